@@ -1,1 +1,11 @@
-export const a = 1;
+export * from './catalog.js';
+export * from './catalog-rpc.js';
+export * from './commerce.js';
+export * from './errors.js';
+export * from './events.js';
+export * from './exports.js';
+export * from './keys.js';
+export * from './numbers.js';
+export * from './plans.js';
+export * from './rpc.js';
+export * from './timeseries.js';

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/**
+ * An event as it is stored: a past-tense fact with the state of its thing after it, so the last message of a subject
+ * is the thing's current state.
+ *
+ * `id` is the id of the command that caused it (a UUID), which makes a repeated append recognisable. `time` is integer
+ * microseconds since the epoch. `account` is null for facts that belong to nobody.
+ */
+export const eventOf = <Type extends string, Data extends z.ZodType, State extends z.ZodType>(
+  type: Type,
+  data: Data,
+  state: State,
+) =>
+  z.object({
+    id: z.string(),
+    type: z.literal(type),
+    version: z.literal(1),
+    time: z.int(),
+    account: z.string().nullable(),
+    data,
+    state,
+  });
+
+/** What any stored event looks like to a reader that does not know its type. */
+export interface StoredEvent<State = unknown> {
+  readonly id: string;
+  readonly type: string;
+  readonly version: 1;
+  readonly time: number;
+  readonly account: string | null;
+  readonly data: unknown;
+  readonly state: State;
+}
+
+/** The streams of truth, each with the one token behind `evt.` that it holds. */
+export const streams = {
+  EVT_CATALOG: 'catalog',
+  EVT_ARCHIVE: 'archive',
+  EVT_KEYS: 'keys',
+  EVT_COMMERCE: 'commerce',
+  EVT_EXPORT: 'export',
+  EVT_FILE: 'file',
+} as const;
+export type StreamName = keyof typeof streams;

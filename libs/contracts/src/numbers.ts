@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Integer microseconds since the epoch: how every time is stored. */
+export const micros = z.int();
+
+/** An exact decimal as text, such as `65573.37`: how every price, strike and size is stored. */
+export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
+
+/**
+ * Unix seconds with a fraction, as the API writes times. The division is correctly rounded, and today's times have 16
+ * significant digits, so the printed number is the stored one to the microsecond.
+ */
+export const secondsOf = (us: number | null): number | null => (us === null ? null : us / 1e6);
+
+/** Nearest microsecond of API seconds. */
+export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
+
+/** The JSON number of an exact decimal: JavaScript prints the shortest digits, so `0.51` stays `0.51`. */
+export const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));

@@ -1,0 +1,66 @@
+import type { PlanId } from './commerce.js';
+
+/** What a plan allows; null is without limit. Prices are minor units of USD a month. */
+export interface PlanTerms {
+  readonly name: string;
+  readonly price: number;
+  readonly apiKeys: number | null;
+  readonly requestsPerMinute: number | null;
+  readonly exportsPerDay: number | null;
+  readonly exportsPending: number | null;
+  readonly exportIncluded: boolean;
+  readonly l2Export: boolean;
+  readonly fullBook: boolean;
+}
+
+/** The defaults; a deployment overrides single figures by configuration (`PLAN_TERMS`, JSON). */
+export const defaultPlans: Readonly<Record<PlanId, PlanTerms>> = {
+  free: {
+    name: 'Free',
+    price: 0,
+    apiKeys: 2,
+    requestsPerMinute: 120,
+    exportsPerDay: 3,
+    exportsPending: 1,
+    exportIncluded: false,
+    l2Export: false,
+    fullBook: false,
+  },
+  pro: {
+    name: 'Pro',
+    price: 4_900,
+    apiKeys: 10,
+    requestsPerMinute: 1_200,
+    exportsPerDay: 200,
+    exportsPending: 5,
+    exportIncluded: true,
+    l2Export: false,
+    fullBook: false,
+  },
+  full_book: {
+    name: 'Full book',
+    price: 14_900,
+    apiKeys: 50,
+    requestsPerMinute: 6_000,
+    exportsPerDay: 1_000,
+    exportsPending: 20,
+    exportIncluded: true,
+    l2Export: true,
+    fullBook: true,
+  },
+  internal: {
+    name: 'Internal',
+    price: 0,
+    apiKeys: null,
+    requestsPerMinute: null,
+    exportsPerDay: null,
+    exportsPending: null,
+    exportIncluded: true,
+    l2Export: true,
+    fullBook: true,
+  },
+};
+
+/** One event, bought once, in minor units of USD. */
+export const eventPrice = 500;
+export const freeCredits = 1;
