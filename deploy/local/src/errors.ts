@@ -1,0 +1,17 @@
+/** A local server could not be started or kept running; the message is one sentence for a person at a terminal. */
+export class LocalServerError extends Error {
+  override name = 'LocalServerError';
+}
+
+/** Somebody else listens where a server was to listen. */
+export class PortTakenError extends LocalServerError {
+  override name = 'PortTakenError';
+
+  constructor(
+    readonly port: number,
+    server: string,
+    options?: ErrorOptions,
+  ) {
+    super(`Port ${port} on 127.0.0.1 is already taken by another program, so ${server} cannot listen there.`, options);
+  }
+}

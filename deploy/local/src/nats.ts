@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findBinary } from './binaries.js';
+import { LocalServerError, PortTakenError } from './errors.js';
+import { firstLine } from './ask.js';
+import { onPort } from './ports.js';
+import { startProcess, type RunningProcess } from './process.js';
+
+/** A NATS user and the only subjects it may use; an empty list allows nothing. */
+export interface NatsUser {
+  readonly user: string;
+  readonly password: string;
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+  /** May answer a request it received, once, on the request's own reply subject. Default false. */
+  readonly allowResponses?: boolean;
+}
+
+export interface NatsOptions {
+  /** Holds the configuration, the log and JetStream's files; made when missing. One server at a time. */
+  readonly dir: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Without users, everybody who reaches the port may do everything. */
+  readonly users?: readonly NatsUser[];
+}
+
+/** A server that runs as a child of this process. */
+export interface RunningServer extends RunningProcess {
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Starts nats-server (2.9 or later) with JetStream on 127.0.0.1; resolves when it answers. Throws a LocalServerError. */
+export const startNats = async (options: NatsOptions): Promise<RunningServer> => {
+  const command = await findBinary('nats-server');
+  await mkdir(options.dir, { recursive: true });
+  await previousServerGone(options.dir);
+  return onPort(options.port, 'nats-server', async (port) => startOn(port, command, options));
+};
+
+const startOn = async (port: number, command: string, options: NatsOptions): Promise<RunningServer> => {
+  const { dir } = options;
+  const serverName = `local-${randomUUID()}`;
+  const configFile = join(dir, 'nats.conf');
+  // Passwords stand in it.
+  await writeFile(configFile, configuration({ ...options, port, serverName }), { mode: 0o600 });
+  const child = await startProcess({
+    name: 'nats-server',
+    command,
+    args: ['-c', configFile],
+    logFile: join(dir, 'nats.log'),
+    // Its own way of ending writes out what the consumers had acknowledged.
+    orphanSignal: 'SIGTERM',
+    // Another server may have taken the port in between: it must be ours that answers.
+    isReady: async () => (await firstLine(port)).includes(serverName),
+  }).catch((error: unknown) => {
+    if (error instanceof Error && /address already in use/i.test(error.message)) {
+      throw new PortTakenError(port, 'nats-server', { cause: error });
+    }
+    throw error;
+  });
+  return { ...child, port, url: `nats://127.0.0.1:${port}` };
+};
+
+/** NATS configuration is a superset of JSON. Only what 2.9 knows may stand here. */
+const configuration = (options: NatsOptions & { port: number; serverName: string }): string =>
+  JSON.stringify(
+    {
+      server_name: options.serverName,
+      listen: `127.0.0.1:${options.port}`,
+      pid_file: join(options.dir, 'nats.pid'),
+      max_payload: 1_048_576,
+      // nats-server adds a folder `jetstream` of its own.
+      jetstream: { store_dir: options.dir },
+      ...(options.users === undefined ? {} : { authorization: { users: options.users.map(authorization) } }),
+    },
+    undefined,
+    2,
+  );
+
+const authorization = (user: NatsUser): object => ({
+  user: user.user,
+  password: user.password,
+  permissions: {
+    publish: onlyThese(user.publish),
+    subscribe: onlyThese(user.subscribe),
+    ...(user.allowResponses === true ? { allow_responses: true } : {}),
+  },
+});
+
+/** nats-server takes an empty allow list for no list at all, which would allow everything. */
+const onlyThese = (subjects: readonly string[]): object =>
+  subjects.length === 0 ? { deny: ['>'] } : { allow: subjects };
+
+/**
+ * A server whose parent was killed needs a moment to end, and two on one folder would ruin it (2.9 has no lock).
+ */
+const previousServerGone = async (dir: string): Promise<void> => {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const pid = await runningOn(dir);
+    if (pid === undefined) return;
+    if (performance.now() > deadline) {
+      throw new LocalServerError(`Another nats-server (process ${pid}) still uses ${dir}; stop it first.`);
+    }
+    await pause(50);
+  }
+};
+
+const runningOn = async (dir: string): Promise<string | undefined> => {
+  const pid = (await readOr(join(dir, 'nats.pid'), '')).trim();
+  if (pid === '') return undefined;
+  // The number may belong to another program by now; where there is no /proc the question stays open.
+  const commandLine = await readOr(`/proc/${pid}/cmdline`, '');
+  return commandLine.includes(join(dir, 'nats.conf')) ? pid : undefined;
+};
+
+const readOr = async (path: string, missing: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) {
+      return missing;
+    }
+    throw error;
+  }
+};

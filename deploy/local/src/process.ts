@@ -1,0 +1,185 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LocalServerError } from './errors.js';
+
+/** How a child is started, known to be ready, and ended. */
+export interface ProcessOptions {
+  /** Stands in error messages. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Receives stdout and stderr; the log of the run before is kept beside it as `<logFile>.old`. */
+  readonly logFile: string;
+  /**
+   * Asked every 20 ms until it is true; must itself give up in about a second. A rejection other than a
+   * LocalServerError counts as "not yet"; a LocalServerError ends the start.
+   */
+  readonly isReady: (pid: number) => Promise<boolean>;
+  /** Default 15,000. */
+  readonly readyTimeoutMs?: number;
+  /** From SIGTERM to SIGKILL, default 5,000. */
+  readonly stopTimeoutMs?: number;
+  /** What the child gets when this process is gone, whatever ended it. Default SIGKILL. */
+  readonly orphanSignal?: 'SIGTERM' | 'SIGKILL';
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  /** SIGTERM, then SIGKILL after the deadline; resolves when the child is gone. May be called again. */
+  stop(): Promise<void>;
+  /** Called once, with one sentence and the last lines of the log, when the child ends without stop(). */
+  onExit(listener: (reason: LocalServerError) => void): void;
+}
+
+/**
+ * Starts a child in a process group of its own, so that Ctrl-C reaches only this process and the order of
+ * stopping stays ours, and resolves when the child answers. The child never outlives this process.
+ */
+export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
+  const child = await spawnGuarded(options);
+  const gone = once(child, 'exit');
+  const { pid } = child;
+  if (pid === undefined) throw new LocalServerError(`${options.name} could not be started.`);
+  const unexpected = new EventEmitter<{ exit: [LocalServerError] }>();
+  let reason: LocalServerError | undefined;
+  let stopping = false;
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    if (!hasEnded(child)) await end(child, gone, options.stopTimeoutMs ?? 5_000);
+  };
+  const report = async (): Promise<void> => {
+    await gone;
+    if (stopping) return;
+    reason = await endedReason(child, options);
+    unexpected.emit('exit', reason);
+  };
+  try {
+    await untilReady(child, pid, options);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  void report();
+  const onExit: RunningProcess['onExit'] = (listener) => {
+    if (reason === undefined) unexpected.once('exit', listener);
+    else listener(reason);
+  };
+  return { pid, stop, onExit };
+};
+
+const spawnGuarded = async (options: ProcessOptions): Promise<ChildProcess> => {
+  const signal = options.orphanSignal ?? 'SIGKILL';
+  const setpriv = findSetpriv();
+  const [command, args] =
+    setpriv === undefined ? [options.command, [...options.args]] : [setpriv, setprivArgs(signal, options)];
+  await mkdir(dirname(options.logFile), { recursive: true });
+  if (existsSync(options.logFile)) await rename(options.logFile, `${options.logFile}.old`);
+  const log = await open(options.logFile, 'a', 0o600);
+  try {
+    const child = spawn(command, args, {
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      env: options.env ?? process.env,
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    });
+    await Promise.race([
+      once(child, 'spawn'),
+      once(child, 'error').then(([cause]) => {
+        throw new LocalServerError(`${options.name} could not be started: ${String(cause)}`, { cause });
+      }),
+    ]);
+    if (setpriv === undefined) guardWithPipe(child, signal);
+    return child;
+  } finally {
+    await log.close();
+  }
+};
+
+/**
+ * The kernel sends the signal when the parent dies (prctl PR_SET_PDEATHSIG), which exec keeps. The shell
+ * covers the moment before: a parent that died earlier is no longer the child's parent.
+ */
+const setprivArgs = (signal: string, options: ProcessOptions): string[] => [
+  '--pdeathsig',
+  signal.replace('SIG', ''),
+  '--',
+  '/bin/sh',
+  '-c',
+  '[ "$PPID" = "$0" ] || exit 1; exec "$@"',
+  String(process.pid),
+  options.command,
+  ...options.args,
+];
+
+const findSetpriv = (): string | undefined => {
+  if (process.platform !== 'linux' || process.env['ALMANAC_NO_SETPRIV'] === '1') return undefined;
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin'];
+  return folders
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, 'setpriv'))
+    .find((path) => existsSync(path));
+};
+
+/** Where setpriv is missing: a shell reads a pipe that only this process holds open, and acts at its end. */
+const guardWithPipe = (child: ChildProcess, signal: string): void => {
+  const script = `read -r _; kill -${signal.replace('SIG', '')} "$0" 2>/dev/null`;
+  const guard = spawn('/bin/sh', ['-c', script, String(child.pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // The guard goes before the child's number can be given to another process.
+  child.once('exit', () => guard.kill('SIGKILL'));
+  guard.unref();
+};
+
+const untilReady = async (child: ChildProcess, pid: number, options: ProcessOptions): Promise<void> => {
+  const timeoutMs = options.readyTimeoutMs ?? 15_000;
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    if (hasEnded(child)) throw await endedReason(child, options);
+    if (await answers(pid, options)) return;
+    await pause(20);
+  }
+  throw new LocalServerError(
+    `${options.name} did not answer within ${timeoutMs / 1_000} s.${await logTail(options.logFile)}`,
+  );
+};
+
+const answers = async (pid: number, options: ProcessOptions): Promise<boolean> => {
+  try {
+    return await options.isReady(pid);
+  } catch (error) {
+    if (error instanceof LocalServerError) throw error;
+    return false;
+  }
+};
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+const end = async (child: ChildProcess, gone: Promise<unknown>, timeoutMs: number): Promise<void> => {
+  child.kill('SIGTERM');
+  const deadline = new AbortController();
+  const late = pause(timeoutMs, true, { signal: deadline.signal }).catch(() => false);
+  if (await Promise.race([gone.then(() => false), late])) child.kill('SIGKILL');
+  deadline.abort();
+  await gone;
+};
+
+const endedReason = async (child: ChildProcess, options: ProcessOptions): Promise<LocalServerError> => {
+  const how = child.signalCode === null ? `ended with code ${child.exitCode}` : `was ended by ${child.signalCode}`;
+  return new LocalServerError(`${options.name} ${how}.${await logTail(options.logFile)}`);
+};
+
+const logTail = async (logFile: string): Promise<string> => {
+  // The log is a courtesy: where it cannot be read (a removed folder, a full disk) the reason itself still counts.
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  const lines = text.trimEnd().split('\n').slice(-5);
+  return lines.join('') === '' ? '' : ` Its last lines:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+};

@@ -1,0 +1,158 @@
+// Programs out of Debian's packages without installing them: no root, nothing outside the project's own folder.
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { StepError, binaries, home, run } from './steps.mjs';
+
+const aptFolder = join(home, 'apt');
+const packagesFolder = join(home, 'packages');
+
+/** What to unpack for a program. Debian's redis-server is a link to a file of redis-tools. */
+const packagesOf = { 'nats-server': ['nats-server'], 'redis-server': ['redis-server', 'redis-tools'] };
+
+/** Unpacks the named programs into the bin folder. A run killed half way leaves only what the next one clears away. */
+export const unpackPrograms = async (names) => {
+  await requireTools(names);
+  mkdirSync(packagesFolder, { recursive: true });
+  clearLeftovers();
+  const work = join(packagesFolder, `unfinished-${process.pid}`);
+  mkdirSync(work);
+  try {
+    const env = aptEnvironment();
+    // A third-party source that does not answer must not matter: what counts is whether the download works.
+    const updated = await run('apt-get', ['update', '-q'], { what: 'apt-get update', env, timeoutMs: 180_000 }).then(
+      () => undefined,
+      (error) => error,
+    );
+    for (const name of names) {
+      await unpack(name, work, env).catch((error) => {
+        throw updated ?? error;
+      });
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+    rmSync(aptFolder, { recursive: true, force: true });
+  }
+};
+
+const requireTools = async (names) => {
+  for (const tool of ['apt-get', 'apt-cache', 'dpkg', 'dpkg-query', 'dpkg-deb']) {
+    if (!(process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, tool)))) {
+      throw new StepError(
+        `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} not in the PATH and this machine has no ${tool} ` +
+          `to fetch Debian's package with; install ${names.length === 1 ? 'it' : 'them'} and run this again.`,
+      );
+    }
+  }
+};
+
+const clearLeftovers = () => {
+  for (const entry of readdirSync(packagesFolder)) {
+    if (entry.startsWith('unfinished-')) rmSync(join(packagesFolder, entry), { recursive: true, force: true });
+  }
+};
+
+/**
+ * apt with lists, cache and state of its own. It reads the machine's sources, keys and proxy; the file named by
+ * APT_CONFIG is read last, so it may clear hooks of the machine that only root can run.
+ */
+const aptEnvironment = () => {
+  for (const folder of ['lists/partial', 'cache/archives/partial', 'state']) {
+    mkdirSync(join(aptFolder, folder), { recursive: true });
+  }
+  const file = join(aptFolder, 'apt.conf');
+  writeFileSync(
+    file,
+    [
+      `Dir::State "${aptFolder}/state";`,
+      `Dir::State::Lists "${aptFolder}/lists";`,
+      'Dir::State::status "/var/lib/dpkg/status";',
+      `Dir::Cache "${aptFolder}/cache";`,
+      `Dir::Log "${aptFolder}";`,
+      // As root apt would become _apt, which may not write to folders of ours.
+      ...(process.getuid?.() === 0 ? ['APT::Sandbox::User "root";'] : []),
+      'Acquire::Languages "none";',
+      'Acquire::Retries "2";',
+      'Acquire::http::Timeout "20";',
+      'Acquire::https::Timeout "20";',
+      '#clear APT::Update::Pre-Invoke;',
+      '#clear APT::Update::Post-Invoke;',
+      '#clear APT::Update::Post-Invoke-Success;',
+      '#clear DPkg::Post-Invoke;',
+      '',
+    ].join('\n'),
+  );
+  return { ...process.env, APT_CONFIG: file, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' };
+};
+
+const unpack = async (name, work, env) => {
+  const folder = join(work, name);
+  const root = join(folder, 'root');
+  mkdirSync(root, { recursive: true });
+  const packages = await withMissingLibraries(packagesOf[name], env);
+  await run('apt-get', ['download', '-q', ...packages], { what: `Fetching ${name}`, cwd: folder, env });
+  for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.deb'))) {
+    await run('dpkg', ['-x', join(folder, file), root], { what: `Unpacking ${name}`, env });
+  }
+  const kept = join(packagesFolder, name);
+  rmSync(kept, { recursive: true, force: true });
+  renameSync(root, kept);
+  await install(name, programPath(name, kept), kept);
+};
+
+const programPath = (name, folder) => {
+  const path = ['usr/bin', 'usr/sbin']
+    .map((part) => join(folder, part, name))
+    .find((candidate) => existsSync(candidate));
+  if (path === undefined) throw new StepError(`Debian's package of ${name} holds no program of that name.`);
+  return path;
+};
+
+/** The packages with those libraries that the machine lacks, theirs included. */
+const withMissingLibraries = async (packages, env) => {
+  const wanted = new Set(packages);
+  for (const name of wanted) {
+    const text = await run('apt-cache', ['depends', '--important', name], { what: `Looking up ${name}`, env });
+    const names = [...text.matchAll(/^\s+(?:Pre)?Depends: (lib[^\s<>]+)$/gm)].map((match) => match[1]);
+    for (const library of names) if (!(await isInstalled(library, env))) wanted.add(library);
+  }
+  return [...wanted];
+};
+
+const isInstalled = async (name, env) =>
+  run('dpkg-query', ['-W', '-f=${db:Status-Status} ', name], { env }).then(
+    (status) => status.split(' ').includes('installed'),
+    () => false,
+  );
+
+/**
+ * A start script that gives the program its unpacked libraries. It finds them beside itself, so the whole folder may
+ * be moved; exec keeps the process number and the parent's death signal.
+ */
+const install = async (name, path, kept) => {
+  const libraries = libraryFolders(kept).map((folder) => `$here/${relative(binaries, folder)}`);
+  const search = libraries.length === 0 ? '' : `LD_LIBRARY_PATH="${libraries.join(':')}" `;
+  const script = `#!/bin/sh
+here=\${0%/*}
+${search}exec "$here/${relative(binaries, path)}" "$@"
+`;
+  mkdirSync(binaries, { recursive: true });
+  const draft = join(binaries, `.${name}.${process.pid}`);
+  writeFileSync(draft, script);
+  chmodSync(draft, 0o755);
+  try {
+    await run(draft, ['--version'], { what: `Trying ${name}`, timeoutMs: 10_000 });
+    renameSync(draft, join(binaries, name));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+};
+
+const libraryFolders = (folder) => {
+  const found = new Set();
+  for (const entry of readdirSync(folder)) {
+    const path = join(folder, entry);
+    if (/\.so(\.|$)/.test(entry)) found.add(dirname(path));
+    else if (existsSync(path) && statSync(path).isDirectory()) for (const one of libraryFolders(path)) found.add(one);
+  }
+  return [...found];
+};

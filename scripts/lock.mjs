@@ -1,0 +1,73 @@
+// One provisioning at a time in a checkout: two installs at once would ruin node_modules.
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StepError } from './steps.mjs';
+
+const waitMs = 15 * 60_000;
+
+/** Holds the lock file while `work` runs. A lock whose holder is gone counts as free. */
+export const withLock = async (path, work) => {
+  mkdirSync(dirname(path), { recursive: true });
+  const mine = `${process.pid} ${startOf(process.pid)}`;
+  const deadline = Date.now() + waitMs;
+  for (let told = false; !take(path, mine);) {
+    const [holder] = readHolder(path);
+    if (Date.now() > deadline) throw new StepError(`Process ${holder} holds ${path} for too long; stop it first.`);
+    if (holder !== undefined && !told) {
+      console.log(`Waiting for process ${holder}, which prepares this checkout.`);
+      told = true;
+    }
+    await pause(200);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+};
+
+/** A link appears with its whole content or not at all, so no reader meets a half-written lock. */
+const take = (path, mine) => {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, mine);
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    const [pid, start] = readHolder(path);
+    if (pid !== undefined && startOf(pid) !== start) rmSync(path, { force: true });
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+};
+
+const readHolder = (path) => {
+  try {
+    return readFileSync(path, 'utf8').split(' ');
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/** Tells a process from a later one with the same number: its start time on Linux, elsewhere that it runs. */
+const startOf = (pid) => {
+  try {
+    // The second field, the name, may hold spaces and brackets; what follows the last bracket does not.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1).split(' ')[20];
+  } catch {
+    return isRunning(pid) ? 'running' : 'gone';
+  }
+};
+
+const isRunning = (pid) => {
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};

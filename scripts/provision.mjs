@@ -1,0 +1,99 @@
+// Makes a checkout ready to run on a bare machine: the servers, the npm packages, the compiled code.
+// Runs on Node >= 18 before anything is installed, so it uses nothing but Node itself.
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { unpackPrograms } from './debian.mjs';
+import { withLock } from './lock.mjs';
+import { StepError, binaries, home, main, node24, projectEnvironment, repository, run, step } from './steps.mjs';
+
+const pnpm = 'pnpm@12.21.0';
+const serverNames = ['nats-server', 'redis-server'];
+const installStamp = join(repository, 'node_modules', '.almanac-installed');
+const logBytesMax = 5_000_000;
+
+/** Does what is not done yet; prints one line a step. Rejects with a StepError. */
+export const provision = async () => {
+  if (Number(process.versions.node.split('.')[0]) < 18) {
+    throw new StepError(`Node 18 or later is needed to start; this is ${process.version}.`);
+  }
+  await withLock(join(repository, '.almanac', 'provision.lock'), async () => {
+    mkdirSync(home, { recursive: true });
+    shortenLog();
+    await step('Servers', provideServers);
+    await step('Packages', installPackages);
+    await step('Build', build);
+  });
+};
+
+const provideServers = async () => {
+  const missing = serverNames.filter((name) => !isAtHand(name));
+  if (missing.length === 0) return 'nats-server and redis-server are at hand';
+  await unpackPrograms(missing);
+  return `${missing.join(' and ')} unpacked from Debian's packages`;
+};
+
+const isAtHand = (name) =>
+  [binaries, ...(process.env.PATH ?? '').split(delimiter)].some((folder) => {
+    try {
+      accessSync(join(folder || '.', name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/** The stamp is written last: an install that was killed is done again. */
+const installPackages = async () => {
+  const wanted = createHash('sha256');
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) wanted.update(readFileSync(join(repository, file)));
+  const digest = wanted.digest('hex');
+  if (existsSync(node24) && existsSync(installStamp) && readFileSync(installStamp, 'utf8') === digest) {
+    return 'as in the lockfile';
+  }
+  // Without a terminal pnpm asks nothing when CI is set, and stops at a question otherwise.
+  const env = { ...process.env, ...homeForNpm(), CI: 'true' };
+  await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile'], { what: 'Installing npm packages', env });
+  if (!existsSync(node24)) throw new StepError('The install ended without Node 24; delete node_modules and try again.');
+  writeFileSync(installStamp, digest);
+  return 'installed';
+};
+
+/** A user without a home folder of its own (a service account) gets one here. */
+const homeForNpm = () => {
+  try {
+    accessSync(process.env.HOME ?? '', constants.W_OK);
+    return {};
+  } catch {
+    const folder = join(home, 'npm-home');
+    mkdirSync(folder, { recursive: true });
+    return { HOME: folder, XDG_DATA_HOME: folder, XDG_CACHE_HOME: folder };
+  }
+};
+
+const build = async () => {
+  forgetBuildsWithoutOutput();
+  const command = join(repository, 'node_modules', '.bin', 'tsc');
+  await run(command, ['-b'], { what: 'The build', env: projectEnvironment(), showOutput: true });
+};
+
+/** tsc trusts its own notes: where dist was deleted by hand they must go, else nothing is compiled. */
+const forgetBuildsWithoutOutput = () => {
+  for (const folder of workspaceFolders()) {
+    if (!existsSync(join(folder, 'dist'))) rmSync(join(folder, 'tsconfig.tsbuildinfo'), { force: true });
+  }
+};
+
+/** The folders of the workspace, read from the root tsconfig, which lists each one. */
+export const workspaceFolders = () => {
+  const { references } = JSON.parse(readFileSync(join(repository, 'tsconfig.json'), 'utf8'));
+  return references.map((reference) => join(repository, reference.path));
+};
+
+const shortenLog = () => {
+  const path = join(home, 'provision.log');
+  if (existsSync(path) && readFileSync(path).length > logBytesMax) rmSync(path);
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(provision);

@@ -1,0 +1,125 @@
+// What every script shares: a step with its seconds on one line, and a child process whose output is kept.
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+/** State on this machine; ALMANAC_HOME moves it. */
+export const home = resolve(process.env.ALMANAC_HOME || join(repository, '.almanac'));
+export const binaries = join(home, 'bin');
+/** The Node of the project, whatever the machine's own one is; exists after the install. */
+export const node24 = join(repository, 'node_modules', '.bin', 'node');
+
+const logFile = join(home, 'provision.log');
+
+/** Something that a person can mend: the message is one sentence, shown without a stack trace. */
+export class StepError extends Error {}
+
+/** The environment of everything that runs after the install. */
+export const projectEnvironment = () => ({
+  ...process.env,
+  PATH: `${dirname(node24)}:${process.env.PATH}`,
+  ALMANAC_HOME: home,
+  ALMANAC_BIN: binaries,
+});
+
+/** Runs one step; prints its name and how it went with its seconds on one line. */
+export const step = async (name, work) => {
+  const started = performance.now();
+  const outcome = await work();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${name}: ${outcome ?? 'done'} (${seconds} s)`);
+};
+
+/**
+ * Runs a command to its end and returns its output. Rejects with a StepError that names the cause where we know it
+ * (disk, network, rights); the whole output stands in provision.log. `timeoutMs` is 10 minutes unless told.
+ */
+export const run = async (command, args, options = {}) => {
+  const { what = command, cwd = repository, env = process.env, timeoutMs = 600_000, showOutput = false } = options;
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let stdout = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => (output += chunk));
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    child.kill('SIGKILL');
+  }, timeoutMs);
+  const code = await new Promise((done, failed) => {
+    child.once('error', (error) => failed(missingCommand(error, command, what)));
+    child.once('close', done);
+  }).finally(() => clearTimeout(timer));
+  keep(`$ ${command} ${args.join(' ')}\n${output}\n`);
+  if (late) throw new StepError(`${what} did not end within ${timeoutMs / 1000} s.`);
+  if (code === 0) return stdout;
+  if (showOutput) {
+    console.error(output.trimEnd());
+    throw new StepError(`${what} failed; its errors stand above.`);
+  }
+  throw new StepError(failureSentence(what, output));
+};
+
+const missingCommand = (error, command, what) =>
+  error.code === 'ENOENT' ? new StepError(`${what} needs the command ${command}, which this machine lacks.`) : error;
+
+const causes = [
+  [/ENOSPC|No space left on device|not have enough free space/i, 'the disk is full; free some space and run it again'],
+  [/EDQUOT|Disk quota exceeded/i, 'the disk quota is used up; free some space and run it again'],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT|Temporary failure resolving|Could not (resolve|connect)|Cannot initiate the connection|Connection (refused|failed|timed out)|Network is unreachable|Unable to connect/i,
+    'the network did not answer; check the connection (or the proxy settings) and run it again',
+  ],
+  [/EACCES|EROFS|Permission denied|Read-only file system/i, 'a file or folder may not be written; check who owns it'],
+];
+
+const failureSentence = (what, output) => {
+  const cause = causes.find(([pattern]) => pattern.test(output));
+  if (cause) return `${what} failed: ${cause[1]} (details in ${logFile}).`;
+  const lines = output.trim().split('\n');
+  const line = lines.find((text) => /^E: |\berror\b|ERR_/i.test(text)) ?? lines.at(-1) ?? '';
+  return `${what} failed: ${line.trim().slice(0, 300)} (details in ${logFile}).`;
+};
+
+const keep = (text) => {
+  try {
+    mkdirSync(home, { recursive: true });
+    appendFileSync(logFile, text);
+  } catch {
+    // A full disk must end in the sentence about the step that hit it, not in one about its log.
+  }
+};
+
+/** Runs a script; a StepError or a system error ends it with one sentence and code 1. */
+export const main = async (work) => {
+  try {
+    process.exitCode = await work();
+  } catch (error) {
+    if (error instanceof StepError) console.error(error.message);
+    else if (typeof error?.syscall === 'string') console.error(failureSentence('Preparing', String(error.message)));
+    else throw error;
+    process.exitCode = 1;
+  }
+};
+
+/** A terminal sends SIGINT to the whole group, so the program has it already; a second one would cut its ending short. */
+const leaveToTerminal = () => undefined;
+
+/** Runs a program in the foreground, forwards signals, and gives the code to exit with. */
+export const foreground = async (command, args, env) => {
+  const child = spawn(command, args, { cwd: repository, env, stdio: 'inherit' });
+  const forward = (signal) => child.kill(signal);
+  process.on('SIGINT', process.stdin.isTTY ? leaveToTerminal : forward);
+  process.on('SIGTERM', forward);
+  process.on('SIGHUP', forward);
+  const [code, signal] = await new Promise((done, failed) => {
+    child.once('error', failed);
+    child.once('exit', (...end) => done(end));
+  });
+  return signal === null ? code : 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGTERM' ? 15 : 9);
+};
