@@ -119,12 +119,9 @@ const setprivArgs = (signal: string, options: ProcessOptions): string[] => [
 ];
 
 const findSetpriv = (): string | undefined => {
-  if (process.platform !== 'linux' || process.env['ALMANAC_NO_SETPRIV'] === '1') return undefined;
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin'];
-  return folders
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, 'setpriv'))
-    .find((path) => existsSync(path));
+  if (process.platform !== 'linux') return undefined;
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, 'setpriv')).find((path) => existsSync(path));
 };
 
 /** Where setpriv is missing: a shell reads a pipe that only this process holds open, and acts at its end. */

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Tries an assertion every 20 ms until it holds and gives its value. After the time (5,000 ms unless told) it rejects
+ * with the last failure as the cause.
+ */
+export const eventually = async <T>(
+  assertion: () => T | Promise<T>,
+  { timeoutMs = 5_000 }: { timeoutMs?: number } = {},
+): Promise<T> => {
+  const deadline = performance.now() + timeoutMs;
+  let last: unknown = new Error('the first try did not end');
+  for (;;) {
+    try {
+      return await withDeadline(assertion, deadline - performance.now());
+    } catch (error) {
+      if (!(error instanceof TryTimeout)) last = error;
+    }
+    if (performance.now() >= deadline) break;
+    await pause(20);
+  }
+  const message = last instanceof Error ? last.message : String(last);
+  throw new Error(`Not so after ${timeoutMs} ms: ${message}`, { cause: last });
+};
+
+class TryTimeout extends Error {}
+
+const withDeadline = async <T>(assertion: () => T | Promise<T>, timeoutMs: number): Promise<T> => {
+  const tryEnded = new AbortController();
+  const late = async (): Promise<never> => {
+    await pause(timeoutMs, undefined, { signal: tryEnded.signal });
+    throw new TryTimeout();
+  };
+  try {
+    return await Promise.race([Promise.resolve().then(assertion), late()]);
+  } finally {
+    tryEnded.abort();
+  }
+};
