@@ -25,6 +25,8 @@ export interface NatsOptions {
   readonly port?: number;
   /** Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly NatsUser[];
+  /** How long to wait for the server before on the same folder to end. Default 10,000. */
+  readonly stillUsedTimeoutMs?: number;
 }
 
 /** A server that runs as a child of this process. */
@@ -37,7 +39,7 @@ export interface RunningServer extends RunningProcess {
 export const startNats = async (options: NatsOptions): Promise<RunningServer> => {
   const command = await findBinary('nats-server');
   await mkdir(options.dir, { recursive: true });
-  await previousServerGone(options.dir);
+  await previousServerGone(options.dir, options.stillUsedTimeoutMs ?? 10_000);
   return onPort(options.port, 'nats-server', async (port) => startOn(port, command, options));
 };
 
@@ -98,8 +100,8 @@ const onlyThese = (subjects: readonly string[]): object =>
 /**
  * A server whose parent was killed needs a moment to end, and two on one folder would ruin it (2.9 has no lock).
  */
-const previousServerGone = async (dir: string): Promise<void> => {
-  const deadline = performance.now() + 10_000;
+const previousServerGone = async (dir: string, timeoutMs: number): Promise<void> => {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const pid = await runningOn(dir);
     if (pid === undefined) return;

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { findBinary } from './binaries.js';
+import { LocalServerError } from './errors.js';
+
+describe('a server program', () => {
+  let dir = '';
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-binaries-'));
+    for (const folder of ['named', 'path', 'home/bin']) {
+      await mkdir(join(dir, folder), { recursive: true });
+      await writeFile(join(dir, folder, 'a-server'), '#!/bin/sh\n', { mode: 0o755 });
+    }
+  });
+  after(async () => rm(dir, { recursive: true, force: true }));
+
+  it('is taken from ALMANAC_BIN, then the PATH, then the unpacked packages', async () => {
+    const home = { ALMANAC_HOME: join(dir, 'home') };
+    const path = { ...home, PATH: `/nowhere:${join(dir, 'path')}` };
+    assert.equal(
+      await findBinary('a-server', { ...path, ALMANAC_BIN: join(dir, 'named') }),
+      join(dir, 'named/a-server'),
+    );
+    assert.equal(await findBinary('a-server', path), join(dir, 'path/a-server'));
+    assert.equal(await findBinary('a-server', home), join(dir, 'home/bin/a-server'));
+  });
+
+  it('that is nowhere is an error with the remedy', async () => {
+    await assert.rejects(findBinary('b-server', { PATH: dir }), (error) => {
+      assert.ok(error instanceof LocalServerError);
+      assert.match(error.message, /^b-server is neither in the PATH .* `npm start` or `npm test`/);
+      return true;
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { LocalServerError } from './errors.js';
+import { startProcess, type ProcessOptions } from './process.js';
+
+describe('a child process', () => {
+  let dir = '';
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-process-'));
+  });
+  after(async () => rm(dir, { recursive: true, force: true }));
+
+  const node = (script: string, options: Partial<ProcessOptions> = {}): ProcessOptions => ({
+    name: 'a program',
+    command: process.execPath,
+    args: ['-e', script],
+    logFile: join(dir, 'program.log'),
+    isReady: async () => Promise.resolve(true),
+    ...options,
+  });
+
+  const hasSaidListening = async (): Promise<boolean> =>
+    (await readFile(join(dir, 'program.log'), 'utf8')) === 'listening\n';
+
+  it('that ends before it answers is reported with its code and its last lines', async () => {
+    const start = startProcess(
+      node('console.log("no configuration"); process.exitCode = 3', { isReady: async () => Promise.resolve(false) }),
+    );
+    await assert.rejects(start, (error) => {
+      assert.ok(error instanceof LocalServerError);
+      assert.equal(error.message, 'a program ended with code 3. Its last lines:\n  no configuration');
+      return true;
+    });
+  });
+
+  it('that never answers is ended and reported with the time it had', async () => {
+    const pids: number[] = [];
+    const isReady = async (pid: number): Promise<boolean> => {
+      pids.push(pid);
+      return Promise.reject(new Error('connection refused'));
+    };
+    const start = startProcess(node('setInterval(() => {}, 1000)', { isReady, readyTimeoutMs: 300 }));
+    await assert.rejects(start, { message: 'a program did not answer within 0.3 s.' });
+    assert.throws(() => process.kill(pids[0] ?? 0, 0), { code: 'ESRCH' });
+  });
+
+  it('that dies later is reported once, and not when it was stopped', async () => {
+    const child = await startProcess(node('setInterval(() => {}, 1000)'));
+    const reason = new Promise<LocalServerError>((resolve) => {
+      child.onExit(resolve);
+    });
+    process.kill(child.pid, 'SIGKILL');
+    assert.equal((await reason).message, 'a program was ended by SIGKILL.');
+
+    const stopped = await startProcess(node('setInterval(() => {}, 1000)'));
+    stopped.onExit(() => assert.fail('stop() was taken for a death'));
+    await stopped.stop();
+    await stopped.stop();
+  });
+
+  it('that ignores SIGTERM is killed after the deadline', async () => {
+    const script = 'process.on("SIGTERM", () => {}); console.log("listening"); setInterval(() => {}, 1000)';
+    const child = await startProcess(node(script, { isReady: hasSaidListening, stopTimeoutMs: 200 }));
+    const started = performance.now();
+    await child.stop();
+    assert.ok(performance.now() - started >= 199);
+    assert.throws(() => process.kill(child.pid, 0), { code: 'ESRCH' });
+  });
+
+  it('whose program is missing is reported in one sentence', async () => {
+    const start = startProcess(
+      node('', { command: join(dir, 'missing'), isReady: async () => Promise.resolve(false) }),
+    );
+    await assert.rejects(start, LocalServerError);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ask } from './ask.js';
+import { PortTakenError } from './errors.js';
+import { startNats, type NatsUser } from './nats.js';
+import { startRedis } from './redis.js';
+
+describe('local servers', () => {
+  let dir = '';
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-servers-'));
+  });
+  after(async () => rm(dir, { recursive: true, force: true }));
+
+  it('say in one sentence that their port is taken', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const address = blocker.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const { port } = address;
+    const sentence = (server: string): object => ({
+      name: PortTakenError.name,
+      message: `Port ${port} on 127.0.0.1 is already taken by another program, so ${server} cannot listen there.`,
+    });
+    await assert.rejects(startNats({ dir: join(dir, 'n'), port }), sentence('nats-server'));
+    await assert.rejects(startRedis({ dir: join(dir, 'r'), port }), sentence('redis-server'));
+    blocker.close();
+  });
+
+  it('redis wants its password and writes nothing to disk', async () => {
+    const folder = join(dir, 'redis');
+    const redis = await startRedis({ dir: folder, password: 'a-password_1' });
+    assert.match(await ask(redis.port, 'PING\r\n', '\r\n'), /^-NOAUTH/);
+    assert.match(await ask(redis.port, 'AUTH a-password_1\r\nSET a 1\r\nPING\r\n', '+PONG'), /\+OK\r\n\+OK/);
+    await redis.stop();
+    await assert.rejects(stat(join(folder, 'dump.rdb')), { code: 'ENOENT' });
+  });
+
+  it('redis refuses a password that would need quoting in its configuration', async () => {
+    await assert.rejects(startRedis({ dir: join(dir, 'r2'), password: 'a b\nport 1' }), /letters, digits/);
+  });
+
+  it('two nats-servers never share a folder', { timeout: 30_000 }, async () => {
+    const folder = join(dir, 'shared');
+    const nats = await startNats({ dir: folder });
+    await assert.rejects(startNats({ dir: folder, stillUsedTimeoutMs: 100 }), /Another nats-server .* still uses/);
+    await nats.stop();
+  });
+});
+
+describe('a NATS user', () => {
+  const users: NatsUser[] = [
+    { user: 'one', password: 'p"1', publish: ['a.one'], subscribe: ['b.>'] },
+    { user: 'mute', password: 'p2', publish: [], subscribe: [] },
+    { user: 'replier', password: 'p3', publish: [], subscribe: ['a.one'], allowResponses: true },
+  ];
+  let dir = '';
+  let nats: Awaited<ReturnType<typeof startNats>>;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-nats-'));
+    nats = await startNats({ dir, users });
+  });
+  after(async () => {
+    await nats.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  /** The protocol by hand: after the commands a PING, so the answer ends in PONG or in an error that cuts it. */
+  const say = async (user: string, password: string, commands: string): Promise<string> => {
+    return ask(nats.port, `${login(user, password)}${commands}PING\r\n`, 'PONG\r\n');
+  };
+
+  it('is not let in without its password', async () => {
+    await assert.rejects(say('one', 'wrong', ''));
+  });
+
+  it('may use its own subjects and no other', async () => {
+    assert.doesNotMatch(await say('one', 'p"1', 'PUB a.one 0\r\n\r\nSUB b.c 1\r\n'), /-ERR/);
+    assert.match(await say('one', 'p"1', 'PUB a.two 0\r\n\r\n'), /Permissions Violation for Publish to "a.two"/);
+    assert.match(await say('one', 'p"1', 'SUB > 1\r\n'), /Permissions Violation for Subscription to ">"/);
+  });
+
+  it('with empty lists may do nothing', async () => {
+    assert.match(await say('mute', 'p2', 'PUB a.one 0\r\n\r\n'), /Permissions Violation for Publish/);
+    assert.match(await say('mute', 'p2', 'SUB b.c 1\r\n'), /Permissions Violation for Subscription/);
+  });
+
+  it('that may answer does so once, on the reply subject of what it was asked', async () => {
+    const replier = connect({ host: '127.0.0.1', port: nats.port });
+    replier.setEncoding('utf8');
+    let heard = '';
+    replier.on('data', (chunk: string) => {
+      heard += chunk;
+      // The second answer is one too many.
+      if (/MSG a\.one 1 b\.reply 0\r\n/.test(chunk)) replier.write('PUB b.reply 3\r\nyes\r\n'.repeat(2));
+    });
+    replier.write(`${login('replier', 'p3')}SUB a.one 1\r\nPING\r\n`);
+    while (!heard.includes('PONG')) await once(replier, 'data');
+    const answer = await ask(nats.port, `${login('one', 'p"1')}SUB b.reply 1\r\nPUB a.one b.reply 0\r\n\r\n`, 'yes');
+    assert.match(answer, /MSG b\.reply 1 3\r\nyes/);
+    while (!heard.includes('-ERR')) await once(replier, 'data');
+    assert.match(heard, /Permissions Violation for Publish to "b\.reply"/);
+    replier.destroy();
+  });
+
+  it('that may answer publishes to no subject it was not asked on', async () => {
+    assert.match(await say('replier', 'p3', 'PUB b.reply 0\r\n\r\n'), /Permissions Violation for Publish/);
+  });
+});
+
+const login = (user: string, pass: string): string =>
+  `CONNECT ${JSON.stringify({ user, pass, verbose: false, pedantic: false, headers: true })}\r\n`;
