@@ -1,0 +1,32 @@
+import type { StoredEvent } from '@almanac/contracts';
+import { z } from 'zod';
+
+const envelope = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  version: z.literal(1),
+  time: z.int(),
+  account: z.string().nullable(),
+});
+
+/** An event with where it stands. */
+export interface EventMessage<State = unknown> {
+  readonly subject: string;
+  /** Sequence in its stream. */
+  readonly seq: number;
+  readonly event: StoredEvent<State>;
+}
+
+/**
+ * Reads a stored message as an event whose `state` fits `state`. Throws a ZodError or a SyntaxError for what is none:
+ * reading it again cannot help, so a consumer takes it aside at once.
+ */
+export const readEvent = <State>(
+  message: { subject: string; seq: number; data: Uint8Array },
+  state: z.ZodType<State>,
+): EventMessage<State> => {
+  const { subject, seq, data } = message;
+  const parsed: unknown = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8'));
+  const { data: facts, state: stored, ...rest } = envelope.parse(parsed);
+  return { subject, seq, event: { ...rest, data: facts, state: state.parse(stored) } };
+};

@@ -1,0 +1,91 @@
+import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
+import { streams } from '@almanac/contracts';
+
+/** The longest subject token, in bytes after encoding; a subject of some kilobytes makes the server drop the connection. */
+export const tokenBytesMax = 255;
+
+const plain = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * One id as one subject token: every byte that is not a letter, digit, `_` or `-` is percent-encoded, since a dot
+ * splits a subject (`T95999.99`) and `*` and `>` are wildcards.
+ */
+export const tokenOf = (id: string): string => {
+  if (plain.test(id)) return id;
+  let token = '';
+  for (const byte of Buffer.from(id, 'utf8')) {
+    const character = String.fromCharCode(byte);
+    token += plain.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return token;
+};
+
+/** Whether an id can name a thing at all; one that cannot is answered as not found, and refused at import. */
+export const isNameable = (id: string): boolean => id.length > 0 && tokenOf(id).length <= tokenBytesMax;
+
+/** The id behind a token of a subject. */
+export const idOf = (token: string): string => decodeURIComponent(token);
+
+export const subjects = {
+  rpc: (contract: Pick<Contract, 'service' | 'method'>) => `rpc.${contract.service}.v1.${contract.method}`,
+  market: (ticker: string) => `evt.catalog.market.${tokenOf(ticker)}`,
+  series: (id: string) => `evt.catalog.series.${tokenOf(id)}`,
+  event: (eventTicker: string) => `evt.catalog.event.${tokenOf(eventTicker)}`,
+  archive: (ticker: string) => `evt.archive.market.${tokenOf(ticker)}`,
+  keyring: (account: string) => `evt.keys.${tokenOf(account)}`,
+  account: (account: string) => `evt.commerce.${tokenOf(account)}`,
+  unlock: (account: string, event: string) => `evt.commerce.${tokenOf(account)}.unlock.${tokenOf(event)}`,
+  export: (account: string, id: string) => `evt.export.${tokenOf(account)}.${tokenOf(id)}`,
+  file: (key: string) => `evt.file.${tokenOf(key)}`,
+  keysBeat: 'beat.keys',
+  dead: (durable: string) => `dead.${durable}`,
+} as const;
+
+/** Subjects of many things, for consumers. */
+export const patterns = {
+  allOf: (stream: StreamName) => `evt.${streams[stream]}.>`,
+  allSeries: 'evt.catalog.series.*',
+  allMarkets: 'evt.catalog.market.*',
+  allAccounts: 'evt.commerce.*',
+} as const;
+
+/** Durable consumers: one position that all processes of a service share. */
+export const durables = {
+  catalogReadModel: 'catalog-read-model',
+  commerceExports: 'commerce-exports',
+  exportFiles: 'export-files',
+  exportCompletions: 'export-completions',
+  exportWorkers: 'export-workers',
+} as const;
+
+/** What could not be processed, kept for the operator. */
+export const deadLetterStream = 'DEAD';
+
+export const headerNames = {
+  account: 'Almanac-Account',
+  plan: 'Almanac-Plan',
+  requestId: 'Almanac-Request-Id',
+  timeoutMs: 'Almanac-Timeout-Ms',
+  error: 'Almanac-Error',
+  meta: 'Almanac-Meta',
+  chunks: 'Almanac-Chunks',
+  chunk: 'Almanac-Chunk',
+  bytes: 'Almanac-Bytes',
+} as const;
+
+export const userNames = [
+  'gateway',
+  'catalog',
+  'timeseries',
+  'export',
+  'commerce',
+  'keys',
+  'ingest',
+  'operator',
+] as const;
+export type UserName = (typeof userNames)[number];
+
+/** Where replies to one user go: no user can listen to another's. */
+export const inboxOf = (user: string): string => `_INBOX.${user}`;
+
+export const queueOf = (service: ServiceName): string => service;

@@ -1,0 +1,143 @@
+import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
+import { deadLetterStream, durables, inboxOf, patterns, subjects, type UserName } from './names.js';
+
+/** What one NATS user may publish and subscribe to; everything else is refused. */
+export interface Permissions {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+interface Rights {
+  readonly serves?: ServiceName;
+  readonly calls?: readonly Contract[];
+  /** Subjects whose events it may append. */
+  readonly appends?: readonly string[];
+  /** Streams it creates, and is the one to create. */
+  readonly owns?: readonly StreamName[];
+  /** Streams whose current states it reads. */
+  readonly reads?: readonly StreamName[];
+  /** Streams it follows in memory through consumers of its own. */
+  readonly follows?: readonly StreamName[];
+  readonly consumes?: readonly { stream: StreamName; durable: string }[];
+  readonly extra?: Partial<Permissions>;
+}
+
+const rights: Readonly<Record<UserName, Rights>> = {
+  gateway: {
+    calls: [
+      catalogRpc.search,
+      catalogRpc.categories,
+      catalogRpc.listSeries,
+      catalogRpc.seriesDetail,
+      catalogRpc.eventDetail,
+      catalogRpc.listMarkets,
+      catalogRpc.marketDetail,
+      timeseriesRpc.snapshots,
+      timeseriesRpc.preview,
+      exportRpc.create,
+      exportRpc.link,
+      commerceRpc.plan,
+      keysRpc.authenticate,
+      keysRpc.list,
+      keysRpc.create,
+      keysRpc.revoke,
+    ],
+    reads: ['EVT_EXPORT'],
+    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
+    extra: { subscribe: [subjects.keysBeat] },
+  },
+  catalog: {
+    serves: 'catalog',
+    appends: [patterns.allOf('EVT_CATALOG'), patterns.allOf('EVT_ARCHIVE')],
+    owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    reads: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    follows: ['EVT_CATALOG'],
+    consumes: [{ stream: 'EVT_CATALOG', durable: durables.catalogReadModel }],
+  },
+  timeseries: {
+    serves: 'timeseries',
+    appends: [patterns.allOf('EVT_ARCHIVE')],
+    owns: ['EVT_ARCHIVE'],
+    reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
+    follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+  },
+  export: {
+    serves: 'export',
+    calls: [catalogRpc.exportTarget, commerceRpc.reserve],
+    appends: [patterns.allOf('EVT_EXPORT'), patterns.allOf('EVT_FILE')],
+    owns: ['EVT_EXPORT', 'EVT_FILE'],
+    reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
+    consumes: [
+      { stream: 'EVT_EXPORT', durable: durables.exportFiles },
+      { stream: 'EVT_FILE', durable: durables.exportCompletions },
+      { stream: 'EVT_FILE', durable: durables.exportWorkers },
+    ],
+  },
+  commerce: {
+    serves: 'commerce',
+    appends: [patterns.allOf('EVT_COMMERCE'), 'evt.export.*.*'],
+    owns: ['EVT_COMMERCE'],
+    reads: ['EVT_COMMERCE', 'EVT_EXPORT', 'EVT_KEYS'],
+    follows: ['EVT_COMMERCE'],
+    consumes: [{ stream: 'EVT_EXPORT', durable: durables.commerceExports }],
+  },
+  keys: {
+    serves: 'keys',
+    appends: [patterns.allOf('EVT_KEYS')],
+    owns: ['EVT_KEYS'],
+    reads: ['EVT_KEYS', 'EVT_COMMERCE'],
+    extra: { publish: [subjects.keysBeat, '$JS.API.STREAM.INFO.EVT_KEYS'] },
+  },
+  ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
+  operator: { calls: [commerceRpc.openAccount, keysRpc.create] },
+};
+
+/** Exactly what a user needs, from the list of what it does. */
+export const permissionsOf = (user: UserName): Permissions => {
+  const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [], extra } = rights[user];
+  return {
+    publish: [
+      ...calls.map((contract) => subjects.rpc(contract)),
+      ...appends,
+      ...owns.flatMap(streamAdministration),
+      ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
+      ...follows.flatMap(followSubjects),
+      ...consumes.flatMap(consumeSubjects),
+      ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
+      ...(serves === undefined ? [] : ['_INBOX.>']),
+      ...(serves === undefined && calls.length > 0 ? ['_INBOX.*.>'] : []),
+      ...(extra?.publish ?? []),
+    ],
+    subscribe: [
+      `${inboxOf(user)}.>`,
+      ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`]),
+      ...(extra?.subscribe ?? []),
+    ],
+  };
+};
+
+const streamAdministration = (stream: string): string[] => [
+  `$JS.API.STREAM.CREATE.${stream}`,
+  `$JS.API.STREAM.UPDATE.${stream}`,
+  `$JS.API.STREAM.INFO.${stream}`,
+];
+
+/** An ordered consumer makes, asks, and removes consumers with names of its own. */
+const followSubjects = (stream: string): string[] => [
+  `$JS.API.STREAM.INFO.${stream}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.>`,
+  `$JS.API.CONSUMER.INFO.${stream}.*`,
+  `$JS.API.CONSUMER.DELETE.${stream}.*`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+  `$JS.ACK.${stream}.>`,
+];
+
+const consumeSubjects = ({ stream, durable }: { stream: string; durable: string }): string[] => [
+  `$JS.API.STREAM.INFO.${stream}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
+  `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
+  `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+  `$JS.ACK.${stream}.${durable}.>`,
+];

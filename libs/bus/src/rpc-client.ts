@@ -1,0 +1,115 @@
+import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
+import { DomainError, errorReply } from '@almanac/contracts';
+import { createInbox, type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import type { Bus } from './bus.js';
+import { headerNames, inboxOf, subjects } from './names.js';
+import { chunkStallMs, decodeMeta, encodeRequest, requestHeaders } from './wire.js';
+
+/** A reply as it came: `first` is all of it unless `rest` is there, which yields what follows, with back-pressure. */
+export interface RpcReply {
+  readonly meta: ReplyMeta;
+  readonly first: Uint8Array;
+  readonly totalBytes: number;
+  readonly rest?: AsyncIterable<Uint8Array>;
+}
+
+export interface Call<In extends z.ZodType> {
+  readonly input: z.input<In>;
+  readonly context: CallContext;
+  /** Ready-made rows behind the input. */
+  readonly body?: Uint8Array;
+}
+
+export interface RpcClient {
+  /** Asks and hands the reply's bytes on, unread. Throws DomainError with the service's code, or `unavailable`. */
+  forward<In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>): Promise<RpcReply>;
+  /** Asks and parses the reply against the contract. */
+  call<In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>): Promise<z.output<Out>>;
+}
+
+export const rpcClient = (bus: Bus): RpcClient => {
+  const forward = async <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>) => {
+    const timeout = Math.max(1, Math.min(to.timeoutMs, Math.floor(call.context.timeoutMs ?? to.timeoutMs)));
+    const reply = await ask(bus, to, { call, timeout });
+    if (reply.headers?.has(headerNames.error)) throw refusalIn(reply);
+    const meta = decodeMeta(reply.headers?.get(headerNames.meta));
+    const chunks = Number(reply.headers?.get(headerNames.chunks) || 1);
+    if (chunks === 1) return { meta, first: reply.data, totalBytes: reply.data.length };
+    const totalBytes = Number(reply.headers?.get(headerNames.bytes));
+    return { meta, first: reply.data, totalBytes, rest: fetchRest(bus, reply, chunks) };
+  };
+  return {
+    forward,
+    call: async (to, call) => {
+      const reply = await forward(to, call);
+      return to.output.parse(JSON.parse((await bytesOf(reply)).toString('utf8')));
+    },
+  };
+};
+
+/** All bytes of a reply, for a caller that needs them in memory. */
+export const bytesOf = async (reply: RpcReply): Promise<Buffer> => {
+  const parts = [reply.first];
+  if (reply.rest) for await (const part of reply.rest) parts.push(part);
+  return parts.length === 1
+    ? Buffer.from(reply.first.buffer, reply.first.byteOffset, reply.first.length)
+    : Buffer.concat(parts);
+};
+
+const ask = async <In extends z.ZodType>(
+  bus: Bus,
+  to: Contract,
+  { call, timeout }: { call: Call<In>; timeout: number },
+): Promise<Msg> => {
+  try {
+    return await bus.nc.request(subjects.rpc(to), encodeRequest(call.input, call.body), {
+      timeout,
+      headers: requestHeaders(call.context, timeout),
+    });
+  } catch (cause) {
+    const gone = cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders());
+    const why = gone
+      ? 'is not running'
+      : cause instanceof TimeoutError
+        ? 'did not answer in time'
+        : 'cannot be reached';
+    throw new DomainError('unavailable', `The ${to.service} service ${why}. Try again shortly.`, { cause });
+  }
+};
+
+const refusalIn = (reply: Msg): DomainError => {
+  const { code, detail, more } = errorReply.parse(reply.json());
+  return new DomainError(code, detail, more ? { more } : {});
+};
+
+/**
+ * The chunks behind the first. The first message names where to ask for them; each is acknowledged when the reader
+ * took it, so a slow reader slows the producer and a lost one stops it.
+ */
+async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIterable<Uint8Array> {
+  const inbox = createInbox(inboxOf(bus.user));
+  const received = bus.nc.subscribe(inbox, { max: chunks - 1, timeout: chunkStallMs });
+  const stall = setInterval(() => {
+    if (Date.now() - lastAt > chunkStallMs) received.unsubscribe();
+  }, chunkStallMs / 5);
+  let lastAt = Date.now();
+  let next = 1;
+  try {
+    bus.nc.publish(first.reply ?? '', undefined, { reply: inbox });
+    for await (const chunk of received) {
+      lastAt = Date.now();
+      if (Number(chunk.headers?.get(headerNames.chunk)) !== next) break;
+      next += 1;
+      yield chunk.data;
+      lastAt = Date.now();
+      chunk.respond();
+    }
+  } catch (cause) {
+    throw new DomainError('unavailable', 'The answer broke off. Try again.', { cause });
+  } finally {
+    clearInterval(stall);
+    received.unsubscribe();
+  }
+  if (next !== chunks) throw new DomainError('unavailable', 'The answer broke off. Try again.');
+}

@@ -1,0 +1,184 @@
+import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
+import { DomainError } from '@almanac/contracts';
+import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
+import {
+  BaseRpcContext,
+  type CustomTransportStrategy,
+  type MessageHandler,
+  MessagePattern,
+  Server,
+} from '@nestjs/microservices';
+import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
+import { isObservable, lastValueFrom, type Observable, throwError } from 'rxjs';
+import type { Bus } from './bus.js';
+import { headerNames, queueOf, subjects } from './names.js';
+import { sendChunks } from './rpc-chunks.js';
+import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
+
+/** Marks a controller's method as the one that answers a contract: it is called with the parsed input and an RpcContext. */
+export const Rpc = (to: Contract): MethodDecorator => MessagePattern(subjects.rpc(to), { contract: to });
+
+/** Who asks, and until when. `signal` aborts when the caller's budget is spent; `body` are the rows behind the input. */
+export class RpcContext extends BaseRpcContext {
+  readonly requestId: string;
+  readonly account: string | undefined;
+  readonly plan: string | undefined;
+  readonly deadline: number;
+
+  constructor(
+    message: Msg,
+    timeoutMsMax: number,
+    readonly body: Uint8Array,
+  ) {
+    super([]);
+    const value = (name: string) => message.headers?.get(name) || undefined;
+    this.requestId = value(headerNames.requestId) ?? 'none';
+    this.account = value(headerNames.account);
+    this.plan = value(headerNames.plan);
+    this.deadline = performance.now() + Math.min(Number(value(headerNames.timeoutMs) ?? timeoutMsMax), timeoutMsMax);
+  }
+
+  /** What remains of the caller's budget, in milliseconds, on this process' own monotonic clock. */
+  get remainingMs(): number {
+    return Math.max(0, this.deadline - performance.now());
+  }
+
+  get signal(): AbortSignal {
+    return AbortSignal.timeout(Math.ceil(this.remainingMs));
+  }
+
+  /** The account that asks; a call that needs one and has none is a fault of ours, not of the user. */
+  get caller(): string {
+    if (this.account === undefined) throw new DomainError('internal', 'The call names no account.');
+    return this.account;
+  }
+
+  /** To ask another service on what remains of this budget. */
+  get onward(): CallContext {
+    return {
+      requestId: this.requestId,
+      ...(this.account === undefined ? {} : { account: this.account }),
+      ...(this.plan === undefined ? {} : { plan: this.plan }),
+      timeoutMs: this.remainingMs,
+    };
+  }
+}
+
+/** A reply whose JSON was made elsewhere, or that tells something beside its bytes. */
+export class Reply {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly meta: ReplyMeta = {},
+  ) {}
+
+  static json(value: unknown, meta: ReplyMeta = {}): Reply {
+    return new Reply(Buffer.from(JSON.stringify(value)), meta);
+  }
+}
+
+/** Hands a handler's error on as it is; Nest's own filter would flatten it to a text and lose its code. */
+@Catch()
+export class PassErrors implements RpcExceptionFilter {
+  catch(error: unknown, _host: ArgumentsHost): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+export interface RpcServerHooks {
+  /** Called for what a handler did not expect: the caller gets `internal` and no detail. */
+  readonly onError: (error: unknown, contract: Contract, context: { requestId: string }) => void;
+  readonly onDone?: (contract: Contract, ms: number, code: string) => void;
+}
+
+/** Serves contracts on the process' own connection, as one queue group a service. */
+export class RpcServer extends Server implements CustomTransportStrategy {
+  private readonly subscriptions: Subscription[] = [];
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly hooks: RpcServerHooks,
+  ) {
+    super();
+  }
+
+  listen(callback: () => void): void {
+    for (const [subject, handler] of this.messageHandlers) {
+      const { contract } = handler.extras as { contract: Contract };
+      this.subscriptions.push(
+        this.bus.nc.subscribe(subject, {
+          queue: queueOf(contract.service),
+          callback: (error, message) => {
+            if (error) this.hooks.onError(error, contract, { requestId: 'none' });
+            else this.track(this.answer(message, contract, handler));
+          },
+        }),
+      );
+    }
+    void this.bus.nc.flush().then(callback);
+  }
+
+  /** Takes no more, and finishes what runs. */
+  async close(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
+    await Promise.all(this.running);
+  }
+
+  on(): void {
+    throw new Error('the RPC server has no events');
+  }
+
+  unwrap<T>(): T {
+    return this.bus.nc as T;
+  }
+
+  private track(work: Promise<void>): void {
+    this.running.add(work);
+    void work.finally(() => this.running.delete(work));
+  }
+
+  private async answer(message: Msg, contract: Contract, handler: MessageHandler): Promise<void> {
+    const startedAt = performance.now();
+    let requestId = 'none';
+    try {
+      const { input, body } = parseRequest(message, contract);
+      const context = new RpcContext(message, contract.timeoutMs, body);
+      ({ requestId } = context);
+      const result: unknown = await handler(input, context);
+      const value = isObservable(result) ? await lastValueFrom(result) : result;
+      await this.respond(message, value instanceof Reply ? value : Reply.json(value));
+      this.hooks.onDone?.(contract, performance.now() - startedAt, 'ok');
+    } catch (error) {
+      const refusal =
+        error instanceof DomainError ? error : new DomainError('internal', 'Something went wrong on our side.');
+      if (!(error instanceof DomainError) || error.code === 'internal')
+        this.hooks.onError(error, contract, { requestId });
+      this.refuse(message, refusal);
+      this.hooks.onDone?.(contract, performance.now() - startedAt, refusal.code);
+    }
+  }
+
+  private async respond(message: Msg, reply: Reply): Promise<void> {
+    const made = headers();
+    made.set(headerNames.meta, encodeMeta(reply.meta));
+    if (reply.bytes.length <= chunkBytes) message.respond(reply.bytes, { headers: made });
+    else await sendChunks(this.bus, message, { bytes: reply.bytes, headers: made });
+  }
+
+  private refuse(message: Msg, refusal: DomainError): void {
+    const made = headers();
+    made.set(headerNames.error, refusal.code);
+    message.respond(Buffer.from(JSON.stringify(refusal.reply)), { headers: made });
+  }
+}
+
+/** Even what is no JSON gets an answer: a caller must never wait for a time-out because of its own bad request. */
+const parseRequest = (message: Msg, contract: Contract): { input: unknown; body: Uint8Array } => {
+  try {
+    const { input, body } = decodeRequest(message.data);
+    return { input: contract.input.parse(input), body };
+  } catch (cause) {
+    const subject = subjects.rpc(contract);
+    throw new DomainError('invalid_input', `The request does not fit the contract of ${subject}.`, { cause });
+  }
+};

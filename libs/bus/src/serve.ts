@@ -1,0 +1,23 @@
+import 'reflect-metadata';
+import type { Contract } from '@almanac/contracts';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Bus } from './bus.js';
+import type { Running } from './consume.js';
+import { PassErrors, RpcServer } from './rpc-server.js';
+
+/** Where the calls are told: structured, with the request id. */
+export interface CallLog {
+  error(facts: object, message: string): void;
+}
+
+/** Serves the `@Rpc` methods of a Nest module's controllers. `stop` takes no more and finishes what runs. */
+export const serveModule = async (bus: Bus, module: Type | DynamicModule, log: CallLog): Promise<Running> => {
+  const onError = (error: unknown, contract: Contract, { requestId }: { requestId: string }) =>
+    log.error({ err: error, request_id: requestId, method: `${contract.service}.${contract.method}` }, 'a call failed');
+  const strategy = new RpcServer(bus, { onError });
+  const app = await NestFactory.createMicroservice(module, { strategy, logger: ['error', 'fatal'] });
+  app.useGlobalFilters(new PassErrors());
+  await app.listen();
+  return { stop: () => app.close() };
+};

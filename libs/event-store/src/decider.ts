@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError, type StoredEvent } from '@almanac/contracts';
+import type { z } from 'zod';
+import { ConflictError, type EventStore, type Loaded, UnknownOutcomeError } from './event-store.js';
+
+/** A fact that a decision came to: the event without what the runner adds to it. */
+export interface Fact {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/**
+ * How one kind of thing changes. Pure: the time and new ids arrive in the command.
+ *
+ * `decide` answers one fact, or null when the command changes nothing (it was done before); it throws a DomainError
+ * when the command breaks a rule. `evolve` folds one fact into the state; both get undefined for a thing that is not.
+ */
+export interface Decider<State, Command, F extends Fact> {
+  readonly state: z.ZodType<State>;
+  readonly decide: (command: Command, state: State | undefined) => F | null;
+  readonly evolve: (state: State | undefined, fact: F) => State;
+}
+
+export interface Decision<Command> {
+  readonly subject: string;
+  readonly command: Command;
+  /** The command's id, a UUID: a decision that is run again with it is stored once. */
+  readonly id: string;
+  readonly account: string | null;
+  /** Integer microseconds. */
+  readonly time: number;
+  /** When to give up, in milliseconds from now. */
+  readonly timeoutMs: number;
+}
+
+/** What came of it: the state now and its sequence; `changed` is false when the command changed nothing. */
+export interface Outcome<State> {
+  readonly state: State;
+  readonly seq: number;
+  readonly changed: boolean;
+}
+
+const retryMsMax = 100;
+
+/**
+ * Runs a decision to its end: load, decide, append what was decided if nothing came between, else once more from the
+ * start. When it is not known whether an append took place, the event's id tells. Throws the decider's DomainError, or
+ * `conflict` when the time ran out, with nothing written.
+ */
+export const execute = async <State, Command, F extends Fact>(
+  store: EventStore,
+  decider: Decider<State, Command, F>,
+  decision: Decision<Command>,
+): Promise<Outcome<State> | undefined> => {
+  const deadline = performance.now() + decision.timeoutMs;
+  for (let attempt = 1; ; attempt += 1) {
+    const loaded = await store.load(decision.subject, decider.state);
+    if (loaded?.event.id === decision.id) return { state: loaded.state, seq: loaded.seq, changed: true };
+    try {
+      return await decideOnce(store, decider, { decision, loaded });
+    } catch (error) {
+      if (!(error instanceof ConflictError || error instanceof UnknownOutcomeError)) throw error;
+      const waitMs = Math.min(retryMsMax, 2 ** attempt) * (0.5 + Math.random());
+      if (performance.now() + waitMs > deadline) {
+        throw new DomainError('conflict', 'Too many changes at once. Try again shortly.', { cause: error });
+      }
+      await delay(waitMs);
+    }
+  }
+};
+
+/** Undefined only when the thing is not and the command leaves it so. */
+const decideOnce = async <State, Command, F extends Fact>(
+  store: EventStore,
+  decider: Decider<State, Command, F>,
+  { decision, loaded }: { decision: Decision<Command>; loaded: Loaded<State> | undefined },
+): Promise<Outcome<State> | undefined> => {
+  const fact = decider.decide(decision.command, loaded?.state);
+  if (fact === null) return loaded && { state: loaded.state, seq: loaded.seq, changed: false };
+  const state = decider.evolve(loaded?.state, fact);
+  const { id, time, account, subject } = decision;
+  const event: StoredEvent<State> = { id, type: fact.type, version: 1, time, account, data: fact.data, state };
+  return { state, seq: await store.append(subject, event, loaded?.seq ?? 0), changed: true };
+};

@@ -1,0 +1,31 @@
+import type { StoredEvent } from '@almanac/contracts';
+import type { z } from 'zod';
+
+/** The current state of one thing: its last event and that event's sequence, which an append expects. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly seq: number;
+  readonly event: StoredEvent<State>;
+}
+
+/** Another append came first: load again and decide again. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+}
+
+/** Whether the append took place is not known (a time-out, a leader that changed): load again and look for the event's id. */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
+}
+
+/**
+ * The truth: for each subject its events in order, the last one carrying the state.
+ *
+ * `append` stores one event if `expectedSeq` is still the subject's last (0: the subject has none) and answers its
+ * sequence. Throws ConflictError or UnknownOutcomeError. Appending an event with the id of a stored one answers the
+ * stored one's sequence.
+ */
+export interface EventStore {
+  load<State>(subject: string, state: z.ZodType<State>): Promise<Loaded<State> | undefined>;
+  append(subject: string, event: StoredEvent, expectedSeq: number): Promise<number>;
+}

@@ -1,0 +1,34 @@
+import { type Bus, lastMessage, readEvent, streamOf } from '@almanac/bus';
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
+
+const appendTimeoutMs = 3_000;
+
+/** The store on JetStream. Loads ask the stream's leader, so they see every acknowledged append. */
+export const jetStreamStore = (bus: Bus): EventStore => ({
+  load: async (subject, state) => {
+    const message = await lastMessage(bus, streamOf(subject), subject);
+    if (message === null) return undefined;
+    const { event, seq } = readEvent(message, state);
+    return { state: event.state, seq, event };
+  },
+  append: async (subject, event, expectedSeq) => {
+    try {
+      const stored = await bus.js.publish(subject, Buffer.from(JSON.stringify(event)), {
+        msgID: event.id,
+        expect: { streamName: streamOf(subject), lastSubjectSequence: expectedSeq },
+        timeout: appendTimeoutMs,
+      });
+      return stored.seq;
+    } catch (cause) {
+      if (isConflict(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
+      if (cause instanceof JetStreamApiError && cause.status !== 503) throw cause;
+      throw new UnknownOutcomeError(`no answer to an append to ${subject}`, { cause });
+    }
+  },
+});
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof JetStreamApiError &&
+  (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
+    error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);

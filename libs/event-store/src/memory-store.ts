@@ -1,0 +1,25 @@
+import type { StoredEvent } from '@almanac/contracts';
+import { ConflictError, type EventStore } from './event-store.js';
+
+/** The store in memory, for deciding without a server; it passes the same behaviour suite as the one on JetStream. */
+export const memoryStore = (): EventStore & { readonly events: readonly { subject: string; text: string }[] } => {
+  const events: { subject: string; id: string; text: string }[] = [];
+  const lastOf = (subject: string) => events.findLastIndex((stored) => stored.subject === subject);
+  return {
+    events,
+    load: async (subject, state) => {
+      const index = lastOf(subject);
+      const stored = events[index];
+      if (stored === undefined) return undefined;
+      const event = JSON.parse(stored.text) as StoredEvent;
+      const parsed = state.parse(event.state);
+      return { state: parsed, seq: index + 1, event: { ...event, state: parsed } };
+    },
+    append: async (subject, event, expectedSeq) => {
+      const known = events.findIndex((stored) => stored.id === event.id);
+      if (known >= 0) return known + 1;
+      if (lastOf(subject) + 1 !== expectedSeq) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`);
+      return events.push({ subject, id: event.id, text: JSON.stringify(event) });
+    },
+  };
+};

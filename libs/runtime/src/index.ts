@@ -1,0 +1,4 @@
+export * from './config.js';
+export * from './health.js';
+export * from './logger.js';
+export * from './process.js';

@@ -1,0 +1,85 @@
+import { collectDefaultMetrics } from 'prom-client';
+import { ConfigError } from './config.js';
+import { createHealth, type Health, serveHealth } from './health.js';
+import { createLogger, type Logger } from './logger.js';
+
+/** What a service has from its process. */
+export interface Runtime {
+  readonly log: Logger;
+  readonly health: Health;
+  /** Registers how to end a thing; ends run one after the other, the last registered first. */
+  onStop(name: string, stop: () => Promise<void> | void): void;
+}
+
+export interface ProcessOptions<Config> {
+  readonly name: string;
+  readonly config: () => Config;
+  readonly start: (config: Config, runtime: Runtime) => Promise<void>;
+}
+
+const stopMs = 10_000;
+
+/**
+ * Runs a service as this process: parses its configuration, starts it, serves its health, and on SIGTERM or SIGINT
+ * ends it in reverse order within 10 s. A start that fails ends the process with code 1 and one line that says why.
+ */
+export const runProcess = async <Config extends { HEALTH_HOST: string; HEALTH_PORT: number; LOG_LEVEL: string }>(
+  options: ProcessOptions<Config>,
+): Promise<void> => {
+  const config = configOrExit(options);
+  const log = createLogger(options.name, config.LOG_LEVEL);
+  const health = createHealth();
+  const stops: { name: string; stop: () => Promise<void> | void }[] = [];
+  collectDefaultMetrics({ register: health.metrics });
+  const stop = stopper({ health, log, stops });
+  process.once('SIGTERM', () => void stop('SIGTERM'));
+  process.once('SIGINT', () => void stop('SIGINT'));
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'unhandled rejection');
+    void stop('unhandledRejection', 1);
+  });
+  try {
+    const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
+    stops.push({ name: 'health', stop: () => void served.server.close() });
+    await options.start(config, { log, health, onStop: (name, end) => stops.push({ name, stop: end }) });
+    health.serving = true;
+    log.info({ health_port: served.port }, 'started');
+    process.send?.({ started: options.name, healthPort: served.port });
+  } catch (error) {
+    log.fatal({ err: error }, 'the start failed');
+    await stop('failed start', 1);
+  }
+};
+
+const configOrExit = <Config>(options: ProcessOptions<Config>): Config => {
+  try {
+    return options.config();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${options.name}: ${error.message}\n`);
+    process.exit(1);
+  }
+};
+
+const stopper = (parts: {
+  health: Health;
+  log: Logger;
+  stops: { name: string; stop: () => Promise<void> | void }[];
+}) => {
+  let begun = false;
+  return async (reason: string, code = 0): Promise<void> => {
+    if (begun) return;
+    begun = true;
+    parts.health.serving = false;
+    parts.log.info({ reason }, 'stopping');
+    setTimeout(() => process.exit(code || 1), stopMs).unref();
+    for (const { name, stop } of parts.stops.toReversed()) {
+      try {
+        await stop();
+      } catch (error) {
+        parts.log.error({ err: error, part: name }, 'could not end cleanly');
+      }
+    }
+    process.exit(code);
+  };
+};
