@@ -13,8 +13,6 @@ const repositoryFolder = fileURLToPath(new URL('../../../', import.meta.url));
 export const findBinary = async (name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> => {
   for (const folder of searchedFolders(env)) {
     const path = join(folder, name);
-    // In its turn: an earlier folder wins over a later one.
-    // eslint-disable-next-line no-await-in-loop
     if (await isExecutable(path)) return path;
   }
   throw new LocalServerError(

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { testNats, testRedis, type TestServer } from './servers.js';
+
+const starters: [string, () => Promise<TestServer>][] = [
+  ['nats', testNats],
+  ['redis', testRedis],
+];
+
+for (const [name, start] of starters) {
+  describe(`a ${name} server for tests`, () => {
+    it('has a port and a folder of its own, which goes with it', async () => {
+      const [one, other] = await Promise.all([start(), start()]);
+      assert.notEqual(one.port, other.port);
+      assert.ok(existsSync(one.dir));
+      await Promise.all([one.stop(), other.stop()]);
+      assert.ok(!existsSync(one.dir));
+      assert.throws(() => process.kill(one.pid, 0), { code: 'ESRCH' });
+    });
+  });
+}

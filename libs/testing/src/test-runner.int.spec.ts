@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const runner = fileURLToPath(new URL('../../../scripts/run-tests.mjs', import.meta.url));
+const start = "import { it, describe, before } from 'node:test';";
+
+describe('the test runner', () => {
+  let dir = '';
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-runner-'));
+  });
+  after(async () => rm(dir, { recursive: true, force: true }));
+
+  /** Runs one test file with the text; gives the last line and the exit code. */
+  const runFile = async (text: string): Promise<{ last: string; code: number | null; output: string }> => {
+    await writeFile(join(dir, 'a.spec.mjs'), start + text);
+    const env = { ...process.env, ALMANAC_TEST_FILE_TIMEOUT_MS: '1500' };
+    const { stdout, status } = spawnSync(process.execPath, [runner, 'a.spec.mjs'], { cwd: dir, env, encoding: 'utf8' });
+    return { last: stdout.trimEnd().split('\n').at(-1) ?? '', code: status, output: stdout };
+  };
+
+  it('counts tests, not suites, and names skipped ones only when there are any', async () => {
+    const text = "describe('a', () => { it('b', () => {}); it('c', () => {}); });";
+    assert.deepEqual(pick(await runFile(text)), ['2 passed, 0 failed', 0]);
+    assert.deepEqual(pick(await runFile(`${text} it.skip('d');`)), ['2 passed, 0 failed, 1 skipped', 0]);
+  });
+
+  it('shows why a test failed', async () => {
+    const result = await runFile("it('a', () => {}); it('b', () => { throw new Error('two is not three'); });");
+    assert.deepEqual(pick(result), ['1 passed, 1 failed', 1]);
+    assert.match(result.output, /FAIL b\n +Error: two is not three/);
+  });
+
+  const broken: [string, string, string][] = [
+    ['that holds no test', '', '0 passed, 1 failed'],
+    ['that cannot be loaded', "throw new Error('at load');", '0 passed, 1 failed'],
+    ['that ends by a code though its tests passed', "it('a', () => { process.exitCode = 3; });", '1 passed, 1 failed'],
+    [
+      'that ends itself with code 0 in the middle',
+      "it('a', () => {}); it('b', () => { process.exit(0); });",
+      '1 passed, 1 failed',
+    ],
+    ['that is killed', "it('a', () => { process.kill(process.pid, 'SIGKILL'); });", '0 passed, 1 failed'],
+    ['that hangs', "it('a', () => {}); setInterval(() => {}, 1000);", '1 passed, 1 failed'],
+    [
+      'whose hook fails',
+      "describe('a', () => { before(() => { throw new Error('no'); }); it('b', () => {}); });",
+      '0 passed, 2 failed',
+    ],
+  ];
+  for (const [what, text, last] of broken) {
+    it(`counts a file ${what} as failed`, async () => {
+      assert.deepEqual(pick(await runFile(text)), [last, 1]);
+    });
+  }
+});
+
+const pick = ({ last, code }: { last: string; code: number | null }): unknown[] => [last, code];

@@ -1,0 +1,42 @@
+// npm test [-- <parts of paths>]: prepares the checkout, then runs the tests whose path holds one of the parts.
+// With --long it runs the big ones, `.long.spec.ts`, instead, each with an hour.
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { provision, workspaceFolders } from './provision.mjs';
+import { StepError, foreground, main, node24, projectEnvironment, repository } from './steps.mjs';
+
+const hourMs = 3_600_000;
+
+/** Test files are found by their source: a compiled test left over from a deleted source is none. */
+const testFiles = (long) => {
+  const files = [];
+  for (const folder of workspaceFolders()) {
+    for (const source of sourcesIn(join(folder, 'src'))) {
+      if (!source.endsWith('.spec.ts') || source.endsWith('.long.spec.ts') !== long) continue;
+      files.push(relative(repository, join(folder, 'dist', source.replace(/\.ts$/, '.js'))));
+    }
+  }
+  // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no toSorted.
+  return files.sort((one, other) => (one < other ? -1 : 1));
+};
+
+const sourcesIn = (folder, inside = '') => {
+  if (!existsSync(folder)) return [];
+  return readdirSync(join(folder, inside), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(inside, entry.name);
+    return entry.isDirectory() ? sourcesIn(folder, path) : [path];
+  });
+};
+
+await main(async () => {
+  await provision();
+  const long = process.argv.includes('--long');
+  const parts = process.argv.slice(2).filter((argument) => argument !== '--long');
+  const files = testFiles(long).filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+  if (files.length === 0) {
+    throw new StepError(`No test file's path holds ${parts.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);
+  }
+  const runner = join(repository, 'scripts', 'run-tests.mjs');
+  const env = { ...projectEnvironment(), ...(long ? { ALMANAC_TEST_FILE_TIMEOUT_MS: String(hourMs) } : {}) };
+  return foreground(node24, [runner, ...files], env);
+});
