@@ -12,7 +12,7 @@ export const eventually = async <T>(
   let last: unknown = new Error('the first try did not end');
   for (;;) {
     try {
-      return await withDeadline(assertion, deadline - performance.now());
+      return await withDeadline(assertion, Math.max(1, deadline - performance.now()));
     } catch (error) {
       if (!(error instanceof TryTimeout)) last = error;
     }

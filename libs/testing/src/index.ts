@@ -1,3 +1,11 @@
 export { eventually } from './eventually.js';
-export { testNats, testRedis, type TestServer } from './servers.js';
+export {
+  testClickHouse,
+  testNats,
+  testRedis,
+  testS3,
+  type TestClickHouse,
+  type TestS3,
+  type TestServer,
+} from './servers.js';
 export { sharedData } from './shared-data.js';

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { testNats, testRedis, type TestServer } from './servers.js';
+import { testClickHouse, testNats, testRedis, testS3, type TestServer } from './servers.js';
 
 const starters: [string, () => Promise<TestServer>][] = [
   ['nats', testNats],
   ['redis', testRedis],
+  ['s3', testS3],
+  ['clickhouse', testClickHouse],
 ];
 
 for (const [name, start] of starters) {

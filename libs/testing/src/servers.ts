@@ -1,7 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startNats, startRedis, type NatsUser, type RunningServer } from '@almanac/local';
+import {
+  startClickHouse,
+  startNats,
+  startRedis,
+  startS3,
+  type ClickHouseUser,
+  type NatsUser,
+  type RunningServer,
+} from '@almanac/local';
 
 /** A real server in a temporary folder; stop() ends it and removes the folder. */
 export interface TestServer extends RunningServer {
@@ -14,6 +23,34 @@ export const testNats = async (options: { users?: readonly NatsUser[] } = {}): P
 
 /** redis-server on a free port, without a password. */
 export const testRedis = async (): Promise<TestServer> => inFolder('redis', async (dir) => startRedis({ dir }));
+
+/** What a client of the test database needs; the first user is the one who may do everything. */
+export interface TestClickHouse extends TestServer {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** ClickHouse's engine on a free port; `users` come in addition to the one of `username`, who makes the schema. */
+export const testClickHouse = async (options: { users?: readonly ClickHouseUser[] } = {}): Promise<TestClickHouse> =>
+  inFolder('clickhouse', async (dir) => {
+    const operator = { user: 'operator', password: randomUUID() };
+    const server = await startClickHouse({ dir, users: [operator, ...(options.users ?? [])] });
+    return { ...server, username: operator.user, password: operator.password };
+  });
+
+/** What a client of the test object store needs; its region is `us-east-1`, buckets are addressed by path. */
+export interface TestS3 extends TestServer {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly bucket: string;
+}
+
+/** An S3 server on a free port with one empty bucket and one key, made for this server. */
+export const testS3 = async (): Promise<TestS3> =>
+  inFolder('s3', async (dir) => {
+    const access = { accessKeyId: 'test', secretAccessKey: randomUUID(), bucket: 'test' };
+    return { ...access, ...(await startS3({ dir, ...access })) };
+  });
 
 const inFolder = async <T extends { stop(): Promise<void> }>(
   name: string,

@@ -40,11 +40,7 @@ describe('the test runner', () => {
     ['that holds no test', '', '0 passed, 1 failed'],
     ['that cannot be loaded', "throw new Error('at load');", '0 passed, 1 failed'],
     ['that ends by a code though its tests passed', "it('a', () => { process.exitCode = 3; });", '1 passed, 1 failed'],
-    [
-      'that ends itself with code 0 in the middle',
-      "it('a', () => {}); it('b', () => { process.exit(0); });",
-      '1 passed, 1 failed',
-    ],
+    ['that ends itself with code 0 in the middle', "it('a', () => { process.exit(0); });", '0 passed, 1 failed'],
     ['that is killed', "it('a', () => { process.kill(process.pid, 'SIGKILL'); });", '0 passed, 1 failed'],
     ['that hangs', "it('a', () => {}); setInterval(() => {}, 1000);", '1 passed, 1 failed'],
     [
