@@ -40,12 +40,12 @@ export const unlockState = z.object({
 
 /** EVT_COMMERCE: `evt.commerce.<account>` and `evt.commerce.<account>.unlock.<event>`. */
 export const commerceEvents = {
-  AccountOpened: eventOf('AccountOpened', z.object({ plan: planId }), accountState),
+  AccountOpened: eventOf('AccountOpened', z.object({ plan: planId, credits: z.int() }), accountState),
   PlanChanged: eventOf('PlanChanged', z.object({ plan: planId }), accountState),
   GrantReserved: eventOf('GrantReserved', z.object({ export_id: z.string(), ...reservation.shape }), accountState),
   GrantConfirmed: eventOf('GrantConfirmed', z.object({ export_id: z.string() }), accountState),
   GrantReleased: eventOf('GrantReleased', z.object({ export_id: z.string(), reason: z.string() }), accountState),
-  EventUnlocked: eventOf('EventUnlocked', z.object({ by: unlockState.shape.by }), unlockState),
+  EventUnlocked: eventOf('EventUnlocked', unlockState, unlockState),
 };
 
 export const money = z.object({ amount: z.int().describe('minor units, such as cents'), currency: z.string() });

@@ -1,4 +1,5 @@
-import type { PlanId } from './commerce.js';
+import { z } from 'zod';
+import { planId, type PlanId } from './commerce.js';
 
 /** What a plan allows; null is without limit. Prices are minor units of USD a month. */
 export interface PlanTerms {
@@ -64,3 +65,46 @@ export const defaultPlans: Readonly<Record<PlanId, PlanTerms>> = {
 /** One event, bought once, in minor units of USD. */
 export const eventPrice = 500;
 export const freeCredits = 1;
+
+const limit = z.int().min(0).nullable();
+const termsOverride = z
+  .object({
+    name: z.string(),
+    price: z.int().min(0),
+    apiKeys: limit,
+    requestsPerMinute: limit,
+    exportsPerDay: limit,
+    exportsPending: limit,
+    exportIncluded: z.boolean(),
+    l2Export: z.boolean(),
+    fullBook: z.boolean(),
+  })
+  .partial()
+  .strict();
+
+/** `PLAN_TERMS` of a process: JSON such as `{"free": {"exportsPerDay": 5}}`, laid over the defaults. */
+export const planTerms = z
+  .string()
+  .default('{}')
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.partialRecord(planId, termsOverride))
+  .transform((overrides): Readonly<Record<PlanId, PlanTerms>> => {
+    const termsOf = (plan: PlanId) => ({ ...defaultPlans[plan], ...definedOf(overrides[plan] ?? {}) });
+    return {
+      free: termsOf('free'),
+      pro: termsOf('pro'),
+      full_book: termsOf('full_book'),
+      internal: termsOf('internal'),
+    };
+  });
+
+/** Without the keys whose value is undefined, which would hide a default. */
+const definedOf = <T extends object>(override: T): { [Key in keyof T]: Exclude<T[Key], undefined> } =>
+  Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined)) as never;

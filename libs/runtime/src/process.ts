@@ -8,7 +8,7 @@ export interface Runtime {
   readonly log: Logger;
   readonly health: Health;
   /** Registers how to end a thing; ends run one after the other, the last registered first. */
-  onStop(name: string, stop: () => Promise<void> | void): void;
+  readonly onStop: (name: string, stop: () => Promise<void> | void) => void;
 }
 
 export interface ProcessOptions<Config> {
@@ -41,7 +41,7 @@ export const runProcess = async <Config extends { HEALTH_HOST: string; HEALTH_PO
   try {
     const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
     stops.push({ name: 'health', stop: () => void served.server.close() });
-    await options.start(config, { log, health, onStop: (name, end) => stops.push({ name, stop: end }) });
+    await options.start(config, { log, health, onStop: (name, end) => void stops.push({ name, stop: end }) });
     health.serving = true;
     log.info({ health_port: served.port }, 'started');
     process.send?.({ started: options.name, healthPort: served.port });

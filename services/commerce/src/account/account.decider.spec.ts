@@ -1,0 +1,123 @@
+import { describe, it } from 'node:test';
+import { defaultPlans } from '@almanac/contracts';
+import { specificationOf } from '@almanac/event-store';
+import { accountDecider, type AccountCommand, type AccountFact, type Claim } from './account.decider.js';
+
+const { given } = specificationOf(accountDecider('acc'));
+const noonUs = Date.UTC(2026, 10, 20, 12) * 1_000;
+const now = { us: noonUs, plans: defaultPlans };
+
+const opened = (plan: 'free' | 'pro' | 'full_book', credits = 1): AccountFact => ({
+  type: 'AccountOpened',
+  data: { plan, credits },
+});
+const reserve = (exportId: string, claim: Partial<Claim> = {}): AccountCommand => ({
+  type: 'reserve',
+  exportId,
+  events: ['EV'],
+  dayPack: false,
+  l2: false,
+  unlocked: false,
+  now,
+  ...claim,
+});
+const reserved = (export_id: string, grant: 'unlock' | 'plan' | 'free_credit'): AccountFact => ({
+  type: 'GrantReserved',
+  data: { export_id, grant, day: '2026-11-20', at_us: noonUs, credit_event: grant === 'free_credit' ? 'EV' : null },
+});
+const confirmed = (export_id: string): AccountFact => ({ type: 'GrantConfirmed', data: { export_id } });
+const released = (export_id: string): AccountFact => ({ type: 'GrantReleased', data: { export_id, reason: 'failed' } });
+
+describe('what covers an export', () => {
+  it('a bought event is covered by its unlock, whatever the plan', () => {
+    given([opened('pro')])
+      .when(reserve('a', { unlocked: true, l2: true }))
+      .then(reserved('a', 'unlock'));
+  });
+  it('a plan that includes exports covers all but books', () => {
+    given([opened('pro', 0)])
+      .when(reserve('a'))
+      .then(reserved('a', 'plan'));
+    given([opened('pro', 0)])
+      .when(reserve('a', { l2: true }))
+      .thenThrows('payment_required');
+    given([opened('full_book', 0)])
+      .when(reserve('a', { l2: true }))
+      .then(reserved('a', 'plan'));
+  });
+  it('the free credit covers one event, once', () => {
+    given([opened('free')])
+      .when(reserve('a'))
+      .then(reserved('a', 'free_credit'));
+    given([opened('free'), reserved('a', 'free_credit'), confirmed('a')])
+      .when(reserve('b'))
+      .thenThrows('payment_required');
+  });
+  it('the free credit covers no day pack', () => {
+    given([opened('free')])
+      .when(reserve('a', { dayPack: true }))
+      .thenThrows('payment_required');
+  });
+  it('the same export asked again changes nothing', () => {
+    given([opened('free'), reserved('a', 'free_credit')])
+      .when(reserve('a'))
+      .then(null);
+  });
+});
+
+describe('limits of a plan', () => {
+  const three = ['a', 'b', 'c'].flatMap((id) => [reserved(id, 'plan'), confirmed(id)]);
+  it('the fourth export of a day is refused under a limit of three, a bought one still goes through', () => {
+    const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, exportsPerDay: 3 } };
+    const limited = { now: { us: noonUs, plans } } as Partial<Claim>;
+    given([opened('pro'), ...three])
+      .when(reserve('d', limited))
+      .thenThrows('export_daily_limit');
+    given([opened('pro'), ...three])
+      .when(reserve('d', { ...limited, unlocked: true }))
+      .then(reserved('d', 'unlock'));
+  });
+  it('an export too many at once is refused', () => {
+    given([opened('free', 2), reserved('a', 'free_credit')])
+      .when(reserve('b'))
+      .thenThrows('export_pending_limit');
+  });
+});
+
+describe('the end of an export', () => {
+  it('a release gives back the credit and the count of the day', () => {
+    given([opened('free'), reserved('a', 'free_credit'), released('a')])
+      .when(reserve('b'))
+      .then(reserved('b', 'free_credit'));
+    given([opened('pro'), reserved('a', 'plan')])
+      .when({ type: 'release', exportId: 'a', reason: 'failed' })
+      .thenState({
+        account: 'acc',
+        plan: 'pro',
+        credits_granted: 1,
+        credits_used: 0,
+        exports_today: { day: '2026-11-20', count: 0 },
+        reservations: {},
+      });
+  });
+  it('a confirmation or release that comes again changes nothing', () => {
+    given([opened('pro'), reserved('a', 'plan'), confirmed('a')])
+      .when({ type: 'confirm', exportId: 'a' })
+      .then(null);
+    given([opened('pro'), reserved('a', 'plan'), confirmed('a')])
+      .when({ type: 'release', exportId: 'a', reason: 'late' })
+      .then(null);
+  });
+});
+
+describe('opening an account', () => {
+  it('is done once; again with the same plan is fine, with another is refused', () => {
+    given([]).when({ type: 'open', plan: 'free', credits: 1 }).then(opened('free'));
+    given([opened('free')])
+      .when({ type: 'open', plan: 'free', credits: 1 })
+      .then(null);
+    given([opened('free')])
+      .when({ type: 'open', plan: 'pro', credits: 1 })
+      .thenThrows('account_exists');
+  });
+});
