@@ -1,0 +1,25 @@
+import { createServer } from 'node:http';
+import { s3Front } from './s3-front.js';
+
+// The program that startS3 runs as a child. Its settings come by environment, which `ps` does not show.
+const setting = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new TypeError(`${name} is not set.`);
+  return value;
+};
+
+const listener = await s3Front(setting('S3_FOLDER'), setting('S3_BUCKET'), {
+  accessKeyId: setting('S3_ACCESS_KEY_ID'),
+  secretAccessKey: setting('S3_SECRET_ACCESS_KEY'),
+});
+const server = createServer(
+  // Longer than clients keep a connection idle, so that they never write into one that is just closing.
+  { keepAliveTimeout: 65_000, requestTimeout: 10 * 60_000 },
+  listener,
+);
+server.listen({ port: Number(setting('S3_PORT')), host: '127.0.0.1' });
+
+process.on('SIGTERM', () => {
+  server.close(() => process.exit(0));
+  server.closeIdleConnections();
+});

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PortTakenError } from './errors.js';
+import { onPort } from './ports.js';
+import { startProcess, type RunningProcess } from './process.js';
+
+/** The answer to any request carries it, so that a starter knows its own child from a stranger on the port. */
+export const processHeader = 'x-almanac-process';
+
+export interface S3Options {
+  /** Holds the objects; survives restarts. One server at a time. */
+  readonly dir: string;
+  /** A free one is picked where none is given. Presigned links name it, so keep it over a restart. */
+  readonly port?: number;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Created where it is missing. */
+  readonly bucket: string;
+  /** Default `<dir>/s3.log`. */
+  readonly logFile?: string;
+}
+
+export interface RunningS3 extends RunningProcess {
+  /** `http://127.0.0.1:<port>`; buckets are addressed by path. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/**
+ * Starts s3rver behind a signature check in a child process on 127.0.0.1 and resolves when it answers. Every
+ * request needs an AWS Signature Version 4 of this key, in headers or as an unexpired presigned query.
+ * Supported: objects, ranges, multipart with abort and list, presigned overrides of Content-Type and
+ * Content-Disposition. Not supported (501): aws-chunked bodies and copies. Rejects with a LocalServerError.
+ */
+export const startS3 = async (options: S3Options): Promise<RunningS3> =>
+  onPort(options.port, 'the object store', async (port) => {
+    const url = `http://127.0.0.1:${port}`;
+    const running = await startProcess({
+      name: 'The object store',
+      command: process.execPath,
+      args: ['--enable-source-maps', fileURLToPath(new URL('s3-server.js', import.meta.url))],
+      env: {
+        ...process.env,
+        S3_FOLDER: options.dir,
+        S3_PORT: String(port),
+        S3_BUCKET: options.bucket,
+        S3_ACCESS_KEY_ID: options.accessKeyId,
+        S3_SECRET_ACCESS_KEY: options.secretAccessKey,
+      },
+      logFile: options.logFile ?? join(options.dir, 's3.log'),
+      isReady: async (pid) => {
+        const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+        await answer.body?.cancel();
+        if (answer.headers.get(processHeader) !== String(pid)) throw new PortTakenError(port, 'the object store');
+        return true;
+      },
+    });
+    return { ...running, url, port };
+  });
