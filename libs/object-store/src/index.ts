@@ -1,0 +1,10 @@
+export { contentDisposition } from './content-disposition.js';
+export { ObjectStoreError, type ObjectStoreFailure } from './object-store-error.js';
+export {
+  connectObjectStore,
+  type ObjectHead,
+  type ObjectStore,
+  type ObjectStoreOptions,
+  type PresignOptions,
+} from './object-store.js';
+export type { PutOptions, StoredObject } from './put-stream.js';

@@ -1,0 +1,34 @@
+import { NoSuchBucket, NoSuchKey, NotFound, S3ServiceException } from '@aws-sdk/client-s3';
+
+/**
+ * - `deadline`: no answer in time; what was asked may or may not have happened
+ * - `not_found`: the bucket, or the key where one is needed, does not exist
+ * - `refused`: the store does not take our key, or does not let it do this
+ * - `unavailable`: the store could not be reached or failed, retries included
+ * - `rejected`: the store says that the request itself is wrong, or the object too large for it
+ * - `left_open`: an upload failed and its parts could not be removed; `cause` holds both errors
+ */
+export type ObjectStoreFailure = 'deadline' | 'not_found' | 'refused' | 'unavailable' | 'rejected' | 'left_open';
+
+/** A call of the object store that failed. `cause` is the error of the S3 client. */
+export class ObjectStoreError extends Error {
+  override readonly name = 'ObjectStoreError';
+
+  constructor(
+    readonly failure: ObjectStoreFailure,
+    readonly operation: string,
+    options: { cause?: unknown; detail?: string } = {},
+  ) {
+    const detail = options.detail ?? (options.cause instanceof Error ? options.cause.name : undefined);
+    super(`object store: ${operation}: ${failure}${detail === undefined ? '' : ` (${detail})`}`, options);
+  }
+}
+
+/** Sorts an error of the S3 client by class and status, never by its text. */
+export const failureOf = (error: unknown): ObjectStoreFailure => {
+  if (error instanceof NotFound || error instanceof NoSuchKey || error instanceof NoSuchBucket) return 'not_found';
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  if (status === undefined || status >= 500 || status === 429) return 'unavailable';
+  if (status === 401 || status === 403) return 'refused';
+  return status === 404 ? 'not_found' : 'rejected';
+};

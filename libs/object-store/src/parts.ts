@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+
+export interface Part {
+  readonly number: number;
+  readonly data: Buffer;
+  readonly last: boolean;
+  /** Gives the memory back; `data` must not be read after it. */
+  release(): void;
+}
+
+/**
+ * Cuts a stream into parts of `partBytes`, the last one shorter. Parts that were released are filled again, so
+ * the memory is `partBytes` times the parts held at once and one more, however long the stream is.
+ */
+export async function* partsOf(source: Readable, partBytes: number): AsyncGenerator<Part, void, void> {
+  const free: Buffer[] = [];
+  let buffer: Buffer = Buffer.allocUnsafeSlow(partBytes);
+  let filled = 0;
+  let number = 1;
+  const cut = (last: boolean): Part => {
+    const whole = buffer;
+    return { number, data: whole.subarray(0, filled), last, release: () => void free.push(whole) };
+  };
+  for await (const chunk of source) {
+    const bytes = toBytes(chunk);
+    for (let at = 0; at < bytes.length;) {
+      // A full part waits for the next byte, because only then it is known not to be the last.
+      if (filled === partBytes) {
+        yield cut(false);
+        buffer = free.pop() ?? Buffer.allocUnsafeSlow(partBytes);
+        filled = 0;
+        number += 1;
+      }
+      const taken = Math.min(partBytes - filled, bytes.length - at);
+      buffer.set(bytes.subarray(at, at + taken), filled);
+      filled += taken;
+      at += taken;
+    }
+  }
+  yield cut(true);
+}
+
+const toBytes = (chunk: unknown): Uint8Array => {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  throw new TypeError('An object is stored from a stream of bytes or strings.');
+};

@@ -1,0 +1,31 @@
+import { ObjectStoreError, failureOf } from './object-store-error.js';
+
+export interface CallOptions {
+  /** Named in errors. */
+  readonly operation: string;
+  /** For all attempts together. */
+  readonly deadlineMs: number;
+  /** For one attempt, answer included. Default 15,000. */
+  readonly attemptMs?: number;
+  /** The caller's own wish to stop; its reason is thrown as it is. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HttpOptions {
+  readonly abortSignal: AbortSignal;
+  readonly requestTimeout: number;
+}
+
+/** One request with a deadline over all its attempts; the client itself retries, with jitter and a bound. */
+export const s3Call = async <T>(options: CallOptions, send: (http: HttpOptions) => Promise<T>): Promise<T> => {
+  const { operation, signal } = options;
+  signal?.throwIfAborted();
+  const deadline = AbortSignal.timeout(options.deadlineMs);
+  const abortSignal = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  try {
+    return await send({ abortSignal, requestTimeout: options.attemptMs ?? 15_000 });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ObjectStoreError(deadline.aborted ? 'deadline' : failureOf(error), operation, { cause: error });
+  }
+};
