@@ -70,7 +70,7 @@ export const keysRpc = {
     kind: 'command',
     input: z.object({ name: z.string().min(1), idempotency_key: z.string().nullish() }),
     output: apiKey.extend({ secret: z.string().nullable(), secret_already_shown: z.boolean().optional() }),
-    errors: ['key_limit_reached', 'conflict'],
+    errors: ['key_limit_reached', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),
   revoke: contract({

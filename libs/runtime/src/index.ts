@@ -1,3 +1,4 @@
+export * from './api-key.js';
 export * from './config.js';
 export * from './health.js';
 export * from './logger.js';

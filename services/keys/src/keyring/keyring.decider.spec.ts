@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StoredKey } from '@almanac/contracts';
+import { specificationOf } from '@almanac/event-store';
+import { keyringDecider, type KeyringFact, revokedKept } from './keyring.decider.js';
+
+const decider = keyringDecider('acc');
+const { given } = specificationOf(decider);
+const key = (id: string, name = 'default'): StoredKey => ({
+  id,
+  name,
+  last4: 'wxyz',
+  hash: 'h',
+  created_us: 1,
+  revoked_us: null,
+});
+const created = (id: string): KeyringFact => ({ type: 'KeyCreated', data: key(id) });
+const revoked = (id: string): KeyringFact => ({ type: 'KeyRevoked', data: { id, revoked_us: 2 } });
+
+describe('a keyring', () => {
+  it('refuses a key above the limit of the plan; revoked ones do not count', () => {
+    given([created('a'), created('b')])
+      .when({ type: 'create', key: key('c'), limit: 2 })
+      .thenThrows('key_limit_reached');
+    given([created('a'), created('b'), revoked('a')])
+      .when({ type: 'create', key: key('c'), limit: 2 })
+      .then(created('c'));
+    given([created('a'), created('b')])
+      .when({ type: 'create', key: key('c'), limit: null })
+      .then(created('c'));
+  });
+  it('creates a key once; the same id with another name is refused', () => {
+    given([created('a')])
+      .when({ type: 'create', key: key('a'), limit: 1 })
+      .then(null);
+    given([created('a')])
+      .when({ type: 'create', key: key('a', 'other'), limit: 9 })
+      .thenThrows('idempotency_conflict');
+  });
+  it('revokes a key it has, once; another is not found', () => {
+    given([created('a')])
+      .when({ type: 'revoke', id: 'a', us: 2 })
+      .then(revoked('a'));
+    given([created('a'), revoked('a')])
+      .when({ type: 'revoke', id: 'a', us: 9 })
+      .then(null);
+    given([created('a')])
+      .when({ type: 'revoke', id: 'b', us: 2 })
+      .thenThrows('key_not_found');
+    given([]).when({ type: 'revoke', id: 'b', us: 2 }).thenThrows('key_not_found');
+  });
+  it('keeps every active key and only the latest revoked ones', () => {
+    const facts = Array.from({ length: revokedKept + 20 }, (_, n) => [created(`k${n}`), revoked(`k${n}`)]).flat();
+    const state = [created('kept'), ...facts].reduce<ReturnType<typeof decider.evolve> | undefined>(
+      (before, fact) => decider.evolve(before, fact),
+      undefined,
+    );
+    assert.equal(state?.keys.length, revokedKept + 1);
+    assert.equal(state.keys[0]?.id, 'kept');
+  });
+});

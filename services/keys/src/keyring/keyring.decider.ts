@@ -1,0 +1,57 @@
+import { DomainError, type KeyringState, keyringState, type StoredKey } from '@almanac/contracts';
+import type { Decider } from '@almanac/event-store';
+
+export type KeyringCommand =
+  /** `limit` is the plan's, null without one; revoked keys do not count. */
+  | { readonly type: 'create'; readonly key: StoredKey; readonly limit: number | null }
+  | { readonly type: 'revoke'; readonly id: string; readonly us: number };
+
+export type KeyringFact =
+  | { readonly type: 'KeyCreated'; readonly data: StoredKey }
+  | { readonly type: 'KeyRevoked'; readonly data: { readonly id: string; readonly revoked_us: number } };
+
+/** Revoked keys that stay listed; older ones are only in the stream, so that the state stays small. */
+export const revokedKept = 100;
+
+/** All keys of one account. One thing, so that two creations at once cannot both take the last place. */
+export const keyringDecider = (account: string): Decider<KeyringState, KeyringCommand, KeyringFact> => ({
+  state: keyringState,
+  decide: (command, state) => (command.type === 'create' ? create(command, state) : revoke(command, state)),
+  evolve: (state, fact) => {
+    const keys = state?.keys ?? [];
+    if (fact.type === 'KeyCreated') return { account, keys: [...keys, fact.data] };
+    const { id, revoked_us } = fact.data;
+    return { account, keys: trimmed(keys.map((key) => (key.id === id ? { ...key, revoked_us } : key))) };
+  },
+});
+
+const create = (
+  { key, limit }: Extract<KeyringCommand, { type: 'create' }>,
+  state: KeyringState | undefined,
+): KeyringFact | null => {
+  const known = state?.keys.find(({ id }) => id === key.id);
+  if (known !== undefined) {
+    if (known.name === key.name) return null;
+    throw new DomainError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+  }
+  const active = state?.keys.filter(({ revoked_us }) => revoked_us === null).length ?? 0;
+  if (limit !== null && active >= limit) {
+    throw new DomainError('key_limit_reached', `The plan allows ${limit} active keys. Revoke one or upgrade the plan.`);
+  }
+  return { type: 'KeyCreated', data: key };
+};
+
+const revoke = (
+  { id, us }: Extract<KeyringCommand, { type: 'revoke' }>,
+  state: KeyringState | undefined,
+): KeyringFact | null => {
+  const known = state?.keys.find((key) => key.id === id);
+  if (known === undefined) throw new DomainError('key_not_found', 'There is no such key.');
+  return known.revoked_us === null ? { type: 'KeyRevoked', data: { id, revoked_us: us } } : null;
+};
+
+const trimmed = (keys: StoredKey[]): StoredKey[] => {
+  const revoked = keys.filter((key) => key.revoked_us !== null);
+  const dropped = new Set(revoked.slice(0, Math.max(0, revoked.length - revokedKept)).map((key) => key.id));
+  return dropped.size === 0 ? keys : keys.filter((key) => !dropped.has(key.id));
+};

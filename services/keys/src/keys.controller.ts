@@ -1,0 +1,124 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Rpc, type RpcContext, subjects } from '@almanac/bus';
+import {
+  type ApiKey,
+  accountState,
+  DomainError,
+  keyringState,
+  keysRpc,
+  type PlanId,
+  type PlanTerms,
+  secondsOf,
+  type StoredKey,
+} from '@almanac/contracts';
+import { type EventStore, execute, type Outcome } from '@almanac/event-store';
+import { accountOfKey, apiKeyPrefix, formatApiKey, newKeyId, newSecret, secretHash } from '@almanac/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import type { z } from 'zod';
+import { type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
+import { commandId, repeatableKeyId } from './ids.js';
+import { PLANS, STORE } from './parts.js';
+
+type InputOf<Method extends keyof typeof keysRpc> = z.output<(typeof keysRpc)[Method]['input']>;
+type OutputOf<Method extends keyof typeof keysRpc> = z.input<(typeof keysRpc)[Method]['output']>;
+type Keyring = z.output<typeof keyringState>;
+
+@Controller()
+export class KeysController {
+  constructor(
+    @Inject(STORE) private readonly store: EventStore,
+    @Inject(PLANS) private readonly plans: Readonly<Record<PlanId, PlanTerms>>,
+  ) {}
+
+  @Rpc(keysRpc.authenticate)
+  async authenticate({ key_id, secret_hash }: InputOf<'authenticate'>): Promise<OutputOf<'authenticate'>> {
+    const account = accountOfKey(key_id);
+    const [keyring, plan] = await Promise.all([this.keyringOf(account), this.planOf(account)]);
+    const key = keyring?.keys.find(({ id }) => id === key_id);
+    if (key === undefined || key.revoked_us !== null || plan === undefined || !equal(key.hash, secret_hash)) {
+      throw new DomainError('unauthenticated', 'This API key is not valid.');
+    }
+    return { account, key_id, plan };
+  }
+
+  @Rpc(keysRpc.list)
+  async list(_input: InputOf<'list'>, { caller }: RpcContext): Promise<OutputOf<'list'>> {
+    const [keyring, plan] = await Promise.all([this.keyringOf(caller), this.planOf(caller)]);
+    const keys = (keyring?.keys ?? []).map(present).toReversed();
+    return { count: keys.length, limit: plan === undefined ? null : this.plans[plan].apiKeys, keys };
+  }
+
+  @Rpc(keysRpc.create)
+  async create(input: InputOf<'create'>, context: RpcContext): Promise<OutputOf<'create'>> {
+    const account = context.caller;
+    const plan = await this.planOf(account);
+    if (plan === undefined) throw new DomainError('internal', 'This account does not exist.');
+    const secret = newSecret();
+    const id = input.idempotency_key ? repeatableKeyId(account, input.idempotency_key) : newKeyId(account);
+    const text = formatApiKey({ keyId: id, secret });
+    const key: StoredKey = {
+      id,
+      name: input.name,
+      last4: text.slice(-4),
+      hash: secretHash(secret),
+      created_us: Date.now() * 1_000,
+      revoked_us: null,
+    };
+    const { state } = await this.run({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);
+    const stored = keyOf(state, id);
+    // The stored hash is another one's when this very key was created before: its secret was shown then.
+    if (stored.hash !== key.hash) return { ...present(stored), secret: null, secret_already_shown: true };
+    return { ...present(stored), secret: text };
+  }
+
+  @Rpc(keysRpc.revoke)
+  async revoke({ key_id }: InputOf<'revoke'>, context: RpcContext): Promise<OutputOf<'revoke'>> {
+    const { state } = await this.run({ type: 'revoke', id: key_id, us: Date.now() * 1_000 }, context);
+    return present(keyOf(state, key_id));
+  }
+
+  private async run(command: KeyringCommand, context: RpcContext): Promise<Outcome<Keyring>> {
+    const account = context.caller;
+    const outcome = await execute(this.store, keyringDecider(account), {
+      subject: subjects.keyring(account),
+      command,
+      id: commandId(),
+      account,
+      time: Date.now() * 1_000,
+      timeoutMs: context.remainingMs,
+    });
+    if (outcome === undefined) throw new Error('a keyring command left no keyring');
+    return outcome;
+  }
+
+  private async keyringOf(account: string): Promise<Keyring | undefined> {
+    return (await this.store.load(subjects.keyring(account), keyringState))?.state;
+  }
+
+  private async planOf(account: string): Promise<PlanId | undefined> {
+    return (await this.store.load(subjects.account(account), accountState))?.state.plan;
+  }
+}
+
+const keyOf = (keyring: Keyring, id: string): StoredKey => {
+  const key = keyring.keys.find((candidate) => candidate.id === id);
+  if (key === undefined) throw new Error(`no key ${id} after writing it`);
+  return key;
+};
+
+const present = (key: StoredKey): ApiKey => ({
+  id: key.id,
+  name: key.name,
+  prefix: apiKeyPrefix(key.id),
+  last4: key.last4,
+  status: key.revoked_us === null ? 'active' : 'revoked',
+  created_ts: secondsOf(key.created_us) ?? 0,
+  last_used_ts: null,
+  revoked_ts: secondsOf(key.revoked_us),
+});
+
+/** In constant time, so that a wrong hash tells nothing of the right one. */
+const equal = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+};

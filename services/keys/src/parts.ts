@@ -1,0 +1,3 @@
+/** Tokens of what Nest injects. */
+export const STORE = Symbol('event store');
+export const PLANS = Symbol('plans');
