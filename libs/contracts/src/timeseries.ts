@@ -94,7 +94,7 @@ export const archiveEvents = {
   ),
 };
 
-/** The columns of a stored batch, in the order of its tab-separated values; the last two are absent without books. */
+/** The columns of a stored batch, in the order of its tab-separated values. */
 export const observationColumns = [
   'ticker',
   'series',
@@ -106,12 +106,16 @@ export const observationColumns = [
   'coin_price',
 ] as const;
 
+/** The further columns of a batch with `columns: 'l2'`: whether a book is known, and the bids of each side. */
+export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no'] as const;
+
 const seconds = z.number().nullish();
 
 export const timeseriesRpc = {
   /**
    * Stores a batch of observations; answers after the insert, when they can be read. The rows follow as the request's
    * body: ClickHouse TabSeparated, `observationColumns` in order (times in seconds with six decimals, `\N` for null),
+   * and behind them `bookColumns` where `columns` is `l2` (a book is `[(price,size),…]`, best first),
    * so that Node never makes an object of a row. Storing a batch again changes nothing that a reader sees.
    */
   store: contract({
@@ -119,6 +123,7 @@ export const timeseriesRpc = {
     method: 'store',
     kind: 'command',
     input: z.object({
+      columns: z.enum(['top', 'l2']).default('top'),
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
         .min(1)
