@@ -1,0 +1,30 @@
+import { randomFrom, seedOf } from './random.js';
+
+const startPrice = 96_000;
+const stepS = 2;
+
+/** A made-up coin price: a random walk every two seconds that stays near where it began. Times are Unix seconds. */
+export interface CoinPath {
+  readonly at: (second: number) => number;
+}
+
+export const coinPath = (fromS: number, toS: number): CoinPath => {
+  const random = randomFrom(seedOf('generated coin'));
+  const prices: number[] = [];
+  let price = startPrice;
+  for (let second = fromS; second <= toS; second += stepS) {
+    const pull = (startPrice - price) * 0.0002;
+    price += pull + (random() - 0.5) * 24;
+    prices.push(Math.round(price * 100) / 100);
+  }
+  return {
+    at: (second) => prices[Math.max(0, Math.min(prices.length - 1, Math.floor((second - fromS) / stepS)))] ?? price,
+  };
+};
+
+/** The chance that the price ends at or above a strike, as a quote would see it, in whole cents from 1 to 99. */
+export const yesCents = (price: number, strike: number, remainingS: number): number => {
+  const spread = 6 * Math.sqrt(Math.max(1, remainingS));
+  const chance = 1 / (1 + Math.exp((-1.7 * (price - strike)) / spread));
+  return Math.max(1, Math.min(99, Math.round(chance * 100)));
+};

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseApiKey, parseConfig, variable } from '@almanac/runtime';
+import { LocalServerError } from '@almanac/local';
+import { z } from 'zod';
+import { storeGeneratedArchive } from './archive/store.js';
+import { connectOperator, createAccount } from './operator.js';
+import { writePrivate } from './secrets.js';
+import { startSystem, type System } from './system.js';
+import { welcome } from './tour.js';
+
+const config = z.object({
+  ALMANAC_HOME: variable.text().default('.almanac').describe('folder of all state'),
+  PORT: variable.port(8_080).describe('of the gateway; 0 takes a free one'),
+});
+
+const say = (line: string): void => console.log(line);
+
+/** The command `npm start`: runs until Ctrl-C, or until something died that cannot be started again. */
+const main = async (): Promise<number> => {
+  const { ALMANAC_HOME, PORT } = parseConfig(config);
+  const ended = new Promise<string>((end) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(signal));
+  });
+  const startedAt = performance.now();
+  const system = await startSystem({ home: resolve(ALMANAC_HOME), port: PORT, say });
+  try {
+    const key = await demoKey(system);
+    await fillEmptyArchive(system, key);
+    say(`Ready      in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    say(welcome(system.baseUrls[0], key));
+    const outcome = await Promise.race([ended, system.failed]);
+    if (typeof outcome === 'string') return 0;
+    console.error(`Almanac stops: ${outcome.message}`);
+    return 1;
+  } finally {
+    say('Stopping');
+    await system.stop();
+  }
+};
+
+/** The key of the demo account, which is opened at the first start; the file is its only copy. */
+const demoKey = async (system: System): Promise<string> => {
+  const path = join(system.home, 'demo-key');
+  const known = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (parseApiKey(known) !== undefined) return known;
+  const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
+  try {
+    const { key } = await createAccount(bus, { plan: 'full_book', keyName: 'demo' });
+    await writePrivate(path, `${key}\n`);
+    return key;
+  } finally {
+    await bus.close();
+  }
+};
+
+const fillEmptyArchive = async (system: System, key: string): Promise<void> => {
+  const answer = await fetch(`${system.baseUrls[0]}/api/v1/series?limit=1`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!answer.ok)
+    throw new LocalServerError(`The gateway answered ${answer.status} to its first request: ${await answer.text()}`);
+  const { count } = z.object({ count: z.int() }).parse(await answer.json());
+  if (count > 0) return;
+  const { markets, rows } = await storeGeneratedArchive(system, Math.floor(Date.now() / 1_000));
+  say(`Archive    was empty: put in ${markets} generated markets with ${rows} observations`);
+};
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  const known = error.name === 'LocalServerError' || error.name === 'PortTakenError' || error.name === 'ConfigError';
+  console.error(known ? error.message : (error.stack ?? error.message));
+  process.exitCode = 1;
+}
+// Children end with this process; nothing may keep it alive after the stop.
+process.exit();

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { userNames } from '@almanac/bus';
+import { z } from 'zod';
+
+const secret = z.string().min(16);
+
+/** Passwords of a local system, made at its first start and kept in its home with mode 0600. */
+const secrets = z.object({
+  nats: z.record(z.enum(userNames), secret),
+  clickhouse: z.object({ admin: secret, catalog: secret, timeseries: secret, export: secret }),
+  redis: secret,
+  s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
+});
+export type Secrets = z.infer<typeof secrets>;
+
+const fresh = (): string => randomBytes(24).toString('hex');
+
+const make = (): Secrets =>
+  secrets.parse({
+    nats: Object.fromEntries(userNames.map((user) => [user, fresh()])),
+    clickhouse: { admin: fresh(), catalog: fresh(), timeseries: fresh(), export: fresh() },
+    redis: fresh(),
+    s3: { accessKeyId: fresh(), secretAccessKey: fresh() },
+  });
+
+/** The secrets of this home; what an older version lacks, or a file that is damaged, is made anew: nothing depends on their values. */
+export const loadSecrets = async (home: string): Promise<Secrets> => {
+  const path = join(home, 'secrets.json');
+  const known = secrets.safeParse(await readJson(path));
+  if (known.success) return known.data;
+  const made = make();
+  await writePrivate(path, JSON.stringify(made, null, 2));
+  return made;
+};
+
+const readJson = async (path: string): Promise<unknown> => {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      return {};
+    throw error;
+  }
+};
+
+/** Written beside and renamed, so that a kill half way leaves the old file whole; only the owner may read it. */
+export const writePrivate = async (path: string, text: string): Promise<void> => {
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+};

@@ -1,0 +1,82 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { bucket, type Infrastructure } from './infrastructure.js';
+import type { Secrets } from './secrets.js';
+
+export const serviceProcesses = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'gateway'] as const;
+export type ServiceProcess = (typeof serviceProcesses)[number];
+
+export interface ServiceOptions {
+  readonly service: ServiceProcess;
+  /** Distinguishes several of one service, such as `gateway-2`. */
+  readonly name: string;
+  readonly home: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** What each service is told, beside what all are. The same names stand in docker-compose.yml and k8s. */
+export const environmentOf = (
+  service: ServiceProcess,
+  { infrastructure, secrets, port }: { infrastructure: Infrastructure; secrets: Secrets; port: number },
+): NodeJS.ProcessEnv => {
+  const clickhouse = (user: 'catalog' | 'timeseries' | 'export') => ({
+    CLICKHOUSE_URL: infrastructure.clickhouseUrl,
+    CLICKHOUSE_USER: user,
+    CLICKHOUSE_PASSWORD: secrets.clickhouse[user],
+    CLICKHOUSE_DATABASE: 'default',
+  });
+  const own: Record<ServiceProcess, NodeJS.ProcessEnv> = {
+    gateway: { HOST: '127.0.0.1', PORT: String(port) },
+    catalog: clickhouse('catalog'),
+    timeseries: { ...clickhouse('timeseries'), REDIS_URL: infrastructure.redisUrl },
+    export: {
+      ...clickhouse('export'),
+      S3_ENDPOINT: infrastructure.s3Url,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
+    },
+    commerce: {},
+    keys: {},
+  };
+  return {
+    NATS_URL: infrastructure.natsUrl,
+    NATS_USER: service,
+    NATS_PASSWORD: secrets.nats[service],
+    ...own[service],
+  };
+};
+
+const program = (service: ServiceProcess): string =>
+  fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url));
+
+/** Variables of the caller that a service may have too; nothing else leaks into it. */
+const passedOn = ['PATH', 'HOME', 'TMPDIR', 'LOG_LEVEL', 'PLAN_TERMS', 'NODE_OPTIONS', 'LD_LIBRARY_PATH'];
+
+/** Starts one service as a process of its own; resolves when its /readyz says that it takes work. */
+export const startServiceProcess = async (
+  options: ServiceOptions,
+): Promise<RunningProcess & { healthPort: number }> => {
+  const healthPort = await freePort();
+  const logs = join(options.home, 'logs');
+  await mkdir(logs, { recursive: true });
+  const inherited = Object.fromEntries(passedOn.map((name) => [name, process.env[name]]));
+  const running = await startProcess({
+    name: `The ${options.name} service`,
+    command: process.execPath,
+    args: ['--enable-source-maps', program(options.service)],
+    env: { ...inherited, ...options.environment, HEALTH_PORT: String(healthPort) },
+    logFile: join(logs, `${options.name}.log`),
+    readyTimeoutMs: 30_000,
+    stopTimeoutMs: 12_000,
+    orphanSignal: 'SIGTERM',
+    isReady: async () => {
+      const answer = await fetch(`http://127.0.0.1:${healthPort}/readyz`, { signal: AbortSignal.timeout(1_000) });
+      await answer.body?.cancel();
+      return answer.ok;
+    },
+  });
+  return { ...running, healthPort };
+};
