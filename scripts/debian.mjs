@@ -1,10 +1,12 @@
 // Programs out of Debian's packages without installing them: no root, nothing outside the project's own folder.
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { StepError, binaries, home, run } from './steps.mjs';
+import { StepError, binaries, home, requireSpace, run } from './steps.mjs';
 
-const aptFolder = join(home, 'apt');
 const packagesFolder = join(home, 'packages');
+
+/** apt's lists take most of it, for a moment. */
+const spaceMegabytes = 150;
 
 /** What to unpack for a program. Debian's redis-server is a link to a file of redis-tools. */
 const packagesOf = { 'nats-server': ['nats-server'], 'redis-server': ['redis-server', 'redis-tools'] };
@@ -12,12 +14,13 @@ const packagesOf = { 'nats-server': ['nats-server'], 'redis-server': ['redis-ser
 /** Unpacks the named programs into the bin folder. A run killed half way leaves only what the next one clears away. */
 export const unpackPrograms = async (names) => {
   await requireTools(names);
+  requireSpace(home, spaceMegabytes);
   mkdirSync(packagesFolder, { recursive: true });
   clearLeftovers();
   const work = join(packagesFolder, `unfinished-${process.pid}`);
   mkdirSync(work);
   try {
-    const env = aptEnvironment();
+    const env = aptEnvironment(join(work, 'apt'));
     // A third-party source that does not answer must not matter: what counts is whether the download works.
     const updated = await run('apt-get', ['update', '-q'], { what: 'apt-get update', env, timeoutMs: 180_000 }).then(
       () => undefined,
@@ -30,7 +33,6 @@ export const unpackPrograms = async (names) => {
     }
   } finally {
     rmSync(work, { recursive: true, force: true });
-    rmSync(aptFolder, { recursive: true, force: true });
   }
 };
 
@@ -47,7 +49,9 @@ const requireTools = async (names) => {
 
 const clearLeftovers = () => {
   for (const entry of readdirSync(packagesFolder)) {
-    if (entry.startsWith('unfinished-')) rmSync(join(packagesFolder, entry), { recursive: true, force: true });
+    if (!entry.startsWith('unfinished-')) continue;
+    // What the killed run had started may be dying at this moment and still write there.
+    rmSync(join(packagesFolder, entry), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 };
 
@@ -55,7 +59,7 @@ const clearLeftovers = () => {
  * apt with lists, cache and state of its own. It reads the machine's sources, keys and proxy; the file named by
  * APT_CONFIG is read last, so it may clear hooks of the machine that only root can run.
  */
-const aptEnvironment = () => {
+const aptEnvironment = (aptFolder) => {
   for (const folder of ['lists/partial', 'cache/archives/partial', 'state']) {
     mkdirSync(join(aptFolder, folder), { recursive: true });
   }
@@ -70,6 +74,8 @@ const aptEnvironment = () => {
       `Dir::Log "${aptFolder}";`,
       // As root apt would become _apt, which may not write to folders of ours.
       ...(process.getuid?.() === 0 ? ['APT::Sandbox::User "root";'] : []),
+      // Else an update that reached no source at all would count as done.
+      'APT::Update::Error-Mode "any";',
       'Acquire::Languages "none";',
       'Acquire::Retries "2";',
       'Acquire::http::Timeout "20";',

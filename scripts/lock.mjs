@@ -57,7 +57,9 @@ const readHolder = (path) => {
 const startOf = (pid) => {
   try {
     // The second field, the name, may hold spaces and brackets; what follows the last bracket does not.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1).split(' ')[20];
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1).split(' ');
+    // A killed process that nobody has collected yet keeps its number, but holds nothing.
+    return fields[1] === 'Z' ? 'gone' : fields[20];
   } catch {
     return isRunning(pid) ? 'running' : 'gone';
   }

@@ -6,11 +6,23 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpackPrograms } from './debian.mjs';
 import { withLock } from './lock.mjs';
-import { StepError, binaries, home, main, node24, projectEnvironment, repository, run, step } from './steps.mjs';
+import {
+  StepError,
+  binaries,
+  home,
+  main,
+  node24,
+  projectEnvironment,
+  repository,
+  requireSpace,
+  run,
+  step,
+} from './steps.mjs';
 
 const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
+const firstInstallMegabytes = 1_000;
 const logBytesMax = 5_000_000;
 
 /** Does what is not done yet; prints one line a step. Rejects with a StepError. */
@@ -52,6 +64,7 @@ const installPackages = async () => {
   if (existsSync(node24) && existsSync(installStamp) && readFileSync(installStamp, 'utf8') === digest) {
     return 'as in the lockfile';
   }
+  if (!existsSync(node24)) requireSpace(repository, firstInstallMegabytes);
   // Without a terminal pnpm asks nothing when CI is set, and stops at a question otherwise.
   const env = { ...process.env, ...homeForNpm(), CI: 'true' };
   await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile'], { what: 'Installing npm packages', env });

@@ -1,6 +1,6 @@
 // What every script shares: a step with its seconds on one line, and a child process whose output is kept.
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +11,7 @@ export const binaries = join(home, 'bin');
 /** The Node of the project, whatever the machine's own one is; exists after the install. */
 export const node24 = join(repository, 'node_modules', '.bin', 'node');
 
+const { appendFileSync, mkdirSync, statfsSync } = fs;
 const logFile = join(home, 'provision.log');
 
 /** Something that a person can mend: the message is one sentence, shown without a stack trace. */
@@ -38,7 +39,9 @@ export const step = async (name, work) => {
  */
 export const run = async (command, args, options = {}) => {
   const { what = command, cwd = repository, env = process.env, timeoutMs = 600_000, showOutput = false } = options;
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  // The whole group, for npx runs what it runs in children: an install must not go on beside that of the next try.
+  endWithUs(child, `-s KILL -- -${child.pid}`);
   let output = '';
   let stdout = '';
   child.stdout.on('data', (chunk) => {
@@ -49,7 +52,7 @@ export const run = async (command, args, options = {}) => {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    child.kill('SIGKILL');
+    process.kill(-child.pid, 'SIGKILL');
   }, timeoutMs);
   const code = await new Promise((done, failed) => {
     child.once('error', (error) => failed(missingCommand(error, command, what)));
@@ -65,6 +68,16 @@ export const run = async (command, args, options = {}) => {
   throw new StepError(failureSentence(what, output));
 };
 
+/** A full disk is told before a tool meets it: apt-get waits for ever on one, and others leave halves behind. */
+export const requireSpace = (folder, megabytes) => {
+  // Node 18.0 to 18.14 cannot ask.
+  if (statfsSync === undefined) return;
+  const { bavail, bsize } = statfsSync(folder);
+  const free = Math.floor((bavail * bsize) / 1_000_000);
+  if (free >= megabytes) return;
+  throw new StepError(`The disk of ${folder} is full: ${free} MB are free and ${megabytes} MB are needed.`);
+};
+
 const missingCommand = (error, command, what) =>
   error.code === 'ENOENT' ? new StepError(`${what} needs the command ${command}, which this machine lacks.`) : error;
 
@@ -72,18 +85,25 @@ const causes = [
   [/ENOSPC|No space left on device|not have enough free space/i, 'the disk is full; free some space and run it again'],
   [/EDQUOT|Disk quota exceeded/i, 'the disk quota is used up; free some space and run it again'],
   [
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT|Temporary failure resolving|Could not (resolve|connect)|Cannot initiate the connection|Connection (refused|failed|timed out)|Network is unreachable|Unable to connect/i,
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT|Temporary failure resolving|Could not (resolve|connect)|Cannot initiate the connection|Connection (refused|failed|timed out)|Network is unreachable|Unable to connect|error sending request|dns error|tcp connect error/i,
     'the network did not answer; check the connection (or the proxy settings) and run it again',
   ],
   [/EACCES|EROFS|Permission denied|Read-only file system/i, 'a file or folder may not be written; check who owns it'],
 ];
 
 const failureSentence = (what, output) => {
-  const cause = causes.find(([pattern]) => pattern.test(output));
+  // pnpm wraps its sentences and draws lines between them.
+  const flowing = output.replaceAll(/[\s│╰─▶]+/g, ' ');
+  const cause = causes.find(([pattern]) => pattern.test(flowing));
   if (cause) return `${what} failed: ${cause[1]} (details in ${logFile}).`;
   const lines = output.trim().split('\n');
   const line = lines.find((text) => /^E: |\berror\b|ERR_/i.test(text)) ?? lines.at(-1) ?? '';
   return `${what} failed: ${line.trim().slice(0, 300)} (details in ${logFile}).`;
+};
+
+const systemSentence = (error) => {
+  const cause = causes.find(([pattern]) => pattern.test(error.message));
+  return `Preparing failed at ${error.path ?? error.syscall}: ${cause?.[1] ?? error.message}.`;
 };
 
 const keep = (text) => {
@@ -101,22 +121,50 @@ export const main = async (work) => {
     process.exitCode = await work();
   } catch (error) {
     if (error instanceof StepError) console.error(error.message);
-    else if (typeof error?.syscall === 'string') console.error(failureSentence('Preparing', String(error.message)));
+    else if (typeof error?.syscall === 'string') console.error(systemSentence(error));
     else throw error;
     process.exitCode = 1;
   }
 };
 
+/**
+ * A shell reads a pipe that only this process holds open and runs `kill` at its end, so that the child never outlives
+ * this process, kill -9 included.
+ */
+const endWithUs = (child, target) => {
+  if (child.pid === undefined) return;
+  const guard = spawn('/bin/sh', ['-c', `read -r _; kill ${target} 2>/dev/null`], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.once('exit', () => guard.kill('SIGKILL'));
+  guard.unref();
+};
+
 /** A terminal sends SIGINT to the whole group, so the program has it already; a second one would cut its ending short. */
 const leaveToTerminal = () => undefined;
+
+/** npm that is killed with -9 passes nothing on; what it started is then another process's child. */
+const endWithNpm = (end) => {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    end();
+  }, 500);
+  watch.unref();
+};
 
 /** Runs a program in the foreground, forwards signals, and gives the code to exit with. */
 export const foreground = async (command, args, env) => {
   const child = spawn(command, args, { cwd: repository, env, stdio: 'inherit' });
+  endWithUs(child, `-s TERM -- ${child.pid}`);
   const forward = (signal) => child.kill(signal);
   process.on('SIGINT', process.stdin.isTTY ? leaveToTerminal : forward);
   process.on('SIGTERM', forward);
   process.on('SIGHUP', forward);
+  endWithNpm(() => forward('SIGTERM'));
   const [code, signal] = await new Promise((done, failed) => {
     child.once('error', failed);
     child.once('exit', (...end) => done(end));
