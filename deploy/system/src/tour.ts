@@ -18,7 +18,10 @@ export const tourLines = (base: string): readonly { what: string; line: string }
       line: `curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"ticker":"'$TICKER'"}' '${api}/exports' | tee /tmp/almanac-export`,
     },
     { what: '', line: `EXPORT=$(sed 's/.*"id":"\\([^"]*\\)".*/\\1/' /tmp/almanac-export)` },
-    { what: 'poll it until it is ready', line: get("/exports/'$EXPORT'") },
+    {
+      what: 'poll it until it is ready',
+      line: `until ${get("/exports/'$EXPORT'")} | tee /dev/stderr | grep -q '"status":"ready"'; do sleep 1; done`,
+    },
     { what: 'download it', line: `${get("/exports/'$EXPORT'/file")} | head -3` },
   ];
 };

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+
+/** What came back: status, headers, and the body as bytes. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+}
+
+/** What fetch takes, with headers as plain names and values. */
+type Ask = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** A client as a researcher would write one: a base URL, a key, and JSON. */
+export const apiClient = (baseUrl: string, key: string) => {
+  const send = async (path: string, init: Ask = {}): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${key}`, ...(init.body === undefined ? {} : jsonType), ...init.headers };
+    const url = `${baseUrl}/api/v1${path}`;
+    const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(20_000) });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, bytes };
+  };
+  return {
+    send,
+    /** Throws what the API said when the status is another one. */
+    json: async <Schema extends z.ZodType>(schema: Schema, path: string, init: Ask = {}): Promise<z.output<Schema>> => {
+      const { status, bytes } = await send(path, init);
+      if (status !== 200) throw new Error(`${path} answered ${status}: ${bytes.toString('utf8').slice(0, 500)}`);
+      return schema.parse(JSON.parse(bytes.toString('utf8')));
+    },
+  };
+};
+export type ApiClient = ReturnType<typeof apiClient>;
+
+const jsonType = { 'content-type': 'application/json' };
+
+export const errorBody = z.object({ detail: z.string(), code: z.string(), request_id: z.string() });
+export const validationBody = z.object({
+  detail: z.array(z.looseObject({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })),
+});
+
+/** Asks again until `done` accepts the answer, as a client polls; what was last seen is in the error. */
+export const poll = async <T>(
+  ask: () => Promise<T>,
+  done: (value: T) => boolean,
+  { timeoutMs = 45_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
+): Promise<T> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await ask();
+    if (done(value)) return value;
+    if (performance.now() > deadline)
+      throw new Error(`not done in ${timeoutMs} ms: ${JSON.stringify(value).slice(0, 800)}`);
+    await delay(everyMs);
+  }
+};

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { poll } from './api.js';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const run = promisify(execFile);
+
+/** `npm start` without npm: the script itself, so that signals reach it. */
+const start = (home: string, port: number) => {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: repository,
+    env: { ...process.env, ALMANAC_HOME: home, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (output += part.toString('utf8')));
+  const gone = once(child, 'exit');
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    untilReady: () =>
+      poll(
+        async () => ({ output, ended: child.exitCode !== null }),
+        (seen) => seen.ended || seen.output.includes('Ctrl-C stops everything'),
+        { timeoutMs: 120_000 },
+      ),
+    gone: async () => {
+      await gone;
+      return child.exitCode;
+    },
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
+};
+
+describe('npm start', () => {
+  let home = '';
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'almanac-start-'));
+  });
+  after(() => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+
+  it('comes up with a generated archive, and each line of its printed tour answers', async () => {
+    const system = start(home, 0);
+    await system.untilReady();
+    assert.ok(system.output().includes('generated markets'), system.output());
+    const lines = tourOf(system.output());
+    const script = lines.map((line) => `${line}; echo`).join('\n');
+    const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', script], { timeout: 60_000 });
+    for (const part of ['GENBTC15M', 'Generated', '"snapshots"', '"status":"pending"', '"status":"ready"', 'ticker']) {
+      assert.ok((stdout + stderr).includes(part), `${part} is missing in:\n${stdout}${stderr}`);
+    }
+    assert.ok(!stdout.includes('"detail"'), stdout);
+    system.kill('SIGINT');
+    assert.equal(await system.gone(), 0, system.output());
+  });
+
+  it('starts again after a kill -9, with the same key and archive', async () => {
+    const first = start(home, 0);
+    await first.untilReady();
+    const key = await readFile(join(home, 'demo-key'), 'utf8');
+    first.kill('SIGKILL');
+    await first.gone();
+    const second = start(home, 0);
+    await second.untilReady();
+    assert.ok(second.output().includes('Ctrl-C stops everything'), second.output());
+    assert.ok(!second.output().includes('generated markets'), 'the archive was there already');
+    assert.equal(await readFile(join(home, 'demo-key'), 'utf8'), key);
+    second.kill('SIGTERM');
+    assert.equal(await second.gone(), 0, second.output());
+  });
+
+  it('says in one sentence that its port is taken', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const address = squatter.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    try {
+      const system = start(home, port);
+      assert.equal(await system.gone(), 1);
+      const [last = ''] = system.output().trimEnd().split('\n').slice(-1);
+      assert.match(system.output(), new RegExp(`[Pp]ort ${port}`), last);
+      assert.ok(!/\n\s+at .*\(.*:\d+:\d+\)/.test(system.output()), `a stack trace:\n${system.output()}`);
+    } finally {
+      squatter.close();
+    }
+  });
+});
+
+/** The commands between the heading of the tour and the end, without the comments. */
+const tourOf = (output: string): string[] => {
+  const from = output.indexOf('A tour');
+  return output
+    .slice(from)
+    .split('\n')
+    .filter((line) => /^ {2}(KEY=|TICKER=|EXPORT=|curl |until )/.test(line))
+    .map((line) => line.trim());
+};

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import {
+  exportResponse,
+  marketDetailResponse,
+  marketsResponse,
+  previewResponse,
+  searchResponse,
+  seriesResponse,
+  snapshotsResponse,
+} from '@almanac/contracts';
+import { sharedData } from '@almanac/testing';
+import { z } from 'zod';
+import { type ApiClient, poll } from './api.js';
+import { readQuotes, readQuotesText, settledRow } from './quotes-source.js';
+import { type RunningSystem, startRunning } from './running.js';
+
+const folder = sharedData('kalshi-15m');
+const skip = folder === undefined ? '../shared/data/kalshi-15m is missing: the real recording is not tested' : false;
+const recording = folder ?? '';
+const ticker = 'KXBTC15M-26FEB242330-30';
+const event = 'KXBTC15M-26FEB242330';
+
+describe('a real recording, from import to download', { skip }, () => {
+  let running: RunningSystem;
+  let api: ApiClient;
+  let second: ApiClient;
+  let firstReport = '';
+
+  before(async () => {
+    running = await startRunning({ gateways: 2 });
+    const [one, two] = await running.clients('full_book');
+    assert.ok(one && two);
+    api = one;
+    second = two;
+    const imported = await running.import(recording);
+    assert.equal(imported.code, 0, imported.output);
+    firstReport = imported.output;
+  });
+  after(() => running.stop());
+
+  const figures = async () => {
+    const { markets_n, series_n, series } = await api.json(seriesResponse, '/series');
+    return { markets_n, series_n, ids: series.map(({ id }) => id).toSorted() };
+  };
+  const everything = { markets_n: 8_649, series_n: 4, ids: ['KXBTC15M', 'KXETH15M', 'KXSOL15M', 'KXXRP15M'] };
+  const snapshotsOf = (client: ApiClient, of: string, query = '') =>
+    client.json(snapshotsResponse, `/markets/${of}/snapshots?step_ms=0&limit=5000${query}`);
+
+  it('has every market of both files: 8,631 settled ones and 18 known by their quotes only', async () => {
+    assert.deepEqual(await figures(), everything, firstReport);
+  });
+
+  it('finds all quotes of 25 markets again, in number and value', async () => {
+    const source = readQuotes(join(recording, 'quotes_2s.csv'));
+    assert.equal(source.size, 25);
+    for (const [of, rows] of source) {
+      const answer = await snapshotsOf(api, of);
+      const seen = answer.snapshots.map((row) => ({
+        ts: row.ts,
+        bid: row.yes_best_bid,
+        ask: row.yes_best_ask,
+        coinPrice: row.coin_price,
+      }));
+      assert.deepEqual(seen, rows, of);
+      assert.equal(answer.matched, rows.length);
+      assert.equal(answer.has_more, false);
+    }
+  });
+
+  it('has the first quote exactly as it was recorded, without float noise in its text', async () => {
+    const { bytes } = await api.send(`/markets/${ticker}/snapshots?step_ms=0&limit=1`);
+    const text = bytes.toString('utf8');
+    for (const part of [
+      '"ts":1771993365.058297',
+      '"yes_best_bid":0.86',
+      '"yes_best_ask":0.87',
+      '"coin_price":65541.895',
+    ]) {
+      assert.ok(text.includes(part), `${part} is not in ${text.slice(0, 600)}`);
+    }
+  });
+
+  it('has result and expiration value of the settled file, and coin prices of the quotes', async () => {
+    const source = settledRow(join(recording, 'settled_markets_kxbtc15m.csv'), ticker);
+    const { market } = await api.json(marketDetailResponse, `/markets/${ticker}`);
+    assert.equal(market.result, source['result']);
+    assert.equal(market.expiration_value, Number(source['expiration_value']));
+    assert.equal(market.floor_strike, Number(source['floor_strike']));
+    assert.equal(market.close_ts, Date.parse('2026-02-25T04:30:00Z') / 1_000);
+    assert.equal(market.status, 'finalized');
+    assert.equal(market.event_ticker, event);
+    assert.equal(market.shape, 'rolling');
+    assert.equal(market.coin_price_start, 65_541.895);
+    assert.ok(market.coin_price_end !== null);
+  });
+
+  it('is found by search and by listing', async () => {
+    const { hits } = await api.json(searchResponse, `/search?q=${ticker}`);
+    assert.equal(hits[0]?.id, ticker);
+    const { markets } = await api.json(marketsResponse, `/markets?event=${event}`);
+    assert.deepEqual(
+      markets.map((market) => market.ticker),
+      [ticker],
+    );
+  });
+
+  it('prepares a preview', async () => {
+    const ask = () => api.json(previewResponse, `/markets/${ticker}/preview`);
+    const ready = await poll(ask, (preview) => !preview.pending);
+    assert.equal(ready.coverage.prints, readQuotes(join(recording, 'quotes_2s.csv')).get(ticker)?.length);
+    assert.equal(ready.chartable, true);
+    assert.equal(ready.style, 'rolling');
+  });
+
+  const exported = async (format: string) => {
+    const body = JSON.stringify({ event, format, streams: ['snapshots', 'settlement'] });
+    const created = await api.json(exportResponse, '/exports', { method: 'POST', body });
+    assert.equal(created.status, 'pending');
+    assert.equal(created.bytes, 0);
+    assert.equal(created.grant, 'plan');
+    const ready = await poll(
+      () => api.json(exportResponse, `/exports/${created.id}`),
+      ({ status }) => status !== 'pending',
+    );
+    assert.equal(ready.status, 'ready', ready.error ?? '');
+    const { bytes, status } = await api.send(`/exports/${ready.id}/file`);
+    assert.equal(status, 200);
+    assert.ok(ready.download_url);
+    const signed = Buffer.from(await (await fetch(ready.download_url)).arrayBuffer());
+    assert.deepEqual(signed, bytes, 'both routes give the same file');
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), ready.sha256);
+    assert.equal(bytes.length, ready.bytes);
+    return { ready, bytes };
+  };
+  const fileRow = z.looseObject({
+    ticker: z.string(),
+    ts: z.number(),
+    yes_best_bid: z.number(),
+    yes_best_ask: z.number(),
+    coin_price: z.number(),
+    result: z.string(),
+    expiration_value: z.number(),
+  });
+  const sourceRows = () =>
+    (readQuotes(join(recording, 'quotes_2s.csv')).get(ticker) ?? []).map((row) => [
+      row.ts,
+      row.bid,
+      row.ask,
+      row.coinPrice,
+    ]);
+
+  it('exports its event as csv, whose rows equal the source', async () => {
+    const { ready, bytes } = await exported('csv');
+    const [header = '', ...lines] = bytes.toString('utf8').trimEnd().split(/\r?\n/);
+    const columns = header.replaceAll('"', '').split(',');
+    const cell = (line: string, name: string) => Number(line.split(',')[columns.indexOf(name)]);
+    const seen = lines.map((line) =>
+      ['ts', 'yes_best_bid', 'yes_best_ask', 'coin_price'].map((name) => cell(line, name)),
+    );
+    assert.deepEqual(seen, sourceRows());
+    assert.equal(ready.row_count, lines.length);
+    assert.equal(ready.filename, `${event}_snapshots-settlement.csv`);
+  });
+
+  it('exports its event as jsonl.gz, whose rows equal the source', async () => {
+    const { ready, bytes } = await exported('jsonl.gz');
+    const rows = gunzipSync(bytes)
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => fileRow.parse(JSON.parse(line)));
+    assert.deepEqual(
+      rows.map((row) => [row.ts, row.yes_best_bid, row.yes_best_ask, row.coin_price]),
+      sourceRows(),
+    );
+    assert.equal(ready.row_count, rows.length);
+    assert.equal(rows[0]?.result, 'yes');
+  });
+
+  it('changes no count anywhere when it is imported again', async () => {
+    const before_ = (await snapshotsOf(api, ticker)).matched;
+    const again = await running.import(recording);
+    assert.equal(again.code, 0, again.output);
+    assert.deepEqual(await figures(), everything, again.output);
+    assert.equal((await snapshotsOf(second, ticker)).matched, before_);
+  });
+
+  it('shows late rows within a second on two gateways, and exports them under another hash', async () => {
+    const { ready: old } = await exported('csv');
+    const known = await Promise.all([api, second].map((client) => snapshotsOf(client, ticker)));
+    const late = join(running.system.home, 'late.csv');
+    await writeFile(late, `${lateHeader(recording)}\n${lateLine(recording, ticker)}\n`);
+    const imported = await running.import(late);
+    assert.equal(imported.code, 0, imported.output);
+    await poll(
+      () => Promise.all([api, second].map((client) => snapshotsOf(client, ticker))),
+      (answers) => answers.every(({ matched }, index) => matched === (known[index]?.matched ?? 0) + 1),
+      { timeoutMs: 1_000, everyMs: 20 },
+    );
+    const { ready: fresh } = await exported('csv');
+    assert.notEqual(fresh.sha256, old.sha256);
+    assert.equal(fresh.row_count, (old.row_count ?? 0) + 1);
+  });
+});
+
+const quoteLines = (from: string): string[] => readQuotesText(join(from, 'quotes_2s.csv'));
+const lateHeader = (from: string): string => quoteLines(from)[0] ?? '';
+
+/** The first quote of the market once more, half a second later: a row that the recording does not have. */
+const lateLine = (from: string, of: string): string => {
+  const line = quoteLines(from).find((candidate) => candidate.includes(of)) ?? '';
+  const cells = line.split(',');
+  const unix = Number(cells[1]);
+  return [new Date((unix + 0.5) * 1_000).toISOString(), (unix + 0.5).toFixed(6), ...cells.slice(2)].join(',');
+};

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { PlanId } from '@almanac/contracts';
+import { connectOperator, createAccount, startSystem, type System, type SystemOptions } from '@almanac/system';
+import { apiClient, type ApiClient } from './api.js';
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A whole system of its own for one test file, in a temporary home. */
+export interface RunningSystem {
+  readonly system: System;
+  /** A client of a new account, at the gateway of that number. */
+  client(plan: PlanId, gateway?: number): Promise<ApiClient>;
+  /** Clients of one new account at every gateway. */
+  clients(plan: PlanId): Promise<ApiClient[]>;
+  /** `npm run import` against this system; answers what it printed and its exit code. */
+  import(...args: readonly string[]): Promise<{ code: number; output: string }>;
+  stop(): Promise<void>;
+}
+
+export const startRunning = async (
+  options: Partial<Pick<SystemOptions, 'gateways' | 'environment'>> = {},
+): Promise<RunningSystem> => {
+  const home = await mkdtemp(join(tmpdir(), 'almanac-e2e-'));
+  const lines: string[] = [];
+  const system = await startSystem({ home, port: 0, say: (line) => lines.push(line), ...options });
+  const clients = async (plan: PlanId): Promise<ApiClient[]> => {
+    const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
+    try {
+      const { key } = await createAccount(bus, { plan, keyName: 'test' });
+      return system.baseUrls.map((url) => apiClient(url, key));
+    } finally {
+      await bus.close();
+    }
+  };
+  return {
+    system,
+    clients,
+    client: async (plan, gateway = 0) => {
+      const all = await clients(plan);
+      const client = all[gateway];
+      if (client === undefined) throw new Error(`there are ${all.length} gateways`);
+      return client;
+    },
+    import: (...args) => runImport(home, args),
+    stop: async () => {
+      await system.stop();
+      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+};
+
+const runImport = async (home: string, args: readonly string[]): Promise<{ code: number; output: string }> => {
+  const program = join(repository, 'services/ingest/dist/main.js');
+  const options = { env: { ...process.env, ALMANAC_HOME: home }, cwd: repository, timeout: 240_000 };
+  try {
+    const { stdout, stderr } = await run(process.execPath, [program, ...args], options);
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) throw error;
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    return { code: error.code, output: stdout + stderr };
+  }
+};
