@@ -144,16 +144,27 @@ const endWithUs = (child, target) => {
 /** A terminal sends SIGINT to the whole group, so the program has it already; a second one would cut its ending short. */
 const leaveToTerminal = () => undefined;
 
-/** npm that is killed with -9 passes nothing on; what it started is then another process's child. */
+/** npm that is killed with -9 passes nothing on; what it started then has other ancestors. */
 const endWithNpm = (end) => {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
+  const npm = npmProcess();
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (npmProcess() === npm) return;
     clearInterval(watch);
     end();
   }, 500);
   watch.unref();
+};
+
+/** npm runs a script through a shell, which stays in between with some shells and not with others. */
+const npmProcess = () => {
+  try {
+    const [, name, fields] = /\((.*)\) (.*)/s.exec(fs.readFileSync(`/proc/${process.ppid}/stat`, 'utf8'));
+    return /^(sh|dash|bash)$/.test(name) ? Number(fields.split(' ')[1]) : process.ppid;
+  } catch {
+    // No /proc, or the parent went at this moment.
+    return process.ppid;
+  }
 };
 
 /** Runs a program in the foreground, forwards signals, and gives the code to exit with. */
