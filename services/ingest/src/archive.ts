@@ -1,0 +1,39 @@
+import type { CatalogueFact } from '@almanac/contracts';
+
+/** What the catalogue made of one fact. */
+export type RecordOutcome =
+  { readonly outcome: 'created' | 'changed' | 'unchanged' } | { readonly outcome: 'refused'; readonly reason: string };
+
+/** The rows of one market in a batch; times are integer microseconds. */
+export interface BatchMarket {
+  readonly ticker: string;
+  readonly rows: number;
+  readonly min_us: number;
+  readonly max_us: number;
+}
+
+/** Observations, ready for ClickHouse: TabSeparated in the order of `observationColumns`, without the books. */
+export interface ObservationBatch {
+  readonly rows: number;
+  readonly markets: readonly BatchMarket[];
+  readonly body: Uint8Array;
+}
+
+/**
+ * Where an import goes. Both calls may be repeated with the same argument without a further effect, and answer only
+ * when what they were given is stored. They reject with an `ArchiveError` when the archive did not take it.
+ */
+export interface Archive {
+  /** Records facts in order; one outcome for each. At most 500. */
+  recordCatalogue(facts: readonly CatalogueFact[]): Promise<readonly RecordOutcome[]>;
+  storeObservations(batch: ObservationBatch): Promise<void>;
+  /** Resolves once everything that was recorded can be found by queries. */
+  settled(): Promise<void>;
+}
+
+/** The archive of `--dry-run`: it takes everything and keeps nothing, so no outcome is known. */
+export const dryArchive: Archive = {
+  recordCatalogue: (facts) => Promise.resolve(facts.map(() => ({ outcome: 'unchanged' as const }))),
+  storeObservations: () => Promise.resolve(),
+  settled: () => Promise.resolve(),
+};

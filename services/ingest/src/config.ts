@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parseConfig, processVariables, variable } from '@almanac/runtime';
+import { z } from 'zod';
+import { ImportError, sentenceOf } from './errors.js';
+
+/** Where a running `npm start` writes how to reach it, for this command: NATS_URL and NATS_PASSWORD as NAME=value. */
+export const connectionFile = 'ingest.env';
+
+const variables = z.object({
+  NATS_URL: processVariables.NATS_URL,
+  NATS_USER: variable.text().default('ingest'),
+  NATS_PASSWORD: processVariables.NATS_PASSWORD,
+});
+
+export type IngestConfig = z.infer<typeof variables>;
+
+/** The state folder of the system, absolute. */
+export const homeFolder = (environment: NodeJS.ProcessEnv): string =>
+  resolve(environment['ALMANAC_HOME'] === undefined ? '.almanac' : environment['ALMANAC_HOME'] || '.almanac');
+
+/** What the environment says, else what the running system wrote down. */
+export const readConfig = async (environment: NodeJS.ProcessEnv): Promise<IngestConfig> => {
+  const written = await connectionOf(homeFolder(environment));
+  return parseConfig(variables, { ...written, ...environment });
+};
+
+const connectionOf = async (home: string): Promise<Record<string, string>> => {
+  const path = join(home, connectionFile);
+  try {
+    const parsed = parseEnv(await readFile(path, 'utf8'));
+    return Object.fromEntries(
+      Object.entries(parsed).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {};
+    throw new ImportError(`${path} cannot be read: ${sentenceOf(cause)}`, { cause });
+  }
+};

@@ -1,0 +1,63 @@
+import type { Archive, RecordOutcome } from '../archive.js';
+import type { CompiledMapping } from '../mapping/compile-mapping.js';
+import type { MarketFact } from '../mapping/market-reader.js';
+import type { RowBlock } from '../sources/source.js';
+import type { CatalogueLane } from './catalogue-lane.js';
+import type { RefusedRows } from './refused-rows.js';
+import { count, type FileReport } from './report.js';
+import type { RollingDetector } from './rolling.js';
+
+/** What the rows of a file work with. */
+export interface FileContext {
+  readonly archive: Archive;
+  readonly catalogue: CatalogueLane;
+  readonly report: FileReport;
+  readonly refused: RefusedRows;
+  readonly series: RollingDetector;
+  readonly mapping: CompiledMapping;
+}
+
+/** Takes the rows of a file. `finish` sends the rest, also after a file that broke off. */
+export interface RowTaker {
+  take(block: RowBlock): Promise<void>;
+  finish(): Promise<void>;
+}
+
+/** A row, or the part of one that a market has in it. */
+export interface RowPart {
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** The prefix of the part, empty where a row is one market. */
+  readonly part: string;
+}
+
+export const refuse = (context: FileContext, at: RowPart, reason: string): void => {
+  count(context.report.refused, reason);
+  context.refused.add({
+    line: at.line,
+    reason,
+    ...(at.part === '' ? {} : { part: at.part }),
+    row: at.cells.join(','),
+  });
+};
+
+/** The words of a catalogue refusal, as a reason of this report. */
+export const untaken = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
+  `not taken by the catalogue: ${outcome.reason}`;
+
+/** Counts a market's fields that could not be read, and remembers its window for the shape of its series. */
+export const noteMarket = (context: FileContext, fact: MarketFact, dropped: readonly string[]): void => {
+  for (const reason of dropped) count(context.report.dropped, reason);
+  const { series, ticker, open_us: openUs, close_us: closeUs } = fact;
+  if (typeof series === 'string' && typeof openUs === 'number' && typeof closeUs === 'number')
+    context.series.see({ series, ticker, openUs, closeUs });
+};
+
+export const reasons = {
+  sourceError: 'the source reports an error',
+  noTicker: 'no ticker',
+  longTicker: 'the ticker, series or event is longer than 255 bytes',
+  noTime: 'no time',
+  notTime: 'the time is not a whole time in the unit of the mapping',
+  noClose: 'no closing time',
+} as const;

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type Archive, dryArchive } from '../archive.js';
+import { ArchiveError } from '../errors.js';
+import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
+import { recordingArchive } from './recording-archive.js';
+import type { FileReport } from './report.js';
+import { runImport } from './run-import.js';
+
+const ticks = parseMapping(
+  `
+name: ticks
+format: csv
+match: { columns: [ticker, time] }
+refuse_when: error
+fields:
+  ticker: { column: ticker }
+  series: { ticker: '^([^-]+)-' }
+  close_ts:
+    - from_ticker: {}
+    - row_time_plus: { column: left, unit: s, round_to: 1m }
+  open_ts: { before_close: 15m }
+  floor_strike: { column: strike, decimals: 2 }
+  ts: { column: time, unit: ms }
+  yes_best_bid: { column: bid, unit: cents }
+  yes_best_ask: { column: ask, unit: cents }
+  coin_price: { column: price }
+`,
+  'ticks.yaml',
+);
+const header = 'ticker,time,bid,ask,price,strike,left,error\n';
+const t0 = Date.UTC(2026, 1, 25, 4, 20);
+
+const folderOf = async (t: TestContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const imported = async (t: TestContext, content: string | Buffer, into = recordingArchive()) => {
+  const folder = await folderOf(t);
+  const file = join(folder, 'ticks.csv');
+  await writeFile(file, content);
+  const options = { archive: into.archive, mappings: ticks, refusedFolder: folder, startedAt: new Date(0) };
+  const { reports } = await runImport([file], options);
+  const report = reports[0];
+  assert.ok(report);
+  const refusedFile = report.refusedFile === null ? '' : await readFile(report.refusedFile, 'utf8');
+  const refused: unknown[] = refusedFile
+    .split('\n')
+    .slice(0, -1)
+    .map((line): unknown => JSON.parse(line));
+  return { ...into, report, refused };
+};
+
+test('a row that cannot be used is refused with its reason and line, and its neighbours are stored', async (t) => {
+  const { report, rows, refused } = await imported(
+    t,
+    header +
+      `A-1,${t0},10,12,1,5,60,\n` +
+      `,${t0},10,12,1,5,60,\n` +
+      `A-1,,10,12,1,5,60,\n` +
+      `A-1,soon,10,12,1,5,60,\n` +
+      `A-1,${t0 + 1},110,12,1,5,60,\n` +
+      `A-1,${t0 + 2},10,x,1,5,60,\n` +
+      `A-1,${t0 + 3},10\n` +
+      `\n` +
+      `${'é'.repeat(100)},${t0},10,12,1,5,60,\n` +
+      `A-1,${t0 + 4},10,12,1,5,60,rate limited\n` +
+      `A-1,${t0 + 5},,0,none,5,60,\n`,
+  );
+  assert.equal(report.error, null);
+  assert.deepEqual(
+    refused.map((row) => (row instanceof Object && 'line' in row && 'reason' in row ? [row.line, row.reason] : row)),
+    [
+      [8, 'another number of columns than the header'],
+      [3, 'no ticker'],
+      [4, 'no time'],
+      [5, 'the time is not a whole time in the unit of the mapping'],
+      [6, 'yes_best_bid: not a price from 0 to 1'],
+      [7, 'yes_best_ask: not a price from 0 to 1'],
+      [10, 'the ticker, series or event is longer than 255 bytes'],
+      [11, 'the source reports an error'],
+    ],
+  );
+  assert.equal(report.rowsRead, 10);
+  assert.deepEqual(
+    Array.from(rows.values(), ({ ts, bid, ask, coinPrice }) => [ts, bid, ask, coinPrice]),
+    [
+      [`${t0 / 1000}.000000`, '0.1', '0.12', '1'],
+      [`${t0 / 1000}.005000`, null, '0', null],
+    ],
+    'an empty side is null, a 0 of the source stays 0',
+  );
+  assert.equal(report.dropped.get('coin_price: not a decimal number'), 1);
+});
+
+test('a close is read from the ticker, else from the time to expiry; a 0 after the close names none', async (t) => {
+  const { things } = await imported(
+    t,
+    `${header}KXBTC15M-26FEB242330-30,${t0},10,12,7,5,60,\nA-1,${t0},10,12,1,5,599.7,\nA-2,${t0},10,12,1,5,0,\n`,
+  );
+  assert.equal(things.get('market KXBTC15M-26FEB242330-30')?.['close_us'], Date.UTC(2026, 1, 25, 4, 30) * 1000);
+  assert.equal(things.get('market A-1')?.['close_us'], Date.UTC(2026, 1, 25, 4, 30) * 1000);
+  assert.equal(things.get('market A-1')?.['open_us'], Date.UTC(2026, 1, 25, 4, 15) * 1000);
+  assert.equal(things.get('market A-2')?.['close_us'], undefined);
+});
+
+test('the first strike counts, a later one is told, and a missing first one is made good', async (t) => {
+  const { things, report } = await imported(
+    t,
+    `${header}A-1,${t0},10,12,1,5.001,60,\nA-1,${t0 + 1},10,12,1,5,60,\nA-1,${t0 + 2},10,12,1,6,60,\nA-2,${t0},1,2,1,,60,\nA-2,${t0},1,2,1,8.5,60,\n`,
+  );
+  assert.equal(things.get('market A-1')?.['floor_strike'], '5');
+  assert.equal(things.get('market A-2')?.['floor_strike'], '8.5');
+  assert.deepEqual(Object.fromEntries(report.warnings), { 'floor_strike: another value than the first one': 1 });
+});
+
+test('first and last prices are those seen while the market was open, whatever file comes first', async (t) => {
+  const ticker = 'KXBTC15M-26FEB242330-30';
+  const row = (minute: number, price: number) => `${ticker},${Date.UTC(2026, 1, 25, 4, minute)},1,2,${price},5,60,\n`;
+  const early = header + row(14, 1) + row(17, 3) + row(16, 2);
+  const late = header + row(15, 9) + row(30, 4) + row(31, 5);
+  const one = recordingArchive();
+  await imported(t, early, one);
+  await imported(t, late, one);
+  const other = recordingArchive();
+  await imported(t, late, other);
+  await imported(t, early, other);
+  await imported(t, late, other);
+  const first = { price: '9', us: Date.UTC(2026, 1, 25, 4, 15) * 1000 };
+  const last = { price: '4', us: Date.UTC(2026, 1, 25, 4, 30) * 1000 };
+  for (const { things, rows } of [one, other]) {
+    const market = things.get(`market ${ticker}`);
+    assert.deepEqual([market?.['first_price'], market?.['last_price']], [first, last]);
+    assert.equal(rows.size, 6, 'quotes outside of the window are stored too');
+  }
+});
+
+test('quotes, quoted line breaks, CRLF, a BOM and a missing last line break are read', async (t) => {
+  const content = `\uFEFF${header}"A-1",${t0},10,12,1,"5",60,\n"A,\n""2""",${t0},10,12,1,5,60,\nA-3,bad,1,1,1,5,60,`;
+  for (const text of [content, content.replaceAll('\n', '\r\n')]) {
+    const { rows, refused, report } = await imported(t, text);
+    assert.equal(report.error, null);
+    assert.equal(rows.size, 2);
+    assert.match(Array.from(rows.values())[1]?.ticker ?? '', /^A,(\\r)?\\n"2"$/);
+    assert.partialDeepStrictEqual(refused, [{ line: 5 }], 'lines are those of the file');
+  }
+});
+
+const many = (rows: number): string =>
+  header +
+  Array.from({ length: rows }, (_, index) => `A-${index % 7},${t0 + index},10,12,${index % 100},5,60,\n`).join('');
+
+test('gzip is known by its bytes, and a stream cut in the middle keeps what came before', async (t) => {
+  const packed = gzipSync(many(200_000));
+  const whole = await imported(t, packed);
+  assert.equal(whole.report.error, null);
+  assert.equal(whole.report.observationsStored, 200_000);
+  const cut = await imported(t, packed.subarray(0, Math.floor(packed.length / 2)));
+  assert.match(cut.report.error ?? '', /ticks\.csv: its gzip stream is cut off or damaged/);
+  assert.ok(cut.rows.size > 50_000 && cut.rows.size < 200_000, String(cut.rows.size));
+  assert.equal(cut.report.observationsStored, cut.rows.size);
+  assert.equal(Array.from(cut.things.keys()).length, 7, 'its markets are there');
+});
+
+test('each file that cannot be used is told by name, and the others go on', async (t) => {
+  const folder = await folderOf(t);
+  const write = (name: string, content: string | Buffer) => writeFile(join(folder, name), content);
+  await mkdir(join(folder, 'b'));
+  await write('a.csv', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 1]));
+  await write('b/empty.csv', '');
+  await write('b/latin.csv', Buffer.from('ticker,t\xEFme\n', 'latin1'));
+  await write('c.csv', 'ticker,when\nA-1,5\n');
+  await write('d.csv', `ticker,time\nA-1,5\n`);
+  await write('e.json', '[{"ticker": "A-1"}]');
+  await write('f.json', '{\n  "ticker": "A-1"\n}');
+  await write('g.jsonl', '{"ticker": "A-1", "time": 5}\n');
+  await write('h.csv', `${header}"A-1,${t0},1,2\n`.padEnd(9_000_000, 'x'));
+  await write('i.csv', `${header.replace('price', 'bid')}A-1,${t0},1,2,3,4,5,\n`);
+  await write('z.csv', `${header}A-1,${t0},10,12,1,5,60,\n`);
+  const { archive, rows } = recordingArchive();
+  const options = { archive, mappings: ticks, refusedFolder: folder, startedAt: new Date(0) };
+  const { reports } = await runImport([folder], options);
+  const errors = new Map(reports.map(({ file, error }) => [file.slice(folder.length + 1), error ?? '']));
+  const expected: Record<string, RegExp> = {
+    'a.csv': /a\.csv: is no text: it holds NUL bytes/,
+    'b/empty.csv': /empty\.csv: is empty/,
+    'b/latin.csv': /latin\.csv: is no text: its bytes from 0 on are not UTF-8/,
+    'c.csv': /c\.csv: has no column time, which the mapping ticks names; its columns are: ticker, when/,
+    'd.csv': /d\.csv: has no column error, which refuse_when of the mapping ticks names/,
+    'e.json': /e\.json: is neither CSV nor JSON lines: .* is not a JSON object/,
+    'f.json': /f\.json: is neither CSV nor JSON lines: .* is not JSON/,
+    'g.jsonl': /g\.jsonl: is jsonl, the mapping ticks describes csv/,
+    'h.csv': /h\.csv: the record at line 2 has no end/,
+    'i.csv': /i\.csv: has two columns bid/,
+    'z.csv': /^$/,
+  };
+  assert.deepEqual([...errors.keys()], Object.keys(expected));
+  for (const [file, error] of errors) assert.match(error, expected[file] ?? /never/, file);
+  assert.equal(rows.size, 1);
+  const missing = runImport([join(folder, 'nothing.csv')], options);
+  await assert.rejects(missing, /nothing\.csv cannot be read/);
+});
+
+test('a file that no mapping knows is refused with what was looked for', async (t) => {
+  const folder = await folderOf(t);
+  await writeFile(join(folder, 'other.csv'), 'ticker,volume\nA,1\n');
+  const mappings = await loadBuiltInMappings();
+  const options = { archive: dryArchive, mappings, refusedFolder: folder, startedAt: new Date(0) };
+  const { reports } = await runImport([folder], options);
+  assert.match(reports[0]?.error ?? '', /other\.csv: no mapping knows these columns: ticker, volume/);
+  assert.match(reports[0]?.error ?? '', /kalshi-settled-markets \(csv\): misses event_ticker, series, open_time/);
+});
+
+test('JSON lines are read by dotted paths with every digit of a number', async (t) => {
+  const folder = await folderOf(t);
+  const file = join(folder, 'rows.jsonl');
+  const lines = [
+    '{"id":"A-1","at":1771993365.058297,"q":{"bid":0.51,"ask":null},"px":1234567890.12345678}',
+    '{"id":"A-1","at":1771993366,"q":{"bid":0.009,"ask":1e-1},"px":"7.10"}',
+    'not json',
+    '[]',
+    '{"at":1}',
+    '{"id":"A-2","at":1771993366,"q":{"bid":0.1234567},"px":12345678901}',
+  ];
+  await writeFile(file, gzipSync(lines.join('\n')));
+  const mapping = parseMapping(
+    `
+name: rows
+format: jsonl
+match: { columns: [id, q.bid] }
+fields:
+  ticker: { column: id }
+  ts: { column: at, unit: s }
+  yes_best_bid: { column: q.bid }
+  yes_best_ask: { column: q.ask }
+  coin_price: { column: px }
+`,
+    'rows.yaml',
+  );
+  const { archive, rows } = recordingArchive();
+  const options = { archive, mappings: [mapping], refusedFolder: folder, startedAt: new Date(0) };
+  const { reports } = await runImport([file], options);
+  assert.deepEqual(
+    Array.from(rows.values(), ({ ts, bid, ask, coinPrice }) => [ts, bid, ask, coinPrice]),
+    [
+      ['1771993365.058297', '0.51', null, '1234567890.12345678'],
+      ['1771993366.000000', '0.009', '0.1', '7.1'],
+      ['1771993366.000000', '0.123457', null, null],
+    ],
+    'what the columns of the archive cannot hold is rounded or dropped, and does not fail the batch',
+  );
+  assert.deepEqual(Object.fromEntries(reports[0]?.refused ?? []), {
+    'not JSON': 1,
+    'not a JSON object': 1,
+    'no ticker': 1,
+  });
+});
+
+test('an archive that takes nothing any more ends the import, and what it took counts', async (t) => {
+  const folder = await folderOf(t);
+  for (const name of ['a.csv', 'b.csv']) await writeFile(join(folder, name), many(60_000));
+  let taken = 0;
+  const archive: Archive = {
+    ...dryArchive,
+    storeObservations: ({ rows }) => {
+      if (taken >= 20_000) return Promise.reject(new ArchiveError('the disk is full'));
+      taken += rows;
+      return Promise.resolve();
+    },
+  };
+  const reports: FileReport[] = [];
+  const result = await runImport([folder], {
+    archive,
+    mappings: ticks,
+    refusedFolder: folder,
+    startedAt: new Date(0),
+    onFile: (report) => reports.push(report),
+  });
+  assert.equal(result.aborted, 'the disk is full');
+  assert.equal(reports.length, 1);
+  assert.equal(reports[0]?.observationsStored, 20_000);
+});

@@ -1,0 +1,72 @@
+import type { MarketFact } from '../mapping/market-reader.js';
+import { type FileContext, refuse, untaken } from './file-context.js';
+import { derivedFact, type MarketOutcome, seenMarket, type SeenMarket } from './seen-markets.js';
+
+/** Markets of a file of observations that are remembered at once, some 600 bytes each. */
+const marketsMax = 50_000;
+
+export interface MarketBook {
+  get(ticker: string): SeenMarket | undefined;
+  /** Takes a market that was not seen before; its fact goes to the catalogue with the next flush. */
+  open(fact: MarketFact, repeated: number): SeenMarket;
+  isFull(): boolean;
+  /**
+   * Sends what the observations told of the markets, and forgets them. Facts add up whatever their order, so a market
+   * that turns up again later only costs a fact that changes nothing.
+   */
+  close(): Promise<void>;
+}
+
+export const marketBook = (context: FileContext): MarketBook => {
+  const { catalogue, report } = context;
+  const markets = new Map<string, SeenMarket>();
+  /** What `open` gave to the catalogue; awaited before the book closes. */
+  const adding = new Set<Promise<void>>();
+
+  /** A market counts once, as the most that became of it: created, else changed, else unchanged. */
+  const settle = (market: SeenMarket, outcome: MarketOutcome): void => {
+    const before = market.outcome;
+    if (before === 'created' || before === outcome || (before === 'changed' && outcome === 'unchanged')) return;
+    if (before !== null) report.outcomes[before] -= 1;
+    report.outcomes[outcome] += 1;
+    market.outcome = outcome;
+  };
+  const add = (market: SeenMarket, fact: MarketFact): Promise<void> =>
+    catalogue.add(fact, (outcome) => {
+      if (outcome.outcome !== 'refused') settle(market, outcome.outcome);
+      else refuse(context, { line: 0, cells: [fact.ticker], part: '' }, untaken(outcome));
+    });
+
+  return {
+    get: (ticker) => markets.get(ticker),
+    open: (fact, repeated) => {
+      const market = seenMarket(fact, repeated);
+      markets.set(fact.ticker, market);
+      report.markets += 1;
+      const added = add(market, fact);
+      adding.add(added);
+      added.then(
+        () => adding.delete(added),
+        () => undefined,
+      );
+      return market;
+    },
+    isFull: () => markets.size >= marketsMax,
+    close: async () => {
+      await Promise.all(adding);
+      for (const market of markets.values()) {
+        market.open = false;
+        const fact = { ...lateFields(market), ...derivedFact(market) };
+        if (Object.keys(fact).length > 0) await add(market, { ...fact, kind: 'market', ticker: market.fact.ticker });
+      }
+      markets.clear();
+      await catalogue.flush();
+    },
+  };
+};
+
+/** A strike that was missing in the market's first row and stood in a later one. */
+const lateFields = (market: SeenMarket): Partial<MarketFact> => {
+  const late = market.repeatedValues[0];
+  return late !== undefined && market.fact.floor_strike === undefined ? { floor_strike: late } : {};
+};

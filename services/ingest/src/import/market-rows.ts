@@ -1,0 +1,40 @@
+import type { View } from '../mapping/compile-mapping.js';
+import type { RowBlock } from '../sources/source.js';
+import { type FileContext, noteMarket, reasons, refuse, type RowPart, type RowTaker, untaken } from './file-context.js';
+import { areNameable, tickerOf } from './ticker.js';
+
+/** A file whose rows are markets: each row becomes a fact, and nothing of it stays in memory. */
+export const marketRows = (context: FileContext): RowTaker => ({
+  take: (block) => takeMarkets(context, block),
+  finish: () => context.catalogue.flush(),
+});
+
+const takeMarkets = async (context: FileContext, block: RowBlock): Promise<void> => {
+  for (const [index, cells] of block.rows.entries()) {
+    for (const view of context.mapping.views) {
+      const at: RowPart = { line: block.lineOf(index), cells, part: view.label };
+      const taken = takeMarket(context, view, at);
+      if (taken) await taken;
+    }
+  }
+};
+
+const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void> | null => {
+  const { report } = context;
+  const no = (reason: string): null => {
+    refuse(context, at, reason);
+    return null;
+  };
+  if (view.refuseCell !== null && (at.cells[view.refuseCell] ?? '').trim() !== '') return no(reasons.sourceError);
+  const ticker = tickerOf(view, at.cells);
+  if (ticker === '') return no(reasons.noTicker);
+  const { fact, dropped } = view.market.read({ cells: at.cells, ticker, rowUs: null });
+  if (view.market.knowsClose && fact.close_us === undefined) return no(reasons.noClose);
+  if (!areNameable(fact)) return no(reasons.longTicker);
+  noteMarket(context, fact, dropped);
+  report.markets += 1;
+  return context.catalogue.add(fact, (outcome) => {
+    if (outcome.outcome === 'refused') refuse(context, at, untaken(outcome));
+    else report.outcomes[outcome.outcome] += 1;
+  });
+};

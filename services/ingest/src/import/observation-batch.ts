@@ -1,0 +1,125 @@
+import type { BatchMarket, ObservationBatch } from '../archive.js';
+
+/** Bounds of one batch: with the head of the call it stays below the bus's 1 MiB message. */
+export const batchRowsMax = 5_000;
+export const batchBytesMax = 700_000;
+
+/** A market whose rows are being collected; `lead` is its ticker and series as the first two columns. */
+export interface BatchedMarket {
+  readonly ticker: string;
+  readonly lead: string;
+  readonly leadBytes: number;
+}
+
+export interface ObservationRow {
+  readonly us: number;
+  readonly venueUs: number | null;
+  readonly seq: number | null;
+  readonly bid: string | null;
+  readonly ask: string | null;
+  readonly coinPrice: string | null;
+}
+
+export interface BatchBuilder {
+  /** Adds a row; true when the batch is full and must be taken before the next one. */
+  add(market: BatchedMarket, row: ObservationRow): boolean;
+  /** The batch so far, or null when it is empty; begins a new one. */
+  take(): ObservationBatch | null;
+}
+
+/** ClickHouse's escapes of TabSeparated. */
+const escaped = (text: string): string =>
+  text.replace(/[\\\t\n\r\0]/g, (character) => escapes.get(character) ?? character);
+const escapes = new Map([
+  ['\\', '\\\\'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\0', '\\0'],
+]);
+
+const nothing = '\\N';
+
+/** The fixed part of a market's rows, made once. The column of the series is empty, not null, where none is known. */
+export const batchedMarket = (ticker: string, series: string | null): BatchedMarket => {
+  const lead = `${escaped(ticker)}\t${escaped(series ?? '')}\t`;
+  return { ticker, lead, leadBytes: Buffer.byteLength(lead) };
+};
+
+/** Seconds with six decimals: what a DateTime64(6) column reads without a loss. */
+export const secondsText = (us: number): string => {
+  const digits = String(us).padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+};
+
+/** The bytes that a market takes in the head of the call, beside its ticker. */
+const headBytes = 100;
+
+/** The last row of a batch may pass its bound. */
+const bodyBytes = batchBytesMax + 4_096;
+
+const grown = (body: Buffer, by: number): Buffer => Buffer.concat([body], body.length + by);
+
+interface Span {
+  rows: number;
+  min: number;
+  max: number;
+}
+
+export const batchBuilder = (): BatchBuilder => {
+  let body: Buffer = Buffer.allocUnsafe(bodyBytes);
+  let written = 0;
+  let rows = 0;
+  let head = 0;
+  let spans = new Map<BatchedMarket, Span>();
+  let lastMarket: BatchedMarket | null = null;
+  let lastSpan: Span | null = null;
+
+  const spanOf = (market: BatchedMarket, us: number): Span => {
+    if (market === lastMarket && lastSpan) return lastSpan;
+    let span = spans.get(market);
+    if (!span) {
+      span = { rows: 0, min: us, max: us };
+      spans.set(market, span);
+      head += headBytes + market.leadBytes;
+    }
+    lastMarket = market;
+    lastSpan = span;
+    return span;
+  };
+
+  return {
+    add: (market, { us, venueUs, seq, bid, ask, coinPrice }) => {
+      const span = spanOf(market, us);
+      span.rows += 1;
+      if (us < span.min) span.min = us;
+      if (us > span.max) span.max = us;
+      const venue = venueUs === null ? nothing : secondsText(venueUs);
+      const values = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}\n`;
+      // Written at once: texts that wait for their batch would be moved about by the garbage collector.
+      if (written + market.leadBytes + values.length > body.length)
+        body = grown(body, market.leadBytes + values.length);
+      written += body.write(market.lead + values, written);
+      rows += 1;
+      return rows >= batchRowsMax || written + head >= batchBytesMax;
+    },
+    take: () => {
+      if (rows === 0) return null;
+      const markets: BatchMarket[] = Array.from(spans, ([{ ticker }, span]) => ({
+        ticker,
+        rows: span.rows,
+        min_us: span.min,
+        max_us: span.max,
+      }));
+      const batch = { rows, markets, body: body.subarray(0, written) };
+      body = Buffer.allocUnsafe(bodyBytes);
+      written = 0;
+      rows = 0;
+      head = 0;
+      spans = new Map();
+      lastMarket = null;
+      lastSpan = null;
+      return batch;
+    },
+  };
+};

@@ -1,0 +1,159 @@
+import type { Column, ObservationColumns, View } from '../mapping/compile-mapping.js';
+import { isProbability } from '../values/decimal.js';
+import { keptText } from '../values/kept-text.js';
+import type { RowBlock } from '../sources/source.js';
+import { type FileContext, noteMarket, reasons, refuse, type RowTaker } from './file-context.js';
+import { batchBuilder } from './observation-batch.js';
+import { observationLane } from './observation-lane.js';
+import { count } from './report.js';
+import { marketBook, type MarketBook } from './market-book.js';
+import { seePrice, type SeenMarket } from './seen-markets.js';
+import { areNameable, tickerOf } from './ticker.js';
+
+/** A file whose rows are observations, one or several markets a row. */
+export const observationRows = (context: FileContext): RowTaker => {
+  const { archive, catalogue, report } = context;
+  const lane = observationLane(archive);
+  const builder = batchBuilder();
+  const book = marketBook(context);
+  const readers = context.mapping.views.flatMap((view) =>
+    view.observation ? [partReader({ context, view, columns: view.observation, book })] : [],
+  );
+
+  const send = async (): Promise<void> => {
+    const batch = builder.take();
+    if (!batch) return;
+    // A market is recorded before its observations are stored, so that nothing is found whose market is not there.
+    await lane.send(batch, catalogue.flush());
+    report.observationsStored = lane.storedRows();
+  };
+  const takeRow = (cells: readonly string[], line: number): boolean => {
+    let full = false;
+    for (const read of readers) {
+      const found = read(cells, line);
+      if (!found) continue;
+      report.observationsRead += 1;
+      if (builder.add(found.market.batched, found)) full = true;
+    }
+    return full;
+  };
+
+  return {
+    take: async (block: RowBlock) => {
+      for (let index = 0; index < block.rows.length; index += 1) {
+        const cells = block.rows[index];
+        if (cells && takeRow(cells, block.lineOf(index))) await send();
+        if (book.isFull()) await book.close();
+      }
+    },
+    finish: async () => {
+      try {
+        await send();
+      } finally {
+        // Also after a failure: what is on its way still arrives, and counts.
+        await lane.drained().finally(() => (report.observationsStored = lane.storedRows()));
+      }
+      await book.close();
+    },
+  };
+};
+
+interface Found {
+  market: SeenMarket;
+  us: number;
+  venueUs: number | null;
+  seq: number | null;
+  bid: string | null;
+  ask: string | null;
+  coinPrice: string | null;
+}
+
+/** Reads one market's part of a row, or counts why it is refused. This is the hot path: it makes one object a row. */
+const partReader = (parts: { context: FileContext; view: View; columns: ObservationColumns; book: MarketBook }) => {
+  const { context, view, columns, book } = parts;
+  const refuseCell = view.refuseCell;
+  const no = (cells: readonly string[], line: number, reason: string): null => {
+    refuse(context, { line, cells, part: view.label }, reason);
+    return null;
+  };
+  /** The last ticker and its market: neighbouring rows mostly have the same. */
+  let lastTicker = '';
+  let lastMarket: SeenMarket | null = null;
+  const marketOf = (ticker: string, cells: readonly string[], us: number): SeenMarket | null => {
+    const known = book.get(ticker);
+    if (known) return known;
+    const kept = keptText(ticker);
+    const { fact, dropped } = view.market.read({ cells, ticker: kept, rowUs: us });
+    if (!areNameable(fact)) return null;
+    noteMarket(context, fact, dropped);
+    return book.open(fact, columns.repeated.length);
+  };
+
+  return (cells: readonly string[], line: number): Found | null => {
+    if (refuseCell !== null && (cells[refuseCell] ?? '') !== '') return no(cells, line, reasons.sourceError);
+    const ticker = tickerOf(view, cells);
+    if (ticker === '') return no(cells, line, reasons.noTicker);
+    const time = (cells[columns.ts.cell] ?? '').trim();
+    if (time === '') return no(cells, line, reasons.noTime);
+    const us = columns.ts.read(time);
+    if (us === null) return no(cells, line, reasons.notTime);
+    const bid = probability(columns.bid, cells);
+    if (bid === wrong) return no(cells, line, 'yes_best_bid: not a price from 0 to 1');
+    const ask = probability(columns.ask, cells);
+    if (ask === wrong) return no(cells, line, 'yes_best_ask: not a price from 0 to 1');
+    const market = ticker === lastTicker && lastMarket?.open === true ? lastMarket : marketOf(ticker, cells, us);
+    if (!market) return no(cells, line, reasons.longTicker);
+    if (market !== lastMarket) {
+      lastTicker = market.fact.ticker;
+      lastMarket = market;
+    }
+    noteRepeated(context, { market, columns, cells });
+    const coinPrice = optional(context, columns.coinPrice, cells, 'not a decimal number');
+    if (coinPrice !== null) seePrice(market, coinPrice, us);
+    const venueUs = optional(context, columns.venueTs, cells, 'not a whole time');
+    const seq = optional(context, columns.seq, cells, 'not a whole number');
+    return { market, us, venueUs, seq, bid, ask, coinPrice };
+  };
+};
+
+const wrong = Symbol('not a price');
+
+/** An empty side is null; a price that is none would be an invention, whatever it were replaced by. */
+const probability = (column: Column<string> | null, cells: readonly string[]): string | null | typeof wrong => {
+  const text = column === null ? '' : (cells[column.cell] ?? '').trim();
+  if (column === null || text === '') return null;
+  const price = column.read(text);
+  return price !== null && isProbability(price) ? price : wrong;
+};
+
+const optional = <T>(
+  context: FileContext,
+  column: Column<T> | null,
+  cells: readonly string[],
+  otherwise: string,
+): T | null => {
+  const text = column === null ? '' : (cells[column.cell] ?? '').trim();
+  if (column === null || text === '') return null;
+  const value = column.read(text);
+  if (value === null) count(context.report.dropped, `${column.name}: ${otherwise}`);
+  return value;
+};
+
+/** A strike stands in every row: the first one counts, and one that differs is told. */
+const noteRepeated = (
+  context: FileContext,
+  row: { market: SeenMarket; columns: ObservationColumns; cells: readonly string[] },
+): void => {
+  const { market, columns, cells } = row;
+  for (let index = 0; index < columns.repeated.length; index += 1) {
+    const column = columns.repeated[index];
+    const cell = column ? (cells[column.cell] ?? '') : '';
+    if (!column || cell === '' || cell === market.repeatedCells[index]) continue;
+    market.repeatedCells[index] = keptText(cell);
+    const value = column.read(cell.trim());
+    if (value === null) continue;
+    const first = market.repeatedValues[index];
+    if (first === undefined) market.repeatedValues[index] = value;
+    else if (first !== value) count(context.report.warnings, `${column.name}: another value than the first one`);
+  }
+};

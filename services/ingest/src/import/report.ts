@@ -1,0 +1,116 @@
+import type { MarketOutcome } from './seen-markets.js';
+
+export type Counts = Map<string, number>;
+
+export const count = (counts: Counts, reason: string, by = 1): void => {
+  counts.set(reason, (counts.get(reason) ?? 0) + by);
+};
+
+/** What became of one file. */
+export interface FileReport {
+  readonly file: string;
+  mapping: string | null;
+  rowsRead: number;
+  observationsRead: number;
+  observationsStored: number;
+  /** Markets that were sent: one for each fact, whatever became of it. */
+  markets: number;
+  readonly outcomes: Record<MarketOutcome, number>;
+  readonly rolling: string[];
+  /** By reason: rows, or one market's part of a row, or markets that the catalogue did not take. */
+  readonly refused: Counts;
+  /** By field and reason. */
+  readonly dropped: Counts;
+  readonly warnings: Counts;
+  refusedFile: string | null;
+  error: string | null;
+  /** The archive takes nothing any more, so further files would end the same way. */
+  archiveFailed: boolean;
+  seconds: number;
+}
+
+export const newReport = (file: string): FileReport => ({
+  file,
+  mapping: null,
+  rowsRead: 0,
+  observationsRead: 0,
+  observationsStored: 0,
+  markets: 0,
+  outcomes: { created: 0, changed: 0, unchanged: 0 },
+  rolling: [],
+  refused: new Map(),
+  dropped: new Map(),
+  warnings: new Map(),
+  refusedFile: null,
+  error: null,
+  archiveFailed: false,
+  seconds: 0,
+});
+
+const number = new Intl.NumberFormat('en-US');
+const sum = (counts: Counts): number => Array.from(counts.values()).reduce((total, one) => total + one, 0);
+const plural = (amount: number, one: string, many = `${one}s`): string =>
+  `${number.format(amount)} ${amount === 1 ? one : many}`;
+
+const reasons = (title: string, counts: Counts): string[] =>
+  counts.size === 0
+    ? []
+    : [
+        `  ${title} ${number.format(sum(counts))}:`,
+        ...Array.from(counts)
+          .toSorted((a, b) => b[1] - a[1])
+          .map(([reason, times]) => `    ${number.format(times)}  ${reason}`),
+      ];
+
+/** The report of a file as lines of text. */
+export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
+  const { outcomes } = report;
+  const rate = report.seconds > 0 ? ` in ${report.seconds.toFixed(1)} s` : '';
+  const lines = [`${report.file}${report.mapping === null ? '' : ` (${report.mapping})`}`];
+  if (report.mapping !== null) {
+    lines.push(`  rows read ${number.format(report.rowsRead)}${rate}`);
+    if (report.observationsRead > 0)
+      lines.push(
+        dryRun
+          ? `  observations ${number.format(report.observationsRead)}, none stored (dry run)`
+          : `  observations read ${number.format(report.observationsRead)}, stored ${number.format(report.observationsStored)}`,
+      );
+    lines.push(
+      dryRun
+        ? `  markets ${number.format(report.markets)}, none recorded (dry run)`
+        : `  markets created ${number.format(outcomes.created)}, changed ${number.format(outcomes.changed)}, unchanged ${number.format(outcomes.unchanged)}`,
+    );
+    if (report.rolling.length > 0) lines.push(`  rolling series ${report.rolling.join(', ')}`);
+  }
+  lines.push(...reasons('refused', report.refused));
+  if (report.refusedFile !== null) lines.push(`    each with its line in ${report.refusedFile}`);
+  lines.push(...reasons('fields dropped', report.dropped), ...reasons('warnings', report.warnings));
+  if (report.error !== null) lines.push(`  error: ${report.error.replace(`${report.file}: `, '')}`);
+  return lines;
+};
+
+/** The last line of an import. */
+export const totalLine = (reports: readonly FileReport[], dryRun: boolean): string => {
+  const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);
+  const failed = total((report) => (report.error === null ? 0 : 1));
+  const stored = dryRun
+    ? 'nothing stored (dry run)'
+    : `${plural(
+        total((report) => report.observationsStored),
+        'observation',
+      )} stored, ` +
+      `${plural(
+        total((report) => report.outcomes.created),
+        'market',
+      )} created`;
+  return [
+    plural(reports.length, 'file'),
+    `${plural(
+      total((report) => report.rowsRead),
+      'row',
+    )} read`,
+    stored,
+    `${number.format(total((report) => sum(report.refused)))} refused`,
+    ...(failed > 0 ? [`${plural(failed, 'file')} with an error`] : []),
+  ].join(', ');
+};

@@ -1,0 +1,65 @@
+import { keptText } from '../values/kept-text.js';
+
+/** A market's window, and what belongs to its series beside it. */
+export interface SeriesWindow {
+  readonly series: string;
+  readonly ticker: string;
+  readonly openUs: number;
+  readonly closeUs: number;
+}
+
+export interface RollingDetector {
+  see(window: SeriesWindow): void;
+  /** The series whose windows follow each other. */
+  rolling(): readonly string[];
+  /** Every series that has a market with a window. */
+  all(): readonly string[];
+}
+
+/** The latest windows of a series that are remembered; enough to see through gaps, and memory stays flat. */
+const windowsMax = 256;
+const seriesMax = 10_000;
+
+type Windows = Map<string, { readonly openUs: number; readonly closeUs: number }>;
+
+/**
+ * Finds rolling series: three markets or more, one a window, and the close of one is mostly the open of the next (the
+ * real catalogue has gaps of some hours). It judges by the latest windows of each series, so neither the order of the
+ * rows nor a repeated row changes the verdict. A ladder has several markets in one window and never passes.
+ */
+export const rollingDetector = (): RollingDetector => {
+  const known = new Map<string, Windows>();
+  return {
+    see: ({ series, ticker, openUs, closeUs }) => {
+      let windows = known.get(series);
+      if (!windows) {
+        if (known.size >= seriesMax) return;
+        windows = new Map();
+        known.set(keptText(series), windows);
+      }
+      windows.set(keptText(ticker), { openUs, closeUs });
+      if (windows.size > 2 * windowsMax) keepLatest(windows);
+    },
+    rolling: () => Array.from(known).flatMap(([series, windows]) => (isRolling(windows) ? [series] : [])),
+    all: () => Array.from(known.keys()),
+  };
+};
+
+const keepLatest = (windows: Windows): void => {
+  const oldestFirst = Array.from(windows).toSorted(([, a], [, b]) => a.closeUs - b.closeUs);
+  for (const [ticker] of oldestFirst.slice(0, windows.size - windowsMax)) windows.delete(ticker);
+};
+
+const isRolling = (windows: Windows): boolean => {
+  keepLatest(windows);
+  const inOrder = Array.from(windows.values()).toSorted((a, b) => a.closeUs - b.closeUs || a.openUs - b.openUs);
+  if (inOrder.length < 3) return false;
+  let following = 0;
+  for (const [index, window] of inOrder.entries()) {
+    const before = inOrder[index - 1];
+    if (!before) continue;
+    if (window.openUs < before.closeUs) return false;
+    if (window.openUs === before.closeUs) following += 1;
+  }
+  return following >= 2 && following * 2 >= inOrder.length - 1;
+};

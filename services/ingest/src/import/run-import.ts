@@ -1,0 +1,34 @@
+import { ArchiveError, sentenceOf } from '../errors.js';
+import { findFiles } from './find-files.js';
+import { importFile, type ImportOptions } from './import-file.js';
+import type { FileReport } from './report.js';
+
+export interface ImportResult {
+  readonly reports: readonly FileReport[];
+  /** Why the import ended before its last file, or why its end is not certain. */
+  readonly aborted: string | null;
+}
+
+/**
+ * Imports files and folders one after the other. A file with an error does not stop the next one; an archive that
+ * takes nothing any more does. Throws an `ImportError` when a path cannot be read.
+ */
+export const runImport = async (
+  paths: readonly string[],
+  options: ImportOptions & { readonly onFile?: (report: FileReport) => void },
+): Promise<ImportResult> => {
+  const reports: FileReport[] = [];
+  for (const file of await findFiles(paths)) {
+    const report = await importFile(file, options);
+    reports.push(report);
+    options.onFile?.(report);
+    if (report.archiveFailed) return { reports, aborted: report.error };
+  }
+  try {
+    await options.archive.settled();
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    return { reports, aborted: sentenceOf(error) };
+  }
+  return { reports, aborted: null };
+};

@@ -1,0 +1,58 @@
+import type { MarketFact } from '../mapping/market-reader.js';
+import { batchedMarket, type BatchedMarket } from './observation-batch.js';
+
+interface SeenPrice {
+  readonly price: string;
+  readonly us: number;
+}
+
+export type MarketOutcome = 'created' | 'changed' | 'unchanged';
+
+/** A market of a file of observations: what its rows told of it. */
+export interface SeenMarket {
+  readonly fact: MarketFact;
+  readonly batched: BatchedMarket;
+  readonly openUs: number | null;
+  readonly closeUs: number | null;
+  /** The cell of each repeated field as it was last seen, so that a row with the same one costs one comparison. */
+  readonly repeatedCells: string[];
+  readonly repeatedValues: string[];
+  /** False once the book has forgotten it. */
+  open: boolean;
+  first: SeenPrice | null;
+  last: SeenPrice | null;
+  outcome: MarketOutcome | null;
+}
+
+export const seenMarket = (fact: MarketFact, repeated: number): SeenMarket => ({
+  fact,
+  batched: batchedMarket(fact.ticker, fact.series ?? null),
+  openUs: fact.open_us ?? null,
+  closeUs: fact.close_us ?? null,
+  repeatedCells: Array.from({ length: repeated }, () => ''),
+  repeatedValues: [],
+  open: true,
+  first: null,
+  last: null,
+  outcome: null,
+});
+
+/**
+ * Keeps the first and last coin price seen while the market was open; a market without both times has none. Of two at
+ * one microsecond the later row counts, as in the store.
+ */
+export const seePrice = (market: SeenMarket, price: string, us: number): void => {
+  const { openUs, closeUs, first, last } = market;
+  if (openUs === null || closeUs === null || us < openUs || us > closeUs) return;
+  if (first === null || us <= first.us) market.first = { price, us };
+  if (last === null || us >= last.us) market.last = { price, us };
+};
+
+/**
+ * What the observations say of the market's prices. The times go along, so that the catalogue keeps the earliest first
+ * and the latest last one whatever file comes first, and a price that a source states itself stays above both.
+ */
+export const derivedFact = (market: SeenMarket): MarketFact | null =>
+  market.first === null || market.last === null
+    ? null
+    : { kind: 'market', ticker: market.fact.ticker, first_price: market.first, last_price: market.last };

@@ -1,0 +1,11 @@
+export type { Archive, BatchMarket, ObservationBatch, RecordOutcome } from './archive.js';
+export { dryArchive } from './archive.js';
+export { busArchive } from './bus-archive.js';
+export { connectionFile } from './config.js';
+export { ArchiveError, ImportError } from './errors.js';
+export { importFile, type FileProgress, type ImportOptions } from './import/import-file.js';
+export { batchBuilder, batchedMarket } from './import/observation-batch.js';
+export type { FileReport } from './import/report.js';
+export { runImport, type ImportResult } from './import/run-import.js';
+export { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
+export type { Mapping } from './mapping/mapping.js';

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { connectBus, rpcClient } from '@almanac/bus';
+import { ConfigError } from '@almanac/runtime';
+import { type Archive, dryArchive } from './archive.js';
+import { callerFolder, type ImportArguments, parseArguments, usage } from './arguments.js';
+import { busArchive } from './bus-archive.js';
+import { homeFolder, readConfig } from './config.js';
+import { ImportError, sentenceOf } from './errors.js';
+import { reportLines, totalLine } from './import/report.js';
+import { runImport } from './import/run-import.js';
+import { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
+import { progressView } from './progress.js';
+
+/** The command `npm run import`: 0 when every file was read to its end and stored, else 1. */
+const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): Promise<number> => {
+  const wanted = parseArguments(given, callerFolder(environment));
+  if (!wanted) {
+    console.log(usage);
+    return 0;
+  }
+  const mappings = wanted.mapping === null ? await loadBuiltInMappings() : await loadMapping(wanted.mapping);
+  const archive = wanted.dryRun
+    ? { archive: dryArchive, close: () => Promise.resolve() }
+    : await connected(environment);
+  try {
+    return await importAll(wanted, { environment, mappings, archive: archive.archive });
+  } finally {
+    await archive.close();
+  }
+};
+
+const connected = async (environment: NodeJS.ProcessEnv): Promise<{ archive: Archive; close: () => Promise<void> }> => {
+  const config = await readConfig(environment);
+  try {
+    const bus = await connectBus({
+      url: config.NATS_URL,
+      user: config.NATS_USER,
+      ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
+      connectTimeoutMs: 5_000,
+    });
+    return { archive: busArchive(rpcClient(bus)), close: () => bus.close() };
+  } catch (cause) {
+    const why = sentenceOf(cause);
+    throw new ImportError(
+      `the archive cannot be reached at ${config.NATS_URL} (${why}); is the system running (npm start)? ` +
+        'To check files without it, add --dry-run.',
+      { cause },
+    );
+  }
+};
+
+const importAll = async (
+  wanted: ImportArguments,
+  using: {
+    environment: NodeJS.ProcessEnv;
+    mappings: Awaited<ReturnType<typeof loadBuiltInMappings | typeof loadMapping>>;
+    archive: Archive;
+  },
+): Promise<number> => {
+  const progress = progressView(process.stderr, () => performance.now());
+  const { reports, aborted } = await runImport(wanted.paths, {
+    archive: using.archive,
+    mappings: using.mappings,
+    refusedFolder: join(homeFolder(using.environment), 'import'),
+    startedAt: new Date(),
+    onProgress: (state) => progress.show(state),
+    onFile: (report) => {
+      progress.clear();
+      for (const line of reportLines(report, wanted.dryRun)) console.log(line);
+    },
+  });
+  console.log(totalLine(reports, wanted.dryRun));
+  if (aborted !== null) console.error(`The import ended early: ${aborted}`);
+  return aborted === null && reports.every((report) => report.error === null) ? 0 : 1;
+};
+
+try {
+  process.exitCode = await main(process.env, process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ImportError || error instanceof ConfigError)) throw error;
+  console.error(`import: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,144 @@
+import { ImportError } from '../errors.js';
+import { cutAsCopy } from '../values/kept-text.js';
+import { readTime } from '../values/time.js';
+import { marketReader, type MarketReader } from './market-reader.js';
+import type { DecimalColumn, Mapping, TimeColumn } from './mapping.js';
+import { readPrice, type CellOf } from './readers.js';
+
+/** One value of an observation: where it stands, and its meaning. `read` gives null for what is none. */
+export interface Column<T> {
+  readonly name: string;
+  readonly cell: number;
+  readonly read: (text: string) => T | null;
+}
+
+/** The columns of an observation; null where the source has no such column. */
+export interface ObservationColumns {
+  readonly ts: Column<number>;
+  readonly venueTs: Column<number> | null;
+  readonly seq: Column<number> | null;
+  readonly bid: Column<string> | null;
+  readonly ask: Column<string> | null;
+  readonly coinPrice: Column<string> | null;
+  /** Fields of the market that stand in every row; their first value counts, another one is worth a warning. */
+  readonly repeated: readonly Column<string>[];
+}
+
+/** One market of a row. A mapping without `expand` has one view. */
+export interface View {
+  /** The prefix, empty without `expand`. */
+  readonly label: string;
+  readonly ticker: { readonly cell: number; readonly pattern: RegExp | null };
+  readonly refuseCell: number | null;
+  readonly market: MarketReader;
+  readonly observation: ObservationColumns | null;
+}
+
+export interface CompiledMapping {
+  readonly name: string;
+  readonly shape: string | null;
+  readonly views: readonly View[];
+}
+
+/** What a source lets a mapping ask: the place of a column in the rows it will give, or null when it has none. */
+export type FindCell = (column: string) => number | null;
+
+/** Ties a mapping to a file's columns. Throws an `ImportError` that names the missing column, its field and the file. */
+export const compileMapping = (mapping: Mapping, file: string, findCell: FindCell): CompiledMapping => {
+  const readRowTime = rowTimeReader(mapping);
+  const views = (mapping.expand?.prefixes ?? ['']).map((prefix) => {
+    const cellFor =
+      (field: string): CellOf =>
+      (template) => {
+        const column = template.replaceAll('{prefix}', prefix);
+        const cell = findCell(column);
+        if (cell !== null) return cell;
+        throw new ImportError(`${file}: has no column ${column}, which ${field} of the mapping ${mapping.name} names`);
+      };
+    return viewOf(mapping, { label: prefix, cellFor, readRowTime });
+  });
+  return { name: mapping.name, shape: mapping.fields.shape?.constant ?? null, views };
+};
+
+interface ViewParts {
+  readonly label: string;
+  readonly cellFor: (field: string) => CellOf;
+  readonly readRowTime: (text: string) => number | null;
+}
+
+/** All markets of a row mostly share its time, so the last text read is kept. */
+const rowTimeReader = ({ fields: { ts } }: Mapping): ((text: string) => number | null) => {
+  let last = '';
+  let us: number | null = null;
+  return (text) => {
+    if (text === last || !ts) return us;
+    last = text;
+    us = readTime(text, ts.unit, ts.assume_zone);
+    return us;
+  };
+};
+
+const viewOf = (mapping: Mapping, parts: ViewParts): View => {
+  const { label, cellFor } = parts;
+  return {
+    label,
+    ticker: {
+      cell: cellFor('ticker')(mapping.fields.ticker.column),
+      pattern: mapping.fields.ticker.pattern ?? null,
+    },
+    refuseCell: mapping.refuse_when === undefined ? null : cellFor('refuse_when')(mapping.refuse_when),
+    market: marketReader(mapping.fields, cellFor),
+    observation: observationColumns(mapping, parts),
+  };
+};
+
+const observationColumns = ({ fields }: Mapping, parts: ViewParts): ObservationColumns | null => {
+  const { cellFor, readRowTime } = parts;
+  if (!fields.ts) return null;
+  const seq = fields.seq;
+  return {
+    ts: { name: 'ts', cell: cellFor('ts')(fields.ts.column), read: readRowTime },
+    venueTs: fields.venue_ts ? timeColumn('venue_ts', fields.venue_ts, cellFor) : null,
+    seq: seq ? { name: 'seq', cell: cellFor('seq')(seq.column), read: readSequence } : null,
+    bid: fields.yes_best_bid ? priceColumn('yes_best_bid', fields.yes_best_bid, cellFor) : null,
+    ask: fields.yes_best_ask ? priceColumn('yes_best_ask', fields.yes_best_ask, cellFor) : null,
+    coinPrice: fields.coin_price ? priceColumn('coin_price', fields.coin_price, cellFor) : null,
+    repeated: (fields.floor_strike ?? []).flatMap((source) =>
+      'column' in source ? [priceColumn('floor_strike', source, cellFor)] : [],
+    ),
+  };
+};
+
+const readSequence = (text: string): number | null => {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(value) ? value : null;
+};
+
+const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) => CellOf): Column<number> => ({
+  name,
+  cell: cellFor(name)(source.column),
+  read: (text) => readTime(text, source.unit, source.assume_zone),
+});
+
+const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => ({
+  name,
+  cell: cellFor(name)(source.column),
+  read: remembered((text) => readPrice(text, source, name.startsWith('yes_') ? 'price' : 'value')),
+});
+
+const rememberedMax = 8_192;
+
+/** Quotes repeat themselves: 100 cent prices, a coin price that stands still. Bounded; only short texts are kept. */
+const remembered = (read: (text: string) => string | null): ((text: string) => string | null) => {
+  const known = new Map<string, string | null>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = read(text);
+    if (text.length < cutAsCopy) {
+      if (known.size >= rememberedMax) known.clear();
+      known.set(text, value);
+    }
+    return value;
+  };
+};

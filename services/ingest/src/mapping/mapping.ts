@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { kalshiTickerTime } from '../values/ticker-time.js';
+import { readDuration, timeUnits } from '../values/time.js';
+import { isZone } from '../values/zone.js';
+
+const column = z.string().min(1).describe('a column of a CSV file, or a dotted path into a JSON line');
+const zone = z.string().refine(isZone, 'is no time zone this machine knows, such as America/New_York');
+const duration = z.string().refine((text) => readDuration(text) !== null, 'is no length of time such as 30s, 15m, 1h');
+const spanUnit = z.enum(['s', 'ms', 'us', 'ns']);
+
+const pattern = z.string().transform((source, context) => {
+  try {
+    return new RegExp(source);
+  } catch (cause) {
+    context.addIssue({ code: 'custom', message: cause instanceof Error ? cause.message : 'is no regular expression' });
+    return z.NEVER;
+  }
+});
+
+/** The first group of the pattern, or the whole match where it has none. */
+const textSource = z.union([
+  z.strictObject({
+    column,
+    pattern: pattern.optional(),
+    values: z.record(z.string(), z.string()).optional().describe('what the source writes: what is meant'),
+  }),
+  z.strictObject({ ticker: pattern }),
+  z.strictObject({ constant: z.string().min(1) }),
+]);
+
+const decimalSource = z.union([
+  z.strictObject({
+    column,
+    unit: z.enum(['dollars', 'cents']).default('dollars'),
+    decimals: z.int().min(0).max(12).optional(),
+  }),
+  z.strictObject({ constant: z.string().regex(/^-?\d+(\.\d+)?$/, 'is no decimal in quotes, such as "0.5"') }),
+]);
+
+const timeColumn = z.strictObject({ column, unit: z.enum(timeUnits), assume_zone: zone.optional() });
+
+const timeSource = z.union([
+  timeColumn,
+  z.strictObject({
+    from_ticker: z.strictObject({
+      pattern: pattern.prefault(kalshiTickerTime),
+      zone: zone.default('America/New_York'),
+    }),
+  }),
+  z.strictObject({
+    row_time_plus: z.strictObject({ column, unit: spanUnit, round_to: duration.default('1m') }),
+  }),
+  z.strictObject({ before_close: duration }),
+]);
+
+const oneOrMore = <Source extends z.ZodType>(source: Source) =>
+  z.union([source.transform((only) => [only]), z.array(source).min(1)]);
+
+const text = oneOrMore(textSource).optional();
+const decimal = oneOrMore(decimalSource).optional();
+const time = oneOrMore(timeSource).optional();
+
+const fields = z.strictObject({
+  ticker: z.strictObject({ column, pattern: pattern.optional() }),
+  series: text,
+  event_ticker: text,
+  title: text,
+  category: text,
+  category_label: text,
+  venue_status: text,
+  result: text,
+  strike_type: text,
+  capture: text,
+  shape: z.strictObject({ constant: z.string().min(1) }).optional(),
+  open_ts: time,
+  close_ts: time,
+  settlement_ts: time,
+  floor_strike: decimal,
+  expiration_value: decimal,
+  coin_price_start: decimal,
+  coin_price_end: decimal,
+  ts: timeColumn.optional().describe('its presence makes every row an observation'),
+  venue_ts: timeColumn.optional(),
+  seq: z.strictObject({ column }).optional(),
+  yes_best_bid: decimalSource.options[0].optional(),
+  yes_best_ask: decimalSource.options[0].optional(),
+  coin_price: decimalSource.options[0].optional(),
+});
+
+const observed = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
+
+/** A mapping file: which column of a source is which field, in which unit. The README of this package explains it. */
+export const mapping = z
+  .strictObject({
+    name: z.string().min(1),
+    about: z.string().optional(),
+    format: z.enum(['csv', 'jsonl']),
+    match: z.strictObject({ columns: z.array(column).min(1) }),
+    expand: z.strictObject({ prefixes: z.array(z.string().min(1)).min(1) }).optional(),
+    refuse_when: column.optional(),
+    fields,
+  })
+  .superRefine((value, context) => {
+    if (value.fields.ts) return;
+    const stray = observed.find((name) => value.fields[name] !== undefined);
+    if (stray) context.addIssue({ code: 'custom', path: ['fields', stray], message: 'needs the field ts beside it' });
+  });
+
+export type Mapping = z.infer<typeof mapping>;
+export type MappingFields = Mapping['fields'];
+export type TextSource = z.infer<typeof textSource>;
+export type DecimalSource = z.infer<typeof decimalSource>;
+export type DecimalColumn = z.infer<(typeof decimalSource.options)[0]>;
+export type TimeSource = z.infer<typeof timeSource>;
+export type TimeColumn = z.infer<typeof timeColumn>;

@@ -1,0 +1,94 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import type { MappingFields } from './mapping.js';
+import { decimalReader, firstOf, Flaw, textReader, timeReader, type CellOf, type Reader } from './readers.js';
+
+export type MarketFact = Extract<CatalogueFact, { kind: 'market' }>;
+type Writable = { -readonly [Name in keyof MarketFact]: MarketFact[Name] };
+
+/** A market that a row describes, and the fields that could not be read, such as `floor_strike: missing`. */
+export interface ReadMarket {
+  readonly fact: MarketFact;
+  readonly dropped: readonly string[];
+}
+
+export interface MarketReader {
+  /** Whether the source says when a market closes: a row of such a source without it is refused. */
+  readonly knowsClose: boolean;
+  readonly read: (row: { cells: readonly string[]; ticker: string; rowUs: number | null }) => ReadMarket;
+}
+
+const texts = [
+  'series',
+  'event_ticker',
+  'title',
+  'category',
+  'category_label',
+  'venue_status',
+  'result',
+  'strike_type',
+] as const;
+const decimals = ['floor_strike', 'expiration_value', 'coin_price_start', 'coin_price_end'] as const;
+
+export const marketReader = (fields: MappingFields, cellFor: (field: string) => CellOf): MarketReader => {
+  const textReaders = texts.flatMap((name) => namedReader(name, fields[name], textReader));
+  const decimalReaders = decimals.flatMap((name) => namedReader(name, fields[name], decimalReader));
+  const times = timesReader(fields, namedReader);
+  const capture = namedReader('capture', fields.capture, textReader);
+
+  function namedReader<Name extends string, Source, T>(
+    name: Name,
+    sources: readonly Source[] | undefined,
+    readerOf: (source: Source, cellOf: CellOf) => Reader<T>,
+  ): readonly { name: Name; read: Reader<T> }[] {
+    return sources ? [{ name, read: firstOf(sources.map((source) => readerOf(source, cellFor(name)))) }] : [];
+  }
+
+  return {
+    knowsClose: fields.close_ts !== undefined,
+    read: (row) => {
+      const fact: Writable = { kind: 'market', ticker: row.ticker };
+      const dropped: string[] = [];
+      const take = <T>(name: string, value: T | null | Flaw, put: (value: T) => void): void => {
+        if (value instanceof Flaw) dropped.push(`${name}: ${value.reason}`);
+        else if (value === null) dropped.push(`${name}: missing`);
+        else put(value);
+      };
+      times.read(row, fact, take);
+      const full = { ...row, closeUs: fact.close_us ?? null };
+      for (const { name, read } of textReaders) take(name, read(full), (value) => (fact[name] = value));
+      for (const { name, read } of decimalReaders) take(name, read(full), (value) => (fact[name] = value));
+      for (const { name, read } of capture) take(name, captureOf(read(full)), (value) => (fact.capture = value));
+      return { fact, dropped };
+    },
+  };
+};
+
+type Named = <Name extends string, Source, T>(
+  name: Name,
+  sources: readonly Source[] | undefined,
+  readerOf: (source: Source, cellOf: CellOf) => Reader<T>,
+) => readonly { name: Name; read: Reader<T> }[];
+type Take = <T>(name: string, value: T | null | Flaw, put: (value: T) => void) => void;
+
+/** The close is read first, because the open may be a length of time before it. */
+const timesReader = (fields: MappingFields, named: Named) => {
+  const close = named('close_ts', fields.close_ts, timeReader);
+  const open = named('open_ts', fields.open_ts, timeReader);
+  const settlement = named('settlement_ts', fields.settlement_ts, timeReader);
+  return {
+    read: (row: { cells: readonly string[]; ticker: string; rowUs: number | null }, fact: Writable, take: Take) => {
+      for (const { name, read } of close)
+        take(name, read({ ...row, closeUs: null }), (value) => (fact.close_us = value));
+      const full = { ...row, closeUs: fact.close_us ?? null };
+      for (const { name, read } of open) {
+        const value = read(full);
+        const turned = typeof value === 'number' && full.closeUs !== null && value >= full.closeUs;
+        take(name, turned ? new Flaw('not before close_ts') : value, (us) => (fact.open_us = us));
+      }
+      for (const { name, read } of settlement) take(name, read(full), (value) => (fact.settlement_us = value));
+    },
+  };
+};
+
+const captureOf = (value: string | null | Flaw): 'top' | 'l2' | null | Flaw =>
+  value === null || value instanceof Flaw || value === 'top' || value === 'l2' ? value : new Flaw('neither top nor l2');

@@ -1,0 +1,115 @@
+import { readDecimal, wholeDigits } from '../values/decimal.js';
+import { readDuration, readSpan, readTime } from '../values/time.js';
+import { tickerTime } from '../values/ticker-time.js';
+import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
+
+/** What a field of a market may be read from. */
+export interface FactRow {
+  readonly cells: readonly string[];
+  readonly ticker: string;
+  /** The row's own time; null in a file whose rows are markets. */
+  readonly rowUs: number | null;
+  readonly closeUs: number | null;
+}
+
+/** Null: nothing there. A `Flaw`: something there that is no such value. */
+export type Reading<T> = T | null | Flaw;
+export type Reader<T> = (row: FactRow) => Reading<T>;
+
+/** Why a value could not be used, in words that do not change from row to row, so that they can be counted. */
+export class Flaw {
+  constructor(readonly reason: string) {}
+}
+
+export type CellOf = (column: string) => number;
+
+/** The first source that has a value; where none has, the first flaw, so that the field is counted as dropped. */
+export const firstOf =
+  <T>(readers: readonly Reader<T>[]): Reader<T> =>
+  (row) => {
+    let flaw: Flaw | null = null;
+    for (const read of readers) {
+      const value = read(row);
+      if (value instanceof Flaw) flaw ??= value;
+      else if (value !== null) return value;
+    }
+    return flaw;
+  };
+
+export const textReader = (source: TextSource, cellOf: CellOf): Reader<string> => {
+  if ('constant' in source) return () => source.constant;
+  if ('ticker' in source) return (row) => firstGroup(source.ticker, row.ticker) ?? new Flaw('not in the ticker');
+  const cell = cellOf(source.column);
+  const { pattern, values } = source;
+  return ({ cells }) => {
+    const text = (cells[cell] ?? '').trim();
+    if (text === '') return null;
+    const cut = pattern ? firstGroup(pattern, text) : text;
+    return cut === null ? new Flaw('does not have the expected form') : (values?.[cut] ?? cut);
+  };
+};
+
+const firstGroup = (pattern: RegExp, text: string): string | null => {
+  const match = pattern.exec(text);
+  return match ? (match[1] ?? match[0]) : null;
+};
+
+/** What the archive's columns hold: one digit more before the point would fail the whole batch. */
+const wholeDigitsMax = 10;
+const decimalsMax = { price: 6, value: 8 } as const;
+
+/** YES prices are kept to 6 decimals, coin prices and strikes to 8; what a source has beyond is rounded. */
+export const readPrice = (
+  text: string,
+  source: Exclude<DecimalSource, { constant: string }>,
+  kind: keyof typeof decimalsMax,
+): string | null => {
+  const decimals = Math.min(source.decimals ?? decimalsMax[kind], decimalsMax[kind]);
+  const decimal = readDecimal(text, { pointLeft: source.unit === 'cents' ? 2 : 0, decimals });
+  return decimal !== null && wholeDigits(decimal) <= wholeDigitsMax ? decimal : null;
+};
+
+export const decimalReader = (source: DecimalSource, cellOf: CellOf): Reader<string> => {
+  if ('constant' in source) return () => source.constant;
+  const cell = cellOf(source.column);
+  return ({ cells }) => {
+    const text = (cells[cell] ?? '').trim();
+    return text === '' ? null : (readPrice(text, source, 'value') ?? new Flaw('not a decimal number'));
+  };
+};
+
+export const timeReader = (source: TimeSource, cellOf: CellOf): Reader<number> => {
+  if ('from_ticker' in source) {
+    const { pattern, zone } = source.from_ticker;
+    return ({ ticker }) => tickerTime(ticker, pattern, zone) ?? new Flaw('no time in the ticker');
+  }
+  if ('before_close' in source) {
+    const lengthUs = readDuration(source.before_close) ?? 0;
+    return ({ closeUs }) => (closeUs === null ? null : closeUs - lengthUs);
+  }
+  if ('row_time_plus' in source) return expiryReader(source.row_time_plus, cellOf);
+  const cell = cellOf(source.column);
+  return ({ cells }) => {
+    const text = (cells[cell] ?? '').trim();
+    return text === '' ? null : (readTime(text, source.unit, source.assume_zone) ?? new Flaw('not a whole time'));
+  };
+};
+
+/**
+ * The row's time and the time that the source said was left, rounded to the venue's grid. A source goes on saying 0
+ * after the close, so 0 names no close.
+ */
+const expiryReader = (
+  source: Extract<TimeSource, { row_time_plus: unknown }>['row_time_plus'],
+  cellOf: CellOf,
+): Reader<number> => {
+  const cell = cellOf(source.column);
+  const gridUs = readDuration(source.round_to) ?? 1;
+  return ({ cells, rowUs }) => {
+    const text = (cells[cell] ?? '').trim();
+    if (text === '' || rowUs === null) return null;
+    const leftUs = readSpan(text, source.unit);
+    if (leftUs === null) return new Flaw('time to expiry is no length of time');
+    return leftUs === 0 ? null : Math.round((rowUs + leftUs) / gridUs) * gridUs;
+  };
+};

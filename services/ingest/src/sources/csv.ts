@@ -1,0 +1,127 @@
+import Papa from 'papaparse';
+import { ImportError } from '../errors.js';
+import { recordCharsMax, type BrokenRow, type RowBlock, type Source } from './source.js';
+
+interface Parsed {
+  readonly data: string[][];
+  readonly errors: readonly { readonly row?: number; readonly message: string }[];
+  /** Characters taken; what follows is the beginning of the next record. */
+  readonly taken: number;
+}
+
+const delimiters = [',', '\t', ';', '|'] as const;
+
+/**
+ * CSV by Papa Parse's own row parser (measured on the wide quotes, 93 MB: 248,000 rows/s, csv-parse 7 62,000), fed
+ * block by block so that a slow archive holds the reading back.
+ */
+export const openCsv = async (path: string, text: AsyncGenerator<string, void, undefined>): Promise<Source> => {
+  const reader = await headerOf(path, text);
+  return {
+    format: 'csv',
+    columns: reader.columns,
+    findCell: (column) => {
+      const cell = reader.columns.indexOf(column);
+      if (cell >= 0 && reader.columns.includes(column, cell + 1))
+        throw new ImportError(`${path}: has two columns ${column}, so it cannot be known which one is meant`);
+      return cell < 0 ? null : cell;
+    },
+    blocks: () => rowBlocks(path, reader, text),
+  };
+};
+
+interface Header {
+  readonly columns: readonly string[];
+  readonly delimiter: string;
+  /** What follows the header in the blocks read so far. */
+  readonly rest: string;
+  readonly line: number;
+}
+
+const headerOf = async (path: string, text: AsyncGenerator<string, void, undefined>): Promise<Header> => {
+  let head = '';
+  let ended = false;
+  while (!ended) {
+    const next = await text.next();
+    if (next.done === true) ended = true;
+    else head += next.value;
+    const blank = /^(?:[ \t\r]*\n)*/.exec(head)?.[0] ?? '';
+    const firstLine = head.slice(blank.length).split('\n', 1)[0] ?? '';
+    const delimiter = delimiters.toSorted((a, b) => count(firstLine, b) - count(firstLine, a))[0] ?? ',';
+    const parsed = parse(head.slice(blank.length), delimiter, !ended);
+    const columns = parsed.data[0];
+    if (columns) {
+      const taken = blank.length + headerChars(head.slice(blank.length), delimiter);
+      const line = 1 + count(head.slice(0, taken), '\n');
+      return { columns: columns.map((name) => name.trim()), delimiter, rest: head.slice(taken), line };
+    }
+    if (head.length > recordCharsMax) break;
+  }
+  throw new ImportError(`${path}: is no CSV: it has no header line`);
+};
+
+/** Characters of the first record with its line break: the shortest run of lines that parses as one record. */
+const headerChars = (text: string, delimiter: string): number => {
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1))
+    if (parse(text.slice(0, end + 1), delimiter, true).data.length === 1) return end + 1;
+  return text.length;
+};
+
+const count = (text: string, wanted: string): number => text.split(wanted).length - 1;
+
+async function* rowBlocks(
+  path: string,
+  header: Header,
+  text: AsyncIterable<string>,
+): AsyncGenerator<RowBlock, void, undefined> {
+  const wanted = header.columns.length;
+  let { rest, line } = header;
+  const blockOf = (input: string, unfinished: boolean): RowBlock => {
+    const parsed = parse(input, header.delimiter, unfinished);
+    const block = checkedRows(parsed, { wanted, line, quoted: input.includes('"') });
+    rest = input.slice(parsed.taken);
+    line = block.nextLine;
+    return block;
+  };
+  for await (const chunk of text) {
+    yield blockOf(rest + chunk, true);
+    if (rest.length > recordCharsMax)
+      throw new ImportError(`${path}: the record at line ${line} has no end; is a quote not closed, or is it no CSV?`);
+  }
+  if (rest !== '') yield blockOf(rest, false);
+}
+
+const parse = (text: string, delimiter: string, unfinished: boolean): Parsed => {
+  // A line break inside of `\r\n` files: the `\r` is cut off by `checkedRows`, so that mixed files work as well.
+  const parser = new Papa.Parser({ delimiter, newline: '\n' });
+  // Papa's own type of this call is `any`; its shape is that of every result of the library.
+  const result = parser.parse(text, 0, unfinished) as Papa.ParseResult<string[]>;
+  const errors = result.errors.map(({ row, message }) => (row === undefined ? { message } : { row, message }));
+  return { data: result.data, errors, taken: result.meta.cursor };
+};
+
+const checkedRows = (
+  parsed: Parsed,
+  at: { wanted: number; line: number; quoted: boolean },
+): RowBlock & { nextLine: number } => {
+  const faulty = new Map(parsed.errors.map((error) => [error.row, error.message]));
+  const rows: string[][] = [];
+  const lines: number[] = [];
+  const broken: BrokenRow[] = [];
+  let line = at.line;
+  parsed.data.forEach((row, index) => {
+    const last = row.length - 1;
+    const end = row[last];
+    if (end?.endsWith('\r') === true) row[last] = end.slice(0, -1);
+    const reason = faulty.size > 0 ? faulty.get(index) : undefined;
+    if (reason !== undefined) broken.push({ line, reason: `not CSV: ${reason}`, text: row.join(',') });
+    else if (row.length === at.wanted) {
+      rows.push(row);
+      lines.push(line);
+    } else if (row.length > 1 || row[0] !== '')
+      broken.push({ line, reason: 'another number of columns than the header', text: row.join(',') });
+    line += 1;
+    if (at.quoted) for (const cell of row) line += cell.includes('\n') ? count(cell, '\n') : 0;
+  });
+  return { rows, lineOf: (row) => lines[row] ?? at.line, broken, nextLine: line };
+};

@@ -1,0 +1,62 @@
+const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?$/;
+
+export interface DecimalOptions {
+  /** Moves the point to the left: 2 turns cents into dollars. */
+  readonly pointLeft?: number;
+  /** Rounds half away from zero to this many decimals, which removes the float noise of a source. */
+  readonly decimals?: number;
+}
+
+/**
+ * The exact decimal of a text such as `65573.369999`, `86`, `1e-3`, in its shortest form (`0.5`, never `0.50` or `.5`),
+ * or null when the text is none. It works on digits only: a binary float never stands between the source and the store.
+ */
+export const readDecimal = (text: string, { pointLeft = 0, decimals }: DecimalOptions = {}): string | null => {
+  const match = form.exec(text);
+  if (!match) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  if (whole === '' && fraction === '') return null;
+  const scale = fraction.length - Number(exponent) + pointLeft;
+  const digits = whole + fraction;
+  const excess = decimals === undefined ? 0 : scale - decimals;
+  if (excess <= 0) return written(sign, digits, scale);
+  return written(sign, roundedAt(digits, digits.length - excess), decimals ?? 0);
+};
+
+/** The digits before `cut`, one more in the last place when what follows is a half or above. */
+const roundedAt = (digits: string, cut: number): string => {
+  if (cut < 0) return '0';
+  const kept = digits.slice(0, cut) || '0';
+  return digits.charCodeAt(cut) >= 53 /* 5 */ ? String(BigInt(kept) + 1n) : kept;
+};
+
+const written = (sign: string, digits: string, scale: number): string => {
+  const point = scale > 0 ? scale : 0;
+  const padded = (scale < 0 ? digits + '0'.repeat(-scale) : digits).padStart(point + 1, '0');
+  const whole = withoutLeadingZeros(padded.slice(0, padded.length - point));
+  const fraction = withoutTrailingZeros(padded.slice(padded.length - point));
+  const text = fraction === '' ? whole : `${whole}.${fraction}`;
+  return sign === '-' && text !== '0' ? `-${text}` : text;
+};
+
+const withoutLeadingZeros = (digits: string): string => {
+  let from = 0;
+  while (from < digits.length - 1 && digits.charCodeAt(from) === 48) from += 1;
+  return from === 0 ? digits : digits.slice(from);
+};
+
+const withoutTrailingZeros = (digits: string): string => {
+  let to = digits.length;
+  while (to > 0 && digits.charCodeAt(to - 1) === 48) to -= 1;
+  return to === digits.length ? digits : digits.slice(0, to);
+};
+
+/** Whether a decimal from `readDecimal` lies between 0 and 1, both included: what a YES price may be. */
+export const isProbability = (decimal: string): boolean =>
+  decimal === '0' || decimal === '1' || decimal.startsWith('0.');
+
+/** Digits before the point of a decimal from `readDecimal`. */
+export const wholeDigits = (decimal: string): number => {
+  const point = decimal.indexOf('.');
+  return (point < 0 ? decimal.length : point) - (decimal.startsWith('-') ? 1 : 0);
+};

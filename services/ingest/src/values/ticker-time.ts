@@ -1,0 +1,24 @@
+import { localToUtcMs } from './zone.js';
+
+/** `KXBTC15M-26FEB242330-30`: year, month, day, hour and minute of the close, on the venue's own clock. */
+export const kalshiTickerTime = '-(?<yy>\\d\\d)(?<mon>[A-Z]{3})(?<dd>\\d\\d)(?<hh>\\d\\d)(?<mi>\\d\\d)(?:-|$)';
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/**
+ * The time that a ticker names, in microseconds; null when the pattern finds none in it or the date does not exist.
+ * The pattern's groups are `yy` or `yyyy`, `mon` (JAN) or `mm`, `dd`, and where it has them `hh`, `mi`.
+ */
+export const tickerTime = (ticker: string, pattern: RegExp, zone: string): number | null => {
+  const groups = pattern.exec(ticker)?.groups;
+  if (!groups) return null;
+  const year = groups['yyyy'] === undefined ? 2000 + Number(groups['yy'] ?? NaN) : Number(groups['yyyy']);
+  const month = groups['mon'] === undefined ? Number(groups['mm'] ?? NaN) - 1 : months.indexOf(groups['mon']);
+  const day = Number(groups['dd'] ?? NaN);
+  const hour = Number(groups['hh'] ?? 0);
+  const minute = Number(groups['mi'] ?? 0);
+  const localMs = Date.UTC(year, month, day, hour, minute);
+  const shown = new Date(localMs);
+  const exists = month >= 0 && shown.getUTCMonth() === month && shown.getUTCDate() === day && hour < 24 && minute < 60;
+  return exists ? localToUtcMs(localMs, zone) * 1000 : null;
+};

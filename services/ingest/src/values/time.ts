@@ -1,0 +1,76 @@
+import { localToUtcMs } from './zone.js';
+
+export const timeUnits = ['s', 'ms', 'us', 'ns', 'iso'] as const;
+export type TimeUnit = (typeof timeUnits)[number];
+
+/** 2100-01-01: a later time is a wrong unit (milliseconds taken for seconds), not the future. */
+const latestUs = 4_102_444_800_000_000;
+
+/** Decimal places between the unit and a microsecond. */
+const placesOf = { s: 6, ms: 3, us: 0, ns: -3 } as const;
+
+/**
+ * A time of a source as integer microseconds since the epoch, or null when the text is no time of that unit between
+ * 1970 and 2100. Digits below a microsecond are cut off. An ISO time without a zone is one only when `assumeZone`
+ * says where its clock stood.
+ */
+export const readTime = (text: string, unit: TimeUnit, assumeZone?: string): number | null => {
+  const us = unit === 'iso' ? isoMicros(text, assumeZone) : plainMicros(text, placesOf[unit]);
+  return us !== null && us >= 0 && us <= latestUs ? us : null;
+};
+
+/** A length of time, such as a time to expiry of `435.081651` seconds, as integer microseconds. */
+export const readSpan = (text: string, unit: Exclude<TimeUnit, 'iso'>): number | null =>
+  plainMicros(text, placesOf[unit]);
+
+const plain = /^(\d+)(?:\.(\d*))?$/;
+
+/** Digits only: `1771993365.058297` times a million in binary floats is off by a microsecond now and then. */
+const plainMicros = (text: string, places: number): number | null => {
+  const match = plain.exec(text);
+  if (!match) return null;
+  const [, whole = '', fraction = ''] = match;
+  const digits = places >= 0 ? whole + fraction.slice(0, places).padEnd(places, '0') : whole.slice(0, places) || '0';
+  const us = Number(digits);
+  return Number.isSafeInteger(us) ? us : null;
+};
+
+const iso = /^(\d{4})-(\d\d)-(\d\d)([T ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
+
+const isoMicros = (text: string, assumeZone: string | undefined): number | null => {
+  const match = iso.exec(text);
+  if (!match) return null;
+  const [, year, month, day, between, hour, minute, second = '0', fraction = '', zone] = match;
+  // A zone of two digits is whole behind a blank, as Postgres writes it; behind a `T` it is a `+00:00` that was cut.
+  if (between === 'T' && zone?.length === 3) return null;
+  const clock = [year, month, day, hour, minute, second].map(Number);
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = clock;
+  if (mo < 1 || mo > 12 || h > 23 || mi > 59 || s > 59 || d < 1 || d > daysIn(y, mo)) return null;
+  const localMs = Date.UTC(y, mo - 1, d, h, mi, s);
+  const utcMs = zone === undefined ? assumed(localMs, assumeZone) : localMs - offsetMs(zone);
+  return utcMs === null ? null : utcMs * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+};
+
+const assumed = (localMs: number, zone: string | undefined): number | null => {
+  if (zone === undefined) return null;
+  return zone === 'UTC' ? localMs : localToUtcMs(localMs, zone);
+};
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+const offsetMs = (zone: string): number => {
+  if (zone === 'Z' || zone === 'z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || '0');
+  return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
+};
+
+const spanForm = /^(\d+)(s|m|h|d)$/;
+const spanUs = { s: 1_000_000, m: 60_000_000, h: 3_600_000_000, d: 86_400_000_000 } as const;
+
+/** A length written by hand in a mapping, `15m` or `1h`, as microseconds; null when it is none. */
+export const readDuration = (text: string): number | null => {
+  const match = spanForm.exec(text);
+  const [, count, unit] = match ?? [];
+  if (count === undefined || (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd')) return null;
+  return Number(count) * spanUs[unit];
+};

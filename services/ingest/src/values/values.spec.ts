@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isProbability, readDecimal, wholeDigits } from './decimal.js';
+import { kalshiTickerTime, tickerTime } from './ticker-time.js';
+import { readDuration, readSpan, readTime } from './time.js';
+import { localToUtcMs } from './zone.js';
+
+test('a decimal keeps every digit and takes its shortest form', () => {
+  const cases: readonly [string, string | null][] = [
+    ['65541.895', '65541.895'],
+    ['0.50', '0.5'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['007.10', '7.1'],
+    ['-0.0', '0'],
+    ['+3', '3'],
+    ['-1.25', '-1.25'],
+    ['1e-3', '0.001'],
+    ['1.5E2', '150'],
+    ['0.1234567890123456789012345', '0.1234567890123456789012345'],
+    ['100', '100'],
+    ['', null],
+    ['.', null],
+    ['abc', null],
+    ['1,5', null],
+    ['0x10', null],
+    ['NaN', null],
+    ['Infinity', null],
+    ['1e999', null],
+  ];
+  for (const [text, expected] of cases) assert.equal(readDecimal(text), expected, text);
+});
+
+test('float noise is rounded to the precision of the venue, by its digits', () => {
+  assert.equal(readDecimal('65573.369999', { decimals: 2 }), '65573.37');
+  assert.equal(readDecimal('68576.729999', { decimals: 2 }), '68576.73');
+  assert.equal(readDecimal('68564.539999', { decimals: 2 }), '68564.54');
+  assert.equal(readDecimal('1.005', { decimals: 2 }), '1.01', 'a binary float would give 1');
+  assert.equal(readDecimal('99.999', { decimals: 2 }), '100');
+  assert.equal(readDecimal('0.004', { decimals: 2 }), '0');
+  assert.equal(readDecimal('0.0004', { decimals: 2 }), '0');
+  assert.equal(readDecimal('0.005', { decimals: 2 }), '0.01');
+  assert.equal(readDecimal('0.5', { decimals: 0 }), '1');
+  assert.equal(readDecimal('81.8797', { decimals: 4 }), '81.8797');
+});
+
+test('cents become dollars without a binary float', () => {
+  const dollars = (cents: string) => readDecimal(cents, { pointLeft: 2 });
+  assert.deepEqual(['86', '0', '100', '7', '0.9'].map(dollars), ['0.86', '0', '1', '0.07', '0.009']);
+});
+
+test('a YES price lies between 0 and 1', () => {
+  assert.deepEqual(['0', '0.5', '1', '1.01', '-0.1', '2'].map(isProbability), [true, true, true, false, false, false]);
+  assert.deepEqual(['-12.5', '0.1', '123'].map(wholeDigits), [2, 1, 3]);
+});
+
+test('times of every unit become exact microseconds', () => {
+  assert.equal(readTime('1771993365.058297', 's'), 1_771_993_365_058_297);
+  assert.equal(readTime('1771993366.816375', 's'), 1_771_993_366_816_375);
+  assert.equal(readTime('1771993365', 's'), 1_771_993_365_000_000);
+  assert.equal(readTime('1771993365058.297', 'ms'), 1_771_993_365_058_297);
+  assert.equal(readTime('1771993365058297', 'us'), 1_771_993_365_058_297);
+  assert.equal(readTime('1771993365058297999', 'ns'), 1_771_993_365_058_297);
+  assert.equal(readTime('2026-02-25T04:22:45.058297Z', 'iso'), 1_771_993_365_058_297);
+  assert.equal(readTime('2026-02-25T05:22:45.058297+01:00', 'iso'), 1_771_993_365_058_297);
+  assert.equal(readTime('2026-02-24 23:22:45.058297-05', 'iso'), 1_771_993_365_058_297);
+  assert.equal(readTime('2026-02-25T04:22:45.058297', 'iso', 'UTC'), 1_771_993_365_058_297);
+  assert.equal(readTime('2026-02-24T23:22:45.058297', 'iso', 'America/New_York'), 1_771_993_365_058_297);
+});
+
+test('what is cut off, of another unit or no date is no time', () => {
+  const iso = ['2026-04-03T22:15:13.4879+', '2026-04-03T22:15:13.487+0', '2026-04-03T22:15:13.48+00', '2026-04-03T22:'];
+  for (const text of iso) assert.equal(readTime(text, 'iso', 'UTC'), null, text);
+  for (const text of ['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T24:00:00Z', 'yesterday', ''])
+    assert.equal(readTime(text, 'iso', 'UTC'), null, text);
+  assert.equal(readTime('2026-04-03T22:15:13', 'iso'), null, 'a clock without a zone is no instant');
+  assert.equal(readTime('1771993365058', 's'), null, 'milliseconds taken for seconds lie beyond 2100');
+  for (const text of ['-5', '1e9', '12:00', '99999999999999999999']) assert.equal(readTime(text, 's'), null, text);
+});
+
+test('lengths of time are read exactly', () => {
+  assert.equal(readSpan('435.081651', 's'), 435_081_651);
+  assert.deepEqual(['15m', '1h', '30s', '1d', '15', 'm', '1.5h'].map(readDuration), [
+    900_000_000,
+    3_600_000_000,
+    30_000_000,
+    86_400_000_000,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('a ticker is read on the US Eastern clock, on both sides of a change of it', () => {
+  const close = (ticker: string) => {
+    const us = tickerTime(ticker, new RegExp(kalshiTickerTime), 'America/New_York');
+    return us === null ? null : new Date(us / 1000).toISOString();
+  };
+  assert.equal(close('KXBTC15M-26FEB242330-30'), '2026-02-25T04:30:00.000Z');
+  assert.equal(close('KXBTC15M-26APR041230-30'), '2026-04-04T16:30:00.000Z');
+  assert.equal(close('KXBTC15M-26MAR080145-45'), '2026-03-08T06:45:00.000Z', 'the last quarter of winter');
+  assert.equal(close('KXBTC15M-26MAR080300-00'), '2026-03-08T07:00:00.000Z', 'the first of summer');
+  assert.equal(close('KXBTC15M-26MAR080230-30'), '2026-03-08T07:30:00.000Z', 'a time that no clock showed');
+  assert.equal(close('KXBTC15M-26NOV010045-45'), '2026-11-01T04:45:00.000Z');
+  assert.equal(close('KXBTC15M-26NOV010130-30'), '2026-11-01T05:30:00.000Z', 'shown twice: the first');
+  assert.equal(close('KXBTC15M-26NOV010200-00'), '2026-11-01T07:00:00.000Z');
+  assert.equal(close('KXBTC15M-26FEB302330-30'), null, 'February has no 30th');
+  assert.equal(close('KXBTC15M-26FEX242330-30'), null);
+  assert.equal(close('KXCPICOREYOY-25AUG-T3.3'), null);
+});
+
+test('a zone half an hour off is exact too', () => {
+  assert.equal(localToUtcMs(Date.UTC(2026, 0, 1, 5, 30), 'Asia/Kolkata'), Date.UTC(2026, 0, 1));
+});

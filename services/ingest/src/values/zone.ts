@@ -1,0 +1,56 @@
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+const clockOf = (zone: string): Intl.DateTimeFormat => {
+  const known = clocks.get(zone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  clocks.set(zone, clock);
+  return clock;
+};
+
+/** Whether the runtime knows the zone, such as `America/New_York`. */
+export const isZone = (zone: string): boolean => {
+  try {
+    clockOf(zone);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+};
+
+/** What a clock in the zone shows at the instant, as if it were UTC, less the instant itself. */
+const offsetAt = (utcMs: number, zone: string): number => {
+  const shown = new Map(
+    clockOf(zone)
+      .formatToParts(utcMs)
+      .map((part) => [part.type, Number(part.value)]),
+  );
+  const get = (type: Intl.DateTimeFormatPartTypes): number => shown.get(type) ?? 0;
+  const local = Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'));
+  return local - Math.floor(utcMs / 1000) * 1000;
+};
+
+const dayMs = 86_400_000;
+
+/**
+ * The instant (milliseconds) at which a clock in the zone shows `localMs` (milliseconds, as if it were UTC).
+ *
+ * When the clock is set back, an hour is shown twice: the first one is taken. When it is set forward, an hour is never
+ * shown: the time is read with the offset before the change, so 02:30 becomes 03:30, as calendars do.
+ */
+export const localToUtcMs = (localMs: number, zone: string): number => {
+  const before = offsetAt(localMs - dayMs, zone);
+  const after = offsetAt(localMs + dayMs, zone);
+  const candidates = [localMs - before, localMs - after].filter((utcMs) => offsetAt(utcMs, zone) === localMs - utcMs);
+  return candidates.length > 0 ? Math.min(...candidates) : localMs - before;
+};
