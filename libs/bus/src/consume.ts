@@ -1,26 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamName } from '@almanac/contracts';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
-import { headers, nanos } from '@nats-io/transport-node';
-import type { z } from 'zod';
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
+import {
+  defaults,
+  type DurableOptions,
+  openDurable,
+  retryMs,
+  retryMsMax,
+  type Running,
+  storeDeadLetter,
+  tellNoMessages,
+} from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
-import { patterns, subjects } from './names.js';
-
-export interface DurableOptions<State> {
-  readonly stream: StreamName;
-  /** The durable's name: its position is shared by all processes that use it. */
-  readonly durable: string;
-  /** One subject pattern (2.9 knows no more); all of the stream by default. */
-  readonly filter?: string;
-  readonly state: z.ZodType<State>;
-  /** How long one delivery may take before another process gets it; a long one calls `working`. */
-  readonly ackWaitMs?: number;
-  /** Deliveries before a message is taken aside. */
-  readonly deliveriesMax?: number;
-  /** Called for each failed delivery, with what happens next. */
-  readonly onFailure: (error: unknown, message: { subject: string; seq: number }, next: 'retry' | 'dead') => void;
-}
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
   /** Messages in hand at once in this process. */
@@ -31,32 +22,7 @@ export interface ConsumeOptions<State> extends DurableOptions<State> {
   readonly onExhausted?: (message: EventMessage<State>, error: unknown) => Promise<void>;
 }
 
-/** A running consumer. `stop` takes no more and waits for what is in hand. */
-export interface Running {
-  stop(): Promise<void>;
-}
-
-const retryMsFirst = 250;
-const retryMsMax = 15_000;
-
-/** Waits double from a quarter of a second to 15 s, give or take a half, so that many do not come back together. */
-export const retryMs = (deliveries: number): number =>
-  Math.min(retryMsMax, retryMsFirst * 2 ** (deliveries - 1)) * (0.5 + Math.random());
-
-const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
-
-const openDurable = async <State>(bus: Bus, options: DurableOptions<State>, maxAckPending: number) => {
-  const { stream, durable, filter = patterns.allOf(stream), ackWaitMs = defaults.ackWaitMs } = options;
-  await bus.jsm.consumers.add(stream, {
-    durable_name: durable,
-    filter_subject: filter,
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: nanos(ackWaitMs),
-    max_ack_pending: maxAckPending,
-  });
-  return bus.js.consumers.get(stream, durable);
-};
+const pullMs = 5_000;
 
 /**
  * Handles the events of a stream, one after the other or `concurrency` at once, each until its effect is durable.
@@ -64,36 +30,64 @@ const openDurable = async <State>(bus: Bus, options: DurableOptions<State>, maxA
  * Four ways to settle: acknowledge after the effect; come back later after an error; take aside after the last
  * delivery; take aside at once what is no event, since reading it again cannot help. A message is taken aside by
  * storing it as a dead letter first, so none is ever lost.
+ *
+ * A message is asked for only when there is a hand for it: one that waited here behind a long one would run out of its
+ * time, be given to another process, and be handled twice.
  */
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
   const consumer = await openDurable(bus, options, options.concurrency * 64);
-  const messages = await consumer.consume({ max_messages: Math.max(1, options.concurrency), expires: 5_000 });
-  const inHand = new Set<Promise<void>>();
-  const pump = (async () => {
-    for await (const message of messages) {
-      const work = settle(bus, options, message).finally(() => inHand.delete(work));
-      inHand.add(work);
-      if (inHand.size >= options.concurrency) await Promise.race(inHand);
+  const hands = Array.from({ length: Math.max(1, options.concurrency) }, () => startHand(bus, options, consumer));
+  return { stop: async () => void (await Promise.all(hands.map((hand) => hand.stop()))) };
+};
+
+const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Consumer): Running => {
+  const stopping = new AbortController();
+  let pull: ConsumerMessages | undefined;
+  const next = async (): Promise<JsMsg | undefined> => {
+    pull = await consumer.fetch({ max_messages: 1, expires: pullMs });
+    if (stopping.signal.aborted) await pull.close();
+    for await (const message of pull) return message;
+    return undefined;
+  };
+  const work = async (): Promise<void> => {
+    for (let failures = 0; !stopping.signal.aborted && !bus.nc.isClosed();) {
+      try {
+        const message = await next();
+        failures = 0;
+        if (message === undefined) continue;
+        // What came while we were told to stop is not begun: another process may have it at once.
+        if (stopping.signal.aborted) message.nak();
+        else await settle(bus, options, message);
+      } catch (error) {
+        if (stopping.signal.aborted || bus.nc.isClosed()) return;
+        failures += 1;
+        tellNoMessages(options, error);
+        await delay(retryMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
     }
-  })();
+  };
+  const working = work();
   return {
     stop: async () => {
-      await messages.close();
-      await pump;
-      await Promise.all(inHand);
+      stopping.abort();
+      await pull?.close();
+      await working;
     },
   };
 };
 
 const settle = async <State>(bus: Bus, options: ConsumeOptions<State>, message: JsMsg): Promise<void> => {
   const count = message.info.deliveryCount;
+  const deliveriesMax = options.deliveriesMax ?? defaults.deliveriesMax;
   let event: EventMessage<State> | undefined;
   try {
     event = readEvent(message, options.state);
+    // Deliveries that ended without an answer took their process with them; one more could do the same.
+    if (count > deliveriesMax) throw new Error(`none of ${deliveriesMax} deliveries was answered`);
     await options.handle(event, { working: () => message.working(), count });
     message.ack();
   } catch (error) {
-    const exhausted = event === undefined || count >= (options.deliveriesMax ?? defaults.deliveriesMax);
+    const exhausted = event === undefined || count >= deliveriesMax;
     options.onFailure(error, message, exhausted ? 'dead' : 'retry');
     if (!exhausted) return message.nak(retryMs(count));
     await takeAside(bus, options, { message, event, error });
@@ -114,92 +108,4 @@ const takeAside = async <State>(
     options.onFailure(cause, message, 'retry');
     message.nak(retryMsMax);
   }
-};
-
-const storeDeadLetter = async <State>(
-  bus: Bus,
-  options: DurableOptions<State>,
-  { message, error }: { message: JsMsg; error: unknown },
-): Promise<void> => {
-  const made = headers();
-  made.set('Almanac-Subject', message.subject);
-  made.set('Almanac-Sequence', String(message.seq));
-  made.set('Almanac-Reason', String(error instanceof Error ? error.message : error).replaceAll(/[^\x20-\x7e]/g, ' '));
-  await bus.js.publish(subjects.dead(options.durable), message.data, {
-    headers: made,
-    msgID: `${options.durable}.${message.seq}`,
-  });
-};
-
-export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
-  readonly batchMax: number;
-  /** The effect of a whole batch, in stream order; acknowledged when it returned, tried again as a whole when it throws. */
-  readonly handle: (messages: readonly EventMessage<State>[]) => Promise<void>;
-}
-
-/**
- * Handles events in batches that form by themselves: what arrived while the last batch was at work is the next one. So
- * a single event is not kept waiting, and a flood goes thousands at a time.
- */
-export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
-  const consumer = await openDurable(bus, options, options.batchMax * 4);
-  const arrived: JsMsg[] = [];
-  let wake: () => void = () => undefined;
-  let stopping = false;
-  const messages: ConsumerMessages = await consumer.consume({
-    max_messages: options.batchMax * 2,
-    expires: 5_000,
-    callback: (message) => {
-      arrived.push(message);
-      wake();
-    },
-  });
-  const pump = (async () => {
-    while (!stopping) {
-      if (arrived.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      if (arrived.length > 0) await settleBatch(bus, options, arrived.splice(0, options.batchMax));
-    }
-  })();
-  return {
-    stop: async () => {
-      await messages.close();
-      stopping = true;
-      wake();
-      await pump;
-    },
-  };
-};
-
-/** A batch holds its place until it succeeds: a read model must not pass over an event, so it never gives up. */
-const settleBatch = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>, batch: JsMsg[]): Promise<void> => {
-  const events: EventMessage<State>[] = [];
-  for (const message of batch) {
-    try {
-      events.push(readEvent(message, options.state));
-    } catch (error) {
-      options.onFailure(error, message, 'dead');
-      await storeDeadLetter(bus, options, { message, error });
-    }
-  }
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await options.handle(events);
-      for (const message of batch) message.ack();
-      return;
-    } catch (error) {
-      const last = batch.at(-1);
-      if (bus.nc.isClosed() || last === undefined) return;
-      options.onFailure(error, last, 'retry');
-      for (const message of batch) message.working();
-      await delay(Math.min(retryMs(attempt), 5_000));
-    }
-  }
-};
-
-/** The sequence up to which a durable consumer has acknowledged everything that it was to see. */
-export const acknowledgedUpTo = async (bus: Bus, stream: StreamName, durable: string): Promise<number> => {
-  const info = await bus.jsm.consumers.info(stream, durable);
-  return info.num_pending === 0 && info.num_ack_pending === 0
-    ? Math.max(info.delivered.stream_seq, info.ack_floor.stream_seq)
-    : info.ack_floor.stream_seq;
 };

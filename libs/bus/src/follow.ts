@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import type { z } from 'zod';
 import type { Bus } from './bus.js';
-import type { Running } from './consume.js';
+import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
 
@@ -31,14 +32,22 @@ export interface Following extends Running {
  */
 export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Promise<Following> => {
   const { stream, filter = patterns.allOf(stream), from } = options;
+  const first = from === 'first' ? 1 : (await bus.jsm.streams.info(stream)).state.last_seq + 1;
   const consumer = await bus.js.consumers.get(stream, {
     filter_subjects: filter,
-    deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New,
-    name_prefix: bus.user,
+    // Not `new`: a consumer that is made anew before its first message would begin at the stream's beginning.
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: first,
+    // Two followers of one name would share one consumer, each with holes.
+    name_prefix: `${bus.user}-${randomUUID()}`,
   });
+  const { num_pending: stored } = await consumer.info(true);
   let seq = 0;
+  let seen = 0;
+  let stopped = false;
   let markCaughtUp: () => void = () => undefined;
   const caughtUp = new Promise<void>((resolve) => (markCaughtUp = resolve));
+  if (from === 'new' || stored === 0) markCaughtUp();
   const messages = await consumer.consume({
     max_messages: 1_000,
     expires: 5_000,
@@ -49,19 +58,30 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
         options.onUnreadable(error, message);
       }
       seq = message.seq;
-      if (message.info.pending === 0) markCaughtUp();
+      seen += 1;
+      if (seen >= stored) markCaughtUp();
     },
   });
-  const info = await consumer.info();
-  if (from === 'new' || (info.num_pending === 0 && info.delivered.consumer_seq === 0)) markCaughtUp();
+  // What is kept by following is wrong from here on, so this must end the process; nobody awaits it.
+  void messages.closed().then((error) => {
+    if (!stopped && !bus.nc.isClosed()) throw new Error(`following ${filter} has ended`, { cause: error });
+  });
   return {
     get seq() {
       return seq;
     },
     caughtUp,
     stop: async () => {
+      stopped = true;
       await messages.close();
-      await consumer.delete();
+      await consumer.delete().catch(ignoreGone);
     },
   };
+};
+
+const consumerNotFound = 10014;
+
+/** A server that restarted has forgotten the consumer already. */
+const ignoreGone = (error: unknown): void => {
+  if (!(error instanceof Error && 'code' in error && error.code === consumerNotFound)) throw error;
 };

@@ -1,5 +1,7 @@
 export * from './bus.js';
-export * from './consume.js';
+export { consume, type ConsumeOptions } from './consume.js';
+export { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
+export { acknowledgedUpTo, type DurableOptions, retryMs, type Running } from './durable.js';
 export * from './events.js';
 export * from './follow.js';
 export * from './names.js';

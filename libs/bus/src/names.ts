@@ -20,8 +20,12 @@ export const tokenOf = (id: string): string => {
   return token;
 };
 
-/** Whether an id can name a thing at all; one that cannot is answered as not found, and refused at import. */
-export const isNameable = (id: string): boolean => id.length > 0 && tokenOf(id).length <= tokenBytesMax;
+/**
+ * Whether an id can name a thing at all; one that cannot is answered as not found, and refused at import. Half a
+ * surrogate pair has no bytes of its own: two such ids would share a subject.
+ */
+export const isNameable = (id: string): boolean =>
+  id.length > 0 && id.isWellFormed() && tokenOf(id).length <= tokenBytesMax;
 
 /** The id behind a token of a subject. */
 export const idOf = (token: string): string => decodeURIComponent(token);
@@ -69,7 +73,6 @@ export const headerNames = {
   error: 'Almanac-Error',
   meta: 'Almanac-Meta',
   chunks: 'Almanac-Chunks',
-  chunk: 'Almanac-Chunk',
   bytes: 'Almanac-Bytes',
 } as const;
 

@@ -1,6 +1,6 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
-import { deadLetterStream, durables, inboxOf, patterns, subjects, type UserName } from './names.js';
+import { deadLetterStream, durables, inboxOf, patterns, subjects, type UserName, userNames } from './names.js';
 
 /** What one NATS user may publish and subscribe to; everything else is refused. */
 export interface Permissions {
@@ -105,8 +105,8 @@ export const permissionsOf = (user: UserName): Permissions => {
       ...follows.flatMap(followSubjects),
       ...consumes.flatMap(consumeSubjects),
       ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
-      ...(serves === undefined ? [] : ['_INBOX.>']),
-      ...(serves === undefined && calls.length > 0 ? ['_INBOX.*.>'] : []),
+      ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
+      ...new Set(calls.map((contract) => repliesTo(contract.service))),
       ...(extra?.publish ?? []),
     ],
     subscribe: [
@@ -116,6 +116,12 @@ export const permissionsOf = (user: UserName): Permissions => {
     ],
   };
 };
+
+/** A service answers its callers, and they ask it there for the chunks of a long reply. */
+const repliesTo = (user: UserName): string => `${inboxOf(user)}.>`;
+
+const callersOf = (service: ServiceName): UserName[] =>
+  userNames.filter((user) => rights[user].calls?.some((contract) => contract.service === service));
 
 const streamAdministration = (stream: string): string[] => [
   `$JS.API.STREAM.CREATE.${stream}`,

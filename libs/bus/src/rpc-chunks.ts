@@ -1,11 +1,13 @@
-import { createInbox, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { createInbox, type Msg, type MsgHdrs, type Subscription } from '@nats-io/transport-node';
+import { DomainError } from '@almanac/contracts';
 import type { Bus } from './bus.js';
 import { headerNames, inboxOf } from './names.js';
 import { chunkBytes, chunkStallMs, chunkWindow } from './wire.js';
 
 /**
- * Sends a long reply: the first chunk at once, with the address to ask for the others; these follow as the caller
- * acknowledges them, at most `chunkWindow` ahead. A caller that falls silent ends it: nothing is kept for it.
+ * Sends a long reply: the first chunk at once, with the address to ask for the others. Each of these is sent when the
+ * caller asks for it by its number; a word without a number only says that the caller is still there, and `stop` that it
+ * wants no more. A caller that falls silent ends it: nothing is kept for it.
  */
 export const sendChunks = async (
   bus: Bus,
@@ -15,44 +17,72 @@ export const sendChunks = async (
   const chunks = Math.ceil(reply.bytes.length / chunkBytes);
   const chunk = (index: number) => reply.bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes);
   const more = createInbox(inboxOf(bus.user));
-  const signals = bus.nc.subscribe(more);
-  const stall = stallTimer(() => signals.unsubscribe());
+  const questions = bus.nc.subscribe(more);
+  const stall = setTimeout(() => questions.unsubscribe(), chunkStallMs);
   reply.headers.set(headerNames.chunks, String(chunks));
   reply.headers.set(headerNames.bytes, String(reply.bytes.length));
   try {
     request.respond(chunk(0), { headers: reply.headers, reply: more });
-    let inbox = '';
-    let sent = 1;
-    let acknowledged = 0;
-    for await (const signal of signals) {
-      stall.reset();
-      if (inbox === '') inbox = signal.reply ?? '';
-      else acknowledged += 1;
-      while (sent < chunks && sent - 1 - acknowledged < chunkWindow) {
-        bus.nc.publish(inbox, chunk(sent), { headers: chunkHeaders(sent), reply: more });
-        sent += 1;
-      }
-      if (acknowledged === chunks - 1) break;
+    for await (const question of questions) {
+      stall.refresh();
+      const word = question.string();
+      if (word === 'stop') break;
+      if (word === '') continue;
+      question.respond(chunk(Number(word)));
+      if (Number(word) === chunks - 1) break;
     }
   } finally {
-    stall.clear();
-    signals.unsubscribe();
+    clearTimeout(stall);
+    questions.unsubscribe();
   }
 };
 
-const chunkHeaders = (index: number): MsgHdrs => {
-  const made = headers();
-  made.set(headerNames.chunk, String(index));
-  return made;
-};
+const brokenOff = (cause?: unknown): DomainError =>
+  new DomainError('unavailable', 'The answer broke off. Try again.', { cause });
 
-const stallTimer = (onStall: () => void) => {
-  let timer = setTimeout(onStall, chunkStallMs);
-  return {
-    reset: () => {
-      clearTimeout(timer);
-      timer = setTimeout(onStall, chunkStallMs);
-    },
-    clear: () => clearTimeout(timer),
+/**
+ * The chunks behind the first, at most `chunkWindow` of them asked for before the reader took them: a slow reader slows
+ * the producer. Throws `unavailable` when the producer falls silent or is gone.
+ */
+export async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIterable<Uint8Array> {
+  const more = first.reply ?? '';
+  const inbox = createInbox(inboxOf(bus.user));
+  // Each chunk has a reply subject of its own, so a missing producer is told for each question, too.
+  const received = bus.nc.subscribe(`${inbox}.*`, { max: chunks - 1 });
+  const ask = (index: number) => {
+    if (index < chunks) bus.nc.publish(more, String(index), { reply: `${inbox}.${index}` });
   };
+  const watch = watchProducer(bus, { received, more });
+  let next = 1;
+  try {
+    for (let index = 1; index <= chunkWindow; index += 1) ask(index);
+    for await (const chunk of received) {
+      if (chunk.headers?.code || !chunk.subject.endsWith(`.${next}`)) break;
+      watch.waiting = false;
+      yield chunk.data;
+      watch.waiting = true;
+      next += 1;
+      ask(next - 1 + chunkWindow);
+    }
+  } catch (cause) {
+    throw brokenOff(cause);
+  } finally {
+    watch.end();
+    received.unsubscribe();
+    if (next < chunks && !bus.nc.isClosed()) bus.nc.publish(more, 'stop');
+  }
+  if (next !== chunks) throw brokenOff();
+}
+
+/** While we wait, silence means that the producer is gone; while the reader works, the producer hears that we are not. */
+const watchProducer = (bus: Bus, { received, more }: { received: Subscription; more: string }) => {
+  const ticksMax = 5;
+  let ticks = 0;
+  const timer = setInterval(() => {
+    if (!watch.waiting && !bus.nc.isClosed()) bus.nc.publish(more);
+    ticks = watch.waiting ? ticks + 1 : 0;
+    if (ticks > ticksMax) received.unsubscribe();
+  }, chunkStallMs / ticksMax);
+  const watch = { waiting: true, end: () => clearInterval(timer) };
+  return watch;
 };

@@ -1,10 +1,11 @@
 import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
 import { DomainError, errorReply } from '@almanac/contracts';
-import { createInbox, type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { errors, type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import type { Bus } from './bus.js';
-import { headerNames, inboxOf, subjects } from './names.js';
-import { chunkStallMs, decodeMeta, encodeRequest, requestHeaders } from './wire.js';
+import { type Bus, isPermissionViolation } from './bus.js';
+import { headerNames, subjects } from './names.js';
+import { fetchRest } from './rpc-chunks.js';
+import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 
 /** A reply as it came: `first` is all of it unless `rest` is there, which yields what follows, with back-pressure. */
 export interface RpcReply {
@@ -68,48 +69,25 @@ const ask = async <In extends z.ZodType>(
       headers: requestHeaders(call.context, timeout),
     });
   } catch (cause) {
-    const gone = cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders());
-    const why = gone
-      ? 'is not running'
-      : cause instanceof TimeoutError
-        ? 'did not answer in time'
-        : 'cannot be reached';
-    throw new DomainError('unavailable', `The ${to.service} service ${why}. Try again shortly.`, { cause });
+    throw failureOf(to, cause);
   }
+};
+
+/** A caller that is refused its publish at once, by the client or the server, must not be told to try again. */
+const failureOf = (to: Contract, cause: unknown): DomainError => {
+  if (cause instanceof errors.InvalidArgumentError) {
+    return new DomainError('invalid_input', `The request to the ${to.service} service is too large.`, { cause });
+  }
+  if (isPermissionViolation(cause)) {
+    return new DomainError('internal', `This process may not ask ${subjects.rpc(to)}.`, { cause });
+  }
+  const gone = cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders());
+  const late = cause instanceof TimeoutError;
+  const why = gone ? 'is not running' : late ? 'did not answer in time' : 'cannot be reached';
+  return new DomainError('unavailable', `The ${to.service} service ${why}. Try again shortly.`, { cause });
 };
 
 const refusalIn = (reply: Msg): DomainError => {
   const { code, detail, more } = errorReply.parse(reply.json());
   return new DomainError(code, detail, more ? { more } : {});
 };
-
-/**
- * The chunks behind the first. The first message names where to ask for them; each is acknowledged when the reader
- * took it, so a slow reader slows the producer and a lost one stops it.
- */
-async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIterable<Uint8Array> {
-  const inbox = createInbox(inboxOf(bus.user));
-  const received = bus.nc.subscribe(inbox, { max: chunks - 1, timeout: chunkStallMs });
-  const stall = setInterval(() => {
-    if (Date.now() - lastAt > chunkStallMs) received.unsubscribe();
-  }, chunkStallMs / 5);
-  let lastAt = Date.now();
-  let next = 1;
-  try {
-    bus.nc.publish(first.reply ?? '', undefined, { reply: inbox });
-    for await (const chunk of received) {
-      lastAt = Date.now();
-      if (Number(chunk.headers?.get(headerNames.chunk)) !== next) break;
-      next += 1;
-      yield chunk.data;
-      lastAt = Date.now();
-      chunk.respond();
-    }
-  } catch (cause) {
-    throw new DomainError('unavailable', 'The answer broke off. Try again.', { cause });
-  } finally {
-    clearInterval(stall);
-    received.unsubscribe();
-  }
-  if (next !== chunks) throw new DomainError('unavailable', 'The answer broke off. Try again.');
-}

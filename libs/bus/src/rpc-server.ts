@@ -35,7 +35,8 @@ export class RpcContext extends BaseRpcContext {
     this.requestId = value(headerNames.requestId) ?? 'none';
     this.account = value(headerNames.account);
     this.plan = value(headerNames.plan);
-    this.deadline = performance.now() + Math.min(Number(value(headerNames.timeoutMs) ?? timeoutMsMax), timeoutMsMax);
+    const budget = Number(value(headerNames.timeoutMs) ?? timeoutMsMax);
+    this.deadline = performance.now() + (budget > 0 ? Math.min(budget, timeoutMsMax) : timeoutMsMax);
   }
 
   /** What remains of the caller's budget, in milliseconds, on this process' own monotonic clock. */
@@ -120,7 +121,8 @@ export class RpcServer extends Server implements CustomTransportStrategy {
 
   /** Takes no more, and finishes what runs. */
   async close(): Promise<void> {
-    await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
+    const open = this.subscriptions.filter((subscription) => !subscription.isClosed());
+    await Promise.all(open.map((subscription) => subscription.drain()));
     await Promise.all(this.running);
   }
 
@@ -128,13 +130,14 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     throw new Error('the RPC server has no events');
   }
 
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- Nest's own signature
   unwrap<T>(): T {
     return this.bus.nc as T;
   }
 
   private track(work: Promise<void>): void {
-    this.running.add(work);
-    void work.finally(() => this.running.delete(work));
+    const tracked = work.finally(() => this.running.delete(tracked));
+    this.running.add(tracked);
   }
 
   private async answer(message: Msg, contract: Contract, handler: MessageHandler): Promise<void> {
@@ -153,7 +156,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
         error instanceof DomainError ? error : new DomainError('internal', 'Something went wrong on our side.');
       if (!(error instanceof DomainError) || error.code === 'internal')
         this.hooks.onError(error, contract, { requestId });
-      this.refuse(message, refusal);
+      this.refuse(message, refusal, contract);
       this.hooks.onDone?.(contract, performance.now() - startedAt, refusal.code);
     }
   }
@@ -165,10 +168,15 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     else await sendChunks(this.bus, message, { bytes: reply.bytes, headers: made });
   }
 
-  private refuse(message: Msg, refusal: DomainError): void {
+  /** The caller of a connection that is closed, or of a refusal too long to send, waits for its time-out. */
+  private refuse(message: Msg, refusal: DomainError, contract: Contract): void {
     const made = headers();
     made.set(headerNames.error, refusal.code);
-    message.respond(Buffer.from(JSON.stringify(refusal.reply)), { headers: made });
+    try {
+      message.respond(Buffer.from(JSON.stringify(refusal.reply)), { headers: made });
+    } catch (error) {
+      this.hooks.onError(error, contract, { requestId: 'none' });
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Contract } from '@almanac/contracts';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Bus } from './bus.js';
-import type { Running } from './consume.js';
+import type { Running } from './durable.js';
 import { PassErrors, RpcServer } from './rpc-server.js';
 
 /** Where the calls are told: structured, with the request id. */

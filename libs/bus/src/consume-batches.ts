@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { Bus } from './bus.js';
+import {
+  defaults,
+  type DurableOptions,
+  openDurable,
+  retryMs,
+  type Running,
+  storeDeadLetter,
+  tellNoMessages,
+} from './durable.js';
+import { type EventMessage, readEvent } from './events.js';
+
+export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
+  readonly batchMax: number;
+  /**
+   * The effect of a whole batch, in stream order; acknowledged when it returned, tried again as a whole when it throws.
+   * After a crash or a lost connection it sees events again, and behind newer ones: `seq` tells which is the later.
+   */
+  readonly handle: (messages: readonly EventMessage<State>[]) => Promise<void>;
+}
+
+const attemptMsMax = 5_000;
+const pullMs = 5_000;
+
+/**
+ * Handles events in batches that form by themselves: what arrived while the last batch was at work is the next one. So
+ * a single event is not kept waiting, and a flood goes thousands at a time.
+ */
+export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
+  const arrived = new Arrivals();
+  const receiving = await receive(bus, options, arrived);
+  // What is held here, begun or not, stays ours: else it would come again, behind newer ones.
+  const holding = setInterval(() => arrived.keep(), (options.ackWaitMs ?? defaults.ackWaitMs) / 3);
+  const pump = (async () => {
+    for (;;) {
+      const batch = await arrived.take(options.batchMax);
+      if (batch.length === 0) return;
+      await settleBatch(bus, options, { batch, stopping: arrived.stopping });
+      arrived.settled();
+    }
+  })();
+  return {
+    stop: async () => {
+      arrived.stop();
+      await receiving.stop();
+      await pump;
+      clearInterval(holding);
+      arrived.handBack();
+    },
+  };
+};
+
+/** Messages that came and wait for their batch, and the batch at work. */
+class Arrivals {
+  private waiting: JsMsg[] = [];
+  private atWork: JsMsg[] = [];
+  private wake: () => void = () => undefined;
+  private readonly abort = new AbortController();
+
+  get stopping(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  add(message: JsMsg): void {
+    this.waiting.push(message);
+    this.wake();
+  }
+
+  /** The next messages, as soon as there is one; none once it was stopped. */
+  async take(max: number): Promise<JsMsg[]> {
+    while (this.waiting.length === 0 && !this.stopping.aborted) {
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    if (this.stopping.aborted) return [];
+    this.atWork = this.waiting.splice(0, max);
+    return this.atWork;
+  }
+
+  settled(): void {
+    this.atWork = [];
+  }
+
+  keep(): void {
+    for (const message of [...this.atWork, ...this.waiting]) message.working();
+  }
+
+  stop(): void {
+    this.abort.abort();
+    this.wake();
+  }
+
+  handBack(): void {
+    for (const message of this.waiting) message.nak();
+    this.waiting = [];
+  }
+}
+
+/** Takes in messages until it is stopped; a consumer that ended by an error is begun anew. */
+const receive = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>, arrived: Arrivals): Promise<Running> => {
+  const consumer = await openDurable(bus, options, options.batchMax * 4);
+  const begin = (): Promise<ConsumerMessages> =>
+    consumer.consume({
+      max_messages: options.batchMax * 2,
+      expires: pullMs,
+      callback: (message) => arrived.add(message),
+    });
+  let messages = await begin();
+  const receiving = (async () => {
+    for (let endings = 1; ; endings += 1) {
+      const error = await messages.closed();
+      if (arrived.stopping.aborted || bus.nc.isClosed()) return;
+      tellNoMessages(options, error ?? new Error('the consumer ended'));
+      await pause(Math.min(retryMs(endings), attemptMsMax), arrived.stopping);
+      messages = await begin();
+    }
+  })();
+  return {
+    stop: async () => {
+      await messages.close();
+      await receiving;
+    },
+  };
+};
+
+/**
+ * A batch holds its place until it succeeds: a read model must not pass over an event, so it never gives up; only a stop
+ * hands the batch back.
+ */
+const settleBatch = async <State>(
+  bus: Bus,
+  options: ConsumeBatchesOptions<State>,
+  { batch, stopping }: { batch: readonly JsMsg[]; stopping: AbortSignal },
+): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const events = await readBatch(bus, options, batch);
+      if (events.length > 0) await options.handle(events);
+      for (const message of batch) message.ack();
+      return;
+    } catch (error) {
+      if (bus.nc.isClosed()) return;
+      const [first] = batch;
+      if (first !== undefined) options.onFailure(error, first, 'retry');
+      await pause(Math.min(retryMs(attempt), attemptMsMax), stopping);
+      if (!stopping.aborted) continue;
+      for (const message of batch) message.nak();
+      return;
+    }
+  }
+};
+
+/** The events of a batch; what is none is taken aside, since reading it again cannot help. */
+const readBatch = async <State>(
+  bus: Bus,
+  options: ConsumeBatchesOptions<State>,
+  batch: readonly JsMsg[],
+): Promise<EventMessage<State>[]> => {
+  const events: EventMessage<State>[] = [];
+  for (const message of batch) {
+    try {
+      events.push(readEvent(message, options.state));
+    } catch (error) {
+      options.onFailure(error, message, 'dead');
+      await storeDeadLetter(bus, options, { message, error });
+    }
+  }
+  return events;
+};
+
+/** Ends early when it is stopped. */
+const pause = async (ms: number, stopping: AbortSignal): Promise<void> => {
+  await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
+};

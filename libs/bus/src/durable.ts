@@ -1,0 +1,102 @@
+import type { StreamName } from '@almanac/contracts';
+import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { headers, nanos } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import type { Bus } from './bus.js';
+import { patterns, subjects } from './names.js';
+
+export interface DurableOptions<State> {
+  readonly stream: StreamName;
+  /** The durable's name: its position is shared by all processes that use it. */
+  readonly durable: string;
+  /** One subject pattern (2.9 knows no more); all of the stream by default. */
+  readonly filter?: string;
+  readonly state: z.ZodType<State>;
+  /** How long one delivery may take before another process gets it; a long one calls `working`. */
+  readonly ackWaitMs?: number;
+  /** Deliveries before a message is taken aside. */
+  readonly deliveriesMax?: number;
+  /**
+   * Called for each failed delivery, with what happens next; a failure to get messages at all has the pattern as its
+   * subject and sequence 0.
+   */
+  readonly onFailure: (error: unknown, message: { subject: string; seq: number }, next: 'retry' | 'dead') => void;
+}
+
+/** A running consumer. `stop` takes no more and waits for what is in hand. */
+export interface Running {
+  stop(): Promise<void>;
+}
+
+const retryMsFirst = 250;
+export const retryMsMax = 15_000;
+
+/** Waits double from a quarter of a second to 15 s, give or take a half, so that many do not come back together. */
+export const retryMs = (deliveries: number): number =>
+  Math.min(retryMsMax, retryMsFirst * 2 ** (deliveries - 1)) * (0.5 + Math.random());
+
+export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
+
+const consumerExists = 10148;
+
+/** The durable consumer, made or brought up to date; 2.9 does both at once, later servers refuse to make what is there. */
+export const openDurable = async <State>(
+  bus: Bus,
+  options: DurableOptions<State>,
+  maxAckPending: number,
+): Promise<Consumer> => {
+  const { stream, durable, filter = patterns.allOf(stream), ackWaitMs = defaults.ackWaitMs } = options;
+  const config = {
+    durable_name: durable,
+    filter_subject: filter,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: nanos(ackWaitMs),
+    max_ack_pending: maxAckPending,
+  };
+  try {
+    await bus.jsm.consumers.add(stream, config);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === consumerExists)) throw error;
+    await bus.jsm.consumers.update(stream, durable, config);
+  }
+  return bus.js.consumers.get(stream, durable);
+};
+
+/** Tells of messages that cannot be had: the server is away, or the consumer was deleted. */
+export const tellNoMessages = <State>(options: DurableOptions<State>, error: unknown): void =>
+  options.onFailure(error, { subject: options.filter ?? patterns.allOf(options.stream), seq: 0 }, 'retry');
+
+const reasonMax = 1_000;
+
+/** Keeps what could not be processed for the operator; storing it twice keeps it once. */
+export const storeDeadLetter = async <State>(
+  bus: Bus,
+  options: DurableOptions<State>,
+  { message, error }: { message: JsMsg; error: unknown },
+): Promise<void> => {
+  const reason = String(error instanceof Error ? error.message : error).slice(0, reasonMax);
+  const made = headers();
+  made.set('Almanac-Subject', message.subject);
+  made.set('Almanac-Sequence', String(message.seq));
+  made.set('Almanac-Reason', reason.replaceAll(/[^\x20-\x7e]/g, ' '));
+  await bus.js.publish(subjects.dead(options.durable), message.data, {
+    headers: made,
+    msgID: `${options.durable}.${message.seq}`,
+  });
+};
+
+/**
+ * The stream's sequence up to which a durable consumer has acknowledged everything that it was to see. What its filter
+ * leaves out counts as seen.
+ */
+export const acknowledgedUpTo = async (bus: Bus, stream: StreamName, durable: string): Promise<number> => {
+  // Asked in this order, so that nothing can have come between that the consumer does not know of yet.
+  const { state } = await bus.jsm.streams.info(stream);
+  const {
+    num_pending: pending,
+    num_ack_pending: inHand,
+    ack_floor: floor,
+  } = await bus.jsm.consumers.info(stream, durable);
+  return pending === 0 && inHand === 0 ? Math.max(state.last_seq, floor.stream_seq) : floor.stream_seq;
+};

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import {
+  type Bus,
+  ensureDeadLetters,
+  ensureStream,
+  isPermissionViolation,
+  lastMessage,
+  lastMessageNearby,
+} from './bus.js';
+import { consume } from './consume.js';
+import { consumeBatches } from './consume-batches.js';
+import { follow } from './follow.js';
+import { durables, inboxOf, subjects, type UserName, userNames } from './names.js';
+import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, unexpected } from './test-bus.js';
+
+interface Work {
+  readonly owns: readonly StreamName[];
+  readonly appends: readonly (readonly [StreamName, string])[];
+  readonly reads: readonly StreamName[];
+  readonly follows: readonly StreamName[];
+  readonly consumes: readonly (readonly [StreamName, string])[];
+  readonly calls: readonly Contract[];
+}
+
+const nothing: Work = { owns: [], appends: [], reads: [], follows: [], consumes: [], calls: [] };
+
+/** What each process does in its work, said a second time on purpose: a right more or less shows here. */
+const work: Readonly<Record<UserName, Work>> = {
+  gateway: {
+    ...nothing,
+    reads: ['EVT_EXPORT'],
+    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
+    calls: [
+      catalogRpc.search,
+      catalogRpc.categories,
+      catalogRpc.listSeries,
+      catalogRpc.seriesDetail,
+      catalogRpc.eventDetail,
+      catalogRpc.listMarkets,
+      catalogRpc.marketDetail,
+      timeseriesRpc.snapshots,
+      timeseriesRpc.preview,
+      exportRpc.create,
+      exportRpc.link,
+      commerceRpc.plan,
+      keysRpc.authenticate,
+      keysRpc.list,
+      keysRpc.create,
+      keysRpc.revoke,
+    ],
+  },
+  catalog: {
+    ...nothing,
+    owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    appends: [
+      ['EVT_CATALOG', 'market.A'],
+      ['EVT_ARCHIVE', 'market.A'],
+    ],
+    reads: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    follows: ['EVT_CATALOG'],
+    consumes: [['EVT_CATALOG', durables.catalogReadModel]],
+  },
+  timeseries: {
+    ...nothing,
+    owns: ['EVT_ARCHIVE'],
+    appends: [['EVT_ARCHIVE', 'market.B']],
+    reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
+    follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+  },
+  export: {
+    ...nothing,
+    owns: ['EVT_EXPORT', 'EVT_FILE'],
+    appends: [
+      ['EVT_EXPORT', 'a.1'],
+      ['EVT_FILE', 'k'],
+    ],
+    reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
+    consumes: [
+      ['EVT_EXPORT', durables.exportFiles],
+      ['EVT_FILE', durables.exportCompletions],
+      ['EVT_FILE', durables.exportWorkers],
+    ],
+    calls: [catalogRpc.exportTarget, commerceRpc.reserve],
+  },
+  commerce: {
+    ...nothing,
+    owns: ['EVT_COMMERCE'],
+    appends: [
+      ['EVT_COMMERCE', 'a'],
+      ['EVT_COMMERCE', 'a.unlock.E'],
+      ['EVT_EXPORT', 'a.2'],
+    ],
+    reads: ['EVT_COMMERCE', 'EVT_EXPORT', 'EVT_KEYS'],
+    follows: ['EVT_COMMERCE'],
+    consumes: [['EVT_EXPORT', durables.commerceExports]],
+  },
+  keys: { ...nothing, owns: ['EVT_KEYS'], appends: [['EVT_KEYS', 'a']], reads: ['EVT_KEYS', 'EVT_COMMERCE'] },
+  ingest: { ...nothing, calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
+  operator: { ...nothing, calls: [commerceRpc.openAccount, keysRpc.create] },
+};
+
+const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
+const everything: readonly Contract[] = [
+  ...Object.values<Contract>(catalogRpc),
+  ...Object.values<Contract>(timeseriesRpc),
+  ...Object.values<Contract>(exportRpc),
+  ...Object.values<Contract>(commerceRpc),
+  ...Object.values<Contract>(keysRpc),
+];
+const allStreams = Object.keys(streams) as StreamName[];
+
+describe('the rights of a NATS user', () => {
+  let nats: TestBus;
+  let admin: Bus;
+  const buses = new Map<UserName, Bus>();
+  const busOf = (user: UserName): Bus => buses.get(user) ?? assert.fail(`${user} is not connected`);
+
+  before(async () => {
+    nats = await startTestBus();
+    admin = await nats.connect('admin');
+    for (const user of userNames) buses.set(user, await nats.connect(user));
+    admin.nc.subscribe('rpc.>', { callback: (_, message) => void message.respond('ok') });
+  });
+  after(() => nats.stop());
+
+  it('let the services make their streams in any order and at once, also again', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      await Promise.all(
+        userNames.flatMap((user) => [
+          ...work[user].owns.map((stream) => ensureStream(busOf(user), stream)),
+          ...(work[user].consumes.length > 0 ? [ensureDeadLetters(busOf(user))] : []),
+        ]),
+      );
+    }
+    const names = (await admin.jsm.streams.list().next()).map(({ config }) => config.name);
+    assert.deepEqual(names.toSorted(), ['DEAD', ...allStreams].toSorted());
+  });
+
+  for (const user of userNames) {
+    it(`let ${user} append and read states, from the leader and nearby`, async () => {
+      for (const [stream, ids] of work[user].appends) await appendCounts(busOf(user), subjectIn(stream, ids), [1, 2]);
+      for (const stream of work[user].reads) {
+        await appendCounts(admin, subjectIn(stream, 'read', user), [1, 2]);
+        const subject = subjectIn(stream, 'read', user);
+        assert.ok(await lastMessage(busOf(user), stream, subject));
+        assert.ok(await lastMessageNearby(busOf(user), stream, subject));
+        assert.equal(await lastMessage(busOf(user), stream, `${subject}.none`), null);
+        assert.equal(await lastMessageNearby(busOf(user), stream, `${subject}.none`), null);
+      }
+    });
+
+    it(`let ${user} follow and consume`, async () => {
+      const options = { state: counterState, onFailure: unexpected, onUnreadable: unexpected };
+      for (const stream of work[user].follows) {
+        await appendCounts(admin, subjectIn(stream, 'followed', user), [1, 2]);
+        let seen = 0;
+        const following = await follow(busOf(user), { ...options, stream, from: 'first', onEvent: () => (seen += 1) });
+        await following.caughtUp;
+        assert.ok(seen >= 2);
+        await following.stop();
+      }
+      for (const [stream, durable] of work[user].consumes) {
+        await appendCounts(admin, subjectIn(stream, 'consumed', user), [1, 2]);
+        let handled = 0;
+        const one = await consume(busOf(user), {
+          ...options,
+          stream,
+          durable,
+          concurrency: 2,
+          handle: async () => void (handled += 1),
+        });
+        await eventually(() => assert.ok(handled >= 2));
+        await one.stop();
+        const batches = await consumeBatches(busOf(user), {
+          ...options,
+          stream,
+          durable,
+          batchMax: 10,
+          handle: async (messages) => void (handled += messages.length),
+        });
+        await appendCounts(admin, subjectIn(stream, 'consumed', user), [3, 4]);
+        await eventually(() => assert.ok(handled >= 4));
+        await batches.stop();
+      }
+    });
+
+    it(`let ${user} call what it needs and nothing else`, async () => {
+      for (const contract of everything) {
+        const asked = busOf(user).nc.request(subjects.rpc(contract), '', { timeout: 2_000 });
+        if (work[user].calls.includes(contract)) assert.equal((await asked).string(), 'ok');
+        else await refused(asked, subjects.rpc(contract));
+      }
+    });
+
+    it(`keep ${user} from the streams of others`, async () => {
+      const { appends, reads, owns } = work[user];
+      for (const stream of allStreams) {
+        if (!appends.some(([own]) => own === stream)) {
+          await refused(busOf(user).js.publish(subjectIn(stream, 'x', 'y'), '{}'), `append ${stream}`);
+        }
+        if (!reads.includes(stream))
+          await refused(lastMessage(busOf(user), stream, subjectIn(stream, 'x')), `read ${stream}`);
+        if (!owns.includes(stream)) await refused(ensureStream(busOf(user), stream), `make ${stream}`);
+        await refused(busOf(user).jsm.streams.delete(stream), `delete ${stream}`);
+        await refused(busOf(user).jsm.streams.purge(stream), `purge ${stream}`);
+      }
+    });
+
+    it(`keep ${user} from listening to inboxes and calls of others`, async () => {
+      const others = userNames.filter((other) => other !== user);
+      for (const other of others) await refusedToListen(busOf(user), `${inboxOf(other)}.>`);
+      for (const service of serviceNames) {
+        if (service !== servedBy(user)) await refusedToListen(busOf(user), `rpc.${service}.v1.*`);
+      }
+      for (const wide of ['>', '_INBOX.>', 'evt.>', '$JS.>']) await refusedToListen(busOf(user), wide);
+    });
+  }
+
+  it('let a service answer those who call it, and nobody else', async () => {
+    await canReach('keys', 'gateway');
+    await canReach('catalog', 'ingest');
+    await canReach('gateway', 'timeseries');
+    await cannotReach('keys', 'ingest');
+    await cannotReach('commerce', 'timeseries');
+    await cannotReach('ingest', 'gateway');
+    await cannotReach('gateway', 'ingest');
+  });
+
+  it('are told to the process when it goes beyond them', async () => {
+    const seen: unknown[] = [];
+    const statuses = busOf('ingest').nc.status();
+    void (async () => {
+      for await (const status of statuses) if (status.type === 'error') seen.push(status.error);
+    })();
+    busOf('ingest').nc.publish('evt.keys.a', '{}');
+    await eventually(() => assert.ok(seen.some(isPermissionViolation)));
+  });
+
+  const canReach = async (from: UserName, to: UserName) => {
+    let heard = 0;
+    const listening = busOf(to).nc.subscribe(`${inboxOf(to)}.x`, { callback: () => void (heard += 1) });
+    await busOf(to).nc.flush();
+    busOf(from).nc.publish(`${inboxOf(to)}.x`);
+    await eventually(() => assert.equal(heard, 1));
+    listening.unsubscribe();
+  };
+  const cannotReach = async (from: UserName, to: UserName) => {
+    await refused(busOf(from).nc.request(`${inboxOf(to)}.x`, '', { timeout: 2_000 }), `${from} to ${to}`);
+  };
+});
+
+const refused = (attempt: Promise<unknown>, what: string): Promise<void> =>
+  assert.rejects(attempt, (error) => {
+    assert.ok(isPermissionViolation(error), `${what}: ${String(error)}`);
+    return true;
+  });
+
+const refusedToListen = async (bus: Bus, subject: string): Promise<void> => {
+  const error = await new Promise((resolve) => {
+    bus.nc.subscribe(subject, { callback: (failure) => resolve(failure) });
+  });
+  assert.ok(isPermissionViolation(error), subject);
+};

@@ -1,0 +1,66 @@
+import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
+import { testNats, type TestServer } from '@almanac/testing';
+import { z } from 'zod';
+import { type Bus, connectBus } from './bus.js';
+import { type UserName, userNames } from './names.js';
+import { permissionsOf } from './permissions.js';
+
+/** A NATS server for tests with every user of the system, and `admin` who may do everything; it counts as one of ours. */
+export interface TestBus {
+  readonly server: TestServer;
+  connect(user: UserName | 'admin'): Promise<Bus>;
+  stop(): Promise<void>;
+}
+
+const password = 'test';
+
+export const startTestBus = async (): Promise<TestBus> => {
+  const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
+  const users = [admin, ...userNames.map((user) => ({ user, password, ...permissionsOf(user) }))];
+  const server = await testNats({ users });
+  const open: Bus[] = [];
+  return {
+    server,
+    connect: async (user) => {
+      const bus = await connectBus({ url: server.url, user, password });
+      open.push(bus);
+      return bus;
+    },
+    stop: async () => {
+      await Promise.all(open.map((bus) => bus.nc.close()));
+      await server.stop();
+    },
+  };
+};
+
+export const counterState = z.object({ n: z.int() });
+export type CounterState = z.infer<typeof counterState>;
+
+/** A subject of a stream, of the shape that the stream holds. */
+export const subjectIn = (stream: StreamName, ...ids: readonly string[]): string =>
+  ['evt', streams[stream], ...ids].join('.');
+
+export const counterEvent = (n: number): StoredEvent<CounterState> => ({
+  id: `event-${n}`,
+  type: 'Counted',
+  version: 1,
+  time: n,
+  account: null,
+  data: { n },
+  state: { n },
+});
+
+/** Appends events whose state is their number, `from` to `to`. */
+export const appendCounts = async (bus: Bus, subject: string, [from, to]: readonly [number, number]): Promise<void> => {
+  const sent: Promise<unknown>[] = [];
+  for (let n = from; n <= to; n += 1) {
+    sent.push(bus.js.publish(subject, Buffer.from(JSON.stringify(counterEvent(n)))));
+    if (sent.length >= 500) await Promise.all(sent.splice(0));
+  }
+  await Promise.all(sent);
+};
+
+/** For a listener that must hear of no failure in this test. */
+export const unexpected = (error: unknown): never => {
+  throw error instanceof Error ? error : new Error(String(error));
+};
