@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ClickHouseUser } from './clickhouse/access.js';
+import { toEnvironment } from './clickhouse/settings.js';
+import { threadsNeeded } from './clickhouse/threads.js';
+import { onPort } from './ports.js';
+import { startProcess, type RunningProcess } from './process.js';
+
+export type { ClickHouseUser } from './clickhouse/access.js';
+
+export interface ClickHouseOptions {
+  /** Data and log; made when missing. One process at a time may have it. */
+  readonly dir: string;
+  /** A free one when left out. */
+  readonly port?: number;
+  /** One of them should have neither `tables` nor `readonly`: it makes the schema. */
+  readonly users: readonly ClickHouseUser[];
+}
+
+export interface RunningClickHouse extends RunningProcess {
+  readonly url: string;
+  readonly port: number;
+}
+
+/** ClickHouse's engine behind its HTTP interface on 127.0.0.1, as a child that ends with this process. */
+export const startClickHouse = async ({ dir, port, users }: ClickHouseOptions): Promise<RunningClickHouse> =>
+  onPort(port, 'ClickHouse', async (chosen) => {
+    const url = `http://127.0.0.1:${chosen}`;
+    const child = await startProcess({
+      name: 'ClickHouse',
+      command: process.execPath,
+      args: [fileURLToPath(new URL('./clickhouse/main.js', import.meta.url))],
+      env: {
+        ...process.env,
+        UV_THREADPOOL_SIZE: String(threadsNeeded),
+        ...toEnvironment({ dir: join(dir, 'data'), port: chosen, users }),
+      },
+      logFile: join(dir, 'clickhouse.log'),
+      isReady: async () => (await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) })).ok,
+      readyTimeoutMs: 30_000,
+    });
+    return { ...child, url, port: chosen };
+  });

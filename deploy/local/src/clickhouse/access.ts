@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { EngineError } from './errors.js';
+import type { Statement } from './statement.js';
+
+/**
+ * Who may come in, as the GRANTs of the real server say it.
+ * - without `tables` and `readonly`: everything, schema included (the operator, migrations);
+ * - `readonly` without `tables`: SELECT from every table;
+ * - with `tables`: SELECT from `read` and from `write`, INSERT into `write`; names are `table` in the database
+ *   `default` or `database.table`. With `readonly`, INSERT is refused whatever `write` says.
+ */
+export interface ClickHouseUser {
+  readonly user: string;
+  readonly password: string;
+  readonly readonly?: boolean;
+  readonly tables?: { readonly read: readonly string[]; readonly write: readonly string[] };
+}
+
+export interface Grants {
+  readonly user: string;
+  /** Undefined: every table. */
+  readonly read: ReadonlySet<string> | undefined;
+  readonly write: ReadonlySet<string> | undefined;
+  readonly schema: boolean;
+}
+
+/** What a SELECT touches, as the engine's analyzer names it. */
+export interface Touched {
+  readonly tables: readonly string[];
+  readonly tableFunctions: readonly string[];
+  readonly functions: readonly string[];
+}
+
+interface Entry {
+  readonly passwordHash: Buffer;
+  readonly grants: Grants;
+}
+
+/** Makes the check of a name and a password; what it gives back is what that user may do. */
+export const userDirectory = (users: readonly ClickHouseUser[]) => {
+  const entries = new Map<string, Entry>(
+    users.map((user) => [user.user, { passwordHash: hash(user.password), grants: grantsOf(user) }]),
+  );
+  const nobody = hash('');
+  return (user: string, password: string): Grants => {
+    const entry = entries.get(user);
+    const same = timingSafeEqual(hash(password), entry?.passwordHash ?? nobody);
+    if (entry !== undefined && same) return entry.grants;
+    const sentence = `${user}: Authentication failed: password is incorrect, or there is no user with such name.`;
+    throw new EngineError(516, 'AUTHENTICATION_FAILED', sentence);
+  };
+};
+
+const hash = (password: string): Buffer => createHash('sha256').update(password).digest();
+
+const grantsOf = ({ user, readonly = false, tables }: ClickHouseUser): Grants => {
+  const write = readonly ? new Set<string>() : tables === undefined ? undefined : named(tables.write);
+  const read = tables === undefined ? undefined : named([...tables.read, ...tables.write]);
+  return { user, read, write, schema: tables === undefined && !readonly };
+};
+
+const named = (tables: readonly string[]): ReadonlySet<string> =>
+  new Set(tables.map((name) => fullName(name, 'default')));
+
+export const fullName = (table: string, database: string): string =>
+  table.includes('.') ? table : `${database}.${table}`;
+
+const openTables = new Set(['system.one', 'system.numbers', 'system.zeros']);
+const openTableFunctions = new Set(['numbers', 'zeros', 'values', 'generate_series', 'generateSeries', 'view', 'null']);
+const hiddenReads = /^(dict\w*|joinGet\w*|file|hasColumnInTable|catboost\w*|getServerSetting|getMergeTreeSetting)$/i;
+
+/** Throws unless the user may do it; `touched` asks the analyzer, so it is called only where the answer depends on it. */
+export const authorize = async (
+  grants: Grants,
+  {
+    statement,
+    database,
+    touched,
+  }: { statement: Statement; database: string; touched: (select: string) => Promise<Touched> },
+): Promise<void> => {
+  if (grants.schema) return;
+  if (statement.kind === 'other') throw denied(grants, statement.verb);
+  if (statement.kind !== 'read') requireWrite(grants, fullName(statement.table, database));
+  if (grants.read === undefined || statement.kind === 'insert') return;
+  requireRead(grants, grants.read, await touched(statement.kind === 'read' ? statement.head : statement.select));
+};
+
+const requireWrite = (grants: Grants, table: string): void => {
+  if (grants.write !== undefined && !grants.write.has(table)) throw denied(grants, `INSERT ON ${table}`);
+};
+
+const requireRead = (grants: Grants, read: ReadonlySet<string>, touched: Touched): void => {
+  const table = touched.tables.find((name) => !read.has(name) && !openTables.has(name));
+  if (table !== undefined) throw denied(grants, `SELECT ON ${table}`);
+  const source = touched.tableFunctions.find((name) => !openTableFunctions.has(name));
+  if (source !== undefined) throw denied(grants, `the table function ${source}`);
+  const hidden = touched.functions.find((name) => hiddenReads.test(name));
+  if (hidden !== undefined) throw denied(grants, `the function ${hidden}`);
+};
+
+const denied = ({ user }: Grants, what: string): EngineError =>
+  new EngineError(
+    497,
+    'ACCESS_DENIED',
+    `${user}: Not enough privileges. To execute this query, it's necessary to have the grant ${what}.`,
+  );

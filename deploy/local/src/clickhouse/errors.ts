@@ -1,0 +1,46 @@
+/** A refusal in ClickHouse's own form: number, sentence and the name that the number has in its source. */
+export class EngineError extends Error {
+  override name = 'EngineError';
+
+  constructor(
+    readonly code: number,
+    readonly type: string,
+    sentence: string,
+  ) {
+    super(`Code: ${code}. DB::Exception: ${sentence} (${type})`);
+  }
+}
+
+/** What the engine answered, or a bug of this process, as the text and the number a client reads. */
+export const describeError = (error: unknown): { readonly code: number; readonly text: string } => {
+  const message = error instanceof Error ? error.message : String(error);
+  const known = /Code: (\d+)\. DB::Exception: [\s\S]*/.exec(message);
+  if (known === null) return { code: 1002, text: `Code: 1002. DB::Exception: ${message} (UNKNOWN_EXCEPTION)` };
+  return { code: Number(known[1]), text: known[0] };
+};
+
+/** The statuses ClickHouse's HTTP handler gives (exceptionCodeToHTTPStatus); every other number is a 500. */
+const statusOfCode = new Map<number, number>([
+  ...[16, 26, 27, 36, 38, 41, 43, 44, 46, 47, 50, 53, 62, 69, 72, 115, 117, 130, 377, 456, 457].map(pair(400)),
+  ...[60, 81].map(pair(404)),
+  ...[164, 497, 516].map(pair(403)),
+  ...[158, 202].map(pair(503)),
+  ...[159, 160, 209].map(pair(408)),
+  [131, 413],
+]);
+
+function pair(status: number): (code: number) => [number, number] {
+  return (code) => [code, status];
+}
+
+export const httpStatusOf = (code: number): number => statusOfCode.get(code) ?? 500;
+
+/** The engine aborts for good with this number; only a new process helps. */
+export const isFatal = (code: number): boolean => code === 236;
+
+/** The error as a value, so that a failure nobody waits for yet is not an unhandled one. */
+export const settled = (work: Promise<unknown>): Promise<Error | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new EngineError(1002, 'UNKNOWN_EXCEPTION', String(error))),
+  );

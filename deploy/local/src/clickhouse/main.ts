@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { parseSettings } from './settings.js';
+import { openEngine } from './engine.js';
+import { isFatal } from './errors.js';
+import { makeServer } from './server.js';
+
+const { dir, port, users } = parseSettings(process.env);
+await mkdir(dir, { recursive: true });
+const engine = await openEngine(dir, (code) => {
+  if (!isFatal(code)) return;
+  console.error('The ClickHouse engine has aborted and answers nothing more; this process ends.');
+  process.exit(1);
+});
+const server = await makeServer(engine, users);
+server.listen({ port, host: '127.0.0.1' });
+await once(server, 'listening');
+console.log(`ClickHouse answers on http://127.0.0.1:${port}, data in ${dir}`);
+
+process.once('SIGTERM', () => {
+  server.close(() => void engine.close().then(() => process.exit(0)));
+  server.closeIdleConnections();
+  // Long streams are cut: their readers see a broken connection, the data on disk is whole either way.
+  setTimeout(() => server.closeAllConnections(), 1_000).unref();
+});

@@ -1,0 +1,87 @@
+import type { Readable, Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import type { ChdbResult } from 'chdb';
+import { settled } from './errors.js';
+import type { Lane } from './lanes.js';
+import { quote } from './params.js';
+import { giveUpWriter, openReader, openWriter, touchWriter } from './pipes.js';
+
+export interface StreamedQuery {
+  readonly head: string;
+  readonly format: string;
+  readonly tail: string;
+  /** An INTO OUTFILE compression clause, `'none'` or `'gzip' LEVEL 3`. */
+  readonly compression: string;
+}
+
+export interface RowsInsert {
+  /** `INSERT INTO t (…)`, without FORMAT. */
+  readonly head: string;
+  readonly format: string;
+  readonly compression: string;
+  readonly body: readonly Buffer[];
+}
+
+/** Sends an answer through the lane's pipe, as slow as `sink` takes it; `sink` is called once there is something to send. */
+export const streamOut = async (
+  lane: Lane,
+  { tag, query, signal }: { tag: string; query: StreamedQuery; signal: AbortSignal },
+  sink: () => Writable,
+): Promise<void> => {
+  const reader = openReader(lane.pipe);
+  const target = `INTO OUTFILE ${quote(lane.pipe)} TRUNCATE COMPRESSION ${query.compression}`;
+  const running = lane.session.queryAsync(`${tag}${query.head}\n${target} FORMAT ${query.format}${query.tail}`);
+  const outcome = settled(running);
+  // Listened to from the start: a socket that is at its end says so once, read or not.
+  const end = settled(finished(reader, { writable: false }));
+  try {
+    void outcome.then(() => touchIfOpen(reader, lane.pipe));
+    const early = await Promise.race([firstByte(reader), outcome]);
+    if (early instanceof Error) throw early;
+    reader.pipe(sink(), { end: false });
+    const broken = await Promise.race([end, aborted(signal)]);
+    if (broken !== undefined) throw broken;
+  } finally {
+    // The pipe stays open and is read to its end: an engine that writes into a closed one never comes back
+    // (26.7, a lane lost for good), while a killed one stops as soon as it gets rid of its bytes.
+    reader.unpipe();
+    reader.resume();
+    await outcome;
+    reader.destroy();
+  }
+  const failed = await outcome;
+  if (failed instanceof Error) throw failed;
+};
+
+const touchIfOpen = (reader: { readonly destroyed: boolean }, path: string): void => {
+  if (!reader.destroyed) touchWriter(path);
+};
+
+/** Feeds ready rows to the engine through the lane's pipe: a third faster than inside a statement's text, and never taken for SQL. */
+export const insertRows = async (lane: Lane, tag: string, insert: RowsInsert): Promise<ChdbResult> => {
+  const source = `FROM INFILE ${quote(lane.pipe)} COMPRESSION ${insert.compression}`;
+  const running = lane.session.queryAsync(`${tag}${insert.head}\n${source} FORMAT ${insert.format}`);
+  const opening = openWriter(lane.pipe);
+  const refused = await Promise.race([opening.then(() => undefined), settled(running)]);
+  if (refused instanceof Error) {
+    await giveUpWriter(lane.pipe, opening);
+    throw refused;
+  }
+  // An engine that refuses a row stops reading; what it says is the answer, not the broken pipe.
+  await settled(pipeline(insert.body, await opening));
+  return running;
+};
+
+/** Never for a pipe that ends without a byte: whether that is an empty answer or an error, the engine says. */
+const firstByte = (stream: Readable): Promise<undefined> =>
+  new Promise((resolve) => {
+    stream.once('readable', () => {
+      if (stream.readableLength > 0) resolve(undefined);
+    });
+  });
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
