@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { testClickHouse, type TestClickHouse } from '@almanac/testing';
+import { command, connectClickHouse, insertBytes, migrate, MigrationError, rows, type ClickHouse } from './index.js';
+
+describe('migrations', () => {
+  let server: TestClickHouse;
+  let folder = '';
+  let clickhouse: ClickHouse;
+  let database = 0;
+
+  before(async () => {
+    server = await testClickHouse();
+    folder = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
+    await cp(fileURLToPath(new URL('../migrations/', import.meta.url)), folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    await clickhouse?.close();
+    const login = { url: server.url, username: server.username, password: server.password };
+    const operator = connectClickHouse(login);
+    database += 1;
+    await command(operator, { sql: `CREATE DATABASE test_${database}` });
+    await operator.close();
+    clickhouse = connectClickHouse({ ...login, database: `test_${database}` });
+  });
+  after(async () => {
+    await clickhouse.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const tables = (): Promise<unknown[]> =>
+    rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
+
+  it('are applied once, in order', async () => {
+    assert.deepEqual(await migrate(clickhouse), ['001_snapshots.sql', '002_catalogue.sql']);
+    assert.deepEqual(await migrate(clickhouse), []);
+    assert.deepEqual(
+      await tables(),
+      ['events', 'markets', 'schema_migrations', 'series', 'snapshots'].map((name) => ({ name })),
+    );
+  });
+
+  it('end in one schema when several processes start at once', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrate(clickhouse)));
+    assert.deepEqual(await rows(clickhouse, { sql: 'SELECT number FROM schema_migrations FINAL ORDER BY number' }), [
+      { number: 1 },
+      { number: 2 },
+    ]);
+    assert.equal((await tables()).length, 5);
+  });
+
+  it('refuse a file that changed after it was applied, and one that could not run twice', async () => {
+    const file = join(folder, '003_more.sql');
+    await writeFile(file, 'CREATE TABLE IF NOT EXISTS more (id UInt8) ENGINE = MergeTree ORDER BY id;\n');
+    await migrate(clickhouse, folder);
+    await writeFile(file, 'CREATE TABLE IF NOT EXISTS more (id UInt16) ENGINE = MergeTree ORDER BY id;\n');
+    await assert.rejects(migrate(clickhouse, folder), MigrationError);
+    await writeFile(file, 'CREATE TABLE more (id UInt8) ENGINE = MergeTree ORDER BY id;\n');
+    await assert.rejects(migrate(clickhouse, folder), MigrationError);
+    await writeFile(file, 'DROP TABLE snapshots;\n');
+    await assert.rejects(migrate(clickhouse, folder), MigrationError);
+    await rm(file);
+  });
+
+  it('make a snapshots table where the row stored last wins, whatever was merged when', async () => {
+    await migrate(clickhouse);
+    const columns = ['ticker', 'series', 'ts', 'yes_best_bid', 'has_book', 'orderbook_yes'];
+    const store = (ts: string, bid: number): Promise<number> =>
+      insertBytes(clickhouse, {
+        table: 'snapshots',
+        columns,
+        format: 'JSONEachRow',
+        body: Buffer.from(
+          JSON.stringify({
+            ticker: 'A',
+            series: 'S',
+            ts,
+            yes_best_bid: bid,
+            has_book: true,
+            orderbook_yes: [[0.5, 10.25]],
+          }),
+        ),
+      });
+    const last = new Map<string, number>();
+    for (let round = 0; round < 60; round += 1) {
+      const ts = `2026-0${1 + ((round * 7) % 3)}-01 00:00:00.00000${(round * 3) % 4}`;
+      const bid = ((round * 37) % 100) / 100;
+      await store(ts, bid);
+      last.set(ts, bid);
+      if (round % 17 === 16) await command(clickhouse, { sql: 'OPTIMIZE TABLE snapshots' });
+    }
+    const read = (): Promise<unknown[]> =>
+      rows(clickhouse, { sql: 'SELECT toString(ts) AS t, yes_best_bid AS bid FROM snapshots FINAL ORDER BY ts' });
+    const expected = [...last].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([t, bid]) => ({ t, bid }));
+    assert.deepEqual(await read(), expected);
+    await command(clickhouse, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
+    assert.deepEqual(await read(), expected);
+    assert.deepEqual(
+      await rows(clickhouse, {
+        sql: 'SELECT toDecimal64(ts, 6) AS ts, orderbook_yes, orderbook_no, venue_ts FROM snapshots FINAL WHERE ts >= {from:DateTime64(6)} ORDER BY ts LIMIT 1',
+        params: { from: '2026-03-01 00:00:00' },
+      }),
+      [{ ts: 1772323200, orderbook_yes: [[0.5, 10.25]], orderbook_no: [], venue_ts: null }],
+    );
+  });
+
+  it('make a markets table whose newest event wins and whose titles are found by word', async () => {
+    await migrate(clickhouse);
+    const store = (title: string, seq: number): Promise<number> =>
+      insertBytes(clickhouse, {
+        table: 'markets',
+        columns: ['ticker', 'series', 'title', 'close_us', 'floor_strike', 'seq'],
+        format: 'JSONEachRow',
+        body: Buffer.from(
+          JSON.stringify({
+            ticker: 'T95999.99',
+            series: 'S',
+            title,
+            close_us: 1771993365058297,
+            floor_strike: 95999.99,
+            seq,
+          }),
+        ),
+      });
+    await store('Bitcoin above 95,999.99?', 12);
+    await store('an older event that came late', 11);
+    assert.deepEqual(
+      await rows(clickhouse, {
+        sql: `SELECT ticker, close_us, floor_strike, result, seq FROM markets FINAL WHERE hasAllTokens(lower(title), 'bitcoin above')`,
+      }),
+      [{ ticker: 'T95999.99', close_us: 1771993365058297, floor_strike: 95999.99, result: null, seq: 12 }],
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ClickHouse } from './connect.js';
+import { command, insertBytes, rows } from './query.js';
+
+export interface Migration {
+  /** `001` of `001_snapshots.sql`; unique and ascending. */
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly statements: readonly string[];
+}
+
+/** A file that cannot be applied: it differs from what was applied before, or could not be applied twice. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+const ownFolder = fileURLToPath(new URL('../migrations/', import.meta.url));
+
+/**
+ * Applies the numbered SQL files that are not applied yet, in order; answers the names of those it applied.
+ * Needs the user that may change the schema. ClickHouse has neither transactions nor locks for schema, so
+ * every statement must be one that may run twice and at the same time (checked here): two processes that start
+ * together, or one that died half-way, then end in the same schema.
+ */
+export const migrate = async (clickhouse: ClickHouse, folder: string = ownFolder): Promise<string[]> => {
+  const migrations = await readMigrations(folder);
+  await command(clickhouse, { sql: ledger });
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (await isApplied(clickhouse, migration)) continue;
+    for (const sql of migration.statements) await command(clickhouse, { sql });
+    await record(clickhouse, migration);
+    applied.push(migration.name);
+  }
+  return applied;
+};
+
+const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations
+  (number UInt32, name String, checksum String, applied_at DateTime64(3, 'UTC') DEFAULT now64(3))
+  ENGINE = ReplacingMergeTree ORDER BY (number, checksum)`;
+
+export const readMigrations = async (folder: string): Promise<Migration[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  const migrations = await Promise.all(names.map((name) => readMigration(folder, name)));
+  const twice = migrations.find((migration, index) => migrations[index + 1]?.number === migration.number);
+  if (twice !== undefined) throw new MigrationError(`Two migrations have the number of ${twice.name}.`);
+  return migrations;
+};
+
+const readMigration = async (folder: string, name: string): Promise<Migration> => {
+  const [digits] = /^\d{3}(?=_[a-z0-9_]+\.sql$)/.exec(name) ?? [];
+  if (digits === undefined) throw new MigrationError(`${name} is not named like 001_snapshots.sql.`);
+  const text = await readFile(join(folder, name), 'utf8');
+  const statements = text
+    .split(/;[ \t]*$/m)
+    .filter((part) => part.replace(/--.*$/gm, '').trim() !== '')
+    .map((part) => part.trim());
+  for (const statement of statements) requireRepeatable(name, statement);
+  return { number: Number(digits), name, checksum: createHash('sha256').update(text).digest('hex'), statements };
+};
+
+const repeatable = [
+  /^CREATE (TABLE|MATERIALIZED VIEW|VIEW|DATABASE|FUNCTION) IF NOT EXISTS /,
+  /^ALTER TABLE \S+ ADD (COLUMN|INDEX|PROJECTION|CONSTRAINT) IF NOT EXISTS /,
+  /^ALTER TABLE \S+ (MODIFY|MATERIALIZE|COMMENT) /,
+];
+
+const requireRepeatable = (name: string, statement: string): void => {
+  const plain = statement.replace(/--.*$/gm, '').trim().replaceAll(/\s+/g, ' ');
+  if (repeatable.some((form) => form.test(plain))) return;
+  throw new MigrationError(`${name} holds a statement that cannot run twice: ${plain.slice(0, 60)}`);
+};
+
+const isApplied = async (clickhouse: ClickHouse, migration: Migration): Promise<boolean> => {
+  const checksums = await rows(
+    clickhouse,
+    {
+      sql: 'SELECT checksum FROM schema_migrations FINAL WHERE number = {number:UInt32}',
+      params: { number: migration.number },
+    },
+    { parse: checksumOf },
+  );
+  if (checksums.some((checksum) => checksum !== migration.checksum)) {
+    throw new MigrationError(`${migration.name} has changed since it was applied; a change is a new file.`);
+  }
+  return checksums.length > 0;
+};
+
+const checksumOf = (row: unknown): string => {
+  if (typeof row === 'object' && row !== null && 'checksum' in row && typeof row.checksum === 'string')
+    return row.checksum;
+  throw new TypeError('A row of schema_migrations has no checksum.');
+};
+
+const record = async (clickhouse: ClickHouse, { number, name, checksum }: Migration): Promise<void> => {
+  const body = Buffer.from(`${JSON.stringify({ number, name, checksum })}\n`);
+  await insertBytes(clickhouse, {
+    table: 'schema_migrations',
+    columns: ['number', 'name', 'checksum'],
+    format: 'JSONEachRow',
+    body,
+  });
+};

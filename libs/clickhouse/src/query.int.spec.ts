@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { Writable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createGunzip, gzipSync } from 'node:zlib';
+import { eventually, testClickHouse, type TestClickHouse } from '@almanac/testing';
+import {
+  bytes,
+  ClickHouseError,
+  command,
+  connectClickHouse,
+  insertBytes,
+  rows,
+  stream,
+  type ClickHouse,
+} from './index.js';
+
+describe('a ClickHouse server', () => {
+  let server: TestClickHouse;
+  let operator: ClickHouse;
+  let reader: ClickHouse;
+  let writer: ClickHouse;
+
+  const connect = (username: string, password: string, requestTimeoutMs = 30_000): ClickHouse =>
+    connectClickHouse({ url: server.url, username, password, requestTimeoutMs });
+
+  before(async () => {
+    server = await testClickHouse({
+      users: [
+        { user: 'reader', password: 'r', readonly: true, tables: { read: ['open'], write: [] } },
+        { user: 'writer', password: 'w', tables: { read: [], write: ['open'] } },
+      ],
+    });
+    operator = connect(server.username, server.password);
+    reader = connect('reader', 'r');
+    writer = connect('writer', 'w');
+    await command(operator, { sql: 'CREATE TABLE open (id UInt64, name String) ENGINE = MergeTree ORDER BY id' });
+    await command(operator, { sql: 'CREATE TABLE secret (id UInt64) ENGINE = MergeTree ORDER BY id' });
+  });
+  after(async () => {
+    await Promise.all([operator, reader, writer].map((client) => client.close()));
+    await server.stop();
+  });
+
+  const insertOpen = (client: ClickHouse, lines: readonly object[]): Promise<number> =>
+    insertBytes(client, {
+      table: 'open',
+      columns: ['id', 'name'],
+      format: 'JSONEachRow',
+      body: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
+    });
+  const processes = (): Promise<unknown[]> =>
+    rows(operator, {
+      sql: `SELECT query FROM system.processes WHERE query LIKE '%sink_of_numbers%' AND query NOT LIKE '%system.processes%'`,
+    });
+  const refusal = (code: string, type: string) => (error: unknown) => {
+    assert.ok(error instanceof ClickHouseError, String(error));
+    assert.deepEqual([error.code, error.type], [code, type]);
+    return true;
+  };
+
+  it('answers a ping, and not one with a wrong password', async () => {
+    await operator.ping();
+    const stranger = connect('operator', 'wrong');
+    await assert.rejects(stranger.ping(), refusal('516', 'AUTHENTICATION_FAILED'));
+    await stranger.close();
+  });
+
+  it('says what is wrong as a typed error, also in a streamed answer', async () => {
+    await assert.rejects(rows(operator, { sql: 'SELECT * FROM nowhere' }), refusal('60', 'UNKNOWN_TABLE'));
+    await assert.rejects(rows(operator, { sql: 'SELEC 1' }), refusal('62', 'SYNTAX_ERROR'));
+    await assert.rejects(stream(operator, { sql: 'SELECT * FROM nowhere' }), refusal('60', 'UNKNOWN_TABLE'));
+    await assert.rejects(
+      rows(operator, { sql: 'SELECT 1', settings: { max_block_size: 'many' } }),
+      (error) => error instanceof ClickHouseError,
+    );
+    assert.deepEqual(await rows(operator, { sql: 'SELECT 1 AS one' }), [{ one: 1 }]);
+    await assert.rejects(rows(operator, { sql: 'SELECT 1; SELECT 2' }), refusal('62', 'SYNTAX_ERROR'));
+    await assert.rejects(
+      rows(operator, { sql: 'SELECT {x:String}', params: { y: 1 } }),
+      refusal('456', 'UNKNOWN_QUERY_PARAMETER'),
+    );
+  });
+
+  it('takes any text as a bound value', async () => {
+    const params = {
+      text: `it's "a" \\ tab\t line\n {id:UInt8} /* -- ; *> ٣ 🙂`,
+      none: null,
+      list: [`a'b`, 'c\\d', 'e,f'],
+      number: 9007199254740991,
+      limit: 1,
+    };
+    const sql = `SELECT {text:String} AS text, {none:Nullable(String)} AS none, {list:Array(String)} AS list,
+      {number:UInt64} AS number, 'in a string {text:String}' AS kept /* {gone:String} */ LIMIT {limit:UInt32}`;
+    const { limit: _, ...values } = params;
+    assert.deepEqual(await rows(operator, { sql, params }), [{ ...values, kept: 'in a string {text:String}' }]);
+  });
+
+  it('runs bound queries at the same time without mixing their values', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        rows(operator, {
+          sql: 'SELECT {n:UInt32} AS n',
+          params: { n },
+          settings: { max_block_size: `${1000 + (n % 3)}` },
+        }),
+      ),
+    );
+    assert.deepEqual(
+      answers.flat(),
+      Array.from({ length: 200 }, (_, n) => ({ n })),
+    );
+  });
+
+  it('stores a batch of bytes, plain or gzipped, and counts it', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, id) => ({ id, name: `name ${id}; DROP TABLE open\t'` }));
+    assert.equal(await insertOpen(operator, lines), 10_000);
+    const response = await fetch(`${server.url}/?query=${encodeURIComponent('INSERT INTO open FORMAT JSONEachRow')}`, {
+      method: 'POST',
+      headers: {
+        'Content-Encoding': 'gzip',
+        Authorization: `Basic ${Buffer.from(`${server.username}:${server.password}`).toString('base64')}`,
+      },
+      body: gzipSync('{"id":77777,"name":"gzipped"}\n'),
+    });
+    assert.equal(response.status, 200, await response.text());
+    assert.deepEqual(await rows(operator, { sql: 'SELECT count() AS n, max(id) AS id FROM open' }), [
+      { n: 10_001, id: 77_777 },
+    ]);
+  });
+
+  it('stores nothing of a batch with a bad row, and goes on', async () => {
+    const stored = await rows(operator, { sql: 'SELECT count() AS n FROM open' });
+    const lines = [...Array.from({ length: 5_000 }, (_, id) => ({ id, name: 'fine' })), { id: 'many', name: 'bad' }];
+    await assert.rejects(insertOpen(operator, lines), (error) => error instanceof ClickHouseError);
+    await assert.rejects(
+      insertBytes(operator, { table: 'nowhere', columns: ['id'], format: 'TabSeparated', body: Buffer.from('1\n') }),
+      refusal('60', 'UNKNOWN_TABLE'),
+    );
+    assert.deepEqual(await rows(operator, { sql: 'SELECT count() AS n FROM open' }), stored);
+  });
+
+  it('refuses what a user was not given', async () => {
+    assert.equal((await rows(reader, { sql: 'SELECT id FROM open LIMIT 3' })).length, 3);
+    assert.equal(await insertOpen(writer, [{ id: 1, name: 'by the writer' }]), 1);
+    const refused = [
+      'SELECT * FROM secret',
+      'SELECT (SELECT count() FROM secret)',
+      'SELECT 1 WHERE 1 IN (SELECT id FROM secret)',
+      'SELECT 1 IN (secret)',
+      'WITH s AS (SELECT * FROM default.secret) SELECT count() FROM s',
+      'SELECT id FROM open UNION ALL SELECT id FROM secret',
+      `SELECT * FROM merge('default', 'secret')`,
+      `SELECT * FROM file('/etc/passwd', 'LineAsString')`,
+      'SELECT query FROM system.processes',
+      'DROP TABLE open',
+      'TRUNCATE TABLE open',
+      `INSERT INTO secret SELECT 1`,
+      'INSERT INTO open SELECT 1, toString(id) FROM secret',
+      '/* a /* b */ SELECT 1 */ DROP TABLE open',
+    ];
+    for (const sql of refused) {
+      await assert.rejects(command(reader, { sql }), refusal('497', 'ACCESS_DENIED'), sql);
+      await assert.rejects(command(writer, { sql }), refusal('497', 'ACCESS_DENIED'), sql);
+    }
+    await assert.rejects(insertOpen(reader, [{ id: 1, name: 'x' }]), refusal('497', 'ACCESS_DENIED'));
+    for (const sql of [`SELECT 1 INTO OUTFILE '/tmp/x'`, `INSERT INTO open FROM INFILE '/etc/passwd' FORMAT TSV`]) {
+      await assert.rejects(command(writer, { sql }), refusal('62', 'SYNTAX_ERROR'), sql);
+    }
+  });
+
+  it('writes decimals and times without float noise', async () => {
+    const sql = `SELECT toDecimal64(CAST({ts:DateTime64(6, 'UTC')}, 'DateTime64(6, \\'UTC\\')'), 6) AS ts,
+      CAST('0.510000', 'Decimal(9,6)') AS bid, CAST('65541.89500000', 'Decimal(18,8)') AS price, [(CAST('0.0090', 'Decimal(9,6)'), CAST('66031.01', 'Decimal(18,6)'))] AS book
+      FORMAT JSONCompactEachRow`;
+    const params = { ts: '2026-02-25 04:22:45.058297' };
+    assert.equal(
+      (await bytes(operator, { sql, params })).toString(),
+      '[1771993365.058297, 0.51, 65541.895, [[0.009,66031.01]]]\n',
+    );
+  });
+
+  it('sends millions of rows to a slow reader without growing', async () => {
+    const body = await stream(operator, {
+      sql: `SELECT number, 'sink_of_numbers' FROM numbers(30000000) FORMAT CSVWithNames`,
+    });
+    const memory = async (): Promise<number> =>
+      Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+    const first: unknown[] = await once(body, 'data');
+    body.pause();
+    assert.match(String(first[0]), /^"number","'sink_of_numbers'"\n0,/);
+    const start = await memory();
+    let bytesRead = 0;
+    let peak = start;
+    await pipeline(
+      body,
+      new Writable({
+        write: (chunk: Buffer, _encoding, next) => {
+          const slow = Math.floor(bytesRead / 50e6) !== Math.floor((bytesRead + chunk.length) / 50e6);
+          bytesRead += chunk.length;
+          if (!slow) return next();
+          // Time for an unbounded buffer to fill.
+          void pause(150).then(async () => {
+            peak = Math.max(peak, await memory());
+            next();
+          });
+        },
+      }),
+    );
+    assert.ok(bytesRead > 700e6, `${bytesRead} bytes`);
+    assert.ok(peak - start < 100, `grew from ${start} to ${peak} MB`);
+  });
+
+  it('gives a gzipped stream to one who stores it as it is', async () => {
+    const body = await stream(
+      operator,
+      { sql: `SELECT number FROM numbers(100000) FORMAT JSONEachRow` },
+      { gzip: true },
+    );
+    let lines = 0;
+    let packed = 0;
+    body.on('data', (chunk: Buffer) => (packed += chunk.length));
+    await pipeline(body, createGunzip(), async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) lines += chunk.toString().split('\n').length - 1;
+    });
+    assert.equal(lines, 100_000);
+    assert.ok(packed < 400_000, `${packed} bytes`);
+  });
+
+  it('ends a query whose client hangs up, before and after the first byte', async () => {
+    const early = new AbortController();
+    const asked = bytes(operator, {
+      sql: `SELECT sum(number), 'sink_of_numbers' FROM numbers(1e12) FORMAT TSV`,
+      signal: early.signal,
+    });
+    await eventually(async () => assert.equal((await processes()).length, 1));
+    early.abort(new Error('enough'));
+    await assert.rejects(asked, /enough/);
+    await eventually(async () => assert.equal((await processes()).length, 0));
+
+    const late = new AbortController();
+    const body = await stream(operator, {
+      sql: `SELECT number, 'sink_of_numbers' FROM numbers(1e12) FORMAT TSV`,
+      signal: late.signal,
+    });
+    await once(body, 'data');
+    assert.equal((await processes()).length, 1);
+    late.abort();
+    await eventually(async () => assert.equal((await processes()).length, 0));
+  });
+
+  it('breaks the connection when a query fails after the first byte', async () => {
+    const body = await stream(operator, {
+      sql: `SELECT throwIf(number = 3000000), number FROM numbers(10000000) FORMAT CSV`,
+    });
+    await assert.rejects(
+      pipeline(body, new Writable({ write: (_chunk, _encoding, next) => next() })),
+      (error) => error instanceof Error,
+    );
+  });
+
+  it('gives up at the deadline and ends the query', async () => {
+    const hasty = connect(server.username, server.password, 300);
+    await assert.rejects(
+      bytes(hasty, { sql: `SELECT sum(number), 'sink_of_numbers' FROM numbers(1e12) FORMAT TSV` }),
+      (error) => error instanceof Error,
+    );
+    await eventually(async () => assert.equal((await processes()).length, 0));
+    await hasty.close();
+  });
+
+  it('keeps answering short reads while long streams wait for their readers', async () => {
+    const streams = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        stream(operator, { sql: `SELECT number, 'sink_of_numbers' FROM numbers(1e9) FORMAT TSV` }),
+      ),
+    );
+    assert.deepEqual(await rows(operator, { sql: 'SELECT 1 AS one' }), [{ one: 1 }]);
+    assert.equal(await insertOpen(operator, [{ id: 2, name: 'meanwhile' }]), 1);
+    for (const body of streams) body.destroy();
+    await eventually(async () => assert.equal((await processes()).length, 0));
+  });
+});

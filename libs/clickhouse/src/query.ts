@@ -1,0 +1,135 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ClickHouseSettings } from '@clickhouse/client';
+import type { ClickHouse } from './connect.js';
+
+/** A query with its bound values: `{sql: 'SELECT … WHERE ticker = {ticker:String}', params: {ticker}}`. */
+export interface Query {
+  /** With its FORMAT clause for `bytes` and `stream`, without one for `rows`. */
+  readonly sql: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly settings?: ClickHouseSettings;
+  /** Ends the request, and with it the query in the server. */
+  readonly signal?: AbortSignal;
+}
+
+/** What checks and types one row; any zod schema is one. */
+export interface RowSchema<T> {
+  parse(row: unknown): T;
+}
+
+/** The server did not finish in the time that was given to it. */
+export class QueryTimeoutError extends Error {
+  override readonly name = 'QueryTimeoutError';
+
+  constructor(readonly timeoutMs: number) {
+    super(`ClickHouse did not finish within ${timeoutMs} ms.`);
+  }
+}
+
+/** The rows as objects, each checked by the schema; integers above 2^53 need `toString` in the SQL. */
+export async function rows<T>(clickhouse: ClickHouse, query: Query, schema: RowSchema<T>): Promise<T[]>;
+export async function rows(clickhouse: ClickHouse, query: Query): Promise<unknown[]>;
+export async function rows(clickhouse: ClickHouse, query: Query, schema?: RowSchema<unknown>): Promise<unknown[]> {
+  const body = await bytes(clickhouse, { ...query, sql: `${query.sql}\nFORMAT JSONEachRow` });
+  // One parse for all rows: a line feed stands only between them, inside a string it is escaped.
+  // Text in brackets that parses is an array.
+  const parsed = JSON.parse(`[${body.toString().trimEnd().replaceAll('\n', ',')}]`) as unknown[];
+  return schema === undefined ? parsed : parsed.map((row) => schema.parse(row));
+}
+
+/**
+ * The whole answer in the format that the SQL names. The server finishes it before the first byte, so a
+ * failure is always a ClickHouseError and never half an answer.
+ */
+export const bytes = async (clickhouse: ClickHouse, query: Query): Promise<Buffer> =>
+  withDeadline(clickhouse, query.signal, async (signal, maxSeconds) => {
+    const { stream: body } = await clickhouse.client.exec({
+      query: query.sql,
+      query_params: { ...query.params },
+      clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...query.settings },
+      abort_signal: signal,
+    });
+    return buffer(addAbortSignal(signal, body));
+  });
+
+/** A statement without an answer (schema, OPTIMIZE, …). */
+export const command = async (clickhouse: ClickHouse, query: Query): Promise<void> => {
+  await bytes(clickhouse, query);
+};
+
+export interface StreamOptions {
+  /** Bytes come gzipped by the server, to be stored as they are; ask for it in no other way. */
+  readonly gzip?: boolean;
+  /** From the request to the last byte. Default one hour. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The answer as it is made, with back-pressure down to the server. A failure after the first byte destroys the
+ * stream with an error: bytes are whole only if it ended. Aborting the signal, or destroying the stream, ends
+ * the query in the server.
+ */
+export const stream = async (clickhouse: ClickHouse, query: Query, options: StreamOptions = {}): Promise<Readable> => {
+  const { gzip = false, timeoutMs = 3_600_000 } = options;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = query.signal === undefined ? deadline : AbortSignal.any([deadline, query.signal]);
+  signal.throwIfAborted();
+  const { stream: body } = await clickhouse.client.exec({
+    query: query.sql,
+    query_params: { ...query.params },
+    clickhouse_settings: {
+      max_execution_time: Math.ceil(timeoutMs / 1_000),
+      ...(gzip ? { enable_http_compression: 1, http_zlib_compression_level: '6' } : {}),
+      ...query.settings,
+    },
+    ...(gzip ? { http_headers: { 'Accept-Encoding': 'gzip' } } : {}),
+    decompress_response_stream: false,
+    abort_signal: signal,
+  });
+  return addAbortSignal(signal, body);
+};
+
+export interface BytesInsert {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** TabSeparated, JSONEachRow, RowBinary, … */
+  readonly format: string;
+  readonly body: Buffer;
+  readonly settings?: ClickHouseSettings;
+  readonly signal?: AbortSignal;
+}
+
+/** Stores ready rows; resolves with the number stored, when they can be queried. */
+export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): Promise<number> =>
+  withDeadline(clickhouse, insert.signal, async (signal, maxSeconds) => {
+    const { stream: body, summary } = await clickhouse.client.exec({
+      query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format}`,
+      values: Readable.from([insert.body], { objectMode: false }),
+      clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...insert.settings },
+      abort_signal: signal,
+    });
+    await buffer(addAbortSignal(signal, body));
+    return Number(summary?.written_rows ?? 0);
+  });
+
+/** The client's own timeout ends with the first byte of the answer; this one covers the answer's last. */
+const withDeadline = async <T>(
+  { requestTimeoutMs }: ClickHouse,
+  caller: AbortSignal | undefined,
+  work: (signal: AbortSignal, maxSeconds: number) => Promise<T>,
+): Promise<T> => {
+  caller?.throwIfAborted();
+  const own = new AbortController();
+  const timer = setTimeout(() => own.abort(new QueryTimeoutError(requestTimeoutMs)), requestTimeoutMs);
+  const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
+  try {
+    return await work(signal, Math.ceil(requestTimeoutMs / 1_000));
+  } catch (error) {
+    // The client answers an abort with an error of its own; the reason is what the caller knows.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+};
