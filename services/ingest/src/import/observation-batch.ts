@@ -46,9 +46,12 @@ export const batchedMarket = (ticker: string, series: string | null): BatchedMar
   return { ticker, lead, leadBytes: Buffer.byteLength(lead) };
 };
 
-/** Seconds with six decimals: what a DateTime64(6) column reads without a loss. */
+/**
+ * Seconds with six decimals: what a DateTime64(6) column reads without a loss. Always ten digits before the point,
+ * since ClickHouse takes fewer for a day or a year (tried: `5.000000` fails the batch).
+ */
 export const secondsText = (us: number): string => {
-  const digits = String(us).padStart(7, '0');
+  const digits = String(us).padStart(16, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 };
 
