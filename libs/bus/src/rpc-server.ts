@@ -3,9 +3,11 @@ import { DomainError } from '@almanac/contracts';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
 import {
   BaseRpcContext,
+  Ctx,
   type CustomTransportStrategy,
   type MessageHandler,
   MessagePattern,
+  Payload,
   Server,
 } from '@nestjs/microservices';
 import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
@@ -16,7 +18,14 @@ import { sendChunks } from './rpc-chunks.js';
 import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
 
 /** Marks a controller's method as the one that answers a contract: it is called with the parsed input and an RpcContext. */
-export const Rpc = (to: Contract): MethodDecorator => MessagePattern(subjects.rpc(to), { contract: to });
+export const Rpc =
+  (to: Contract): MethodDecorator =>
+  (target, key, descriptor) => {
+    // Nest hands over the input alone unless each parameter is marked.
+    Payload()(target, key, 0);
+    Ctx()(target, key, 1);
+    MessagePattern(subjects.rpc(to), { contract: to })(target, key, descriptor);
+  };
 
 /** Who asks, and until when. `signal` aborts when the caller's budget is spent; `body` are the rows behind the input. */
 export class RpcContext extends BaseRpcContext {
