@@ -21,7 +21,7 @@ export const progressView = (out: WriteStream | NodeJS.WriteStream, now: () => n
       if (now() - shownAt < (onTerminal ? redrawMs : lineMs)) return;
       shownAt = now();
       drawn = onTerminal;
-      out.write(onTerminal ? `\r\u001b[K${barLine(progress, out.columns)}` : `${plainLine(progress)}\n`);
+      out.write(onTerminal ? `\r\u001b[K${barLine(progress, out.columns || 80)}` : `${plainLine(progress)}\n`);
     },
     clear: () => {
       if (drawn) out.write('\r\u001b[K');

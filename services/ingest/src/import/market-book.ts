@@ -8,7 +8,7 @@ const marketsMax = 50_000;
 export interface MarketBook {
   get(ticker: string): SeenMarket | undefined;
   /** Takes a market that was not seen before; its fact goes to the catalogue with the next flush. */
-  open(fact: MarketFact, repeated: number): SeenMarket;
+  open(fact: MarketFact, seen: { repeated: number; line: number }): SeenMarket;
   isFull(): boolean;
   /**
    * Sends what the observations told of the markets, and forgets them. Facts add up whatever their order, so a market
@@ -34,13 +34,13 @@ export const marketBook = (context: FileContext): MarketBook => {
   const add = (market: SeenMarket, fact: MarketFact): Promise<void> =>
     catalogue.add(fact, (outcome) => {
       if (outcome.outcome !== 'refused') settle(market, outcome.outcome);
-      else refuse(context, { line: 0, cells: [fact.ticker], part: '' }, untaken(outcome));
+      else refuse(context, { line: market.line, cells: [fact.ticker], part: '' }, untaken(outcome));
     });
 
   return {
     get: (ticker) => markets.get(ticker),
-    open: (fact, repeated) => {
-      const market = seenMarket(fact, repeated);
+    open: (fact, { repeated, line }) => {
+      const market = seenMarket(fact, { repeated, line });
       markets.set(fact.ticker, market);
       report.markets += 1;
       const added = add(market, fact);

@@ -79,14 +79,17 @@ const partReader = (parts: { context: FileContext; view: View; columns: Observat
   /** The last ticker and its market: neighbouring rows mostly have the same. */
   let lastTicker = '';
   let lastMarket: SeenMarket | null = null;
-  const marketOf = (ticker: string, cells: readonly string[], us: number): SeenMarket | null => {
+  const marketOf = (
+    ticker: string,
+    { cells, line, us }: { cells: readonly string[]; line: number; us: number },
+  ): SeenMarket | null => {
     const known = book.get(ticker);
     if (known) return known;
     const kept = keptText(ticker);
     const { fact, dropped } = view.market.read({ cells, ticker: kept, rowUs: us });
     if (!areNameable(fact)) return null;
     noteMarket(context, fact, dropped);
-    return book.open(fact, columns.repeated.length);
+    return book.open(fact, { repeated: columns.repeated.length, line });
   };
 
   return (cells: readonly string[], line: number): Found | null => {
@@ -101,7 +104,8 @@ const partReader = (parts: { context: FileContext; view: View; columns: Observat
     if (bid === wrong) return no(cells, line, 'yes_best_bid: not a price from 0 to 1');
     const ask = probability(columns.ask, cells);
     if (ask === wrong) return no(cells, line, 'yes_best_ask: not a price from 0 to 1');
-    const market = ticker === lastTicker && lastMarket?.open === true ? lastMarket : marketOf(ticker, cells, us);
+    const market =
+      ticker === lastTicker && lastMarket?.open === true ? lastMarket : marketOf(ticker, { cells, line, us });
     if (!market) return no(cells, line, reasons.longTicker);
     if (market !== lastMarket) {
       lastTicker = market.fact.ticker;

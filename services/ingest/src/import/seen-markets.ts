@@ -11,6 +11,8 @@ export type MarketOutcome = 'created' | 'changed' | 'unchanged';
 /** A market of a file of observations: what its rows told of it. */
 export interface SeenMarket {
   readonly fact: MarketFact;
+  /** Where the file named it first. */
+  readonly line: number;
   readonly batched: BatchedMarket;
   readonly openUs: number | null;
   readonly closeUs: number | null;
@@ -24,8 +26,9 @@ export interface SeenMarket {
   outcome: MarketOutcome | null;
 }
 
-export const seenMarket = (fact: MarketFact, repeated: number): SeenMarket => ({
+export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: number; line: number }): SeenMarket => ({
   fact,
+  line,
   batched: batchedMarket(fact.ticker, fact.series ?? null),
   openUs: fact.open_us ?? null,
   closeUs: fact.close_us ?? null,
