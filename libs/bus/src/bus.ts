@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { streams, type StreamName } from '@almanac/contracts';
 import {
   DiscardPolicy,
@@ -143,4 +144,26 @@ export const streamOf = (subject: string): StreamName => {
   const token = subject.split('.')[1];
   for (const name of Object.keys(streams) as StreamName[]) if (streams[name] === token) return name;
   throw new Error(`no stream holds the subject ${subject}`);
+};
+
+const streamNotFound = 10059;
+const streamWaitMs = 30_000;
+const streamAskMs = 200;
+
+/**
+ * Waits until a stream is there: its owner makes it, and all services of a system start at once. Throws after 30 s
+ * what the server said.
+ */
+export const awaitStream = async (bus: Bus, name: StreamName): Promise<void> => {
+  const deadline = performance.now() + streamWaitMs;
+  for (;;) {
+    try {
+      await bus.jsm.streams.info(name);
+      return;
+    } catch (error) {
+      const missing = error instanceof Error && 'code' in error && error.code === streamNotFound;
+      if (!missing || performance.now() > deadline) throw error;
+      await delay(streamAskMs);
+    }
+  }
 };

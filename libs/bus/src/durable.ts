@@ -2,7 +2,7 @@ import type { StreamName } from '@almanac/contracts';
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { headers, nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import type { Bus } from './bus.js';
+import { awaitStream, type Bus } from './bus.js';
 import { patterns, subjects } from './names.js';
 
 export interface DurableOptions<State> {
@@ -54,6 +54,7 @@ export const openDurable = async <State>(
     ack_wait: nanos(ackWaitMs),
     max_ack_pending: maxAckPending,
   };
+  await awaitStream(bus, stream);
   try {
     await bus.jsm.consumers.add(stream, config);
   } catch (error) {

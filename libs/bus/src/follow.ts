@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import type { Bus } from './bus.js';
+import { awaitStream, type Bus } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
@@ -32,6 +32,7 @@ export interface Following extends Running {
  */
 export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Promise<Following> => {
   const { stream, filter = patterns.allOf(stream), from } = options;
+  await awaitStream(bus, stream);
   const first = from === 'first' ? 1 : (await bus.jsm.streams.info(stream)).state.last_seq + 1;
   const consumer = await bus.js.consumers.get(stream, {
     filter_subjects: filter,
