@@ -1,0 +1,2 @@
+export { config, type TimeseriesConfig } from './config.js';
+export { startTimeseries } from './start.js';

@@ -1,0 +1,65 @@
+import { isNameable, subjects } from '@almanac/bus';
+import {
+  type ArchiveState,
+  DomainError,
+  type Market,
+  type MarketState,
+  presentMarket,
+  type SeriesState,
+  statusOf,
+} from '@almanac/contracts';
+import type { FollowedStates, StateCache } from '@almanac/event-store';
+import type { MarketTimes } from './window/window.js';
+
+/** The states of other things that answers are made with, kept in memory and refreshed by their events. */
+export interface KnownStates {
+  readonly markets: Pick<StateCache<MarketState>, 'get'>;
+  readonly archives: Pick<StateCache<ArchiveState>, 'get'>;
+  readonly series: Pick<FollowedStates<SeriesState>, 'states'>;
+}
+
+/** A market at one moment: its entry, its data version (0 before the first change), its times. */
+export interface KnownMarket {
+  readonly state: MarketState;
+  readonly shown: Market;
+  readonly version: number;
+  readonly minUs: number | null;
+  readonly times: MarketTimes;
+}
+
+/**
+ * Asked before the rows are read, so an answer is never older than the version it is told under; `nowUs` is integer
+ * microseconds. Throws `market_not_found`.
+ */
+export const knownMarket = async (states: KnownStates, ticker: string, nowUs: number): Promise<KnownMarket> => {
+  if (!isNameable(ticker)) throw unknown(ticker);
+  const [market, archive] = await Promise.all([
+    states.markets.get(subjects.market(ticker)),
+    states.archives.get(subjects.archive(ticker)),
+  ]);
+  if (market === undefined) throw unknown(ticker);
+  const { state } = market;
+  const shape = state.series === null ? null : (states.series.states.get(subjects.series(state.series))?.shape ?? null);
+  return {
+    state,
+    shown: presentMarket(state, shape, nowUs),
+    version: archive?.state.version ?? 0,
+    minUs: archive?.state.min_us ?? null,
+    times: {
+      openUs: state.open_us,
+      closeUs: state.close_us,
+      lastUs: archive?.state.max_us ?? null,
+      live: statusOf(state, nowUs) === 'live',
+      nowUs,
+    },
+  };
+};
+
+const unknown = (ticker: string): DomainError => {
+  const shown = ticker.length > 80 ? `${ticker.slice(0, 80)}…` : ticker;
+  return new DomainError('market_not_found', `There is no market ${shown}.`);
+};
+
+/** When the same answer would say something else without any event: the close of a live market. */
+export const freshUntil = ({ times }: KnownMarket): { freshUntilUs?: number } =>
+  times.live && times.closeUs !== null ? { freshUntilUs: times.closeUs } : {};

@@ -1,0 +1,5 @@
+import { parseConfig, runProcess } from '@almanac/runtime';
+import { config } from './config.js';
+import { startTimeseries } from './start.js';
+
+await runProcess({ name: 'timeseries', config: () => parseConfig(config), start: startTimeseries });

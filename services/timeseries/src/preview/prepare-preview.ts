@@ -1,0 +1,112 @@
+import { secondsOf } from '@almanac/contracts';
+import type { KnownMarket } from '../known-market.js';
+import type { ArchiveRows } from '../snapshots/archive-rows.js';
+import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
+import { withRows } from '../snapshots/snapshots.read-model.js';
+import type { Window } from '../window/window.js';
+import { type Facts, facts, factsSql, locked, lockedSql } from './facts-sql.js';
+import { pathPointsMax, pathStepMs } from './path-step.js';
+import { lastOpenUs, usefulOf } from './useful.js';
+
+const sampleRows = 20;
+/** After every time that can be stored: a market without a close is never past it. */
+const never = 8_000_000_000_000_000;
+
+export interface PreviewAsk {
+  readonly market: KnownMarket;
+  readonly window: Window;
+}
+
+/**
+ * The part of a preview that depends on the stored rows alone, as the JSON bytes of an object: everything but the
+ * market, the asker's plan and where the preview came from.
+ */
+export const preparePreview = async (rows: ArchiveRows, ask: PreviewAsk, signal: AbortSignal): Promise<Buffer> => {
+  const { market, window } = ask;
+  const { ticker } = market.state;
+  const params = { ticker, start_us: window.startUs, end_us: window.endUs };
+  const closeUs = market.times.closeUs ?? never;
+  const [fact] = await rows.parsed({ sql: factsSql, params: { ...params, close_us: closeUs } }, facts, signal);
+  if (fact === undefined) throw new Error(`no figures of ${ticker}`);
+  const stepMs = pathStepMs({ rows: fact.matched, firstUs: fact.inside_first_us, lastUs: fact.inside_last_us });
+  const plain = { ticker, window, withBook: false } as const;
+  const [lockedUs, path, sample, tape, books] = await Promise.all([
+    lockedAt(rows, { ticker, fact }, signal),
+    rows.rows({ ...plain, stepMs, limit: pathPointsMax }, signal),
+    rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, signal),
+    rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, signal),
+    rows.bytes({ sql: sampleBooksSql, params }, signal),
+  ]);
+  const head = { ...figuresOf(ask, fact, lockedUs), step_ms: stepMs, count: path.kept, chartable: path.kept >= 2 };
+  return withRows({ ...head, layer: books.kept > 0 ? 'l2' : 'top' }, [
+    ['snapshots', path.json],
+    ['path', path.json],
+    ['sample', sample.json],
+    ['tape', tape.json],
+    ['l2_sample', books.json],
+  ]);
+};
+
+const lockedAt = async (
+  rows: ArchiveRows,
+  { ticker, fact }: { ticker: string; fact: Facts },
+  signal: AbortSignal,
+): Promise<number | null> => {
+  const afterUs = lastOpenUs({
+    twoSidedUs: fact.two_sided_us,
+    lastMidUs: fact.last_mid_us,
+    lastNotUpUs: fact.last_not_up_us,
+    lastNotDownUs: fact.last_not_down_us,
+  });
+  if (afterUs === null) return null;
+  const [first] = await rows.parsed({ sql: lockedSql, params: { ticker, after_us: afterUs } }, locked, signal);
+  return first?.locked_us ?? null;
+};
+
+const figuresOf = (ask: PreviewAsk, fact: Facts, lockedUs: number | null) => {
+  const some = fact.prints > 0;
+  const lastUs = some ? fact.last_us : null;
+  const useful = usefulOf({ twoSidedUs: fact.two_sided_us }, { ...ask.market.times, lockedUs, lastUs });
+  return {
+    ...windowFields(ask),
+    matched: fact.matched,
+    coverage: {
+      first_print_ts: some ? secondsOf(fact.first_us) : null,
+      last_print_ts: secondsOf(lastUs),
+      has_l2: fact.has_l2,
+      prints: fact.prints,
+    },
+    useful: { start_ts: secondsOf(useful.startUs), end_ts: secondsOf(useful.endUs), reason: useful.reason },
+    pending: false,
+  };
+};
+
+/** The window as every preview tells it, ready or pending; clamped when the market began before it. */
+export const windowFields = ({ market, window }: PreviewAsk) => {
+  const begins = [market.times.openUs, market.minUs].filter((us) => us !== null);
+  return {
+    start_ts: secondsOf(window.startUs),
+    end_ts: secondsOf(window.endUs),
+    window_s: secondsOf(window.endUs - window.startUs),
+    clamped: begins.some((us) => us < window.startUs),
+  };
+};
+
+/** The same fields before the rows were read: zeros and nothing. */
+export const pendingPreview = (ask: PreviewAsk): Buffer =>
+  withRows(
+    {
+      ...windowFields(ask),
+      step_ms: 0,
+      matched: 0,
+      count: 0,
+      coverage: { first_print_ts: null, last_print_ts: null, has_l2: false, prints: 0 },
+      useful: { start_ts: null, end_ts: null, reason: null },
+      chartable: false,
+      layer: 'top',
+      pending: true,
+    },
+    ['snapshots', 'path', 'sample', 'tape', 'l2_sample'].map((name) => [name, nothing] as const),
+  );
+
+const nothing = Buffer.from('[]');

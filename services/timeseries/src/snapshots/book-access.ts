@@ -1,0 +1,45 @@
+import { type Bus, lastMessage, subjects } from '@almanac/bus';
+import { type PlanId, planId, type PlanTerms } from '@almanac/contracts';
+
+/** Whether an account has bought (or used a credit on) an event; for good, but for a credit that is given back. */
+export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
+
+/** Asks the leader each time: an unlock counts at once, and there is nothing to go stale. */
+export const unlocksAt =
+  (bus: Bus): IsUnlocked =>
+  async (account, event) =>
+    (await lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event))) !== null;
+
+/** Whose plan has full books, and who unlocked what. */
+export interface BookRights {
+  readonly plans: Readonly<Record<PlanId, PlanTerms>>;
+  readonly isUnlocked: IsUnlocked;
+}
+
+export interface BookAsk {
+  readonly wanted: boolean;
+  readonly plan: string | undefined;
+  readonly account: string | undefined;
+  readonly event: string | null;
+}
+
+/** `sharedByPlan` is false where the answer holds for this account alone. */
+export interface BookGrant {
+  readonly included: boolean;
+  readonly notice: string | null;
+  readonly sharedByPlan: boolean;
+}
+
+/** Full books go to plans that have them, and to whoever unlocked the event; others are told why not. */
+export const bookGrant = async ({ plans, isUnlocked }: BookRights, ask: BookAsk): Promise<BookGrant> => {
+  if (!ask.wanted) return { included: false, notice: null, sharedByPlan: true };
+  const plan = planId.safeParse(ask.plan);
+  if (plan.success && plans[plan.data].fullBook) return { included: true, notice: null, sharedByPlan: true };
+  if (ask.event !== null && ask.account !== undefined && (await isUnlocked(ask.account, ask.event))) {
+    return { included: true, notice: null, sharedByPlan: false };
+  }
+  const event =
+    ask.event === null ? 'This market belongs to no event that could be unlocked' : `${ask.event} is not unlocked`;
+  const notice = `The order books are left out: they come with the full_book plan and with unlocked events. ${event}.`;
+  return { included: false, notice, sharedByPlan: false };
+};

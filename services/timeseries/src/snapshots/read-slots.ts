@@ -1,0 +1,54 @@
+import { DomainError } from '@almanac/contracts';
+
+/** Bounds what this process has at ClickHouse at once; the others wait here, in order, until their deadline. */
+export interface ReadSlots {
+  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+const busy = (cause: unknown): DomainError =>
+  new DomainError('unavailable', 'The archive is busy. Try again shortly.', { cause });
+
+export const readSlots = (atOnce: number): ReadSlots => {
+  const waiting = new Set<() => void>();
+  let free = atOnce;
+
+  const turn = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(enter);
+        reject(busy(signal.reason));
+      };
+      const enter = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      waiting.add(enter);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+
+  /** A slot that is left goes to the one that waited longest, so `free` does not change then. */
+  const leaveSlot = (): void => {
+    for (const next of waiting) {
+      waiting.delete(next);
+      next();
+      return;
+    }
+    free += 1;
+  };
+
+  return {
+    run: async (signal, work) => {
+      if (signal.aborted) throw busy(signal.reason);
+      if (free > 0) free -= 1;
+      else await turn(signal);
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) throw busy(error);
+        throw error;
+      } finally {
+        leaveSlot();
+      }
+    },
+  };
+};

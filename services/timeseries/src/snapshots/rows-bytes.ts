@@ -1,0 +1,42 @@
+import { rowStart } from './rows-sql.js';
+
+/** What ClickHouse wrote, cut where its figures stand; `json` is the array of rows, unread. */
+export interface RowsBytes {
+  readonly json: Buffer;
+  /** Stored rows in the window. */
+  readonly matched: number;
+  /** Rows before the limit. */
+  readonly kept: number;
+  /** Time of the last row, null without rows. */
+  readonly lastUs: number | null;
+}
+
+const bracket = 0x5b;
+const lineFeed = 0x0a;
+const comma = 0x2c;
+const noRows = Buffer.from('[]');
+
+/** Throws for bytes that are no such answer. */
+export const cutRows = (answer: Buffer): RowsBytes => {
+  const lineEnd = answer.at(-1) === lineFeed ? answer.length - 1 : answer.length;
+  const end = answer.lastIndexOf(lineFeed, lineEnd - 1);
+  const kept = Number(answer.toString('latin1', end + 1, lineEnd));
+  if (end < 1 || !Number.isInteger(kept)) throw new Error('the rows do not end with their number');
+  if (answer[0] !== bracket && kept === 0) return { json: noRows, matched: 0, kept, lastUs: null };
+  const start = answer.indexOf(bracket);
+  const matched = Number(answer.toString('latin1', 0, start));
+  if (!Number.isInteger(matched)) throw new Error('the rows do not begin with their number');
+  const json = answer.subarray(start, end);
+  return { json, matched, kept, lastUs: lastUsIn(json) };
+};
+
+const lastUsIn = (json: Buffer): number => {
+  const at = json.lastIndexOf(rowStart) + rowStart.length;
+  return microsIn(json.toString('latin1', at, json.indexOf(comma, at)));
+};
+
+/** Exact microseconds of seconds as text, such as `1771993365.058297`. */
+const microsIn = (text: string): number => {
+  const [seconds = '', fraction = ''] = text.split('.');
+  return Number(seconds + fraction.padEnd(6, '0'));
+};

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DomainError } from '@almanac/contracts';
+import { type MarketTimes, nextStartUs, previewWindowUsMax, type Window, windowOf, windowUsMax } from './window.js';
+
+const second = 1_000_000;
+const closeUs = 1_771_993_800 * second;
+const settled: MarketTimes = {
+  openUs: closeUs - 900 * second,
+  closeUs,
+  lastUs: closeUs - 3 * second,
+  live: false,
+  nowUs: closeUs + 86_400 * second,
+};
+const ask = { stepMs: 1_000, preview: false };
+const window = (startUs: number, endUs: number, more: Partial<Window> = {}): Window => ({
+  startUs,
+  endUs,
+  clamped: false,
+  dependsOnNow: false,
+  ...more,
+});
+
+describe('the window of a question without bounds', () => {
+  it('is the six hours that end just after the close', () => {
+    assert.deepEqual(windowOf(ask, settled), window(closeUs + 1 - windowUsMax, closeUs + 1));
+  });
+
+  it('ends just after the last observation when that is later than the close', () => {
+    const lastUs = closeUs + 7;
+    assert.equal(windowOf(ask, { ...settled, lastUs }).endUs, lastUs + 1);
+    assert.equal(windowOf(ask, { ...settled, closeUs: null, lastUs }).endUs, lastUs + 1);
+  });
+
+  it('ends now while the market is live, and says that it depends on now', () => {
+    const nowUs = closeUs - 60 * second;
+    const live = { ...settled, lastUs: nowUs - second, live: true, nowUs };
+    assert.deepEqual(windowOf(ask, live), window(nowUs - windowUsMax, nowUs, { dependsOnNow: true }));
+  });
+
+  it('is the last 15 minutes for preview=true', () => {
+    const short = windowOf({ ...ask, preview: true }, settled);
+    assert.deepEqual(short, window(closeUs + 1 - previewWindowUsMax, closeUs + 1));
+  });
+
+  it('is refused for a market without times and observations', () => {
+    const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, nowUs: closeUs };
+    refused(() => windowOf(ask, nothing), /neither times nor observations/);
+  });
+});
+
+describe('the window of a question with bounds', () => {
+  it('is six hours from a start alone and six hours up to an end alone', () => {
+    const at = 1_771_990_000.5;
+    const us = at * 1e6;
+    assert.deepEqual(windowOf({ ...ask, startTs: at }, settled), window(us, us + windowUsMax));
+    assert.deepEqual(windowOf({ ...ask, endTs: at }, settled), window(us - windowUsMax, us));
+    const short = windowOf({ ...ask, preview: true, startTs: at }, settled);
+    assert.deepEqual(short, window(us, us + previewWindowUsMax));
+  });
+
+  it('keeps microseconds exactly', () => {
+    const asked = windowOf({ ...ask, startTs: 1771993365.058297, endTs: 1771993365.058298 }, settled);
+    assert.deepEqual(asked, window(1771993365058297, 1771993365058298));
+  });
+
+  it('is the first six hours of a longer one, and 15 minutes for preview=true', () => {
+    const start = 1_771_990_000;
+    const bounds = { ...ask, startTs: start, endTs: start + 21_601 };
+    assert.deepEqual(windowOf(bounds, settled), window(start * second, (start + 21_600) * second, { clamped: true }));
+    const short = windowOf({ ...bounds, preview: true }, settled);
+    assert.deepEqual(short, window(start * second, (start + 900) * second, { clamped: true }));
+    assert.equal(windowOf({ ...bounds, endTs: start + 21_600 }, settled).clamped, false);
+  });
+
+  it('is never cut inside a step', () => {
+    const start = 1_771_990_000.4;
+    const cut = (stepMs: number): number =>
+      windowOf({ startTs: start, endTs: start + 30_000, stepMs, preview: false }, settled).endUs;
+    assert.equal(cut(0), start * 1e6 + windowUsMax);
+    assert.equal(cut(1_000), 1_772_011_600 * second);
+    assert.equal(cut(60_000) % (60 * second), 0);
+  });
+
+  it('is refused when it is turned around or empty', () => {
+    refused(() => windowOf({ ...ask, startTs: 20, endTs: 10 }, settled), /start_ts must be before end_ts/);
+    refused(() => windowOf({ ...ask, startTs: 10, endTs: 10 }, settled), /before/);
+  });
+
+  it('is refused outside 0 to 4102444800, with a hint at milliseconds above 1e11', () => {
+    refused(
+      () => windowOf({ ...ask, startTs: -1 }, settled),
+      /^start_ts must be between 0 and 4102444800\.(?!.*milli)/,
+    );
+    refused(() => windowOf({ ...ask, endTs: 4102444801 }, settled), /^end_ts must(?!.*milli)/);
+    refused(() => windowOf({ ...ask, endTs: 1771993365058 }, settled), /milliseconds/);
+    assert.equal(windowOf({ ...ask, startTs: 0, endTs: 1 }, settled).startUs, 0);
+    assert.equal(windowOf({ ...ask, endTs: 4102444800 }, settled).endUs, 4102444800 * second);
+  });
+});
+
+describe('where to go on', () => {
+  it('is the next microsecond without a step, else the start of the next step', () => {
+    assert.equal(nextStartUs(1771993365058297, 0), 1771993365058298);
+    assert.equal(nextStartUs(1771993365058297, 1_000), 1771993366000000);
+    assert.equal(nextStartUs(1771993365000000, 1_000), 1771993366000000);
+    assert.equal(nextStartUs(1771993365058297, 7), 1771993365065000);
+  });
+});
+
+const refused = (work: () => unknown, sentence: RegExp): void =>
+  assert.throws(work, (error) => {
+    assert.ok(error instanceof DomainError);
+    assert.equal(error.code, 'invalid_window');
+    assert.match(error.detail, sentence);
+    return true;
+  });
