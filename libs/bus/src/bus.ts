@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { streams, type StreamName } from '@almanac/contracts';
 import {
   DiscardPolicy,
