@@ -79,7 +79,8 @@ const watchProducer = (bus: Bus, { received, more }: { received: Subscription; m
   const ticksMax = 5;
   let ticks = 0;
   const timer = setInterval(() => {
-    if (!watch.waiting && !bus.nc.isClosed()) bus.nc.publish(more);
+    if (bus.nc.isClosed()) return watch.end();
+    if (!watch.waiting) bus.nc.publish(more);
     ticks = watch.waiting ? ticks + 1 : 0;
     if (ticks > ticksMax) received.unsubscribe();
   }, chunkStallMs / ticksMax);

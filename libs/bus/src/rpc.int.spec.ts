@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { contract, DomainError, type ErrorCode } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { Controller, Module } from '@nestjs/common';
+import { z } from 'zod';
+import type { Bus } from './bus.js';
+import type { Running } from './durable.js';
+import { headerNames, subjects } from './names.js';
+import { bytesOf, rpcClient, type RpcReply } from './rpc-client.js';
+import { Reply, Rpc, type RpcContext } from './rpc-server.js';
+import { serveModule } from './serve.js';
+import { startTestBus, type TestBus } from './test-bus.js';
+import { chunkBytes } from './wire.js';
+
+// The service and its rights are the catalog's and the gateway's; the methods are the pair test's own.
+const methodOf = <In extends z.ZodType, Out extends z.ZodType>(
+  method: string,
+  input: In,
+  output: Out,
+  timeoutMs = 5_000,
+) => contract({ service: 'catalog', method, kind: 'query', input, output, errors: [], timeoutMs });
+const echo = methodOf(
+  'search',
+  z.object({ text: z.string(), n: z.int().default(7) }),
+  z.object({ text: z.string(), n: z.int() }),
+);
+const body = methodOf('categories', z.object({}), z.object({ bytes: z.int() }));
+const fails = methodOf('list-series', z.object({ how: z.string() }), z.object({}));
+const slow = methodOf('series-detail', z.object({ ms: z.int() }), z.object({ waited: z.boolean() }), 400);
+const long = methodOf('event-detail', z.object({ bytes: z.int() }), z.unknown());
+const context = methodOf('list-markets', z.object({}), z.record(z.string(), z.unknown()));
+const unserved = methodOf('market-detail', z.object({}), z.object({}));
+
+const payload = randomBytes(3 * 1024 * 1024 + 17);
+const longMeta = { ticker: 'ÄÖ-東京-🦊"\\', version: 3, cacheable: true };
+const aborted: string[] = [];
+const began: string[] = [];
+
+@Controller()
+class PairController {
+  @Rpc(echo)
+  echo(input: z.output<typeof echo.input>): object {
+    return input;
+  }
+  @Rpc(body)
+  body(_input: object, { body: given }: RpcContext): object {
+    return { bytes: given.length };
+  }
+  @Rpc(fails)
+  fails({ how }: { how: string }): object {
+    if (how === 'domain') {
+      throw new DomainError('payment_required', 'Zahlung nötig: €5', {
+        more: { options: ['a', { b: 1 }] },
+        cause: new Error('secret'),
+      });
+    }
+    throw new TypeError('the secret is 42');
+  }
+  @Rpc(slow)
+  async slow({ ms }: { ms: number }, { signal, requestId }: RpcContext): Promise<object> {
+    began.push(requestId);
+    await delay(ms, undefined, { signal }).catch(() => aborted.push(requestId));
+    return { waited: !signal.aborted };
+  }
+  @Rpc(long)
+  long({ bytes }: { bytes: number }): Reply {
+    return new Reply(payload.subarray(0, bytes), longMeta);
+  }
+  @Rpc(context)
+  context(_input: object, { requestId, account, plan, remainingMs, onward }: RpcContext): object {
+    return { requestId, account, plan, remainingMs, onward };
+  }
+}
+
+@Module({ controllers: [PairController] })
+class PairModule {}
+
+const ask = { requestId: 'r1' };
+
+describe('a call between services', () => {
+  let nats: TestBus;
+  let caller: Bus;
+  let server: Bus;
+  let calls: Running;
+  const logged: object[] = [];
+  before(async () => {
+    nats = await startTestBus();
+    caller = await nats.connect('gateway');
+    server = await nats.connect('catalog');
+    calls = await serveModule(server, PairModule, { error: (facts) => logged.push(facts) });
+  });
+  beforeEach(() => logged.splice(0));
+  after(async () => {
+    await calls.stop();
+    await nats.stop();
+  });
+
+  it('carries the parsed input, with its defaults, and the reply', async () => {
+    const answer = await rpcClient(caller).call(echo, { input: { text: 'zoë 🦊\n' }, context: ask });
+    assert.deepEqual(answer, { text: 'zoë 🦊\n', n: 7 });
+  });
+
+  it('carries ready-made rows behind the input, empty ones and newlines too', async () => {
+    for (const rows of ['', 'a\tb\n\n{"x":1}\n', payload.subarray(0, 900_000)]) {
+      const answer = await rpcClient(caller).call(body, { input: {}, body: Buffer.from(rows), context: ask });
+      assert.deepEqual(answer, { bytes: Buffer.from(rows).length });
+    }
+    assert.deepEqual(await rpcClient(caller).call(body, { input: {}, context: ask }), { bytes: 0 });
+  });
+
+  it('tells the service who asks and how much time remains', async () => {
+    const asked = { requestId: 'r2', account: 'acc', plan: 'pro', timeoutMs: 3_000 };
+    const answer = await rpcClient(caller).call(context, { input: {}, context: asked });
+    const { remainingMs, onward, ...rest } = answer;
+    assert.deepEqual(rest, { requestId: 'r2', account: 'acc', plan: 'pro' });
+    assert.ok(Number(remainingMs) > 2_000 && Number(remainingMs) <= 3_000);
+    assert.ok(typeof onward === 'object' && onward !== null && 'account' in onward && onward.account === 'acc');
+    const bare = await rpcClient(caller).call(context, { input: {}, context: ask });
+    assert.ok(!('account' in bare));
+  });
+
+  it('is answered at once when it is no JSON or does not fit, and the service goes on', async () => {
+    for (const request of ['{"text":', '', '\n', '[]', '{"text":3}', 'null', Buffer.from([0xff, 0xfe])]) {
+      const reply = await caller.nc.request(subjects.rpc(echo), request, { timeout: 1_000 });
+      assert.equal(reply.headers?.get(headerNames.error), 'invalid_input', String(request));
+    }
+    assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a', n: 1 }, context: ask })).n, 1);
+  });
+
+  it('brings an expected error whole, but for its cause, which stays', async () => {
+    await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'domain' }, context: ask }), (error) => {
+      assert.ok(error instanceof DomainError);
+      assert.deepEqual(error.reply, {
+        code: 'payment_required',
+        detail: 'Zahlung nötig: €5',
+        more: { options: ['a', { b: 1 }] },
+      });
+      assert.equal(error.cause, undefined);
+      return true;
+    });
+    assert.deepEqual(logged, []);
+  });
+
+  it('brings an unexpected error without its text, and logs it with the request id', async () => {
+    await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'x' }, context: ask }), (error) => {
+      assert.ok(error instanceof DomainError && error.code === 'internal');
+      assert.doesNotMatch(JSON.stringify(error.reply), /42/);
+      return true;
+    });
+    const [first] = logged;
+    assert.ok(first && 'err' in first && first.err instanceof TypeError && 'request_id' in first);
+    assert.equal(first.request_id, 'r1');
+  });
+
+  it('fails at once when nobody serves it', async () => {
+    const startedAt = performance.now();
+    await failsWith('unavailable', rpcClient(caller).call(unserved, { input: {}, context: ask }), /is not running/);
+    assert.ok(performance.now() - startedAt < 300);
+  });
+
+  it('ends at its deadline for the caller, and its signal ends the work', async () => {
+    const startedAt = performance.now();
+    const asked = { requestId: 'late', timeoutMs: 150 };
+    await failsWith('unavailable', rpcClient(caller).call(slow, { input: { ms: 30_000 }, context: asked }), /in time/);
+    assert.ok(performance.now() - startedAt < 350);
+    await eventually(() => assert.ok(aborted.includes('late')));
+    const own = { requestId: 'own', timeoutMs: 60_000 };
+    await failsWith('unavailable', rpcClient(caller).call(slow, { input: { ms: 30_000 }, context: own }), /in time/);
+    await eventually(() => assert.ok(aborted.includes('own')));
+  });
+
+  it('is refused clearly when it is larger than the server takes, and the connection lives', async () => {
+    const call = { input: {}, body: Buffer.alloc(1_100_000), context: ask };
+    await failsWith('invalid_input', rpcClient(caller).call(body, call), /too large/);
+    assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a' }, context: ask })).text, 'a');
+    assert.equal(caller.nc.stats().outMsgs > 0 && !caller.nc.isClosed(), true);
+  });
+
+  it('tells a process that may not make it that it may not', async () => {
+    const keys = await nats.connect('keys');
+    await failsWith('internal', rpcClient(keys).call(echo, { input: { text: 'a' }, context: ask }), /may not ask/);
+  });
+
+  it('brings replies of every length whole, with what is told beside them', async () => {
+    for (const bytes of [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, payload.length]) {
+      const reply = await rpcClient(caller).forward(long, { input: { bytes }, context: ask });
+      assert.deepEqual(reply.meta, longMeta);
+      assert.equal(reply.totalBytes, bytes);
+      assert.ok((await bytesOf(reply)).equals(payload.subarray(0, bytes)), String(bytes));
+    }
+  });
+
+  it('keeps 200 long and short ones at once apart', async () => {
+    const client = rpcClient(caller);
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => {
+        if (n % 10 !== 0) {
+          assert.equal((await client.call(echo, { input: { text: 'x', n }, context: ask })).n, n);
+          return;
+        }
+        const bytes = chunkBytes + n * 1_000;
+        const reply = await client.forward(long, { input: { bytes }, context: ask });
+        assert.ok((await bytesOf(reply)).equals(payload.subarray(0, bytes)));
+      }),
+    );
+    await eventually(() => assert.equal(subscriptionsOf(server), 6));
+  });
+
+  const subscriptionsOf = (bus: Bus): number => {
+    // No public count exists; a subscription left behind would be a leak for as long as the process lives.
+    const { protocol } = bus.nc as unknown as { protocol: { subscriptions: { subs: Map<number, unknown> } } };
+    return protocol.subscriptions.subs.size;
+  };
+
+  const longReply = (): Promise<RpcReply> =>
+    rpcClient(caller).forward(long, { input: { bytes: payload.length }, context: ask });
+
+  it('sends a slow reader at most four chunks that it did not take', async () => {
+    const sentBefore = server.nc.stats().outBytes;
+    const reply = await longReply();
+    assert.ok(reply.rest);
+    const reader = reply.rest[Symbol.asyncIterator]();
+    await reader.next();
+    await server.nc.flush();
+    await eventually(() => assert.ok(server.nc.stats().outBytes - sentBefore >= 5 * chunkBytes));
+    // What must not happen needs a moment in which it could.
+    await delay(200);
+    assert.ok(server.nc.stats().outBytes - sentBefore < 5.5 * chunkBytes);
+    await reader.return?.();
+    await eventually(() => assert.equal(subscriptionsOf(server), 6));
+  });
+
+  it('lets a reader take its time', async () => {
+    const reply = await longReply();
+    const parts = [reply.first];
+    for await (const part of reply.rest ?? []) {
+      if (parts.length === 1) await delay(7_000);
+      parts.push(part);
+    }
+    assert.ok(Buffer.concat(parts).equals(payload));
+  });
+
+  it('leaves nothing behind when its caller is gone', async () => {
+    const lost = await nats.connect('gateway');
+    const reply = await rpcClient(lost).forward(long, { input: { bytes: payload.length }, context: ask });
+    assert.ok(reply.rest);
+    await reply.rest[Symbol.asyncIterator]().next();
+    assert.equal(subscriptionsOf(server), 7);
+    await lost.nc.close();
+    await eventually(() => assert.equal(subscriptionsOf(server), 6), { timeoutMs: 8_000 });
+  });
+
+  it('breaks off at once when its service is gone', async () => {
+    const other = await nats.connect('timeseries');
+    const method = contract({ ...long, service: 'timeseries', method: 'snapshots' });
+    @Controller()
+    class Other {
+      @Rpc(method)
+      long(): Reply {
+        return new Reply(payload);
+      }
+    }
+    @Module({ controllers: [Other] })
+    class OtherModule {}
+    const serving = await serveModule(other, OtherModule, { error: (facts) => logged.push(facts) });
+    const reply = await rpcClient(caller).forward(method, { input: { bytes: 1 }, context: ask });
+    await other.nc.close();
+    const startedAt = performance.now();
+    await failsWith('unavailable', bytesOf(reply), /broke off/);
+    assert.ok(performance.now() - startedAt < 1_000);
+    await serving.stop();
+  });
+
+  it('that runs is finished by a stop, and later ones find nobody', async () => {
+    const other = await nats.connect('catalog');
+    const client = rpcClient(caller);
+    await calls.stop();
+    calls = await serveModule(other, PairModule, { error: (facts) => logged.push(facts) });
+    const running = client.call(slow, { input: { ms: 300 }, context: { requestId: 'running' } });
+    await eventually(() => assert.ok(began.includes('running')));
+    const stopped = calls.stop();
+    await failsWith('unavailable', client.call(unserved, { input: {}, context: ask }), /not running/);
+    assert.deepEqual(await running, { waited: true });
+    await stopped;
+    await failsWith('unavailable', client.call(echo, { input: { text: 'a' }, context: ask }), /is not running/);
+    calls = await serveModule(server, PairModule, { error: (facts) => logged.push(facts) });
+  });
+});
+
+const failsWith = (code: ErrorCode, attempt: Promise<unknown>, text: RegExp): Promise<void> =>
+  assert.rejects(attempt, (error) => {
+    assert.ok(error instanceof DomainError, String(error));
+    assert.equal(error.code, code);
+    assert.match(error.detail, text);
+    return true;
+  });
