@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc, DomainError } from '@almanac/contracts';
+import type { z } from 'zod';
+import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+import { archive, hourUs, oldDay } from '../test-archive.js';
+
+describe('a listing of markets', () => {
+  let catalog: RunningCatalog;
+  before(async () => {
+    catalog = await runCatalog();
+    await catalog.recorded(...archive);
+  });
+  after(() => catalog.stop());
+
+  const ask = {
+    markets: (input: z.input<typeof catalogRpc.listMarkets.input>) =>
+      catalog.call('gateway', catalogRpc.listMarkets, input),
+    series: (input: z.input<typeof catalogRpc.listSeries.input>) =>
+      catalog.call('gateway', catalogRpc.listSeries, input),
+    event: (input: z.input<typeof catalogRpc.eventDetail.input>) =>
+      catalog.call('gateway', catalogRpc.eventDetail, input),
+  };
+  const tickersOf = (answer: { markets: readonly { ticker: string }[] }) => answer.markets.map(({ ticker }) => ticker);
+  const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
+
+  it('lists of an old series the last day that it has, newest close first, and more days on demand', async () => {
+    const day = await ask.markets({ series: 'BTC' });
+    assert.deepEqual([day.count, day.has_more, day.next_cursor], [24, false, null]);
+    assert.deepEqual(tickersOf(day).slice(0, 2), ['BTC-49-1', 'BTC-48-1']);
+    assert.equal((await ask.markets({ series: 'BTC', days: 2 })).count, 48);
+    assert.equal((await ask.markets({ series: 'BTC', days: 7 })).count, 50);
+  });
+
+  it('lists what is live beside the last day, those without a known close first', async () => {
+    assert.deepEqual(tickersOf(await ask.markets({})).slice(0, 6), [
+      'LOOSE',
+      'HIGH-1-OTHER',
+      'HIGH-1-T100000',
+      'HIGH-1-T9',
+      'HIGH-1-T95999.99',
+      'BTC-49-1',
+    ]);
+    assert.equal((await ask.markets({ status: 'live' })).count, 5);
+    assert.equal((await ask.markets({ category: 'weather' })).count, 3);
+  });
+
+  it('looks at all times when times, an event or words are given, both ends of a window included', async () => {
+    const from_ts = (oldDay + hourUs) / 1e6;
+    assert.deepEqual(tickersOf(await ask.markets({ from_ts, to_ts: from_ts })), ['BTC-00-1']);
+    assert.equal((await ask.markets({ from_ts: 0 })).count, 50);
+    assert.deepEqual(tickersOf(await ask.markets({ to_ts: from_ts })), ['BTC-00-1']);
+    assert.deepEqual(tickersOf(await ask.markets({ event: 'BTC-03' })), ['BTC-03-1']);
+    assert.deepEqual(tickersOf(await ask.markets({ q: 'up BITCOIN 7' })), ['BTC-07-1']);
+    assert.equal((await ask.markets({ from_ts: 1e300 })).count, 0);
+    assert.equal((await ask.markets({ to_ts: 1e300, from_ts: -1e300, limit: 200 })).count, 54);
+  });
+
+  it('computes the status, and finds nothing by a word that is none', async () => {
+    assert.equal((await ask.markets({ series: 'BTC', status: 'finalized' })).count, 12);
+    assert.ok(
+      (await ask.markets({ series: 'BTC', status: 'closed' })).markets.every(({ status }) => status === 'closed'),
+    );
+    assert.equal((await ask.markets({ status: 'open' })).count, 0);
+    assert.equal((await ask.series({ status: 'nonsense' })).count, 0);
+    assert.equal((await ask.markets({ status: '', category: '', series: '', event: '', q: '', cursor: '' })).count, 29);
+  });
+
+  it('goes through a listing by cursor without a repeat or a hole, and refuses a cursor that it did not give', async () => {
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Awaited<ReturnType<typeof ask.markets>> = await ask.markets({ limit: 7, cursor });
+      seen.push(...tickersOf(page));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(seen, tickersOf(await ask.markets({ limit: 200 })));
+    assert.equal(seen.length, 29);
+    for (const cursor of ['x', 'W10', Buffer.from('["1","2","3"]').toString('base64url'), '💥']) {
+      await assert.rejects(ask.markets({ cursor }), refused('invalid_input'));
+      await assert.rejects(ask.event({ event_id: 'HIGH-1', cursor }), refused('invalid_input'));
+    }
+  });
+});

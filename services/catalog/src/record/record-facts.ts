@@ -1,0 +1,103 @@
+import { subjects } from '@almanac/bus';
+import type { CatalogueFact, catalogRpc, SeriesState } from '@almanac/contracts';
+import type { EventStore } from '@almanac/event-store';
+import type { z } from 'zod';
+import { eventDecider, type EventNaming } from '../event/event.decider.js';
+import { marketDecider } from '../market/market.decider.js';
+import { seriesDecider, type SeriesNaming } from '../series/series.decider.js';
+import { atOnce } from './at-once.js';
+import { decisionRunner, type DecisionRunner } from './decision-runner.js';
+import { refusalOf } from './refusal.js';
+import { settledNamings } from './settled-namings.js';
+
+type Recorded = z.output<typeof catalogRpc.record.output>;
+type FactOutcome = Recorded['outcomes'][number];
+
+export interface RecorderParts {
+  readonly store: EventStore;
+  /** Current states by subject. */
+  readonly series: ReadonlyMap<string, SeriesState>;
+}
+
+/** Answers once every fact is stored, or refused with a reason; throws `conflict` when the time runs out. */
+export type RecordFacts = (facts: readonly CatalogueFact[], timeoutMs: number) => Promise<Recorded>;
+
+/** Things at work at once: enough to keep the stream's server busy, few enough for its memory. */
+const concurrency = 128;
+
+/**
+ * Records facts: what is told of series and events first, then the series and events that are only named, then the
+ * markets, so that a process which dies in between leaves no market without what it belongs to. Facts of one thing are
+ * recorded in their order, those of different things at once.
+ */
+export const factRecorder = ({ store, series }: RecorderParts): RecordFacts => {
+  const settled = settledNamings(series);
+
+  return async (facts, timeoutMs) => {
+    const runner = decisionRunner(store, timeoutMs);
+    const outcomes: FactOutcome[] = facts.map((fact) => {
+      const reason = refusalOf(fact);
+      return reason === null ? { outcome: 'unchanged' } : { outcome: 'refused', reason };
+    });
+    const accepted = facts
+      .map((fact, index) => ({ fact, index }))
+      .filter(({ index }) => outcomes[index]?.outcome !== 'refused');
+    const recordAll = (chosen: typeof accepted): Promise<void> =>
+      atOnce(Map.groupBy(chosen, ({ fact }) => subjectOf(fact)).values(), concurrency, async (sameThing) => {
+        for (const { fact, index } of sameThing) outcomes[index] = { outcome: await record(runner, fact) };
+      });
+
+    await recordAll(accepted.filter(({ fact }) => fact.kind !== 'market'));
+    const namings = namingsOf(accepted.map(({ fact }) => fact));
+    await atOnce(namings, concurrency, async ([subject, naming]) => {
+      if (settled.has(subject, naming)) return;
+      if ('id' in naming) await runner.run(seriesDecider, subject, { naming });
+      else await runner.run(eventDecider, subject, { naming });
+      settled.add(subject, naming);
+    });
+    await recordAll(accepted.filter(({ fact }) => fact.kind === 'market'));
+    return { outcomes, last_seq: runner.lastSeq };
+  };
+};
+
+const subjectOf = (fact: CatalogueFact): string => {
+  if (fact.kind === 'market') return subjects.market(fact.ticker);
+  return fact.kind === 'series' ? subjects.series(fact.id) : subjects.event(fact.event_ticker);
+};
+
+const record = (runner: DecisionRunner, fact: CatalogueFact) => {
+  switch (fact.kind) {
+    case 'market':
+      return runner.run(marketDecider, subjects.market(fact.ticker), fact);
+    case 'series':
+      return runner.run(seriesDecider, subjects.series(fact.id), { fact });
+    case 'event':
+      return runner.run(eventDecider, subjects.event(fact.event_ticker), { fact });
+  }
+};
+
+/** The series and events that facts name, each once by its subject, with the first that each field was told as. */
+const namingsOf = (facts: readonly CatalogueFact[]): ReadonlyMap<string, SeriesNaming | EventNaming> => {
+  const series = new Map<string, SeriesNaming>();
+  const events = new Map<string, EventNaming>();
+  for (const fact of facts) {
+    if (fact.kind === 'series') continue;
+    const label = fact.kind === 'market' ? fact.category_label : null;
+    if (fact.series) {
+      const known = series.get(subjects.series(fact.series));
+      series.set(subjects.series(fact.series), {
+        id: fact.series,
+        category: known?.category ?? fact.category ?? null,
+        category_label: known?.category_label ?? label ?? null,
+      });
+    }
+    if (fact.kind !== 'market' || !fact.event_ticker) continue;
+    const known = events.get(subjects.event(fact.event_ticker));
+    events.set(subjects.event(fact.event_ticker), {
+      event_ticker: fact.event_ticker,
+      series: known?.series ?? fact.series ?? null,
+      category: known?.category ?? fact.category ?? null,
+    });
+  }
+  return new Map<string, SeriesNaming | EventNaming>([...series, ...events]);
+};

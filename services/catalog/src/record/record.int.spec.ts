@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { command } from '@almanac/clickhouse';
+import { lastMessage, readEvent, rpcClient, subjects } from '@almanac/bus';
+import { archiveState, catalogRpc, DomainError, eventState, seriesState } from '@almanac/contracts';
+import { readiness } from '@almanac/runtime';
+import { eventually } from '@almanac/testing';
+import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+
+describe('recording', () => {
+  let catalog: RunningCatalog;
+  before(async () => {
+    catalog = await runCatalog();
+  });
+  after(() => catalog.stop());
+
+  const detail = (ticker: string) => catalog.call('gateway', catalogRpc.marketDetail, { ticker });
+  const versionOf = async (ticker: string): Promise<number> => {
+    const message = await lastMessage(await catalog.connect('catalog'), 'EVT_ARCHIVE', subjects.archive(ticker));
+    return message === null ? 0 : readEvent(message, archiveState).event.state.version;
+  };
+
+  it('makes a market readable, with its series and event, and gives it a data version', async () => {
+    const recorded = await catalog.recorded({
+      kind: 'market',
+      ticker: 'A-26-1',
+      series: 'A',
+      event_ticker: 'A-26',
+      category: 'crypto',
+      category_label: 'Crypto',
+      floor_strike: '65573.37',
+      open_us: 1_771_993_365_058_297,
+      close_us: 1_771_993_800_000_000,
+      result: 'yes',
+      first_price: { price: '65541.895', us: 1_771_993_365_058_297 },
+    });
+    assert.deepEqual(recorded, { outcomes: [{ outcome: 'created' }], last_seq: 3 });
+    const { market } = await detail('A-26-1');
+    assert.deepEqual(market, {
+      ticker: 'A-26-1',
+      series: 'A',
+      title: null,
+      status: 'finalized',
+      result: 'yes',
+      open_ts: 1771993365.058297,
+      close_ts: 1771993800,
+      floor_strike: 65573.37,
+      strike_type: null,
+      coin_price_start: 65541.895,
+      coin_price_end: null,
+      expiration_value: null,
+      settlement_ts: null,
+      event_ticker: 'A-26',
+      category: 'crypto',
+      shape: null,
+      capture: null,
+    });
+    const listed = await catalog.call('gateway', catalogRpc.eventDetail, { event_id: 'A-26' });
+    assert.deepEqual(listed.markets, [market]);
+    assert.equal(await versionOf('A-26-1'), 1);
+  });
+
+  it('says of each fact whether it was created, changed, unchanged or refused, in order', async () => {
+    const fact = { kind: 'market', ticker: 'B-1', title: 'One' } as const;
+    const { outcomes } = await catalog.recorded(
+      fact,
+      { kind: 'market', ticker: 'x'.repeat(4_000) },
+      fact,
+      { ...fact, title: 'Two' },
+      { kind: 'series', id: 'B', shape: 'rolling' },
+      { kind: 'event', event_ticker: 'B-E', series: 'B2' },
+    );
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['created', 'refused', 'unchanged', 'changed', 'created', 'created'],
+    );
+    assert.equal((await detail('B-1')).market.title, 'Two');
+    const again = await catalog.recorded({ ...fact, title: 'Two' });
+    assert.deepEqual(again, { outcomes: [{ outcome: 'unchanged' }], last_seq: 0 });
+  });
+
+  it('creates what is only named, and fills a series from its markets without speaking against it', async () => {
+    await catalog.recorded(
+      { kind: 'market', ticker: 'C-1-1', series: 'C', event_ticker: 'C-1', category: 'weather', category_label: 'Sky' },
+      { kind: 'series', id: 'C', label: 'Rain', category: 'climate' },
+    );
+    const bus = await catalog.connect('catalog');
+    const series = await lastMessage(bus, 'EVT_CATALOG', subjects.series('C'));
+    const event = await lastMessage(bus, 'EVT_CATALOG', subjects.event('C-1'));
+    assert.ok(series && event);
+    const { state } = readEvent(series, seriesState).event;
+    assert.deepEqual(state, { id: 'C', label: 'Rain', category: 'climate', category_label: 'Sky', shape: null });
+    assert.deepEqual(readEvent(event, eventState).event.state, {
+      event_ticker: 'C-1',
+      title: null,
+      series: 'C',
+      category: 'weather',
+    });
+  });
+
+  it('shows the shape of a series on its markets as soon as the series has one', async () => {
+    await catalog.recorded({ kind: 'market', ticker: 'D-1', series: 'D' });
+    assert.equal((await detail('D-1')).market.shape, null);
+    await catalog.recorded({ kind: 'series', id: 'D', shape: 'rolling' });
+    await eventually(async () => assert.equal((await detail('D-1')).market.shape, 'rolling'));
+  });
+
+  it('keeps both of two processes telling of one market at once', async () => {
+    const tell = (field: object) =>
+      catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'E-1', ...field }] });
+    await Promise.all([
+      tell({ title: 'Title' }),
+      tell({ result: 'no' }),
+      tell({ strike_type: 'greater' }),
+      tell({ category: 'crypto' }),
+      tell({ capture: 'l2' }),
+    ]);
+    const { market } = await detail('E-1');
+    assert.deepEqual(
+      [market.title, market.result, market.strike_type, market.category, market.capture],
+      ['Title', 'no', 'greater', 'crypto', 'l2'],
+    );
+  });
+
+  it('takes any id that fits, and what it says is found again to the letter', async () => {
+    const ids = [
+      'T95999.99',
+      'a*b',
+      'a>b',
+      '*',
+      '>',
+      '.',
+      'a b',
+      `it's "q" \\ \t`,
+      `'; DROP TABLE markets; --`,
+      '東京',
+      '%41',
+    ];
+    const facts = ids.map(
+      (ticker) => ({ kind: 'market', ticker, event_ticker: ticker, series: ticker, title: ticker }) as const,
+    );
+    const { outcomes } = await catalog.recorded(...facts);
+    assert.deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ['created']);
+    for (const id of ids) {
+      assert.equal((await detail(id)).market.title, id);
+      const event = await catalog.call('gateway', catalogRpc.eventDetail, { event_id: id });
+      assert.deepEqual([event.event.event_ticker, event.markets.map(({ ticker }) => ticker)], [id, [id]]);
+      const series = await catalog.call('gateway', catalogRpc.seriesDetail, { series_id: id });
+      assert.deepEqual([series.series.id, series.count], [id, 1]);
+      const found = await catalog.call('gateway', catalogRpc.search, { q: id });
+      assert.equal(found.hits[0]?.id, id);
+      const target = await catalog.call('export', catalogRpc.exportTarget, { ticker: id });
+      assert.deepEqual(target.events, [id]);
+    }
+  });
+
+  it('does not write an event twice nor lose one when batches come again after a restart', async () => {
+    const facts = Array.from({ length: 300 }, (_, n) => ({ kind: 'market', ticker: `F-${n}`, series: 'F' }) as const);
+    const { last_seq } = await catalog.call('ingest', catalogRpc.record, { facts });
+    await catalog.restart();
+    await catalog.call('ingest', catalogRpc.awaitReadable, { seq: last_seq });
+    const listed = await catalog.call('gateway', catalogRpc.seriesDetail, { series_id: 'F', limit: 200 });
+    assert.deepEqual([listed.series.markets_n, listed.count, listed.has_more], [300, 200, true]);
+    assert.equal(await versionOf('F-7'), 1);
+    assert.equal((await detail('F-299')).market.ticker, 'F-299');
+  });
+
+  it('keeps the newest state when an older row is written after it', async () => {
+    await catalog.recorded({ kind: 'series', id: 'G', label: 'old' });
+    await catalog.recorded({ kind: 'series', id: 'G', label: 'new' });
+    const sql = `INSERT INTO series SELECT * REPLACE ('late' AS label, seq - 1 AS seq) FROM series FINAL WHERE id = 'G'`;
+    await command(catalog.clickhouse, { sql });
+    const { series } = await catalog.call('gateway', catalogRpc.seriesDetail, { series_id: 'G' });
+    assert.equal(series.label, 'new');
+  });
+
+  it('does not wait for what was never recorded beyond the time that it was given', async () => {
+    const bus = await catalog.connect('ingest');
+    const asked = rpcClient(bus).call(catalogRpc.awaitReadable, {
+      input: { seq: 1_000_000_000 },
+      context: { requestId: 'late', timeoutMs: 400 },
+    });
+    await assert.rejects(asked, (error) => error instanceof DomainError && error.code === 'unavailable');
+  });
+
+  it('is ready while NATS and ClickHouse answer', async () => {
+    const { ready, checks } = await readiness(catalog.runtime.health);
+    assert.deepEqual([ready, checks], [true, { process: 'ok', nats: 'ok', clickhouse: 'ok' }]);
+  });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CatalogueFact } from '@almanac/contracts';
+import { refusalOf } from './refusal.js';
+
+const market = (fields: object): CatalogueFact => ({ kind: 'market', ticker: 'T', ...fields });
+
+describe('a fact', () => {
+  it('is taken with any id that fits a subject', () => {
+    for (const ticker of ['T95999.99', 'a*b', 'a>b', "a'; DROP TABLE markets", 'é'.repeat(42), 'x'.repeat(255)]) {
+      assert.equal(refusalOf(market({ ticker, series: ticker, event_ticker: ticker })), null);
+      assert.equal(refusalOf({ kind: 'series', id: ticker }), null);
+      assert.equal(refusalOf({ kind: 'event', event_ticker: ticker, series: ticker }), null);
+    }
+  });
+
+  it('is refused with an id that does not, and the field is named', () => {
+    for (const id of ['x'.repeat(256), 'x'.repeat(4_000), 'é'.repeat(43), 'a\ud83d']) {
+      assert.match(refusalOf(market({ ticker: id })) ?? '', /^ticker /);
+      assert.match(refusalOf(market({ series: id })) ?? '', /^series /);
+      assert.match(refusalOf(market({ event_ticker: id })) ?? '', /^event_ticker /);
+      assert.match(refusalOf({ kind: 'series', id }) ?? '', /^id /);
+      assert.match(refusalOf({ kind: 'event', event_ticker: id }) ?? '', /^event_ticker /);
+      assert.match(refusalOf({ kind: 'event', event_ticker: 'E', series: id }) ?? '', /^series /);
+    }
+  });
+
+  it('is refused with a time outside 1970 to 2100 and with a decimal that cannot be stored exactly', () => {
+    assert.match(refusalOf(market({ close_us: -1 })) ?? '', /^close_us /);
+    assert.match(refusalOf(market({ open_us: 4_102_444_800_000_001 })) ?? '', /^open_us /);
+    assert.match(refusalOf(market({ floor_strike: '0.123456789' })) ?? '', /^floor_strike /);
+    assert.match(refusalOf(market({ expiration_value: '12345678901' })) ?? '', /^expiration_value /);
+    assert.equal(refusalOf(market({ floor_strike: '-1234567890.12345678', close_us: 0, settlement_us: null })), null);
+  });
+});

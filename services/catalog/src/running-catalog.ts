@@ -1,0 +1,102 @@
+import { type Bus, connectBus, permissionsOf, type RpcClient, rpcClient, type UserName, userNames } from '@almanac/bus';
+import { type ClickHouse, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
+import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
+import { type TestClickHouse, testClickHouse, testNats, type TestServer } from '@almanac/testing';
+import type { z } from 'zod';
+import { config } from './config.js';
+import { startCatalog } from './start.js';
+
+const password = 'test';
+
+/** The catalog on real servers, for tests: everyone has exactly the rights that they have in production. */
+export interface RunningCatalog {
+  readonly nats: TestServer;
+  /** As the operator, who may read and write all tables. */
+  readonly clickhouse: ClickHouse;
+  readonly runtime: Runtime;
+  connect(user: UserName): Promise<Bus>;
+  /** Asks as a user of the system. */
+  call<In extends z.ZodType, Out extends z.ZodType>(
+    user: 'gateway' | 'ingest' | 'export',
+    to: Contract<In, Out>,
+    input: z.input<In>,
+  ): Promise<z.output<Out>>;
+  /** Records facts and answers when they can be queried. */
+  recorded(...facts: readonly CatalogueFact[]): Promise<z.output<typeof catalogRpc.record.output>>;
+  /** Ends the service and starts it anew on the same servers. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const runCatalog = async (): Promise<RunningCatalog> => {
+  const users = userNames.map((user) => ({ user, password, ...permissionsOf(user) }));
+  const tables = { read: ['snapshots'], write: ['series', 'events', 'markets'] };
+  const [nats, database] = await Promise.all([
+    testNats({ users }),
+    testClickHouse({ users: [{ user: 'catalog', password, tables }] }),
+  ]);
+  const clickhouse = connectClickHouse(database);
+  await migrate(clickhouse);
+  const connections: Bus[] = [];
+  const connect = async (user: UserName): Promise<Bus> => {
+    const bus = await connectBus({ url: nats.url, user, password });
+    connections.push(bus);
+    return bus;
+  };
+  const clients = new Map<UserName, RpcClient>();
+  for (const user of ['gateway', 'ingest', 'export'] as const) clients.set(user, rpcClient(await connect(user)));
+  const call: RunningCatalog['call'] = (user, to, input) => {
+    const client = clients.get(user);
+    if (client === undefined) throw new Error(`no client of ${user}`);
+    return client.call(to, { input, context: { requestId: 'test' } });
+  };
+  let service = await startService(nats.url, database);
+  return {
+    nats,
+    clickhouse,
+    get runtime() {
+      return service.runtime;
+    },
+    connect,
+    call,
+    recorded: async (...facts) => {
+      const recorded = await call('ingest', catalogRpc.record, { facts: [...facts] });
+      await call('ingest', catalogRpc.awaitReadable, { seq: recorded.last_seq });
+      return recorded;
+    },
+    restart: async () => {
+      await service.stop();
+      service = await startService(nats.url, database);
+    },
+    stop: async () => {
+      await service.stop();
+      await Promise.all(connections.map((bus) => bus.nc.close()));
+      await clickhouse.close();
+      await Promise.all([nats.stop(), database.stop()]);
+    },
+  };
+};
+
+const startService = async (natsUrl: string, database: TestClickHouse) => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const runtime: Runtime = {
+    log: createLogger('catalog', 'warn'),
+    health: createHealth(),
+    onStop: (_, stop) => void stops.unshift(stop),
+  };
+  const settings = config.parse({
+    NATS_URL: natsUrl,
+    NATS_USER: 'catalog',
+    NATS_PASSWORD: password,
+    CLICKHOUSE_URL: database.url,
+    CLICKHOUSE_USER: 'catalog',
+    CLICKHOUSE_PASSWORD: password,
+  });
+  await startCatalog(settings, runtime);
+  runtime.health.serving = true;
+  const stop = async (): Promise<void> => {
+    for (const end of stops) await end();
+  };
+  return { runtime, stop };
+};

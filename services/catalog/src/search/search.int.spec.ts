@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc, DomainError } from '@almanac/contracts';
+import type { z } from 'zod';
+import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+import { archive, dayUs, hourUs, nowUs, oldDay } from '../test-archive.js';
+
+describe('a search', () => {
+  let catalog: RunningCatalog;
+  before(async () => {
+    catalog = await runCatalog();
+    await catalog.recorded(...archive);
+  });
+  after(() => catalog.stop());
+
+  const ask = {
+    markets: (input: z.input<typeof catalogRpc.listMarkets.input>) =>
+      catalog.call('gateway', catalogRpc.listMarkets, input),
+    series: (input: z.input<typeof catalogRpc.listSeries.input>) =>
+      catalog.call('gateway', catalogRpc.listSeries, input),
+    seriesDetail: (input: z.input<typeof catalogRpc.seriesDetail.input>) =>
+      catalog.call('gateway', catalogRpc.seriesDetail, input),
+    event: (input: z.input<typeof catalogRpc.eventDetail.input>) =>
+      catalog.call('gateway', catalogRpc.eventDetail, input),
+    search: (input: z.input<typeof catalogRpc.search.input>) => catalog.call('gateway', catalogRpc.search, input),
+    target: (input: z.input<typeof catalogRpc.exportTarget.input>) =>
+      catalog.call('export', catalogRpc.exportTarget, input),
+  };
+  const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
+
+  it('finds an exact id first, then ids that begin so, then words in any order and case', async () => {
+    const { hits } = await ask.search({ q: 'high-1' });
+    assert.deepEqual(
+      hits.map(({ kind, id, score }) => [kind, id, score]),
+      [
+        ['event', 'HIGH-1', 1],
+        ['market', 'HIGH-1-OTHER', 0.75],
+        ['market', 'HIGH-1-T100000', 0.75],
+        ['market', 'HIGH-1-T9', 0.75],
+        ['market', 'HIGH-1-T95999.99', 0.75],
+      ],
+    );
+    const words = await ask.search({ q: ' OSLO temp ' });
+    assert.deepEqual(words.hits, [
+      {
+        kind: 'event',
+        id: 'HIGH-1',
+        title: 'Highest temperature in Oslo',
+        category: 'weather',
+        series: 'HIGH',
+        event_ticker: 'HIGH-1',
+        status: 'live',
+        close_ts: (nowUs + dayUs) / 1e6,
+        score: 0.5,
+      },
+    ]);
+    assert.equal((await ask.search({ q: 'climate' })).hits[0]?.id, 'HIGH');
+    assert.equal((await ask.search({ q: 'oslo bitcoin' })).count, 0);
+    assert.deepEqual((await ask.search({ q: 'HIGH-1-T95999.99' })).hits.map(({ id }) => id)[0], 'HIGH-1-T95999.99');
+  });
+
+  it('browses by the filters when nothing is asked for, page after page', async () => {
+    const all = await ask.search({ limit: 200 });
+    assert.equal(all.count, 2 + 51 + 55);
+    assert.deepEqual(
+      all.hits.slice(0, 2).map(({ id }) => id),
+      ['LOOSE', 'HIGH'],
+    );
+    const page = await ask.search({ limit: 10, offset: 100 });
+    assert.deepEqual([page.count, page.has_more, page.next_offset], [8, false, null]);
+    assert.deepEqual(page.hits, all.hits.slice(100));
+    const crypto = await ask.search({ category: 'crypto', to_ts: (oldDay + hourUs) / 1e6 });
+    assert.deepEqual(
+      crypto.hits.map(({ kind, id }) => [kind, id]),
+      [
+        ['series', 'BTC'],
+        ['event', 'BTC-00'],
+        ['market', 'BTC-00-1'],
+      ],
+    );
+  });
+
+  it('answers any text with what it finds, however long or odd', async () => {
+    const odd = [
+      '*',
+      '>',
+      '%',
+      '_',
+      "'",
+      '"',
+      '\\',
+      `' OR 1=1 --`,
+      '{q:String}',
+      '\0',
+      '\n',
+      'x'.repeat(4_000),
+      '💥'.repeat(4_000),
+      '\ud83d',
+      'zz\tz',
+    ];
+    for (const text of odd) {
+      assert.equal((await ask.search({ q: text })).count, text.trim() === '' ? 40 : 0, JSON.stringify(text));
+      assert.equal((await ask.markets({ q: text })).count, text.trim() === '' ? 29 : 0);
+      assert.equal((await ask.markets({ series: text, event: text })).count, 0);
+      assert.equal((await ask.series({ category: text, status: text, q: text })).count, 0);
+      await assert.rejects(ask.seriesDetail({ series_id: text }), refused('series_not_found'));
+      await assert.rejects(ask.event({ event_id: text }), refused('event_not_found'));
+      const detail = catalog.call('gateway', catalogRpc.marketDetail, { ticker: text });
+      await assert.rejects(detail, refused('market_not_found'));
+      await assert.rejects(ask.target({ event: text }), refused('event_not_found'));
+      await assert.rejects(ask.target({ ticker: text }), refused('market_not_found'));
+      await assert.rejects(ask.target({ series: text, day: '2026-02-24' }), refused('series_not_found'));
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc } from '@almanac/contracts';
+import type { z } from 'zod';
+import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+import { archive, dayUs, hourUs, nowUs, oldDay } from '../test-archive.js';
+
+describe('series and events', () => {
+  let catalog: RunningCatalog;
+  before(async () => {
+    catalog = await runCatalog();
+    await catalog.recorded(...archive);
+  });
+  after(() => catalog.stop());
+
+  const ask = {
+    series: (input: z.input<typeof catalogRpc.listSeries.input>) =>
+      catalog.call('gateway', catalogRpc.listSeries, input),
+    seriesDetail: (input: z.input<typeof catalogRpc.seriesDetail.input>) =>
+      catalog.call('gateway', catalogRpc.seriesDetail, input),
+    event: (input: z.input<typeof catalogRpc.eventDetail.input>) =>
+      catalog.call('gateway', catalogRpc.eventDetail, input),
+  };
+  const tickersOf = (answer: { markets: readonly { ticker: string }[] }) => answer.markets.map(({ ticker }) => ticker);
+
+  it('lists series, live ones first, with figures of the whole series and totals of what matches', async () => {
+    const { series, ...rest } = await ask.series({});
+    assert.deepEqual(rest, {
+      count: 2,
+      source: 'archive',
+      saved_ts: null,
+      markets_n: 54,
+      series_n: 2,
+      events_n: 51,
+      has_more: false,
+      next_offset: null,
+    });
+    assert.deepEqual(
+      series.map(({ id, status, markets_n, live_n, closed_n, events_n }) => [
+        id,
+        status,
+        markets_n,
+        live_n,
+        closed_n,
+        events_n,
+      ]),
+      [
+        ['HIGH', 'live', 4, 4, 0, 1],
+        ['BTC', 'closed', 50, 0, 50, 50],
+      ],
+    );
+    assert.deepEqual(series[1], {
+      id: 'BTC',
+      label: 'Bitcoin hourly',
+      category: 'crypto',
+      category_label: 'Crypto',
+      shape: 'rolling',
+      markets_n: 50,
+      live_n: 0,
+      closed_n: 50,
+      events_n: 50,
+      sample_title: 'Bitcoin up at 49?',
+      status: 'closed',
+      next_close_ts: null,
+      last_close_ts: (oldDay + 50 * hourUs) / 1e6,
+      min_open_ts: oldDay / 1e6,
+    });
+    const firstHours = await ask.series({ to_ts: (oldDay + 2 * hourUs) / 1e6 });
+    assert.deepEqual([firstHours.series_n, firstHours.markets_n, firstHours.events_n], [1, 2, 2]);
+    assert.equal(firstHours.series[0]?.markets_n, 50);
+    const page = await ask.series({ limit: 1 });
+    assert.deepEqual([page.has_more, page.next_offset, page.series_n], [true, 1, 2]);
+    assert.deepEqual((await ask.series({ limit: 1, offset: 1 })).series, [series[1]]);
+    assert.equal((await ask.series({ offset: 10_000 })).series_n, 2);
+  });
+
+  it('shows a rolling series with its markets, another one with its events as well', async () => {
+    const rolling = await ask.seriesDetail({ series_id: 'BTC', limit: 20, offset: 40 });
+    assert.deepEqual(
+      [rolling.count, rolling.has_more, rolling.next_offset, rolling.events],
+      [10, false, null, undefined],
+    );
+    const other = await ask.seriesDetail({ series_id: 'HIGH', limit: 2 });
+    assert.deepEqual([other.count, other.has_more, other.next_offset], [2, true, 2]);
+    assert.deepEqual(other.events, [
+      {
+        event_ticker: 'HIGH-1',
+        title: 'Highest temperature in Oslo',
+        series: 'HIGH',
+        category: 'weather',
+        status: 'live',
+        open_ts: (nowUs - dayUs) / 1e6,
+        close_ts: (nowUs + dayUs) / 1e6,
+        markets_n: 4,
+        live_n: 4,
+        closed_n: 0,
+      },
+    ]);
+    assert.deepEqual([other.events_has_more, other.next_event_offset], [false, null]);
+    const filtered = await ask.seriesDetail({ series_id: 'HIGH', q: 'oslo', status: 'closed' });
+    assert.deepEqual([filtered.count, filtered.events, filtered.series.markets_n], [0, [], 4]);
+  });
+
+  it('shows an event by strike, those without one last, page after page', async () => {
+    const all = await ask.event({ event_id: 'HIGH-1' });
+    const byStrike = ['HIGH-1-T9', 'HIGH-1-T95999.99', 'HIGH-1-T100000', 'HIGH-1-OTHER'];
+    assert.deepEqual(tickersOf(all), byStrike);
+    assert.deepEqual(all.strike_ladder?.[1], {
+      ticker: 'HIGH-1-T95999.99',
+      floor_strike: 95999.99,
+      strike_type: 'greater',
+      status: 'live',
+      result: null,
+    });
+    const seen: string[] = [];
+    for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+      const page: Awaited<ReturnType<typeof ask.event>> = await ask.event({ event_id: 'HIGH-1', limit: 1, cursor });
+      seen.push(...tickersOf(page));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(seen, byStrike);
+    assert.equal((await ask.event({ event_id: 'BTC-00' })).strike_ladder, null);
+  });
+
+  it('counts categories by the kinds of things in them', async () => {
+    const { categories } = await catalog.call('gateway', catalogRpc.categories, {});
+    assert.deepEqual(categories, [
+      { id: 'crypto', label: 'Crypto', series_n: 1, events_n: 50, markets_n: 50, live_n: 0, closed_n: 50 },
+      { id: 'weather', label: 'Climate & weather', series_n: 1, events_n: 1, markets_n: 3, live_n: 3, closed_n: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import type { EventState, MarketState, SeriesState } from '@almanac/contracts';
+import { searchable } from './words.js';
+
+/** The tables' columns, as their rows are inserted. */
+export const columns = {
+  series: ['id', 'label', 'category', 'category_label', 'shape', 'words', 'seq'],
+  events: ['event_ticker', 'title', 'series', 'category', 'words', 'seq'],
+  markets: [
+    'ticker',
+    'series',
+    'event_ticker',
+    'title',
+    'category',
+    'category_label',
+    'capture',
+    'venue_status',
+    'result',
+    'strike_type',
+    'open_us',
+    'close_us',
+    'settlement_us',
+    'floor_strike',
+    'coin_price_start',
+    'coin_price_end',
+    'expiration_value',
+    'words',
+    'seq',
+  ],
+} as const;
+
+export const seriesRow = (state: SeriesState, seq: number) => ({
+  id: state.id,
+  label: state.label ?? '',
+  category: state.category ?? '',
+  category_label: state.category_label ?? '',
+  shape: state.shape ?? '',
+  words: searchable(state.label, state.category_label, state.category, state.id),
+  seq,
+});
+
+export const eventRow = (state: EventState, seq: number) => ({
+  event_ticker: state.event_ticker,
+  title: state.title ?? '',
+  series: state.series ?? '',
+  category: state.category ?? '',
+  words: searchable(state.title, state.category, state.event_ticker),
+  seq,
+});
+
+export const marketRow = (state: MarketState, seq: number) => ({
+  ticker: state.ticker,
+  series: state.series ?? '',
+  event_ticker: state.event_ticker ?? '',
+  title: state.title ?? '',
+  category: state.category ?? '',
+  category_label: state.category_label ?? '',
+  capture: state.capture ?? '',
+  venue_status: state.venue_status,
+  result: state.result,
+  strike_type: state.strike_type,
+  open_us: state.open_us,
+  close_us: state.close_us,
+  settlement_us: state.settlement_us,
+  floor_strike: state.floor_strike,
+  coin_price_start: state.coin_price_start ?? state.first_price?.price ?? null,
+  coin_price_end: state.coin_price_end ?? state.last_price?.price ?? null,
+  expiration_value: state.expiration_value,
+  words: searchable(state.title, state.category_label, state.category, state.ticker),
+  seq,
+});

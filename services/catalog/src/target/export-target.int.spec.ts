@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { command } from '@almanac/clickhouse';
+import { catalogRpc, DomainError } from '@almanac/contracts';
+import type { z } from 'zod';
+import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+import { archive, dayUs, oldDay } from '../test-archive.js';
+
+describe('the target of an export', () => {
+  let catalog: RunningCatalog;
+  before(async () => {
+    catalog = await runCatalog();
+    await catalog.recorded(...archive);
+  });
+  after(() => catalog.stop());
+
+  const ask = {
+    target: (input: z.input<typeof catalogRpc.exportTarget.input>) =>
+      catalog.call('export', catalogRpc.exportTarget, input),
+  };
+  const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
+
+  it('resolves an event and a ticker to what is exported and paid for', async () => {
+    assert.deepEqual(await ask.target({ event: 'HIGH-1' }), {
+      event: 'HIGH-1',
+      ticker: null,
+      series: 'HIGH',
+      day: null,
+      events: ['HIGH-1'],
+      tickers: ['HIGH-1-OTHER', 'HIGH-1-T100000', 'HIGH-1-T9', 'HIGH-1-T95999.99'],
+    });
+    assert.deepEqual(await ask.target({ ticker: 'HIGH-1-T9', event: '', day: null }), {
+      event: 'HIGH-1',
+      ticker: 'HIGH-1-T9',
+      series: 'HIGH',
+      day: null,
+      events: ['HIGH-1'],
+      tickers: ['HIGH-1-T9'],
+    });
+    await assert.rejects(ask.target({ event: 'HIGH-1', ticker: 'HIGH-1-T9' }), refused('invalid_input'));
+    await assert.rejects(ask.target({ series: 'BTC' }), refused('invalid_input'));
+    await assert.rejects(ask.target({ series: 'BTC', day: '2026-02-30' }), refused('invalid_input'));
+  });
+
+  it('resolves a day to the markets that were open and observed on it', async () => {
+    const observe = (ticker: string, us: number) =>
+      command(catalog.clickhouse, {
+        sql: 'INSERT INTO snapshots (ticker, series, ts) SELECT {ticker:String}, {series:String}, fromUnixTimestamp64Micro({us:Int64})',
+        params: { ticker, series: 'BTC', us },
+      });
+    await observe('BTC-01-1', oldDay);
+    await observe('BTC-00-1', oldDay + dayUs - 1);
+    await observe('BTC-02-1', oldDay + dayUs);
+    // Closes as the day ends, and opens as it ends.
+    await observe('BTC-23-1', oldDay + 1);
+    await observe('BTC-24-1', oldDay + dayUs - 1);
+    assert.deepEqual(await ask.target({ series: 'BTC', day: '2026-02-24' }), {
+      event: null,
+      ticker: null,
+      series: 'BTC',
+      day: '2026-02-24',
+      events: ['BTC-00', 'BTC-01', 'BTC-23'],
+      tickers: ['BTC-00-1', 'BTC-01-1', 'BTC-23-1'],
+    });
+    assert.deepEqual(
+      await ask.target({ series: 'BTC', day: '2026-02-25' }).catch((error: unknown) => error),
+      new DomainError('no_data_for_day', 'The archive has no observations of BTC on 2026-02-25.'),
+    );
+    await assert.rejects(ask.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
+  });
+});

@@ -1,0 +1,81 @@
+import { isNameable, subjects } from '@almanac/bus';
+import { type catalogRpc, DomainError, eventState, marketState, seriesState } from '@almanac/contracts';
+import type { EventStore } from '@almanac/event-store';
+import { z } from 'zod';
+import { eventNotFound } from '../event/event-detail.read-model.js';
+import { marketNotFound } from '../market/market-detail.read-model.js';
+import type { Asking, CatalogueSources } from '../market/markets.js';
+import { seriesNotFound } from '../series/series-detail.read-model.js';
+import { ask } from '../tables/ask.js';
+
+type Question = z.output<typeof catalogRpc.exportTarget.input>;
+type Target = z.output<typeof catalogRpc.exportTarget.output>;
+type Sources = CatalogueSources & { readonly store: EventStore };
+
+/**
+ * What an export is of: the tickers in order, and the events that must be paid for. Whether a thing is there is read
+ * from the stream, so that what was just recorded counts; the markets of an event or a day come from the tables.
+ */
+export const exportTarget = (sources: Sources, question: Question, asking: Asking): Promise<Target> => {
+  const { event, ticker, series, day } = question;
+  if (event && !ticker && !series && !day) return ofEvent(sources, event, asking);
+  if (ticker && !event && !series && !day) return ofMarket(sources, ticker);
+  if (series && day && !event && !ticker) return ofDay(sources, { series, day }, asking);
+  throw new DomainError('invalid_input', 'Exactly one of event, ticker, or series with day is needed.');
+};
+
+const ofEvent = async ({ store, clickhouse }: Sources, event: string, { signal }: Asking): Promise<Target> => {
+  const known = isNameable(event) ? await store.load(subjects.event(event), eventState) : undefined;
+  if (known === undefined) throw eventNotFound();
+  const sql = 'SELECT ticker FROM markets FINAL WHERE event_ticker = {event:String} ORDER BY ticker';
+  const found = await ask(clickhouse, { sql, params: { event }, signal }, z.object({ ticker: z.string() }));
+  const tickers = found.map(({ ticker }) => ticker);
+  return { event, ticker: null, series: known.state.series, day: null, events: [event], tickers };
+};
+
+const ofMarket = async ({ store }: Sources, ticker: string): Promise<Target> => {
+  const known = isNameable(ticker) ? await store.load(subjects.market(ticker), marketState) : undefined;
+  if (known === undefined) throw marketNotFound();
+  const { event_ticker: event, series } = known.state;
+  return { event, ticker, series, day: null, events: event === null ? [] : [event], tickers: [ticker] };
+};
+
+const dayUs = 86_400_000_000;
+
+/** A market without a known opening or close may have been open; the observations decide. */
+const openThatDay = `SELECT ticker FROM markets FINAL WHERE series = {series:String}
+  AND ifNull(open_us, 0) < {end_us:Int64} AND ifNull(close_us, {end_us:Int64}) > {start_us:Int64}`;
+
+const ofDay = async (
+  { store, clickhouse }: Sources,
+  { series, day }: { series: string; day: string },
+  { signal }: Asking,
+): Promise<Target> => {
+  const startUs = startOf(day);
+  const known = isNameable(series) ? await store.load(subjects.series(series), seriesState) : undefined;
+  if (known === undefined) throw seriesNotFound();
+  const sql = `SELECT ticker, event_ticker FROM markets FINAL WHERE ticker IN (
+      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (${openThatDay})
+        AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})
+    ) ORDER BY ticker`;
+  const params = { series, start_us: startUs, end_us: startUs + dayUs };
+  const found = await ask(
+    clickhouse,
+    { sql, params, signal },
+    z.object({ ticker: z.string(), event_ticker: z.string() }),
+  );
+  if (found.length === 0) {
+    throw new DomainError('no_data_for_day', `The archive has no observations of ${series} on ${day}.`);
+  }
+  const events = [...new Set(found.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))];
+  return { event: null, ticker: null, series, day, events, tickers: found.map(({ ticker }) => ticker) };
+};
+
+/** The microsecond at which a UTC day begins; throws `invalid_input` for what is no calendar day. */
+const startOf = (day: string): number => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
+  if (at === undefined || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) {
+    throw new DomainError('invalid_input', 'The day is no calendar day of the form YYYY-MM-DD.');
+  }
+  return at.getTime() * 1_000;
+};
