@@ -18,8 +18,8 @@ export const killable = ({ control, onError }: Killer) => {
   const active = new Set<Promise<unknown>>();
   const run = async <T>(signal: AbortSignal, work: (tag: string) => Promise<T>): Promise<T> => {
     const id = randomUUID();
-    const ended = new AbortController();
-    const kill = (): void => void killUntil(ended.signal, () => control(killSql(id)));
+    const state = { ended: false };
+    const kill = (): void => void killUntil(state, () => control(killSql(id)));
     signal.throwIfAborted();
     signal.addEventListener('abort', kill, { once: true });
     try {
@@ -28,7 +28,7 @@ export const killable = ({ control, onError }: Killer) => {
       onError(describeError(error).code);
       throw error;
     } finally {
-      ended.abort();
+      state.ended = true;
       signal.removeEventListener('abort', kill);
     }
   };
@@ -47,8 +47,8 @@ export const killable = ({ control, onError }: Killer) => {
 const killSql = (id: string): string => `KILL QUERY WHERE startsWith(query, ${quote(`/*${id}*/`)}) ASYNC`;
 
 /** Again until the query is gone: the first KILL may come before the engine has it in its list. */
-const killUntil = async (ended: AbortSignal, kill: () => Promise<unknown>): Promise<void> => {
-  for (let waitMs = 20; !ended.aborted; waitMs = Math.min(waitMs * 2, 1_000)) {
+const killUntil = async (state: { readonly ended: boolean }, kill: () => Promise<unknown>): Promise<void> => {
+  for (let waitMs = 20; !state.ended; waitMs = Math.min(waitMs * 2, 1_000)) {
     try {
       await kill();
     } catch (error) {

@@ -7,28 +7,46 @@ export type BoundValues = ReadonlyMap<string, string>;
 const slot = /\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*:\s*([^{}]+?)\s*\}/y;
 
 /**
- * Puts bound values into their `{name:Type}` places as typed literals. The engine's own binding is not used
- * because its state is one for the whole process: two bound queries at the same time spoil each other, so
- * the package runs them one after another.
+ * Finds the `{name:Type}` places of a text once; what it answers puts values into them as typed literals. The
+ * engine's own binding is not used because its state is one for the whole process: two bound queries at the
+ * same time spoil each other, so the package runs them one after another.
  */
-export const bindValues = (sql: string, values: BoundValues): string => {
-  if (!sql.includes('{')) return sql;
-  let bound = '';
+export const binderOf = (sql: string): ((values: BoundValues) => string) => {
+  const places = placesOf(sql);
+  if (places.length === 0) return () => sql;
+  const rest = sql.slice(places.at(-1)?.end ?? 0);
+  return (values) =>
+    places.map(({ before, name, type }) => before + literal(valueOf(values, name), type)).join('') + rest;
+};
+
+interface Place {
+  /** The text between the place before and this one. */
+  readonly before: string;
+  readonly name: string;
+  readonly type: string;
+  readonly end: number;
+}
+
+const placesOf = (sql: string): Place[] => {
+  const places: Place[] = [];
+  if (!sql.includes('{')) return places;
   let copied = 0;
   for (const token of tokensOf(sql)) {
     if (token.text !== '{' || token.start < copied) continue;
     slot.lastIndex = token.start;
-    const found = slot.exec(sql);
-    const [whole, name, type] = found ?? [];
+    const [whole, name, type] = slot.exec(sql) ?? [];
     if (whole === undefined || name === undefined || type === undefined) continue;
-    const value = values.get(name);
-    if (value === undefined) {
-      throw new EngineError(456, 'UNKNOWN_QUERY_PARAMETER', `Substitution \`${name}\` is not set.`);
-    }
-    bound += sql.slice(copied, token.start) + literal(value, type);
-    copied = token.start + whole.length;
+    const end = token.start + whole.length;
+    places.push({ before: sql.slice(copied, token.start), name, type, end });
+    copied = end;
   }
-  return bound + sql.slice(copied);
+  return places;
+};
+
+const valueOf = (values: BoundValues, name: string): string => {
+  const value = values.get(name);
+  if (value !== undefined) return value;
+  throw new EngineError(456, 'UNKNOWN_QUERY_PARAMETER', `Substitution \`${name}\` is not set.`);
 };
 
 /** True where a bound name, not only a value, decides what a statement reads. */

@@ -12,14 +12,16 @@ import type { ChdbResult } from 'chdb';
 import { authorize, userDirectory, type ClickHouseUser, type Grants, type Touched } from './access.js';
 import type { Engine, Run } from './engine.js';
 import { describeError, httpStatusOf } from './errors.js';
-import { bindsNames, bindValues } from './params.js';
+import { bindsNames } from './params.js';
+import { rememberPrepared, type Prepared } from './prepared.js';
 import { readAsk, type Ask } from './request.js';
-import { parseStatement, type Statement } from './statement.js';
+import type { Statement } from './statement.js';
 
 interface Front {
   readonly engine: Engine;
   readonly check: (user: string, password: string) => Grants;
   readonly settingNames: ReadonlySet<string>;
+  readonly prepare: (template: string) => Prepared;
   readonly touched: (template: string, select: string, database: string) => Promise<Touched>;
   readonly forget: () => void;
 }
@@ -39,6 +41,7 @@ export const makeServer = async (engine: Engine, users: readonly ClickHouseUser[
     engine,
     check: userDirectory(users),
     settingNames: await engine.settingNames(),
+    prepare: rememberPrepared(),
     ...rememberTouched(engine),
   };
   const server = createServer({
@@ -62,7 +65,7 @@ const answer = async (front: Front, request: IncomingMessage, response: ServerRe
   try {
     const ask = await readAsk(request, front.settingNames);
     const grants = narrowed(front.check(ask.credentials.user, ask.credentials.password), ask);
-    await perform(front, grants, jobOf(ask, response, hangUp.signal));
+    await perform(front, grants, jobOf(front, ask, { response, signal: hangUp.signal }));
   } catch (error) {
     refuse(response, error);
   }
@@ -71,25 +74,23 @@ const answer = async (front: Front, request: IncomingMessage, response: ServerRe
 const narrowed = (grants: Grants, ask: Ask): Grants =>
   ask.http.readonly ? { ...grants, write: new Set(), schema: false } : grants;
 
-const jobOf = (ask: Ask, response: ServerResponse, signal: AbortSignal): Job => {
+const jobOf = (
+  front: Front,
+  ask: Ask,
+  { response, signal }: { response: ServerResponse; signal: AbortSignal },
+): Job => {
   const isInsert = /^\s*INSERT\b/i.test(ask.query);
   const template =
     isInsert || ask.body.length === 0 ? ask.query : `${ask.query}${ask.query === '' ? '' : '\n'}${ask.body.toString()}`;
   const settings = new Map([...ask.settings, ['async_insert', '0']]);
   return {
     ask: { ...ask, query: template, body: isInsert ? ask.body : Buffer.alloc(0) },
-    statement: parseStatement(bindHead(template, ask)),
+    statement: front.prepare(template)(ask.values),
     run: { database: ask.http.database, settings, signal },
     queryId: ask.http.queryId ?? randomUUID(),
     response,
   };
 };
-
-/** Rows in an INSERT's own text are data and may hold braces, unless they are VALUES. */
-const bindHead = (template: string, ask: Ask): string =>
-  ask.values.size === 0 || /^\s*INSERT\b[\s\S]*\bFORMAT\b/i.test(template)
-    ? template
-    : bindValues(template, ask.values);
 
 const perform = async (front: Front, grants: Grants, job: Job): Promise<void> => {
   const { statement, run, ask } = job;

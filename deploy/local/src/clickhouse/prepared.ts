@@ -1,0 +1,48 @@
+import { binderOf, type BoundValues } from './params.js';
+import { parseStatement, type Statement } from './statement.js';
+
+/** A statement with its places still open. */
+export type Prepared = (values: BoundValues) => Statement;
+
+const rememberedMax = 500;
+const rememberedCharsMax = 16_384;
+
+/** Services send the same few texts with other values, so a text is read once. */
+export const rememberPrepared = (): ((sql: string) => Prepared) => {
+  const known = new Map<string, Prepared>();
+  return (sql) => {
+    const before = known.get(sql);
+    if (before !== undefined) return before;
+    const prepared = prepare(parseStatement(sql));
+    if (known.size >= rememberedMax) known.clear();
+    if (sql.length <= rememberedCharsMax) known.set(sql, prepared);
+    return prepared;
+  };
+};
+
+const prepare = (statement: Statement): Prepared => {
+  switch (statement.kind) {
+    case 'read': {
+      const [head, tail] = [binderOf(statement.head), binderOf(statement.tail)];
+      return (values) => ({ ...statement, head: head(values), tail: tail(values) });
+    }
+    case 'insert': {
+      // Rows may hold braces of their own, unless they are VALUES, which are SQL.
+      const [head, data] = [
+        binderOf(statement.head),
+        statement.format === 'Values' ? binderOf(statement.data) : undefined,
+      ];
+      return (values) => ({ ...statement, head: head(values), data: data?.(values) ?? statement.data });
+    }
+    case 'insert-select': {
+      const [sql, select] = [binderOf(statement.sql), binderOf(statement.select)];
+      return (values) => ({ ...statement, sql: sql(values), select: select(values) });
+    }
+    case 'other': {
+      const sql = binderOf(statement.sql);
+      return (values) => ({ ...statement, sql: sql(values) });
+    }
+    default:
+      throw new TypeError(`Unknown statement ${String(statement satisfies never)}`);
+  }
+};
