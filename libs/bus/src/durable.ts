@@ -31,9 +31,12 @@ export interface Running {
 const retryMsFirst = 250;
 export const retryMsMax = 15_000;
 
-/** Waits double from a quarter of a second to 15 s, give or take a half, so that many do not come back together. */
+/**
+ * Waits double from a quarter of a second to 15 s, give or take a half, so that many do not come back together. Whole
+ * milliseconds: the server takes a delay with a fraction of a nanosecond for none at all, and delivers at once.
+ */
 export const retryMs = (deliveries: number): number =>
-  Math.min(retryMsMax, retryMsFirst * 2 ** (deliveries - 1)) * (0.5 + Math.random());
+  Math.round(Math.min(retryMsMax, retryMsFirst * 2 ** (deliveries - 1)) * (0.5 + Math.random()));
 
 export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
 

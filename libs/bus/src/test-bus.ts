@@ -1,5 +1,5 @@
 import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
-import { testNats, type TestServer } from '@almanac/testing';
+import { testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
 import { type Bus, connectBus } from './bus.js';
 import { type UserName, userNames } from './names.js';
@@ -7,7 +7,7 @@ import { permissionsOf } from './permissions.js';
 
 /** A NATS server for tests with every user of the system, and `admin` who may do everything; it counts as one of ours. */
 export interface TestBus {
-  readonly server: TestServer;
+  readonly server: TestNats;
   connect(user: UserName | 'admin'): Promise<Bus>;
   stop(): Promise<void>;
 }

@@ -5,6 +5,7 @@ export {
   testRedis,
   testS3,
   type TestClickHouse,
+  type TestNats,
   type TestS3,
   type TestServer,
 } from './servers.js';

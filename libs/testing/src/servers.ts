@@ -17,9 +17,22 @@ export interface TestServer extends RunningServer {
   readonly dir: string;
 }
 
+/** A nats-server that can be lost: `restart` is kill -9 and a start on the same folder and port. */
+export interface TestNats extends TestServer {
+  restart(): Promise<void>;
+}
+
 /** nats-server with JetStream on a free port; without users everybody may do everything. */
-export const testNats = async (options: { users?: readonly NatsUser[] } = {}): Promise<TestServer> =>
-  inFolder('nats', async (dir) => startNats({ dir, ...options }));
+export const testNats = async (options: { users?: readonly NatsUser[] } = {}): Promise<TestNats> =>
+  inFolder('nats', async (dir) => {
+    let server = await startNats({ dir, ...options });
+    const restart = async (): Promise<void> => {
+      process.kill(server.pid, 'SIGKILL');
+      await server.stop();
+      server = await startNats({ dir, port: server.port, ...options });
+    };
+    return { ...server, restart, stop: async () => server.stop() };
+  });
 
 /** redis-server on a free port, without a password. */
 export const testRedis = async (): Promise<TestServer> => inFolder('redis', async (dir) => startRedis({ dir }));

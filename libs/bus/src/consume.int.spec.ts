@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@almanac/testing';
+import { type Bus, ensureDeadLetters, ensureStream } from './bus.js';
+import { consume, type ConsumeOptions } from './consume.js';
+import { acknowledgedUpTo, type Running } from './durable.js';
+import { deadLetterStream, durables, subjects } from './names.js';
+import { appendCounts, counterEvent, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
+
+const stream = 'EVT_EXPORT';
+const durable = durables.commerceExports;
+
+describe('a consumer', () => {
+  let nats: TestBus;
+  let admin: Bus;
+  let bus: Bus;
+  let failures: { message: string; seq: number; next: string }[];
+  const running: Running[] = [];
+
+  before(async () => {
+    nats = await startTestBus();
+    admin = await nats.connect('admin');
+    bus = await nats.connect('commerce');
+    await ensureDeadLetters(admin);
+  });
+  beforeEach(async () => {
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    failures = [];
+    for (const name of [stream, deadLetterStream]) await admin.jsm.streams.delete(name).catch(() => undefined);
+    await ensureStream(admin, stream);
+    await ensureDeadLetters(admin);
+  });
+  after(async () => {
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    await nats.stop();
+  });
+
+  type Changes = Partial<ConsumeOptions<CounterState>> & Pick<ConsumeOptions<CounterState>, 'handle'>;
+  const start = async (changes: Changes, on = bus): Promise<Running> => {
+    const one = await consume(on, {
+      stream,
+      durable,
+      state: counterState,
+      concurrency: 1,
+      onFailure: (error, { seq }, next) => failures.push({ message: String(error), seq, next }),
+      ...changes,
+    });
+    running.push(one);
+    return one;
+  };
+  const subject = subjects.export('a', '1');
+  const deadLetters = async () => (await admin.jsm.streams.info(deadLetterStream)).state.messages;
+  const settled = () =>
+    eventually(async () =>
+      assert.equal(await acknowledgedUpTo(bus, stream, durable), (await admin.jsm.streams.info(stream)).state.last_seq),
+    );
+
+  it('handles every event once, in order when one at a time, and acknowledges after the effect', async () => {
+    const seen: number[] = [];
+    await appendCounts(admin, subject, [1, 200]);
+    let floor = -1;
+    await start({
+      handle: async ({ event }) => {
+        if (event.state.n === 100) floor = await acknowledgedUpTo(bus, stream, durable);
+        seen.push(event.state.n);
+      },
+    });
+    await settled();
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 200 }, (_, n) => n + 1),
+    );
+    assert.ok(floor <= 99, `${floor} was acknowledged while 100 was at work`);
+    assert.deepEqual(failures, []);
+  });
+
+  it('has as many in hand as it was told, and no more', async () => {
+    await appendCounts(admin, subject, [1, 60]);
+    let inHand = 0;
+    let most = 0;
+    await start({
+      concurrency: 4,
+      handle: async () => {
+        inHand += 1;
+        most = Math.max(most, inHand);
+        await delay(5);
+        inHand -= 1;
+      },
+    });
+    await settled();
+    assert.equal(most, 4);
+  });
+
+  it('leaves what it has no hand for to others, however long its own takes', async () => {
+    await appendCounts(admin, subject, [1, 3]);
+    const counts: string[] = [];
+    await start({
+      ackWaitMs: 1_000,
+      handle: async ({ event }, { working, count }) => {
+        counts.push(`${event.state.n}:${count}`);
+        if (event.state.n !== 1) return;
+        for (let tick = 0; tick < 6; tick += 1) {
+          await delay(500);
+          working();
+        }
+      },
+    });
+    await eventually(() => assert.equal(counts.length, 3), { timeoutMs: 6_000 });
+    assert.deepEqual(counts, ['1:1', '2:1', '3:1']);
+  });
+
+  it('tries again what failed, later each time, while others go on', async () => {
+    await appendCounts(admin, subject, [1, 2]);
+    const at: number[] = [];
+    let otherAt = 0;
+    await start({
+      handle: async ({ event }, { count }) => {
+        if (event.state.n === 2) {
+          otherAt = performance.now();
+          return;
+        }
+        at.push(performance.now());
+        if (count < 4) throw new Error(`no ${count}`);
+      },
+    });
+    await settled();
+    assert.equal(at.length, 4);
+    const [first = 0, second = 0, third = 0, fourth = 0] = at;
+    assert.ok(otherAt < second);
+    assert.ok(second - first >= 125 && third - second >= 250 && fourth - third >= 500, at.join(' '));
+    assert.deepEqual(
+      failures.map(({ next }) => next),
+      ['retry', 'retry', 'retry'],
+    );
+    assert.equal(await deadLetters(), 0);
+  });
+
+  it('takes aside what failed for the last time, after it was told, with the reason', async () => {
+    await appendCounts(admin, subject, [1, 1]);
+    const exhausted: number[] = [];
+    await start({
+      deliveriesMax: 2,
+      handle: () => Promise.reject(new Error('größer\r\nX: y')),
+      onExhausted: async ({ seq }) => void exhausted.push(seq),
+    });
+    await settled();
+    const letter = await admin.jsm.streams.getMessage(deadLetterStream, { last_by_subj: subjects.dead(durable) });
+    assert.equal(letter?.header.get('Almanac-Subject'), subject);
+    assert.equal(letter?.header.get('Almanac-Reason'), 'gr  er  X: y');
+    assert.deepEqual(letter?.json(), counterEvent(1));
+    assert.deepEqual(exhausted, [1]);
+    assert.deepEqual(
+      failures.map(({ next }) => next),
+      ['retry', 'dead'],
+    );
+  });
+
+  it('takes aside at once what is no event, and goes on', async () => {
+    for (const text of ['no json', '{}', JSON.stringify({ ...counterEvent(1), state: { n: 'x' } }), '']) {
+      await admin.js.publish(subject, text);
+    }
+    await appendCounts(admin, subject, [5, 5]);
+    const seen: number[] = [];
+    await start({ handle: async ({ event }) => void seen.push(event.state.n) });
+    await settled();
+    assert.deepEqual(seen, [5]);
+    assert.deepEqual(
+      failures.map(({ next }) => next),
+      ['dead', 'dead', 'dead', 'dead'],
+    );
+    assert.equal(await deadLetters(), 4);
+  });
+
+  it('takes aside what ends its process each time', async () => {
+    await appendCounts(admin, subject, [1, 1]);
+    for (let life = 1; life <= 2; life += 1) {
+      const crashing = await nats.connect('commerce');
+      let begun = false;
+      await consume(crashing, {
+        stream,
+        durable,
+        state: counterState,
+        concurrency: 1,
+        ackWaitMs: 1_000,
+        deliveriesMax: 2,
+        onFailure: () => undefined,
+        handle: () => new Promise<void>(() => (begun = true)),
+      });
+      await eventually(() => assert.ok(begun));
+      await crashing.nc.close();
+    }
+    let handled = 0;
+    await start({ ackWaitMs: 1_000, deliveriesMax: 2, handle: async () => void (handled += 1) });
+    await settled();
+    assert.equal(handled, 0);
+    assert.equal(await deadLetters(), 1);
+  });
+
+  it('that stops finishes what is in hand, hands the rest to another, and needs no time when idle', async () => {
+    await appendCounts(admin, subject, [1, 20]);
+    const seen: number[] = [];
+    const begun: number[] = [];
+    const one = await start({
+      concurrency: 2,
+      handle: async ({ event }) => {
+        begun.push(event.state.n);
+        await delay(200);
+        seen.push(event.state.n);
+      },
+    });
+    await eventually(() => assert.equal(begun.length, 2));
+    await one.stop();
+    assert.deepEqual(seen, [1, 2]);
+    const startedAt = performance.now();
+    const other = await start({ concurrency: 2, handle: async ({ event }) => void seen.push(event.state.n) });
+    await settled();
+    assert.ok(performance.now() - startedAt < 2_000, 'nothing waited for its time to run out');
+    assert.deepEqual(
+      seen.toSorted((a, b) => a - b),
+      Array.from({ length: 20 }, (_, n) => n + 1),
+    );
+    const stoppedAt = performance.now();
+    await other.stop();
+    assert.ok(performance.now() - stoppedAt < 500);
+  });
+
+  it('takes over what a lost process had in hand, within the time of a delivery', async () => {
+    await appendCounts(admin, subject, [1, 3]);
+    const lost = await nats.connect('commerce');
+    let begun = false;
+    const never = {
+      stream,
+      durable,
+      state: counterState,
+      concurrency: 1,
+      ackWaitMs: 1_000,
+      onFailure: () => undefined,
+    } as const;
+    await consume(lost, { ...never, handle: () => new Promise<void>(() => (begun = true)) });
+    await eventually(() => assert.ok(begun));
+    const seen: string[] = [];
+    await start({
+      ackWaitMs: 1_000,
+      handle: async ({ event }, { count }) => void seen.push(`${event.state.n}:${count}`),
+    });
+    await lost.nc.close();
+    await eventually(() => assert.deepEqual(seen.toSorted(), ['1:2', '2:1', '3:1']), { timeoutMs: 3_000 });
+  });
+
+  it('goes on after the server was lost', async () => {
+    const seen = new Set<number>();
+    await start({ handle: async ({ event }) => void seen.add(event.state.n) });
+    await appendCounts(admin, subject, [1, 5]);
+    await eventually(() => assert.equal(seen.size, 5));
+    await nats.server.restart();
+    await eventually(async () => assert.ok(await admin.nc.rtt()), { timeoutMs: 10_000 });
+    await appendCounts(admin, subject, [6, 10]);
+    await eventually(() => assert.equal(seen.size, 10), { timeoutMs: 15_000 });
+  });
+
+  it('tells how far it has acknowledged, with gaps and with a filter', async () => {
+    const upTo = () => acknowledgedUpTo(bus, stream, durable);
+    await appendCounts(admin, subject, [1, 3]);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const seen: number[] = [];
+    await start({
+      filter: 'evt.export.a.*',
+      concurrency: 3,
+      handle: async ({ event, seq }) => {
+        if (event.state.n === 2) await held;
+        seen.push(seq);
+      },
+    });
+    await eventually(() => assert.deepEqual(new Set(seen), new Set([1, 3])));
+    await eventually(async () => assert.equal(await upTo(), 1));
+    release();
+    await eventually(async () => assert.equal(await upTo(), 3));
+    await appendCounts(admin, subjects.export('b', '1'), [4, 6]);
+    assert.equal(await upTo(), 6, 'what the filter leaves out does not hold it up');
+  });
+});
