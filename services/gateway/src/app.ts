@@ -1,0 +1,112 @@
+import { isNameable } from '@almanac/bus';
+import { type Health, type Logger, readiness } from '@almanac/runtime';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { Authentication } from './auth/authenticate.js';
+import { readBytes, refuseLongBody } from './http/read-body.js';
+import { absent, type AbsenceCode, HttpError, noSuchPath, refusalOf } from './http/refusal.js';
+import { requestIdOf } from './http/request-id.js';
+import { notStored, sendJson } from './http/reply.js';
+import type { Parts } from './routes/parts.js';
+import type { Route } from './routes/route.js';
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly parts: Omit<Parts, 'refuseUnnameable'>;
+  readonly authentication: Authentication;
+  readonly health: Health;
+  readonly log: Logger;
+  readonly bodyBytesMax: number;
+}
+
+const requestIdHeader = 'X-Request-Id';
+
+/**
+ * The HTTP side. The order of checks is the specification's: path 404, method 405, body 413, key 401, fields 422, and
+ * then what the service behind the row says.
+ */
+export const createApp = (options: AppOptions): Express => {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  app.use((request, response, next) => {
+    response.setHeader(requestIdHeader, requestIdOf(request));
+    next();
+  });
+  app.get('/livez', (_request, response) => sendJson(response, { status: 'ok' }));
+  app.get('/readyz', async (_request, response) => {
+    const { ready, checks } = await readiness(options.health);
+    response.status(ready ? 200 : 503).json({ ready, checks });
+  });
+  for (const [path, rows] of byPath(options.routes)) {
+    const at = app.route(`/api/v1${path}`);
+    for (const row of rows) at[row.method](answering(row, options));
+    at.all(otherMethod(rows));
+  }
+  app.use(() => {
+    throw noSuchPath();
+  });
+  app.use(refusing(options.log));
+  return app;
+};
+
+const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
+
+const answering = (row: Route, options: AppOptions): RequestHandler => {
+  const { authentication, bodyBytesMax } = options;
+  const parts: Parts = { ...options.parts, refuseUnnameable };
+  return async (request, response) => {
+    let body: { bytes: Buffer; contentType: string | undefined } | undefined;
+    if (row.takesBody) {
+      body = { bytes: await readBytes(request, bodyBytesMax), contentType: request.headers['content-type'] };
+    } else refuseLongBody(request, bodyBytesMax);
+    const requestId = String(response.getHeader(requestIdHeader));
+    const caller = await authentication.caller(request.headers.authorization, requestId);
+    const raw = { path: request.params, query: queryOf(request.url), body };
+    await row.answer(raw, { request, response, requestId, caller }, parts);
+  };
+};
+
+const queryOf = (url: string): string => {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+};
+
+/** An id that cannot be a subject's token, or holds a NUL, which no store takes, is nobody's: no look-up is needed. */
+const refuseUnnameable = (path: Readonly<Record<string, unknown>>, absence: AbsenceCode): void => {
+  for (const id of Object.values(path)) {
+    if (typeof id !== 'string' || id.includes('\0') || !isNameable(id)) throw absent(absence, String(id));
+  }
+};
+
+/** Express answers HEAD through GET; OPTIONS tells what there is, as a 405 does. */
+const otherMethod = (rows: readonly Route[]): RequestHandler => {
+  const methods = rows.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const allow = methods.join(', ');
+  return (request, response) => {
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { Allow: allow }).end();
+      return;
+    }
+    const detail = `This path does not take ${request.method}; it takes ${allow}.`;
+    throw new HttpError(405, 'method_not_allowed', { detail, headers: { Allow: allow } });
+  };
+};
+
+const refusing =
+  (log: Logger) =>
+  // Express knows an error handler by its four parameters.
+  (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const { status, headers, body, withRequestId } = refusalOf(error);
+    const requestId = String(response.getHeader(requestIdHeader));
+    const told = { err: error, request_id: requestId, method: request.method, path: request.path, status };
+    // A client that went away needs no answer, and is no fault of ours.
+    if (response.destroyed || response.headersSent) {
+      log.debug(told, 'an answer broke off');
+      response.destroy();
+      return;
+    }
+    if (status >= 500) log[status === 500 ? 'error' : 'warn'](told, 'a request failed');
+    const bytes = Buffer.from(JSON.stringify(withRequestId ? { ...body, request_id: requestId } : body));
+    const length = { 'Content-Type': 'application/json', 'Content-Length': bytes.length };
+    response.writeHead(status, { ...length, 'Cache-Control': notStored, ...headers }).end(bytes);
+  };

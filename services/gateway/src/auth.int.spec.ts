@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc, keysRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { formatApiKey, newKeyId, newSecret, parseApiKey } from '@almanac/runtime';
+import { nameOf } from './testing/edge.js';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+
+describe('a key at the gateway', () => {
+  let system: TestSystem;
+  before(async () => {
+    system = await startSystem();
+    system.edge.answers.set(nameOf(catalogRpc.categories), (_input, { account, plan }) => ({ account, plan }));
+  });
+  after(() => system.stop());
+
+  const asked = () => system.edge.callsOf(keysRpc.authenticate);
+  const statusWith = async (key: { text: string }) => {
+    const response = await system.ask('/categories', key);
+    await response.arrayBuffer();
+    return response.status;
+  };
+  /** The first answers may come before the first beat, which is when everybody is asked about. */
+  const remembered = (key: { text: string }) =>
+    eventually(async () => {
+      assert.equal(await statusWith(key), 200);
+      const askedBefore = asked();
+      assert.equal(await statusWith(key), 200);
+      assert.equal(asked(), askedBefore);
+    });
+
+  it('names its account and plan to the services, and is looked up once', async () => {
+    const key = system.edge.keys.createKey('full_book');
+    const body: unknown = await (await system.ask('/categories', key)).json();
+    assert.deepEqual(body, { account: key.account, plan: 'full_book' });
+    await remembered(key);
+  });
+  it('with another secret is refused, also after the right one was remembered', async () => {
+    const key = system.edge.keys.createKey();
+    await remembered(key);
+    const keyId = parseApiKey(key.text)?.keyId ?? '';
+    assert.equal(await statusWith({ text: formatApiKey({ keyId, secret: newSecret() }) }), 401);
+    const unknown = formatApiKey({ keyId: newKeyId(key.account), secret: newSecret() });
+    assert.equal(await statusWith({ text: unknown }), 401);
+    assert.equal(await statusWith(key), 200);
+  });
+  it('works at once although it was refused before it was created', async () => {
+    const key = system.edge.keys.inventKey();
+    assert.equal(await statusWith(key), 401);
+    system.edge.keys.admit(key, 'pro');
+    assert.equal(await statusWith(key), 200);
+  });
+  it('is refused within a second of its revocation on every gateway that remembered it', async () => {
+    const key = system.edge.keys.createKey();
+    const second = await system.another();
+    await remembered(key);
+    assert.equal((await second.ask('/categories', key)).status, 200);
+    const revokedAt = performance.now();
+    await system.edge.keys.revoke(key);
+    await eventually(async () => assert.equal((await second.ask('/categories', key)).status, 401), {
+      timeoutMs: 1_000,
+    });
+    await eventually(async () => assert.equal(await statusWith(key), 401), { timeoutMs: 1_000 });
+    assert.ok(performance.now() - revokedAt < 1_000);
+  });
+  it('has its new plan as soon as the plan changed', async () => {
+    const key = system.edge.keys.createKey('free');
+    await remembered(key);
+    await system.edge.keys.changePlan(key, 'pro');
+    await eventually(
+      async () => {
+        const body: unknown = await (await system.ask('/categories', key)).json();
+        assert.deepEqual(body, { account: key.account, plan: 'pro' });
+      },
+      { timeoutMs: 1_000 },
+    );
+  });
+  it('that is looked up while it is revoked is not remembered as good', async () => {
+    const key = system.edge.keys.createKey();
+    const authenticate = nameOf(keysRpc.authenticate);
+    const answer = system.edge.answers.get(authenticate);
+    assert.ok(answer);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let arrived = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    // The service has read the keyring, and its answer is still on its way when the revocation is stored.
+    system.edge.answers.set(authenticate, async (input, context) => {
+      const verdict = answer(input, context);
+      arrived();
+      await held;
+      return verdict;
+    });
+    const looking = statusWith(key);
+    await arrival;
+    await system.edge.keys.revoke(key);
+    const other = system.edge.keys.createKey();
+    system.edge.answers.set(authenticate, answer);
+    await remembered(other);
+    release();
+    assert.equal(await looking, 200);
+    assert.equal(await statusWith(key), 401);
+  });
+  it('is looked up each time while the beat is missing or ahead of what was heard', async () => {
+    const key = system.edge.keys.createKey();
+    await remembered(key);
+    const { keys } = system.edge;
+    const faults = [
+      { begin: () => keys.beat(false), end: () => keys.beat(true) },
+      { begin: () => keys.runAhead(1), end: () => keys.runAhead(0) },
+    ];
+    for (const { begin, end } of faults) {
+      begin();
+      await eventually(
+        async () => {
+          const askedBefore = asked();
+          assert.equal(await statusWith(key), 200);
+          assert.equal(asked(), askedBefore + 1);
+        },
+        { timeoutMs: 1_500 },
+      );
+      end();
+      await remembered(key);
+    }
+  });
+  it('cannot be told good or bad without the keys service, once its beat is old', async () => {
+    const [key, never] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
+    await remembered(key);
+    system.edge.keys.beat(false);
+    await system.edge.stopKeys();
+    await eventually(
+      async () => {
+        const response = await system.ask('/categories', key);
+        assert.equal(response.status, 503);
+        assert.ok(Number(response.headers.get('retry-after')) >= 1);
+      },
+      { timeoutMs: 1_500 },
+    );
+    assert.equal(await statusWith(never), 503);
+  });
+});

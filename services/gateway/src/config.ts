@@ -1,0 +1,15 @@
+import { processVariables, variable } from '@almanac/runtime';
+import { z } from 'zod';
+
+export const gatewayConfig = z.object({
+  ...processVariables,
+  NATS_USER: variable.text().default('gateway'),
+  HOST: variable.text().default('127.0.0.1').describe('where the API listens; 0.0.0.0 in a container'),
+  PORT: variable.port(8080).describe('0 takes a free one, which the log tells'),
+  BODY_MAX_BYTES: variable.whole(1_048_576).describe('a longer request body is 413; the longest sensible one is 1 KB'),
+  CACHE_MB: variable.whole(64).describe('memory for ready answers of snapshots, previews and markets; 0 keeps none'),
+  ACCOUNTS_MAX: variable.whole(100_000).describe('accounts whose keys are kept in memory, some 500 bytes each'),
+  EXPORTS_MAX: variable.whole(50_000).describe('exports whose state is kept in memory, some 1 KB each'),
+  STREAMS_WAIT_MS: variable.whole(60_000).describe('how long a start waits for the services that create the streams'),
+});
+export type GatewayConfig = z.output<typeof gatewayConfig>;

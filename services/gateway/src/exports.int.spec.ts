@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { subjects } from '@almanac/bus';
+import { DomainError, exportRpc, exportResponse, type ExportState } from '@almanac/contracts';
+import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
+import { eventually, testS3, type TestS3 } from '@almanac/testing';
+import { nameOf } from './testing/edge.js';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+import type { TestKey } from './testing/keyring.js';
+
+const bytes = randomBytes(3_000_000);
+const sha256 = createHash('sha256').update(bytes).digest('hex');
+const question = {
+  event: 'E',
+  ticker: null,
+  series: 'S',
+  day: null,
+  streams: ['snapshots' as const],
+  format: 'jsonl.gz' as const,
+};
+const linkLivesMs = 60_000;
+
+describe('an export at the gateway', () => {
+  let system: TestSystem;
+  let s3: TestS3;
+  let store: ObjectStore;
+  let key: TestKey;
+  let links = 0;
+  let linkUrl: ((exportId: string, isPublic: boolean) => Promise<string>) | undefined;
+
+  before(async () => {
+    [system, s3] = await Promise.all([startSystem(), testS3()]);
+    key = system.edge.keys.createKey();
+    store = connectObjectStore({ ...s3, endpoint: s3.url, region: 'us-east-1' });
+    await store.putStream('file', Readable.from([bytes]), { contentType: 'application/gzip' });
+    system.edge.answers.set(nameOf(exportRpc.link), async (input) => {
+      const { export_id: id, public: isPublic } = exportRpc.link.input.parse(input);
+      links += 1;
+      const status = statuses.get(id);
+      if (status === 'pending') throw new DomainError('export_preparing', 'The file is still being prepared.');
+      if (status === 'failed') throw new DomainError('export_failed', 'The archive broke.');
+      if (status === 'cancelled') throw new DomainError('export_cancelled', 'The export was cancelled.');
+      const url = await (linkUrl ?? presigned)(id, isPublic);
+      return { url, expires_us: (Date.now() + linkLivesMs) * 1_000 };
+    });
+  });
+  after(async () => {
+    store.close();
+    await Promise.all([system.stop(), s3.stop()]);
+  });
+
+  const presigned = (_id: string, isPublic: boolean): Promise<string> =>
+    store.presignGet('file', {
+      expiresInS: linkLivesMs / 1_000,
+      filename: 'E_snapshots.jsonl.gz',
+      contentType: 'application/gzip',
+      public: isPublic,
+    });
+  const statuses = new Map<string, ExportState['status']>();
+  const stateOf = (id: string, status: ExportState['status']): ExportState => {
+    const asked = {
+      id,
+      account: key.account,
+      question,
+      grant: 'plan' as const,
+      file_key: 'k',
+      filename: 'E_snapshots.jsonl.gz',
+    };
+    const all = { ...asked, requested_us: 1 };
+    const file = { storage_key: 'file', bytes: bytes.length, row_count: 7, markets: 2, sha256 };
+    switch (status) {
+      case 'ready':
+        return { ...all, status, file, ready_us: 2 };
+      case 'failed':
+        return { ...all, status, error: 'The archive broke.' };
+      case 'abandoned':
+        return { id, account: key.account, status };
+      case 'pending':
+      case 'cancelled':
+        return { ...all, status };
+    }
+  };
+  const put = async (id: string, status: ExportState['status']): Promise<void> => {
+    statuses.set(id, status);
+    await system.edge.append(subjects.export(key.account, id), stateOf(id, status), key.account);
+  };
+  const created = async (status: ExportState['status']): Promise<string> => {
+    const id = randomUUID();
+    await put(id, status);
+    return id;
+  };
+  const poll = async (id: string) => {
+    const response = await system.ask(`/exports/${id}`, key);
+    assert.equal(response.status, 200);
+    return exportResponse.strict().parse(await response.json());
+  };
+  const file = (id: string, headers: Record<string, string> = {}, who = key, init: { method?: string } = {}) =>
+    system.ask(`/exports/${id}/file`, who, { headers, ...init });
+
+  it('is polled from pending to ready, with a signed link that works and is reused', async () => {
+    const id = await created('pending');
+    const pending = await poll(id);
+    assert.deepEqual([pending.status, pending.bytes, pending.download_url], ['pending', 0, null]);
+    await put(id, 'ready');
+    const ready = await eventually(async () => {
+      const polled = await poll(id);
+      assert.equal(polled.status, 'ready');
+      return polled;
+    });
+    assert.deepEqual([ready.bytes, ready.row_count, ready.markets, ready.sha256], [bytes.length, 7, 2, sha256]);
+    assert.ok(ready.expires_in_s > 55 && ready.expires_in_s <= 60);
+    const asked = links;
+    assert.equal((await poll(id)).download_url, ready.download_url);
+    assert.equal(links, asked);
+    const download = await fetch(ready.download_url ?? '');
+    assert.equal(
+      createHash('sha256')
+        .update(Buffer.from(await download.arrayBuffer()))
+        .digest('hex'),
+      sha256,
+    );
+  });
+  it('of another account, abandoned, without a UUID or none at all is one and the same 404', async () => {
+    const [ready, abandoned] = [await created('ready'), await created('abandoned')];
+    const other = system.edge.keys.createKey();
+    const bodies = new Set<string>();
+    for (const [id, who] of [
+      [ready, other],
+      [abandoned, key],
+      [randomUUID(), key],
+      ['no-uuid', key],
+      [`${ready}%00`, key],
+      ['*', key],
+    ] as const) {
+      for (const rest of ['', '/file']) {
+        const response = await system.ask(`/exports/${id}${rest}`, who, { headers: { 'x-request-id': 'same' } });
+        assert.equal(response.status, 404);
+        bodies.add(await response.text());
+      }
+    }
+    assert.equal(bodies.size, 1);
+    assert.equal((await poll(ready.toUpperCase())).id, ready);
+  });
+  it('tells why it failed', async () => {
+    const polled = await poll(await created('failed'));
+    assert.deepEqual([polled.status, polled.error, polled.download_url], ['failed', 'The archive broke.', null]);
+  });
+  it('has its file through the gateway, with its own name, type and hash, and no encoding', async () => {
+    const response = await file(await created('ready'));
+    assert.equal(response.status, 200);
+    const { headers } = response;
+    assert.equal(headers.get('content-type'), 'application/gzip');
+    assert.equal(headers.get('content-disposition'), 'attachment; filename="E_snapshots.jsonl.gz"');
+    assert.equal(headers.get('content-length'), String(bytes.length));
+    assert.equal(headers.get('etag'), `"${sha256}"`);
+    assert.equal(headers.get('content-encoding'), null);
+    assert.equal(headers.get('accept-ranges'), 'bytes');
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes));
+  });
+  it('gives ranges of its file, so that a broken download goes on where it stopped', async () => {
+    const id = await created('ready');
+    const rangeOf = async (headers: Record<string, string>) => {
+      const response = await file(id, headers);
+      const got = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, range: response.headers.get('content-range'), got };
+    };
+    const part = await rangeOf({ range: 'bytes=1000-1999' });
+    assert.deepEqual([part.status, part.range], [206, `bytes 1000-1999/${bytes.length}`]);
+    assert.ok(part.got.equals(bytes.subarray(1_000, 2_000)));
+    const rest = await rangeOf({ range: 'bytes=2999000-', 'if-range': `"${sha256}"` });
+    assert.deepEqual([rest.status, rest.got.equals(bytes.subarray(2_999_000))], [206, true]);
+    const other = await rangeOf({ range: 'bytes=1000-1999', 'if-range': '"another"' });
+    assert.deepEqual([other.status, other.got.length], [200, bytes.length]);
+    const behind = await file(id, { range: 'bytes=9000000-' });
+    assert.equal(behind.status, 416);
+    assert.deepEqual(Object.keys((await behind.json()) as object).toSorted(), ['code', 'detail', 'request_id']);
+    assert.equal((await file(id, { 'if-none-match': `"${sha256}"` })).status, 304);
+    const head = await file(id, {}, key, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
+  });
+  it('has no file before it is ready, nor after it failed or was cancelled: 409 that says which', async () => {
+    for (const [status, code] of [
+      ['pending', 'export_preparing'],
+      ['failed', 'export_failed'],
+      ['cancelled', 'export_cancelled'],
+    ] as const) {
+      const response = await file(await created(status));
+      const body = (await response.json()) as { code: string; detail: string };
+      assert.deepEqual([response.status, body.code], [409, code]);
+      if (status === 'failed') assert.equal(body.detail, 'The archive broke.');
+    }
+  });
+
+  describe('whose object store fails', () => {
+    let failing: Server;
+    let cut = false;
+    before(async () => {
+      failing = createServer((_request, response) => {
+        if (!cut) return response.writeHead(500).end('broken');
+        response.writeHead(200, { 'content-length': 1_000 });
+        response.write('x'.repeat(100), () => response.destroy());
+        return response;
+      });
+      await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+      linkUrl = () => Promise.resolve(`http://127.0.0.1:${(failing.address() as AddressInfo).port}/x`);
+    });
+    after(() => {
+      linkUrl = undefined;
+      failing.close();
+    });
+    it('before the first byte is 503', async () => {
+      const response = await file(await created('ready'));
+      assert.equal(response.status, 503);
+      assert.equal(response.headers.get('retry-after'), '1');
+      linkUrl = () => Promise.resolve('http://127.0.0.1:1/x');
+      assert.equal((await file(await created('ready'))).status, 503);
+    });
+    it('after the first byte breaks the connection, so that nobody takes a part for the whole', async () => {
+      cut = true;
+      linkUrl = () => Promise.resolve(`http://127.0.0.1:${(failing.address() as AddressInfo).port}/x`);
+      const response = await file(await created('ready'));
+      assert.equal(response.status, 200);
+      await assert.rejects(response.arrayBuffer());
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import { type Bus, type Running, patterns, subjects } from '@almanac/bus';
+import { DomainError, exportState, type ExportState } from '@almanac/contracts';
+import { stateCache } from '@almanac/event-store';
+import type { Logger } from '@almanac/runtime';
+import { absent } from '../http/refusal.js';
+
+/** The states of exports that were asked for, kept current by their events. */
+export interface ExportStates extends Running {
+  /**
+   * The account's export. Another account's stands under another subject and so does not exist here; it throws the
+   * same `export_not_found`, as do a reservation that was abandoned and an id that is no UUID.
+   */
+  get(account: string, exportId: string): Promise<Exclude<ExportState, { status: 'abandoned' }>>;
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const followExports = async (bus: Bus, max: number, log: Logger): Promise<ExportStates> => {
+  const states = await stateCache(bus, {
+    stream: 'EVT_EXPORT',
+    filter: patterns.allOf('EVT_EXPORT'),
+    state: exportState,
+    max,
+    ask: 'leader',
+    onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event cannot be read'),
+  });
+  const known = async (account: string, exportId: string) => {
+    try {
+      return await states.get(subjects.export(account, exportId));
+    } catch (cause) {
+      throw new DomainError('unavailable', 'The export cannot be looked up. Try again shortly.', { cause });
+    }
+  };
+  return {
+    get: async (account, exportId) => {
+      const state = uuid.test(exportId) ? (await known(account, exportId.toLowerCase()))?.state : undefined;
+      if (state === undefined || state.status === 'abandoned') throw absent('export_not_found');
+      return state;
+    },
+    stop: () => states.stop(),
+  };
+};

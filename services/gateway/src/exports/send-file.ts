@@ -1,0 +1,96 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { DomainError, exportFormats, type ExportState } from '@almanac/contracts';
+import type { Exchange } from '../http/exchange.js';
+import { absent, HttpError } from '../http/refusal.js';
+import { revalidated } from '../http/reply.js';
+import type { ExportStates } from './export-states.js';
+import type { Links } from './links.js';
+
+/** How long the object store may keep silent, before its first byte and between any two. */
+const silenceMsMax = 15_000;
+
+/**
+ * Sends an export's file: the bytes that an internal signed link gives, a range of them where one is asked for. The
+ * link is asked for even when the state in memory is not ready, since it may be a moment behind; its refusal is the
+ * answer then.
+ */
+export const sendFile =
+  (states: ExportStates, links: Links) =>
+  async (exportId: string, exchange: Exchange): Promise<void> => {
+    const { request, response, caller } = exchange;
+    const state = await states.get(caller.account, exportId);
+    const link = await links.get(state.id, exchange, false).catch((error: unknown) => {
+      // Another account's export and none at all must not be told apart, whoever says so.
+      throw error instanceof DomainError && error.code === 'export_not_found' ? absent('export_not_found') : error;
+    });
+    const etag = state.status === 'ready' ? `"${state.file.sha256}"` : undefined;
+    if (etag !== undefined && request.headers['if-none-match'] === etag) {
+      response.writeHead(304, { ETag: etag, 'Cache-Control': revalidated }).end();
+      return;
+    }
+    const upstream = await open(link.url, rangeOf(exchange, etag));
+    if (upstream.statusCode === 416) throw unsatisfiable(upstream);
+    if (upstream.statusCode !== 200 && upstream.statusCode !== 206) throw failed(upstream);
+    response.writeHead(upstream.statusCode, fileHeaders(upstream, state, etag));
+    if (request.method === 'HEAD') {
+      upstream.destroy();
+      response.end();
+      return;
+    }
+    // A pipeline that breaks off destroys the response, so that nobody takes the part for the whole.
+    await pipeline(upstream, response);
+  };
+
+/** The range asked for; with If-Range only while the file is the one meant, which our own tag tells, not the store's. */
+const rangeOf = ({ request }: Exchange, etag: string | undefined): string | undefined => {
+  const { range, 'if-range': ifRange } = request.headers;
+  return ifRange === undefined || ifRange === etag ? range : undefined;
+};
+
+/** The store's answer with its headers; `unavailable` when it does not come. */
+const open = (url: string, range: string | undefined): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? requestHttps : requestHttp;
+    const asked = send(url, { headers: range === undefined ? {} : { Range: range } }, resolve);
+    asked.setTimeout(silenceMsMax, () => asked.destroy(new Error('the object store fell silent')));
+    asked.on('error', (cause) => reject(unreachable(cause)));
+    asked.end();
+  });
+
+const unreachable = (cause: unknown): DomainError =>
+  new DomainError('unavailable', 'The file cannot be reached. Try again shortly.', { cause });
+
+const failed = (upstream: IncomingMessage): DomainError => {
+  upstream.destroy();
+  return unreachable(new Error(`the object store answered ${upstream.statusCode}`));
+};
+
+const unsatisfiable = (upstream: IncomingMessage): HttpError => {
+  upstream.destroy();
+  const contentRange = upstream.headers['content-range'];
+  return new HttpError(416, 'range_not_satisfiable', {
+    detail: 'The file has no bytes in this range.',
+    ...(contentRange === undefined ? {} : { headers: { 'Content-Range': contentRange } }),
+  });
+};
+
+const fileHeaders = (
+  { headers }: IncomingMessage,
+  state: Exclude<ExportState, { status: 'abandoned' }>,
+  etag: string | undefined,
+): Record<string, string> => {
+  const all: Record<string, string | undefined> = {
+    'Content-Type': exportFormats[state.question.format].contentType,
+    'Content-Disposition': headers['content-disposition'] ?? `attachment; filename="${state.filename}"`,
+    'Content-Length': headers['content-length'],
+    'Content-Range': headers['content-range'],
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': revalidated,
+    ETag: etag,
+  };
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) given[name] = value;
+  return given;
+};

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Bus, follow, type Following, idOf, type Running } from '@almanac/bus';
+import { archiveState, type StreamName } from '@almanac/contracts';
+import type { Logger } from '@almanac/runtime';
+import { z } from 'zod';
+import type { Authentication } from './auth/authenticate.js';
+import type { Forwarder } from './cache/forward.js';
+
+export interface Changes extends Running {
+  readonly keys: Following;
+}
+
+export interface ChangesOptions {
+  readonly authentication: Authentication;
+  readonly forwarder: Forwarder;
+  readonly log: Logger;
+}
+
+/** Hears what changes from now on, and drops from memory what tells of it. */
+export const followChanges = async (bus: Bus, { authentication, forwarder, log }: ChangesOptions): Promise<Changes> => {
+  const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void => {
+    log.error({ err: error, subject, seq }, 'an event cannot be read');
+    // What it says is unknown, so nothing that it could be about counts any more.
+    authentication.forgetAll();
+    forwarder.lost();
+  };
+  const following = { from: 'new', onUnreadable } as const;
+  const keys = await follow(bus, {
+    ...following,
+    stream: 'EVT_KEYS',
+    state: z.unknown(),
+    onEvent: ({ subject }) => authentication.forget(accountIn(subject)),
+  });
+  const commerce = await follow(bus, {
+    ...following,
+    stream: 'EVT_COMMERCE',
+    state: z.unknown(),
+    // The plan is part of a verdict; unlocked books are part of answers.
+    onEvent: ({ subject }) => {
+      authentication.forget(accountIn(subject));
+      forwarder.accountChanged(accountIn(subject));
+    },
+  });
+  const archive = await follow(bus, {
+    ...following,
+    stream: 'EVT_ARCHIVE',
+    state: archiveState,
+    onEvent: ({ event }) => forwarder.marketChanged(event.state.ticker, event.state.version),
+  });
+  return {
+    keys,
+    stop: async () => {
+      await Promise.all([keys.stop(), commerce.stop(), archive.stop()]);
+    },
+  };
+};
+
+/** The account is the token behind the domain: `evt.keys.<account>`, `evt.commerce.<account>.unlock.<event>`. */
+const accountIn = (subject: string): string => idOf(subject.split('.')[2] ?? '');
+
+const needed: readonly StreamName[] = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'];
+
+/** Other services create the streams; started all at once, they may need a moment. Throws after `timeoutMs`. */
+export const whenStreamsAreThere = async (bus: Bus, timeoutMs: number, log: Logger): Promise<void> => {
+  const deadline = performance.now() + timeoutMs;
+  for (const stream of needed) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await bus.jsm.streams.info(stream);
+        break;
+      } catch (cause) {
+        if (performance.now() > deadline) throw new Error(`the stream ${stream} is not there`, { cause });
+        if (attempt === 1) log.info({ stream }, 'waiting for the service that creates the stream');
+        await delay(100 * (0.5 + Math.random()));
+      }
+    }
+  }
+};

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc, commerceRpc, DomainError, type ErrorCode, exportRpc, keysRpc } from '@almanac/contracts';
+import { z } from 'zod';
+import { nameOf } from './testing/edge.js';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+
+const problem = z.strictObject({ detail: z.string().min(1), code: z.string(), request_id: z.string().min(1) });
+
+describe('the HTTP side of the gateway', () => {
+  let system: TestSystem;
+  let key: { account: string; text: string };
+  before(async () => {
+    system = await startSystem();
+    key = system.edge.keys.createKey();
+    system.edge.answers.set(nameOf(catalogRpc.search), (input) => ({ got: input }));
+    system.edge.answers.set(nameOf(catalogRpc.categories), () => ({ count: 0 }));
+    system.edge.answers.set(nameOf(catalogRpc.marketDetail), (input) => ({ got: input }));
+    system.edge.answers.set(nameOf(exportRpc.create), (input, { account, plan }) => ({ got: input, account, plan }));
+    system.edge.answers.set(nameOf(keysRpc.create), (input) => ({ got: input }));
+    system.edge.answers.set(nameOf(keysRpc.revoke), (input) => ({ got: input }));
+  });
+  after(() => system.stop());
+
+  const problemOf = async (response: Response) => {
+    assert.equal(response.headers.get('content-type'), 'application/json');
+    const body = problem.parse(await response.json());
+    assert.equal(body.request_id, response.headers.get('x-request-id'));
+    return body;
+  };
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    system.ask(path, key, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+
+  it('answers 404 at a path that is none, before it asks for a key', async () => {
+    for (const path of [
+      '/nothing',
+      '/Series',
+      '/series/',
+      '/cart',
+      '/markets/a/b',
+      '/markets/%zz',
+      '/markets/%zz/preview',
+    ]) {
+      const response = await system.ask(path);
+      assert.equal(response.status, 404, path);
+      assert.equal((await problemOf(response)).code, 'not_found');
+    }
+    assert.equal((await fetch(`${system.url}/`)).status, 404);
+  });
+  it('answers 405 with what the path takes, before it asks for a key', async () => {
+    for (const [method, path, allow] of [
+      ['POST', '/series', 'GET, HEAD'],
+      ['PUT', '/keys', 'GET, HEAD, POST'],
+      ['GET', '/keys/x', 'DELETE'],
+      ['POST', '/exports/formats', 'GET, HEAD'],
+    ] as const) {
+      const response = await system.ask(path, undefined, { method });
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, allow]);
+      assert.equal((await problemOf(response)).code, 'method_not_allowed');
+    }
+    const options = await system.ask('/keys', undefined, { method: 'OPTIONS' });
+    assert.deepEqual([options.status, options.headers.get('allow')], [204, 'GET, HEAD, POST']);
+  });
+  it('answers 413 to a long body before it asks for a key, whether its length is told or not', async () => {
+    const long = 'x'.repeat(2_000_000);
+    const told = await system.ask('/exports', undefined, { method: 'POST', body: long });
+    assert.equal(told.status, 413);
+    assert.equal((await problemOf(told)).code, 'payload_too_large');
+    const stream = new Blob([long]).stream();
+    const init = { method: 'POST', body: stream, duplex: 'half' } as const;
+    assert.equal((await system.ask('/exports', undefined, init)).status, 413);
+    const far = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'content-length': 100_000_000 };
+      request(`${system.url}/api/v1/exports`, { method: 'POST', headers }, (response) => {
+        response.destroy();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .write('x');
+    });
+    assert.equal(far, 413);
+  });
+  it('answers 401 without a key or with what is none, before it looks at anything else', async () => {
+    const asked = system.edge.callsOf(keysRpc.authenticate);
+    for (const authorization of [undefined, '', 'Bearer', 'Basic abc', 'Bearer abc', `Bearer ${key.text}x`, key.text]) {
+      const headers = authorization === undefined ? {} : { authorization };
+      const response = await system.ask('/search?limit=0', undefined, { headers });
+      assert.equal(response.status, 401, authorization);
+      assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+      assert.equal((await problemOf(response)).code, 'unauthenticated');
+    }
+    assert.equal(system.edge.callsOf(keysRpc.authenticate), asked, 'nobody was asked');
+    const other = await system.ask('/search', undefined, { headers: { authorization: `bEARER  ${key.text}` } });
+    assert.equal(other.status, 200);
+  });
+  it('tells all faults of a request at once as 422, before anything is looked up', async () => {
+    const response = await system.ask('/search?limit=0&from_ts=x', key);
+    assert.equal(response.status, 422);
+    assert.deepEqual(await response.json(), {
+      detail: [
+        {
+          type: 'float_parsing',
+          loc: ['query', 'from_ts'],
+          msg: 'Input should be a valid number, unable to parse string as a number',
+          input: 'x',
+        },
+        {
+          type: 'greater_than_equal',
+          loc: ['query', 'limit'],
+          msg: 'Input should be greater than or equal to 1',
+          input: '0',
+          ctx: { ge: 1 },
+        },
+      ],
+    });
+    const deep = await post('/exports', `{"event":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+    assert.equal(deep.status, 422);
+    assert.equal((await post('/keys', '')).status, 422);
+    assert.equal((await post('/keys', '{"name":""}')).status, 422);
+  });
+  it('hands on what was asked with its defaults, the key of idempotency and who asks', async () => {
+    assert.deepEqual(await (await system.ask('/search?q=a+b&category=&limit=5&limit=7&x=1', key)).json(), {
+      got: { q: 'a b', offset: 0, limit: 7 },
+    });
+    const created = await post('/exports', '{"event":"E","ticker":""}', { 'idempotency-key': 'once' });
+    assert.deepEqual(await created.json(), {
+      got: { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv', idempotency_key: 'once' },
+      account: key.account,
+      plan: 'pro',
+    });
+    assert.deepEqual(await (await post('/keys', '{}')).json(), { got: { name: 'default' } });
+    const revoked = await system.ask('/keys/abc', key, { method: 'DELETE' });
+    assert.deepEqual(await revoked.json(), { got: { key_id: 'abc' } });
+    const slash = await system.ask('/markets/a%2Fb%2A.%3E', key);
+    assert.deepEqual(await slash.json(), { got: { ticker: 'a/b*.>' } });
+  });
+  it('answers 404 to an id that can name nothing without asking a service', async () => {
+    const long = 'x'.repeat(4_000);
+    for (const [path, code] of [
+      [`/markets/${long}`, 'market_not_found'],
+      ['/markets/a%00b', 'market_not_found'],
+      [`/markets/${encodeURIComponent('é'.repeat(4_000))}/snapshots`, 'market_not_found'],
+      [`/series/${long}`, 'series_not_found'],
+      [`/events/${long}`, 'event_not_found'],
+    ]) {
+      const response = await system.ask(path ?? '', key);
+      assert.equal(response.status, 404);
+      assert.equal((await problemOf(response)).code, code);
+    }
+  });
+  it('gives every code of a service its one status', async () => {
+    const statuses: [ErrorCode, number][] = [
+      ['invalid_window', 400],
+      ['market_not_found', 404],
+      ['payment_required', 402],
+      ['key_limit_reached', 403],
+      ['export_preparing', 409],
+      ['export_daily_limit', 429],
+      ['export_pending_limit', 429],
+      ['conflict', 503],
+      ['unavailable', 503],
+      ['internal', 500],
+    ];
+    for (const [code, status] of statuses) {
+      system.edge.answers.set(nameOf(commerceRpc.plan), () => {
+        throw new DomainError(code, 'A sentence.', { more: { options: [1] } });
+      });
+      const response = await system.ask('/plan', key);
+      assert.equal(response.status, status);
+      assert.equal(response.headers.has('retry-after'), status === 503 || status === 429);
+      const { request_id: requestId, ...body } = z.looseObject({ request_id: z.string() }).parse(await response.json());
+      assert.equal(requestId, response.headers.get('x-request-id'));
+      assert.deepEqual(body, { detail: 'A sentence.', code, options: [1] });
+    }
+  });
+  it('answers 500 without a detail of what broke', async () => {
+    system.edge.answers.set(nameOf(commerceRpc.plan), () => {
+      throw new Error('secret inside');
+    });
+    const broken = await problemOf(await system.ask('/plan', key));
+    assert.equal(broken.code, 'internal');
+    assert.ok(!JSON.stringify(broken).includes('secret'));
+  });
+  it('says the request id that the caller sent, or a new one where that is not sane', async () => {
+    const said = async (own: string) =>
+      (await system.ask('/categories', key, { headers: { 'x-request-id': own } })).headers.get('x-request-id');
+    assert.equal(await said('abc-123'), 'abc-123');
+    for (const own of ['', 'a b', 'x'.repeat(129), '<script>'])
+      assert.match((await said(own)) ?? '', /^[0-9a-f-]{36}$/);
+  });
+  it('answers HEAD like GET without the bytes, and tells nothing of itself', async () => {
+    const head = await system.ask('/exports/formats', key, { method: 'HEAD' });
+    const get = await system.ask('/exports/formats', key);
+    assert.equal(head.status, 200);
+    assert.equal(head.headers.get('content-length'), String((await get.arrayBuffer()).byteLength));
+    assert.equal(await head.text(), '');
+    assert.equal(get.headers.get('x-powered-by'), null);
+    assert.equal(get.headers.get('cache-control'), 'private, no-store');
+  });
+  it('answers what is no HTTP in the shape of every error', async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(Number(new URL(system.url).port), '127.0.0.1', () => socket.write('NO HTTP\r\n\r\n'));
+      socket.on('data', (data: Buffer) => (received += data.toString()));
+      socket.on('end', () => resolve(received)).on('error', reject);
+    });
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    problem.parse(JSON.parse(text.slice(text.indexOf('\r\n\r\n'))));
+  });
+  it('is alive and ready on its own port without a key', async () => {
+    assert.equal((await fetch(`${system.url}/livez`)).status, 200);
+    const ready = await fetch(`${system.url}/readyz`);
+    assert.equal(ready.status, 200);
+    assert.deepEqual(await ready.json(), { ready: true, checks: { process: 'ok', nats: 'ok' } });
+  });
+});

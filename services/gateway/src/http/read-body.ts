@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from './refusal.js';
+
+/** How much of a body that is too long is read away, so that its sender gets to see the answer. */
+const drainedBytesMax = 8 * 1_048_576;
+
+const tooLarge = (limit: number, headers: Record<string, string> = {}): HttpError =>
+  new HttpError(413, 'payload_too_large', { detail: `The body is longer than ${limit} bytes.`, headers });
+
+/**
+ * All bytes of a body, or an HttpError 413 above the limit. The body is read even where it is not wanted, since 413
+ * goes before everything that the endpoint checks; a sender of far too much is cut off.
+ */
+export const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > drainedBytesMax) throw tooLarge(limit, { Connection: 'close' });
+  const parts: Buffer[] = [];
+  let total = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    total += part.length;
+    if (total <= limit) parts.push(part);
+    else parts.length = 0;
+    if (total > drainedBytesMax) break;
+  }
+  if (total > limit) throw tooLarge(limit, total > drainedBytesMax ? { Connection: 'close' } : {});
+  return Buffer.concat(parts);
+};
+
+/** Refuses a body that nobody reads when it says that it is too long. */
+export const refuseLongBody = (request: IncomingMessage, limit: number): void => {
+  const declared = request.headers['content-length'];
+  if (declared !== undefined && Number(declared) > limit) throw tooLarge(limit, { Connection: 'close' });
+};

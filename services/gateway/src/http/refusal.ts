@@ -1,0 +1,110 @@
+import { DomainError, type ErrorCode } from '@almanac/contracts';
+import { ValidationError } from '../validation/fault.js';
+
+/** The one table from a code to its HTTP status. */
+const statusOf = {
+  unauthenticated: 401,
+  invalid_input: 400,
+  invalid_window: 400,
+  missing_target: 400,
+  ambiguous_target: 400,
+  series_not_found: 404,
+  event_not_found: 404,
+  market_not_found: 404,
+  export_not_found: 404,
+  key_not_found: 404,
+  no_data_for_day: 404,
+  export_preparing: 409,
+  export_failed: 409,
+  export_cancelled: 409,
+  idempotency_conflict: 409,
+  payment_required: 402,
+  key_limit_reached: 403,
+  export_daily_limit: 429,
+  export_pending_limit: 429,
+  account_exists: 409,
+  conflict: 503,
+  unavailable: 503,
+  internal: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+/** Codes of what only HTTP knows. */
+type HttpCode = 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'range_not_satisfiable' | 'bad_request';
+
+/** An answer that is no success, ready to be written. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body without its request id. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** A 422 has `detail` only, as in the reference. */
+  readonly withRequestId: boolean;
+}
+
+/** A refusal that the gateway itself decides on. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+
+  constructor(
+    readonly status: number,
+    readonly code: HttpCode,
+    readonly told: { readonly detail: string; readonly headers?: Readonly<Record<string, string>> },
+  ) {
+    super(`${code}: ${told.detail}`);
+  }
+}
+
+export const noSuchPath = (): HttpError =>
+  new HttpError(404, 'not_found', { detail: 'There is nothing at this path.' });
+
+const nouns = {
+  series_not_found: 'series',
+  event_not_found: 'event',
+  market_not_found: 'market',
+  export_not_found: 'export',
+  key_not_found: 'key',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+export type AbsenceCode = keyof typeof nouns;
+
+const shownMax = 80;
+
+/** A 404 for an id that cannot name anything, or, without one, for what must not be told apart from what never was. */
+export const absent = (code: AbsenceCode, id?: string): DomainError => {
+  if (id === undefined) return new DomainError(code, `There is no such ${nouns[code]}.`);
+  const shown = id.length > shownMax ? `${id.slice(0, shownMax).toWellFormed()}…` : id;
+  return new DomainError(code, `There is no ${nouns[code]} ${JSON.stringify(shown)}.`);
+};
+
+/** What a thrown thing means to a client. What nobody expected is 500 and tells nothing. */
+export const refusalOf = (error: unknown): Refusal => {
+  if (error instanceof ValidationError) {
+    return { status: 422, headers: {}, body: { detail: error.faults }, withRequestId: false };
+  }
+  if (error instanceof HttpError) {
+    const { status, code, told } = error;
+    return { status, headers: told.headers ?? {}, body: { detail: told.detail, code }, withRequestId: true };
+  }
+  if (error instanceof DomainError) return refusalOfDomain(error);
+  // A path with a malformed percent sign names nothing.
+  if (error instanceof URIError) return refusalOf(noSuchPath());
+  const body = { detail: 'Something went wrong on our side.', code: 'internal' };
+  return { status: 500, headers: {}, body, withRequestId: true };
+};
+
+const refusalOfDomain = (error: DomainError): Refusal => {
+  const { code, detail, more = {} } = error.reply;
+  const status = statusOf[code];
+  const { retry_after_s: retryAfterS, ...rest } = more;
+  const headers: Record<string, string> = {};
+  if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (status === 503 || status === 429) headers['Retry-After'] = String(retryAfter(code, retryAfterS));
+  return { status, headers, body: { detail, code, ...rest }, withRequestId: true };
+};
+
+/** In whole seconds: what the service said, else the start of the next UTC day, or soon. */
+const retryAfter = (code: ErrorCode, told: unknown): number => {
+  if (typeof told === 'number' && told > 0) return Math.ceil(told);
+  const daySeconds = 86_400;
+  if (code === 'export_daily_limit') return daySeconds - (Math.floor(Date.now() / 1_000) % daySeconds);
+  return code === 'export_pending_limit' ? 5 : 1;
+};

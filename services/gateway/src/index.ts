@@ -1,0 +1,2 @@
+export { gatewayConfig, type GatewayConfig } from './config.js';
+export { startGateway } from './start.js';

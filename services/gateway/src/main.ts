@@ -1,0 +1,5 @@
+import { parseConfig, runProcess } from '@almanac/runtime';
+import { gatewayConfig } from './config.js';
+import { startGateway } from './start.js';
+
+await runProcess({ name: 'gateway', config: () => parseConfig(gatewayConfig), start: startGateway });

@@ -1,0 +1,21 @@
+import type { Contract } from '@almanac/contracts';
+import type { Exchange } from '../http/exchange.js';
+import type { AbsenceCode } from '../http/refusal.js';
+
+/** A question to a service whose answer goes to the client as it is. */
+export interface Question {
+  readonly contract: Contract;
+  readonly input: unknown;
+  readonly exchange: Exchange;
+  /** The row's path, which tells one kind of answer from another. */
+  readonly path: string;
+  readonly kept?: { readonly ticker: string; readonly byAccount: boolean };
+}
+
+/** What the rows need of the process. */
+export interface Parts {
+  readonly forward: (question: Question) => Promise<void> | void;
+  readonly refuseUnnameable: (path: Readonly<Record<string, unknown>>, absence: AbsenceCode) => void;
+  readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;
+  readonly sendFile: (exportId: string, exchange: Exchange) => Promise<void>;
+}

@@ -1,0 +1,8 @@
+import { accountRoutes } from './account.routes.js';
+import { catalogRoutes } from './catalog.routes.js';
+import { exportRoutes } from './exports.routes.js';
+import type { Route } from './route.js';
+import { timeseriesRoutes } from './timeseries.routes.js';
+
+/** Every endpoint. A path with a name goes before one with a parameter in its place. */
+export const routes: readonly Route[] = [...catalogRoutes, ...timeseriesRoutes, ...exportRoutes, ...accountRoutes];

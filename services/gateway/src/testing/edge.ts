@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, connectBus, ensureStream, Rpc, type RpcContext, type Running, serveModule } from '@almanac/bus';
+import { catalogRpc, commerceRpc, type Contract, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
+import { createLogger } from '@almanac/runtime';
+import { Controller } from '@nestjs/common';
+import { createKeyring, type TestKeyring } from './keyring.js';
+
+/** How a service of the test answers one of its methods. */
+export type Answer = (input: unknown, context: RpcContext) => unknown;
+
+/** Appends an event with this state to a subject and gives its sequence. */
+export type Append = (subject: string, state: unknown, account?: string) => Promise<number>;
+
+export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
+
+/** Every service but the gateway, as far as the gateway sees them. */
+export interface Edge {
+  /** By `nameOf` a contract; may change at any time. */
+  readonly answers: Map<string, Answer>;
+  readonly keys: TestKeyring;
+  readonly append: Append;
+  /** How often a contract was called. */
+  callsOf(contract: Contract): number;
+  stopKeys(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const others: readonly Contract[] = [
+  ...Object.values(catalogRpc),
+  ...Object.values(timeseriesRpc),
+  ...Object.values(exportRpc),
+  ...Object.values(commerceRpc),
+];
+const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'] as const;
+
+export const startEdge = async (url: string, login: { user: string; password: string }): Promise<Edge> => {
+  const bus = await connectBus({ url, ...login });
+  for (const stream of streams) await ensureStream(bus, stream);
+  const append = appending(bus);
+  const keys = createKeyring(bus, append);
+  const answers = new Map<string, Answer>([[nameOf(keysRpc.authenticate), keys.authenticate]]);
+  const calls = new Map<string, number>();
+  const answer = (contract: Contract, input: unknown, context: RpcContext): unknown => {
+    const name = nameOf(contract);
+    calls.set(name, (calls.get(name) ?? 0) + 1);
+    const chosen = answers.get(name);
+    if (chosen === undefined) throw new Error(`the test has no answer for ${name}`);
+    return chosen(input, context);
+  };
+  const serving = await serve(bus, others, answer);
+  const servingKeys = await serve(bus, Object.values(keysRpc), answer);
+  return {
+    answers,
+    keys,
+    append,
+    callsOf: (contract) => calls.get(nameOf(contract)) ?? 0,
+    stopKeys: () => servingKeys.stop(),
+    stop: async () => {
+      keys.stop();
+      await Promise.all([serving.stop(), servingKeys.stop()]);
+      await bus.close();
+    },
+  };
+};
+
+const appending =
+  (bus: Bus): Append =>
+  async (subject, state, account) => {
+    const event = { id: randomUUID(), type: 'Tested', version: 1, time: Date.now() * 1_000, data: {}, state };
+    return (await bus.js.publish(subject, JSON.stringify({ ...event, account: account ?? null }))).seq;
+  };
+
+/** A Nest module that serves contracts as a real service does. */
+const serve = (
+  bus: Bus,
+  contracts: readonly Contract[],
+  answer: (contract: Contract, input: unknown, context: RpcContext) => unknown,
+): Promise<Running> => {
+  class EdgeController {
+    readonly answer = answer;
+  }
+  Controller()(EdgeController);
+  for (const contract of contracts) {
+    const value = function (this: EdgeController, input: unknown, context: RpcContext): unknown {
+      return this.answer(contract, input, context);
+    };
+    const descriptor = { value, configurable: true, enumerable: true, writable: true };
+    Object.defineProperty(EdgeController.prototype, contract.method, descriptor);
+    Rpc(contract)(EdgeController.prototype, contract.method, descriptor);
+  }
+  const module = { module: EdgeController, controllers: [EdgeController] };
+  return serveModule(bus, module, createLogger('edge', 'silent'));
+};

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { permissionsOf } from '@almanac/bus';
+import { createHealth, createLogger, parseConfig } from '@almanac/runtime';
+import { testNats } from '@almanac/testing';
+import { gatewayConfig } from '../config.js';
+import { startGateway } from '../start.js';
+import { type Edge, startEdge } from './edge.js';
+
+type AskInit = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> };
+
+export interface RunningGateway {
+  readonly url: string;
+  /** Asks under `/api/v1` with this key. */
+  ask(path: string, key?: { text: string }, init?: AskInit): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export interface TestSystem extends RunningGateway {
+  readonly edge: Edge;
+  /** Another gateway beside the first. */
+  another(): Promise<RunningGateway>;
+}
+
+/** The gateway with its own rights on a real NATS, and the other services as far as it sees them. */
+export const startSystem = async (variables: Record<string, string> = {}): Promise<TestSystem> => {
+  const password = randomUUID();
+  const everything = { publish: ['>'], subscribe: ['>'] };
+  const nats = await testNats({
+    users: [
+      { user: 'gateway', password, ...permissionsOf('gateway') },
+      // Long replies are fetched from the answering service's own inbox, and only timeseries makes such.
+      { user: 'timeseries', password, ...everything },
+    ],
+  });
+  const edge = await startEdge(nats.url, { user: 'timeseries', password });
+  const environment = { ...variables, NATS_URL: nats.url, NATS_PASSWORD: password };
+  const started: RunningGateway[] = [];
+  const another = async (): Promise<RunningGateway> => {
+    const gateway = await startOne(environment);
+    started.push(gateway);
+    return gateway;
+  };
+  const first = await another();
+  return {
+    ...first,
+    edge,
+    another,
+    stop: async () => {
+      for (const gateway of started) await gateway.stop();
+      await edge.stop();
+      await nats.stop();
+    },
+  };
+};
+
+const startOne = async (environment: Record<string, string>): Promise<RunningGateway> => {
+  const port = await freePort();
+  const config = parseConfig(gatewayConfig, { ...environment, PORT: String(port) });
+  const stops: (() => Promise<void> | void)[] = [];
+  const health = createHealth();
+  const log = createLogger('gateway', process.env['TEST_LOG_LEVEL'] ?? 'silent');
+  await startGateway(config, { log, health, onStop: (_name, stop) => void stops.unshift(stop) });
+  health.serving = true;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    ask: (path, key, init = {}) => {
+      const authorization = key === undefined ? {} : { authorization: `Bearer ${key.text}` };
+      return fetch(`${url}/api/v1${path}`, { ...init, headers: { ...authorization, ...init.headers } });
+    },
+    stop: async () => {
+      for (const stop of stops) await stop();
+    },
+  };
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        const port = typeof address === 'object' && address !== null ? address.port : 0;
+        server.close(() => resolve(port));
+      });
+  });

@@ -1,0 +1,87 @@
+import { type Bus, subjects } from '@almanac/bus';
+import { DomainError, keysRpc, type PlanId } from '@almanac/contracts';
+import { formatApiKey, newAccountId, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
+import type { Answer, Append } from './edge.js';
+
+export interface TestKey {
+  readonly account: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The keys service as far as the gateway sees it. */
+export interface TestKeyring {
+  readonly authenticate: Answer;
+  createKey(plan?: PlanId): TestKey;
+  /** A key that nobody created yet. */
+  inventKey(): TestKey;
+  admit(key: TestKey, plan: PlanId): void;
+  /** As the keys service does: the state first, then its event. */
+  revoke(key: TestKey): Promise<void>;
+  changePlan(key: TestKey, plan: PlanId): Promise<void>;
+  /** Stops and starts the beat; calls go on. */
+  beat(on: boolean): void;
+  /** Makes the beat claim that EVT_KEYS has got this much further; with 0 it says the truth again. */
+  runAhead(by: number): void;
+  stop(): void;
+}
+
+const beatMs = 50;
+
+export const createKeyring = (bus: Bus, append: Append): TestKeyring => {
+  const known = new Map<string, { account: string; hash: string; plan: PlanId; revoked: boolean }>();
+  const admit = ({ account, id, text }: TestKey, plan: PlanId): void => {
+    known.set(id, { account, hash: secretHash(parseApiKey(text)?.secret ?? ''), plan, revoked: false });
+  };
+  const change = ({ id }: TestKey, to: { plan?: PlanId; revoked?: boolean }): void => {
+    const key = known.get(id);
+    if (key !== undefined) known.set(id, { ...key, ...to });
+  };
+  const beat = startBeat(bus);
+  return {
+    authenticate: (input) => {
+      const { key_id, secret_hash } = keysRpc.authenticate.input.parse(input);
+      const key = known.get(key_id);
+      if (key === undefined || key.revoked || key.hash !== secret_hash) {
+        throw new DomainError('unauthenticated', 'This API key is not valid.');
+      }
+      return { account: key.account, key_id, plan: key.plan };
+    },
+    createKey: (plan = 'pro') => {
+      const key = inventKey();
+      admit(key, plan);
+      return key;
+    },
+    inventKey,
+    admit,
+    revoke: async (key) => {
+      change(key, { revoked: true });
+      beat.seq = await append(subjects.keyring(key.account), {}, key.account);
+    },
+    changePlan: async (key, plan) => {
+      change(key, { plan });
+      await append(subjects.account(key.account), {}, key.account);
+    },
+    beat: (on) => void (beat.on = on),
+    runAhead: (by) => void (beat.ahead = by),
+    stop: () => clearInterval(beat.timer),
+  };
+};
+
+const inventKey = (): TestKey => {
+  const account = newAccountId();
+  const id = newKeyId(account);
+  return { account, id, text: formatApiKey({ keyId: id, secret: newSecret() }) };
+};
+
+const startBeat = (bus: Bus) => {
+  const beat = {
+    seq: 0,
+    ahead: 0,
+    on: true,
+    timer: setInterval(() => {
+      if (beat.on) bus.nc.publish(subjects.keysBeat, JSON.stringify({ seq: beat.seq + beat.ahead }));
+    }, beatMs),
+  };
+  return beat;
+};

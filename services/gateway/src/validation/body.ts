@@ -1,0 +1,73 @@
+import type { Fault } from './fault.js';
+import { codePointsOf, depthMax, findJsonFault } from './json-fault.js';
+
+/** A request's body as an object, or the one fault that keeps it from being one. */
+export type Body = { readonly object: Readonly<Record<string, unknown>> } | { readonly fault: Fault };
+
+const json = /^application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
+const strict = new TextDecoder('utf-8', { fatal: true });
+const lossy = new TextDecoder('utf-8');
+
+/** Reads a body as the reference does: empty or `null` is missing, a type that is not JSON leaves it a text. */
+export const readBody = (bytes: Uint8Array, contentType: string | undefined): Body => {
+  if (bytes.length === 0) return missing;
+  if (!json.test(contentType ?? '')) return noObject(lossy.decode(bytes));
+  const text = textOf(bytes);
+  if (text === undefined) return noJson('Expecting value', badUtf8Offset(bytes));
+  const value = parse(text);
+  if (value instanceof SyntaxError) {
+    const { error, offset } = findJsonFault(text) ?? { error: 'Expecting value', offset: 0 };
+    return noJson(error, offset);
+  }
+  const fault = mayHideFault(text) ? findJsonFault(text) : undefined;
+  if (fault !== undefined) return noJson(fault.error, fault.offset);
+  if (value === null) return missing;
+  return isObject(value) ? { object: value } : noObject(value);
+};
+
+const missing: Body = { fault: { type: 'missing', loc: ['body'], msg: 'Field required', input: null } };
+
+const noObject = (input: unknown): Body => ({
+  fault: {
+    type: 'model_attributes_type',
+    loc: ['body'],
+    msg: 'Input should be a valid dictionary or object to extract fields from',
+    input,
+  },
+});
+
+const noJson = (error: string, offset: number): Body => ({
+  fault: { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', input: {}, ctx: { error } },
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return strict.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+};
+
+/** The bytes before the first that another encoding of the same text would not have. */
+const badUtf8Offset = (bytes: Uint8Array): number => {
+  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  const bad = bytes.findIndex((byte, at) => byte !== again[at]);
+  return codePointsOf(lossy.decode(bytes.subarray(0, bad)));
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return error;
+    throw error;
+  }
+};
+
+/** JSON.parse takes lone surrogates and any depth; both need another look, which ordinary bodies are spared. */
+const mayHideFault = (text: string): boolean =>
+  /\\u[dD][89a-fA-F]/.test(text) || (text.match(/[[{]/g)?.length ?? 0) > depthMax;
