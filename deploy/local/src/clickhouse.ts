@@ -33,7 +33,7 @@ export const startClickHouse = async ({ dir, port, users }: ClickHouseOptions): 
       env: {
         ...process.env,
         UV_THREADPOOL_SIZE: String(threadsNeeded),
-        ...toEnvironment({ dir: join(dir, 'data'), port: chosen, users }),
+        ...toEnvironment({ dir, port: chosen, users }),
       },
       logFile: join(dir, 'clickhouse.log'),
       isReady: async () => (await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) })).ok,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { ChdbResult } from 'chdb';
 import type { Touched } from './access.js';
@@ -15,16 +16,21 @@ export interface Run extends Surroundings {
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
 /** Opens the data folder with all its lanes; `onError` hears the number of every error of the engine. */
-export const openEngine = async (path: string, onError: (code: number) => void) => {
-  const counts = Object.values(laneCounts);
-  const pipes = await makePipes(counts.reduce((sum, count) => sum + count, 0));
-  const free = [...pipes.paths];
+export const openEngine = async (folder: string, onError: (code: number) => void) => {
+  const path = join(folder, 'data');
+  const pipes = join(folder, 'pipes');
+  const paths = Object.entries(laneCounts).flatMap(([kind, count]) =>
+    Array.from({ length: count }, (_, index) => join(pipes, `${kind}-${index}`)),
+  );
+  const free = [...paths];
   const pools = {
     read: makeLanes(path, free.splice(0, laneCounts.read)),
     stream: makeLanes(path, free.splice(0, laneCounts.stream)),
     write: makeLanes(path, free.splice(0, laneCounts.write)),
     control: makeLanes(path, free.splice(0, laneCounts.control)),
   };
+  // The sessions are open, so no other process uses this folder and its pipes.
+  await makePipes(pipes, paths);
   const plain: Run = { database: 'default', settings: new Map(), signal: new AbortController().signal };
   const control = (sql: string, run: Surroundings = plain): Promise<ChdbResult> =>
     pools.control.use({ ...plain, database: run.database }, plain.signal, (lane) =>
@@ -55,7 +61,6 @@ export const openEngine = async (path: string, onError: (code: number) => void) 
     close: async () => {
       await idle();
       for (const pool of Object.values(pools)) pool.close();
-      await pipes.remove();
     },
   };
 };

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
 import { closeSync, constants, open as openWithCallback, openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Named pipes in a folder only we can enter; bytes go through them between the engine's threads and our streams. */
-export const makePipes = async (count: number) => {
-  const folder = await mkdtemp(join(tmpdir(), 'almanac-clickhouse-'));
-  const paths = Array.from({ length: count }, (_, index) => join(folder, `pipe-${index}`));
+/** Makes named pipes; what a killed process left in the folder is removed before. */
+export const makePipes = async (folder: string, paths: readonly string[]): Promise<void> => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await promisify(execFile)('mkfifo', ['-m', '600', ...paths], { timeout: 5_000 });
-  return { paths, remove: () => rm(folder, { recursive: true, force: true }) };
 };
 
 /** The reading end; opens at once, and ends when the engine has closed its end. */

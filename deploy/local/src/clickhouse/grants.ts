@@ -1,0 +1,14 @@
+import { fullName, type ClickHouseUser } from './access.js';
+
+/** The GRANTs, each without its grantee, that make a real server allow what this user may do. */
+export const clickHouseGrants = ({
+  readonly = false,
+  tables,
+}: Pick<ClickHouseUser, 'readonly' | 'tables'>): string[] => {
+  if (tables === undefined) return [readonly ? 'GRANT SELECT ON *.*' : 'GRANT ALL ON *.*'];
+  const named = (names: readonly string[]): string[] => names.map((name) => fullName(name, 'default'));
+  return [
+    ...named([...tables.read, ...tables.write]).map((table) => `GRANT SELECT ON ${table}`),
+    ...(readonly ? [] : named(tables.write).map((table) => `GRANT INSERT ON ${table}`)),
+  ];
+};
