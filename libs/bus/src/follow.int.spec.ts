@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { eventually } from '@almanac/testing';
+import { type Bus, ensureStream } from './bus.js';
+import { follow, type Following, type FollowOptions } from './follow.js';
+import { subjects } from './names.js';
+import { appendCounts, type CounterState, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
+
+const stream = 'EVT_CATALOG';
+
+describe('following a stream', () => {
+  let nats: TestBus;
+  let admin: Bus;
+  let bus: Bus;
+  const running: Following[] = [];
+  const subject = subjects.market('A');
+
+  before(async () => {
+    nats = await startTestBus();
+    admin = await nats.connect('admin');
+    bus = await nats.connect('catalog');
+  });
+  beforeEach(async () => {
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    await admin.jsm.streams.delete(stream).catch(() => undefined);
+    await ensureStream(admin, stream);
+  });
+  after(async () => {
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    await nats.stop();
+  });
+
+  const start = async (seen: number[], changes: Partial<FollowOptions<CounterState>> = {}): Promise<Following> => {
+    const onEvent: FollowOptions<CounterState>['onEvent'] = ({ event }) => void seen.push(event.state.n);
+    const options = { stream, from: 'first', state: counterState, onEvent, onUnreadable: unexpected } as const;
+    const one = await follow(bus, { ...options, ...changes });
+    running.push(one);
+    return one;
+  };
+
+  it('has seen all that was stored once it caught up, and then what comes, in order', async () => {
+    await appendCounts(admin, subject, [1, 5_000]);
+    const seen: number[] = [];
+    const following = await start(seen);
+    await following.caughtUp;
+    assert.ok(seen.length >= 5_000);
+    await appendCounts(admin, subject, [5_001, 5_100]);
+    await eventually(() => assert.equal(following.seq, 5_100));
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 5_100 }, (_, n) => n + 1),
+    );
+  });
+
+  it('has caught up at once when nothing is stored, or nothing that fits', async () => {
+    await (
+      await start([])
+    ).caughtUp;
+    await appendCounts(admin, subject, [1, 3]);
+    const seen: number[] = [];
+    await (
+      await start(seen, { filter: 'evt.catalog.series.*' })
+    ).caughtUp;
+    await appendCounts(admin, subjects.series('S'), [4, 4]);
+    await eventually(() => assert.deepEqual(seen, [4]));
+  });
+
+  it('catches up while others go on appending', async () => {
+    await appendCounts(admin, subject, [1, 2_000]);
+    let appending = true;
+    const append = (async () => {
+      for (let n = 2_001; appending; n += 10) await appendCounts(admin, subject, [n, n + 9]);
+    })();
+    const following = await start([]);
+    await following.caughtUp;
+    assert.ok(following.seq >= 2_000);
+    appending = false;
+    await append;
+  });
+
+  it('from now on sees nothing of what was before', async () => {
+    await appendCounts(admin, subject, [1, 10]);
+    const seen: number[] = [];
+    await (
+      await start(seen, { from: 'new' })
+    ).caughtUp;
+    await appendCounts(admin, subject, [11, 12]);
+    await eventually(() => assert.deepEqual(seen, [11, 12]));
+  });
+
+  it('gives each of many followers every event, also in one process', async () => {
+    const all = Array.from({ length: 5 }, (): number[] => []);
+    await Promise.all(all.map((seen) => start(seen)));
+    await appendCounts(admin, subject, [1, 300]);
+    await eventually(() => assert.ok(all.every((seen) => seen.length === 300)));
+  });
+
+  it('tells what is no event, and goes on', async () => {
+    await admin.js.publish(subject, 'no json');
+    await appendCounts(admin, subject, [2, 2]);
+    const seen: number[] = [];
+    const unreadable: number[] = [];
+    await (
+      await start(seen, { onUnreadable: (_, { seq }) => void unreadable.push(seq) })
+    ).caughtUp;
+    assert.deepEqual([unreadable, seen], [[1], [2]]);
+  });
+
+  for (const from of ['first', 'new'] as const) {
+    it(`from ${from} goes on without a hole or a repeat after the server was lost`, async () => {
+      await appendCounts(admin, subject, [1, 100]);
+      const seen: number[] = [];
+      const following = await start(seen, { from });
+      await following.caughtUp;
+      await nats.server.restart();
+      await eventually(async () => assert.ok(await admin.nc.rtt()), { timeoutMs: 10_000 });
+      await appendCounts(admin, subject, [101, 200]);
+      await eventually(() => assert.equal(following.seq, 200), { timeoutMs: 20_000 });
+      const first = from === 'first' ? 1 : 101;
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 201 - first }, (_, n) => n + first),
+      );
+    });
+  }
+
+  it('leaves no consumer on the server when it stops, even if that was lost in between', async () => {
+    const consumers = async () => (await admin.jsm.streams.info(stream)).state.consumer_count;
+    const following = await start([]);
+    assert.equal(await consumers(), 1);
+    await following.stop();
+    assert.equal(await consumers(), 0);
+    running.splice(0);
+    const other = await start([]);
+    await nats.server.restart();
+    await eventually(async () => assert.ok(await admin.nc.rtt()), { timeoutMs: 10_000 });
+    await other.stop();
+    running.splice(0);
+    await eventually(async () => assert.equal(await consumers(), 0));
+  });
+});
