@@ -24,6 +24,8 @@ export interface RunningCatalog {
   ): Promise<z.output<Out>>;
   /** Records facts and answers when they can be queried. */
   recorded(...facts: readonly CatalogueFact[]): Promise<z.output<typeof catalogRpc.record.output>>;
+  /** Ends ClickHouse for good. */
+  loseClickHouse(): Promise<void>;
   /** Ends the service and starts it anew on the same servers. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -51,6 +53,7 @@ export const runCatalog = async (): Promise<RunningCatalog> => {
     if (client === undefined) throw new Error(`no client of ${user}`);
     return client.call(to, { input, context: { requestId: 'test' } });
   };
+  const loseClickHouse = once(() => database.stop());
   let service = await startService(nats.url, database);
   return {
     nats,
@@ -65,6 +68,7 @@ export const runCatalog = async (): Promise<RunningCatalog> => {
       await call('ingest', catalogRpc.awaitReadable, { seq: recorded.last_seq });
       return recorded;
     },
+    loseClickHouse,
     restart: async () => {
       await service.stop();
       service = await startService(nats.url, database);
@@ -73,9 +77,14 @@ export const runCatalog = async (): Promise<RunningCatalog> => {
       await service.stop();
       await Promise.all(connections.map((bus) => bus.nc.close()));
       await clickhouse.close();
-      await Promise.all([nats.stop(), database.stop()]);
+      await Promise.all([nats.stop(), loseClickHouse()]);
     },
   };
+};
+
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
 };
 
 const startService = async (natsUrl: string, database: TestClickHouse) => {

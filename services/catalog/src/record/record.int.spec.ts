@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
-import { lastMessage, readEvent, rpcClient, subjects } from '@almanac/bus';
+import { lastMessage, patterns, readEvent, rpcClient, subjects } from '@almanac/bus';
 import { archiveState, catalogRpc, DomainError, eventState, seriesState } from '@almanac/contracts';
 import { readiness } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
@@ -154,14 +154,18 @@ describe('recording', () => {
     }
   });
 
-  it('does not write an event twice nor lose one when batches come again after a restart', async () => {
+  it('gives each market one data version and one row when a restart makes batches come again', async () => {
     const facts = Array.from({ length: 300 }, (_, n) => ({ kind: 'market', ticker: `F-${n}`, series: 'F' }) as const);
     const { last_seq } = await catalog.call('ingest', catalogRpc.record, { facts });
     await catalog.restart();
     await catalog.call('ingest', catalogRpc.awaitReadable, { seq: last_seq });
     const listed = await catalog.call('gateway', catalogRpc.seriesDetail, { series_id: 'F', limit: 200 });
     assert.deepEqual([listed.series.markets_n, listed.count, listed.has_more], [300, 200, true]);
-    assert.equal(await versionOf('F-7'), 1);
+    const bus = await catalog.connect('catalog');
+    const { state } = await bus.jsm.streams.info('EVT_ARCHIVE', { subjects_filter: patterns.allOf('EVT_ARCHIVE') });
+    const changes = Object.entries(state.subjects ?? {}).filter(([subject]) => subject.includes('.F-'));
+    assert.equal(changes.length, 300);
+    assert.ok(changes.every(([, count]) => count === 1));
     assert.equal((await detail('F-299')).market.ticker, 'F-299');
   });
 
@@ -186,5 +190,19 @@ describe('recording', () => {
   it('is ready while NATS and ClickHouse answer', async () => {
     const { ready, checks } = await readiness(catalog.runtime.health);
     assert.deepEqual([ready, checks], [true, { process: 'ok', nats: 'ok', clickhouse: 'ok' }]);
+  });
+
+  // The last one: ClickHouse does not come back.
+  it('keeps recording and showing markets without ClickHouse, and says of the rest that it is unavailable', async () => {
+    await catalog.loseClickHouse();
+    const recorded = await catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'H-1' }] });
+    assert.deepEqual(recorded.outcomes, [{ outcome: 'created' }]);
+    assert.equal((await detail('H-1')).market.ticker, 'H-1');
+    const isUnavailable = (error: unknown) => error instanceof DomainError && error.code === 'unavailable';
+    await assert.rejects(catalog.call('gateway', catalogRpc.search, { q: 'H' }), isUnavailable);
+    await assert.rejects(catalog.call('gateway', catalogRpc.listSeries, {}), isUnavailable);
+    const { ready, checks } = await readiness(catalog.runtime.health);
+    assert.equal(ready, false);
+    assert.notEqual(checks['clickhouse'], 'ok');
   });
 });
