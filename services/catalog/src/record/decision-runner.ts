@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type Decider, type EventStore, execute, type Fact } from '@almanac/event-store';
 
+export interface Target<Command> {
+  readonly subject: string;
+  readonly command: Command;
+  /** The thing is thought not to be there yet: it is not looked up first, and a wrong guess costs a round trip. */
+  readonly isNew?: boolean;
+}
+
 /** Runs the decisions of one call on one deadline, and knows the last event that they appended. */
 export interface DecisionRunner {
   run<State, Command, F extends Fact>(
     decider: Decider<State, Command, F>,
-    subject: string,
-    command: Command,
+    to: Target<Command>,
   ): Promise<'created' | 'changed' | 'unchanged'>;
   /** 0 while nothing was appended. */
   readonly lastSeq: number;
@@ -19,14 +25,14 @@ export const decisionRunner = (store: EventStore, timeoutMs: number): DecisionRu
     get lastSeq() {
       return lastSeq;
     },
-    run: async (decider, subject, command) => {
-      let isNew = false;
+    run: async (decider, { subject, command, isNew = false }) => {
+      let isCreated = false;
       const decide: typeof decider.decide = (asked, state) => {
-        isNew = state === undefined;
+        isCreated = state === undefined;
         return decider.decide(asked, state);
       };
       const outcome = await execute(
-        store,
+        isNew ? presumingNew(store) : store,
         { ...decider, decide },
         {
           subject,
@@ -39,7 +45,20 @@ export const decisionRunner = (store: EventStore, timeoutMs: number): DecisionRu
       );
       if (outcome?.changed !== true) return 'unchanged';
       lastSeq = Math.max(lastSeq, outcome.seq);
-      return isNew ? 'created' : 'changed';
+      return isCreated ? 'created' : 'changed';
     },
+  };
+};
+
+/** A store that answers the first load with nothing; an append that finds something there is a conflict, and the next load tells. */
+const presumingNew = (store: EventStore): EventStore => {
+  let isFirst = true;
+  return {
+    load: async (subject, state) => {
+      if (!isFirst) return store.load(subject, state);
+      isFirst = false;
+      return undefined;
+    },
+    append: (subject, event, expectedSeq) => store.append(subject, event, expectedSeq),
   };
 };

@@ -42,17 +42,27 @@ export const factRecorder = ({ store, series }: RecorderParts): RecordFacts => {
     const accepted = facts
       .map((fact, index) => ({ fact, index }))
       .filter(({ index }) => outcomes[index]?.outcome !== 'refused');
+    const newEvents = new Set<string>();
     const recordAll = (chosen: typeof accepted): Promise<void> =>
       atOnce(Map.groupBy(chosen, ({ fact }) => subjectOf(fact)).values(), concurrency, async (sameThing) => {
-        for (const { fact, index } of sameThing) outcomes[index] = { outcome: await record(runner, fact) };
+        for (const { fact, index } of sameThing) {
+          const outcome = await record(runner, fact, newEvents);
+          if (fact.kind === 'event' && outcome === 'created') newEvents.add(fact.event_ticker);
+          outcomes[index] = { outcome };
+        }
       });
 
-    await recordAll(accepted.filter(({ fact }) => fact.kind !== 'market'));
-    const namings = namingsOf(accepted.map(({ fact }) => fact));
-    await atOnce(namings, concurrency, async ([subject, naming]) => {
+    const told = accepted.filter(({ fact }) => fact.kind !== 'market');
+    const toldSubjects = new Set(told.map(({ fact }) => subjectOf(fact)));
+    await recordAll(told);
+    await atOnce(namingsOf(accepted.map(({ fact }) => fact)), concurrency, async ([subject, naming]) => {
       if (settled.has(subject, naming)) return;
-      if ('id' in naming) await runner.run(seriesDecider, subject, { naming });
-      else await runner.run(eventDecider, subject, { naming });
+      if ('id' in naming) await runner.run(seriesDecider, { subject, command: { naming } });
+      else {
+        const isNew = !toldSubjects.has(subject);
+        const outcome = await runner.run(eventDecider, { subject, command: { naming }, isNew });
+        if (outcome === 'created') newEvents.add(naming.event_ticker);
+      }
       settled.add(subject, naming);
     });
     await recordAll(accepted.filter(({ fact }) => fact.kind === 'market'));
@@ -65,14 +75,16 @@ const subjectOf = (fact: CatalogueFact): string => {
   return fact.kind === 'series' ? subjects.series(fact.id) : subjects.event(fact.event_ticker);
 };
 
-const record = (runner: DecisionRunner, fact: CatalogueFact) => {
+/** A market of an event that was not there before is new as well, all but always. */
+const record = (runner: DecisionRunner, fact: CatalogueFact, newEvents: ReadonlySet<string>) => {
+  const subject = subjectOf(fact);
   switch (fact.kind) {
     case 'market':
-      return runner.run(marketDecider, subjects.market(fact.ticker), fact);
+      return runner.run(marketDecider, { subject, command: fact, isNew: newEvents.has(fact.event_ticker ?? '') });
     case 'series':
-      return runner.run(seriesDecider, subjects.series(fact.id), { fact });
+      return runner.run(seriesDecider, { subject, command: { fact } });
     case 'event':
-      return runner.run(eventDecider, subjects.event(fact.event_ticker), { fact });
+      return runner.run(eventDecider, { subject, command: { fact } });
   }
 };
 

@@ -98,6 +98,15 @@ describe('recording', () => {
     });
   });
 
+  it('changes a market that was there before its event', async () => {
+    await catalog.recorded({ kind: 'market', ticker: 'C-2-1', title: 'Kept' });
+    const named = { kind: 'market', ticker: 'C-2-1', event_ticker: 'C-2' } as const;
+    const { outcomes } = await catalog.recorded(named, named);
+    assert.deepEqual(outcomes, [{ outcome: 'changed' }, { outcome: 'unchanged' }]);
+    const { market } = await detail('C-2-1');
+    assert.deepEqual([market.title, market.event_ticker], ['Kept', 'C-2']);
+  });
+
   it('shows the shape of a series on its markets as soon as the series has one', async () => {
     await catalog.recorded({ kind: 'market', ticker: 'D-1', series: 'D' });
     assert.equal((await detail('D-1')).market.shape, null);
