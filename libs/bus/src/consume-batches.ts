@@ -26,13 +26,20 @@ const pullMs = 5_000;
 
 /**
  * Handles events in batches that form by themselves: what arrived while the last batch was at work is the next one. So
- * a single event is not kept waiting, and a flood goes thousands at a time.
+ * a single event is not kept waiting, and a flood goes thousands at a time. `stop` finishes what has come; what fails then
+ * comes again when its time ran out.
  */
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
   const arrived = new Arrivals();
   const receiving = await receive(bus, options, arrived);
   // What is held here, begun or not, stays ours: else it would come again, behind newer ones.
-  const holding = setInterval(() => arrived.keep(), (options.ackWaitMs ?? defaults.ackWaitMs) / 3);
+  const holding = setInterval(
+    () => {
+      if (bus.nc.isClosed()) clearInterval(holding);
+      else arrived.keep();
+    },
+    (options.ackWaitMs ?? defaults.ackWaitMs) / 3,
+  );
   const pump = (async () => {
     for (;;) {
       const batch = await arrived.take(options.batchMax);
@@ -47,7 +54,6 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
       await receiving.stop();
       await pump;
       clearInterval(holding);
-      arrived.handBack();
     },
   };
 };
@@ -68,12 +74,11 @@ class Arrivals {
     this.wake();
   }
 
-  /** The next messages, as soon as there is one; none once it was stopped. */
+  /** The next messages, as soon as there is one; once it was stopped, what came before, and then none. */
   async take(max: number): Promise<JsMsg[]> {
     while (this.waiting.length === 0 && !this.stopping.aborted) {
       await new Promise<void>((resolve) => (this.wake = resolve));
     }
-    if (this.stopping.aborted) return [];
     this.atWork = this.waiting.splice(0, max);
     return this.atWork;
   }
@@ -89,11 +94,6 @@ class Arrivals {
   stop(): void {
     this.abort.abort();
     this.wake();
-  }
-
-  handBack(): void {
-    for (const message of this.waiting) message.nak();
-    this.waiting = [];
   }
 }
 
@@ -125,8 +125,8 @@ const receive = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>, a
 };
 
 /**
- * A batch holds its place until it succeeds: a read model must not pass over an event, so it never gives up; only a stop
- * hands the batch back.
+ * A batch holds its place until it succeeds: a read model must not pass over an event, so it never gives up, unless
+ * it is stopped.
  */
 const settleBatch = async <State>(
   bus: Bus,
@@ -144,9 +144,8 @@ const settleBatch = async <State>(
       const [first] = batch;
       if (first !== undefined) options.onFailure(error, first, 'retry');
       await pause(Math.min(retryMs(attempt), attemptMsMax), stopping);
-      if (!stopping.aborted) continue;
-      for (const message of batch) message.nak();
-      return;
+      // Not handed back: on 2.9 a hand-back that finds only requests of the stopped process is lost for as long anyway.
+      if (stopping.aborted) return;
     }
   }
 };
