@@ -9,6 +9,7 @@ import {
   statusOf,
 } from '@almanac/contracts';
 import type { FollowedStates, StateCache } from '@almanac/event-store';
+import { fromBus } from './from-bus.js';
 import type { MarketTimes } from './window/window.js';
 
 /** The states of other things that answers are made with, kept in memory and refreshed by their events. */
@@ -33,10 +34,9 @@ export interface KnownMarket {
  */
 export const knownMarket = async (states: KnownStates, ticker: string, nowUs: number): Promise<KnownMarket> => {
   if (!isNameable(ticker)) throw unknown(ticker);
-  const [market, archive] = await Promise.all([
-    states.markets.get(subjects.market(ticker)),
-    states.archives.get(subjects.archive(ticker)),
-  ]);
+  const [market, archive] = await fromBus(
+    Promise.all([states.markets.get(subjects.market(ticker)), states.archives.get(subjects.archive(ticker))]),
+  );
   if (market === undefined) throw unknown(ticker);
   const { state } = market;
   const shape = state.series === null ? null : (states.series.states.get(subjects.series(state.series))?.shape ?? null);

@@ -3,6 +3,7 @@ import { type ClickHouse, ClickHouseError, insertBytes } from '@almanac/clickhou
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
 import { type EventStore, recordDataChange } from '@almanac/event-store';
 import type { z } from 'zod';
+import { fromBus } from '../from-bus.js';
 
 export type StoreInput = z.output<typeof timeseriesRpc.store.input>;
 
@@ -36,7 +37,7 @@ export const storeObservations = async (parts: StoreParts, input: StoreInput, ca
       });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(changesAtOnce, left.length) }, work));
+  await fromBus(Promise.all(Array.from({ length: Math.min(changesAtOnce, left.length) }, work)));
   return rows;
 };
 

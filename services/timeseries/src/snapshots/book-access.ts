@@ -1,5 +1,6 @@
 import { type Bus, lastMessage, subjects } from '@almanac/bus';
 import { type PlanId, planId, type PlanTerms } from '@almanac/contracts';
+import { fromBus } from '../from-bus.js';
 
 /** Whether an account has bought (or used a credit on) an event; for good, but for a credit that is given back. */
 export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
@@ -8,7 +9,7 @@ export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
 export const unlocksAt =
   (bus: Bus): IsUnlocked =>
   async (account, event) =>
-    (await lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event))) !== null;
+    (await fromBus(lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event)))) !== null;
 
 /** Whose plan has full books, and who unlocked what. */
 export interface BookRights {
