@@ -1,20 +1,44 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LocalServerError } from '@almanac/local';
 import { writePrivate } from './secrets.js';
 
+/** A claimed home folder. */
+export interface Home {
+  /** Tells the next one that it need only wait a moment. */
+  stopping(): Promise<void>;
+  release(): Promise<void>;
+}
+
+const stopMsMax = 15_000;
+
 /**
- * Claims a home folder for this process; the function it answers gives it back. A process that was killed claims
- * nothing any more: the claim names a process, and only one that runs, and is ours, counts.
+ * Claims a home folder for this process. A claim names a process, so a process that was killed claims nothing any
+ * more; one that is about to end is waited for; one that runs is named in a LocalServerError.
  */
-export const takeHome = async (home: string): Promise<() => Promise<void>> => {
+export const takeHome = async (home: string): Promise<Home> => {
   const path = join(home, 'system.pid');
-  const owner = Number(await readFile(path, 'utf8').catch(() => '0'));
-  if (owner > 0 && owner !== process.pid && (await runsAlmanac(owner))) {
-    throw new LocalServerError(`Almanac already runs on ${home} as process ${owner}. Stop it, or set ALMANAC_HOME.`);
+  const deadline = performance.now() + stopMsMax;
+  for (;;) {
+    const [owner, state] = await claimIn(path);
+    if (owner === 0 || owner === process.pid || !(await runsAlmanac(owner))) break;
+    if (state !== 'stopping' || performance.now() > deadline) {
+      throw new LocalServerError(`Almanac already runs on ${home} as process ${owner}. Stop it, or set ALMANAC_HOME.`);
+    }
+    await delay(50);
   }
-  await writePrivate(path, String(process.pid));
-  return () => rm(path, { force: true });
+  await writePrivate(path, `${process.pid} running`);
+  return {
+    stopping: () => writePrivate(path, `${process.pid} stopping`),
+    release: () => rm(path, { force: true }),
+  };
+};
+
+const claimIn = async (path: string): Promise<[number, string]> => {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const [pid = '', state = ''] = text.split(' ');
+  return [/^\d+$/.test(pid) ? Number(pid) : 0, state];
 };
 
 /** Whether a process of that number runs a program of this project; where /proc is missing, whether it runs at all. */

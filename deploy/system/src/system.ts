@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { freePort, LocalServerError, type RunningProcess } from '@almanac/local';
+import { freePort, LocalServerError, type RunningProcess, type ServerStarters } from '@almanac/local';
 import { takeHome } from './home.js';
 import { type Infrastructure, startInfrastructure } from './infrastructure.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
@@ -16,6 +17,8 @@ export interface SystemOptions {
   readonly say: (line: string) => void;
   /** More for the environment of a service, such as another limit. */
   readonly environment?: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>>;
+  /** Where the servers come from; default: programs of this machine. */
+  readonly servers?: ServerStarters;
 }
 
 /** All services with their servers, running as children of this process. */
@@ -39,13 +42,13 @@ export interface System {
 export const startSystem = async (options: SystemOptions): Promise<System> => {
   const { home, say } = options;
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const releaseHome = await takeHome(home);
+  const claim = await takeHome(home);
+  const ports = await gatewayPorts(options);
   const secrets = await loadSecrets(home);
-  const infrastructure = await startInfrastructure(home, secrets);
+  const infrastructure = await startInfrastructure(home, secrets, options.servers);
   say(`Servers    ${infrastructure.servers.map(({ name }) => name).join(', ')} on loopback`);
   const supervised = supervise(options, { infrastructure, secrets });
   try {
-    const ports = await gatewayPorts(options);
     await supervised.startAll(ports);
     await writeConnections(home, { infrastructure, secrets });
     say(`Services   ${[...supervised.running.keys()].join(', ')}`);
@@ -60,24 +63,36 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       restart: supervised.restart,
       failed: supervised.failed,
       stop: async () => {
+        await claim.stopping();
         await supervised.stop();
         await infrastructure.stop();
-        await releaseHome();
+        await claim.release();
       },
     };
   } catch (error) {
     await supervised.stop();
     await infrastructure.stop();
-    await releaseHome();
+    await claim.release();
     throw error;
   }
 };
 
+/** A wished port that is taken is told before anything starts. */
 const gatewayPorts = async ({ port, gateways = 1 }: SystemOptions): Promise<number[]> => {
+  if (port !== 0 && !(await isFree(port))) {
+    throw new LocalServerError(`Port ${port} is taken by another program. Stop that one, or set PORT.`);
+  }
   const ports = [port === 0 ? await freePort() : port];
   while (ports.length < gateways) ports.push(await freePort());
   return ports;
 };
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 
 /** Restarts of one service within a minute before the whole system ends. */
 const restartsMax = 3;

@@ -1,39 +1,45 @@
-/** The way through the API, one curl line a step, for a person to copy; `{base}` and the key stand in each line. */
-export const tourLines = (base: string): readonly { what: string; line: string }[] => {
-  const api = `${base}/api/v1`;
-  const get = (path: string) => `curl -s -H "Authorization: Bearer $KEY" '${api}${path}'`;
+/** One step of the tour: what it shows, and a line for bash. */
+export interface TourStep {
+  readonly what: string;
+  readonly line: string;
+}
+
+/** The way through the API, a line a step, for a person to copy into bash; `$KEY` must be set. */
+export const tourLines = (base: string): readonly TourStep[] => {
+  const curl = (path: string, more = '') => `curl -s -H "Authorization: Bearer $KEY" ${more}"${base}/api/v1${path}"`;
+  const post = `-H 'Content-Type: application/json' -d '{"ticker": "'$TICKER'", "format": "csv"}' `;
   return [
-    { what: 'series, live first', line: get('/series?limit=3') },
-    { what: 'search by words', line: get('/search?q=central+bank&limit=3') },
+    { what: 'series, live ones first', line: curl('/series?limit=3') },
+    { what: 'search by words', line: curl('/search?q=central+bank&limit=3') },
     {
-      what: 'markets of a series',
-      line: `${get('/markets?series=GENBTC15M&status=finalized&limit=1')} | tee /tmp/almanac-markets`,
+      what: 'the newest settled market of a series',
+      line: `MARKETS=$(${curl('/markets?series=GENBTC15M&status=finalized&limit=1')}); echo "$MARKETS"`,
     },
-    { what: '', line: `TICKER=$(sed 's/.*"ticker":"\\([^"]*\\)".*/\\1/' /tmp/almanac-markets)` },
-    { what: 'one market', line: get("/markets/'$TICKER'") },
-    { what: 'preview: pending at first, then ready', line: get("/markets/'$TICKER'/preview") },
-    { what: 'snapshots, one a minute', line: get("/markets/'$TICKER'/snapshots?step_ms=60000&limit=3") },
+    { what: 'its ticker', line: `TICKER=$(echo "$MARKETS" | sed 's/.*"ticker":"\\([^"]*\\)".*/\\1/'); echo "$TICKER"` },
+    { what: 'one market', line: curl('/markets/$TICKER') },
+    { what: 'its preview: pending at first, ready when asked again', line: curl('/markets/$TICKER/preview') },
+    { what: 'its observations, one a minute', line: curl('/markets/$TICKER/snapshots?step_ms=60000&limit=3') },
+    { what: 'ask for a CSV of it', line: `EXPORT=$(${curl('/exports', post)}); echo "$EXPORT"` },
     {
-      what: 'a CSV of the market',
-      line: `curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"ticker":"'$TICKER'"}' '${api}/exports' | tee /tmp/almanac-export`,
+      what: 'poll until it is ready',
+      line: [
+        `ID=$(echo "$EXPORT" | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
+        `until STATE=$(${curl('/exports/$ID')}); echo "$STATE"; [[ $STATE == *'"status":"ready"'* ]]; do sleep 1; done`,
+      ].join('; '),
     },
-    { what: '', line: `EXPORT=$(sed 's/.*"id":"\\([^"]*\\)".*/\\1/' /tmp/almanac-export)` },
-    {
-      what: 'poll it until it is ready',
-      line: `until ${get("/exports/'$EXPORT'")} | tee /dev/stderr | grep -q '"status":"ready"'; do sleep 1; done`,
-    },
-    { what: 'download it', line: `${get("/exports/'$EXPORT'/file")} | head -3` },
+    { what: 'download it', line: `${curl('/exports/$ID/file')} | head -3` },
   ];
 };
 
 /** What `npm start` prints when everything runs. */
 export const welcome = (base: string, key: string): string => {
-  const steps = tourLines(base).map(({ what, line }) => (what === '' ? `  ${line}` : `  # ${what}\n  ${line}`));
+  const steps = tourLines(base).map(({ what, line }) => `  ${line}  # ${what}`);
   return [
     '',
     `Almanac answers at ${base}/api/v1`,
+    `Demo key ${key} (plan full_book)`,
     '',
-    'A tour, to be pasted into another terminal:',
+    'A tour, to be pasted line by line into bash:',
     '',
     `  KEY=${key}`,
     ...steps,
