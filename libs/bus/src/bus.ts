@@ -71,6 +71,9 @@ const leave = async (nc: NatsConnection): Promise<void> => {
   await nc.close();
 };
 
+/** Whether the client refused to send at all, such as more bytes than the server takes. */
+export const isUnsendable = (error: unknown): boolean => error instanceof errors.InvalidArgumentError;
+
 /** Whether the server refused a subject: waiting and asking again cannot help. */
 export const isPermissionViolation = (error: unknown): boolean =>
   error instanceof errors.PermissionViolationError ||

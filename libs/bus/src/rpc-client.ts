@@ -1,8 +1,8 @@
 import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
 import { DomainError, errorReply } from '@almanac/contracts';
-import { errors, type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Bus, isPermissionViolation } from './bus.js';
+import { type Bus, isPermissionViolation, isUnsendable } from './bus.js';
 import { headerNames, subjects } from './names.js';
 import { fetchRest } from './rpc-chunks.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
@@ -75,7 +75,7 @@ const ask = async <In extends z.ZodType>(
 
 /** A caller that is refused its publish at once, by the client or the server, must not be told to try again. */
 const failureOf = (to: Contract, cause: unknown): DomainError => {
-  if (cause instanceof errors.InvalidArgumentError) {
+  if (isUnsendable(cause)) {
     return new DomainError('invalid_input', `The request to the ${to.service} service is too large.`, { cause });
   }
   if (isPermissionViolation(cause)) {

@@ -44,8 +44,10 @@ const retryMsMax = 100;
 
 /**
  * Runs a decision to its end: load, decide, append what was decided if nothing came between, else once more from the
- * start. When it is not known whether an append took place, the event's id tells. Throws the decider's DomainError, or
- * `conflict` when the time ran out, with nothing written.
+ * start. When it is not known whether an append took place, the event's id tells.
+ *
+ * Throws the decider's DomainError; `conflict` when the time ran out with nothing written; `unavailable` when the store
+ * does not answer: then the change may have been made, and the same id finds out.
  */
 export const execute = async <State, Command, F extends Fact>(
   store: EventStore,
@@ -54,20 +56,23 @@ export const execute = async <State, Command, F extends Fact>(
 ): Promise<Outcome<State> | undefined> => {
   const deadline = performance.now() + decision.timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
-    const loaded = await store.load(decision.subject, decider.state);
-    if (loaded?.event.id === decision.id) return { state: loaded.state, seq: loaded.seq, changed: true };
     try {
+      const loaded = await store.load(decision.subject, decider.state);
+      if (loaded?.event.id === decision.id) return { state: loaded.state, seq: loaded.seq, changed: true };
       return await decideOnce(store, decider, { decision, loaded });
     } catch (error) {
       if (!(error instanceof ConflictError || error instanceof UnknownOutcomeError)) throw error;
       const waitMs = Math.min(retryMsMax, 2 ** attempt) * (0.5 + Math.random());
-      if (performance.now() + waitMs > deadline) {
-        throw new DomainError('conflict', 'Too many changes at once. Try again shortly.', { cause: error });
-      }
+      if (performance.now() + waitMs > deadline) throw gaveUp(error);
       await delay(waitMs);
     }
   }
 };
+
+const gaveUp = (cause: ConflictError | UnknownOutcomeError): DomainError =>
+  cause instanceof ConflictError
+    ? new DomainError('conflict', 'Too many changes at once. Try again shortly.', { cause })
+    : new DomainError('unavailable', 'The change could not be confirmed. Try again shortly.', { cause });
 
 /** Undefined only when the thing is not and the command leaves it so. */
 const decideOnce = async <State, Command, F extends Fact>(
@@ -80,5 +85,9 @@ const decideOnce = async <State, Command, F extends Fact>(
   const state = decider.evolve(loaded?.state, fact);
   const { id, time, account, subject } = decision;
   const event: StoredEvent<State> = { id, type: fact.type, version: 1, time, account, data: fact.data, state };
-  return { state, seq: await store.append(subject, event, loaded?.seq ?? 0), changed: true };
+  const seq = await store.append(subject, event, loaded?.seq ?? 0);
+  // An older sequence than what was loaded: the event was stored by an earlier attempt and others came after it, so what
+  // was decided now is not what is stored.
+  if (loaded !== undefined && seq <= loaded.seq) return { state: loaded.state, seq: loaded.seq, changed: true };
+  return { state, seq, changed: true };
 };

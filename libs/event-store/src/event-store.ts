@@ -13,7 +13,10 @@ export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
-/** Whether the append took place is not known (a time-out, a leader that changed): load again and look for the event's id. */
+/**
+ * The store gave no answer (a time-out, a leader that changed). Whether an append took place is not known: load again and
+ * look for the event's id.
+ */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
 }
@@ -23,7 +26,8 @@ export class UnknownOutcomeError extends Error {
  *
  * `append` stores one event if `expectedSeq` is still the subject's last (0: the subject has none) and answers its
  * sequence. Throws ConflictError or UnknownOutcomeError. Appending an event with the id of a stored one answers the
- * stored one's sequence.
+ * stored one's sequence, whatever is expected; the store on JetStream remembers ids for two minutes. `load` throws
+ * UnknownOutcomeError, too.
  */
 export interface EventStore {
   load<State>(subject: string, state: z.ZodType<State>): Promise<Loaded<State> | undefined>;

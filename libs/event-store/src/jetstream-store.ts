@@ -1,4 +1,4 @@
-import { type Bus, lastMessage, readEvent, streamOf } from '@almanac/bus';
+import { type Bus, isPermissionViolation, isUnsendable, lastMessage, readEvent, streamOf } from '@almanac/bus';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 
@@ -7,7 +7,9 @@ const appendTimeoutMs = 3_000;
 /** The store on JetStream. Loads ask the stream's leader, so they see every acknowledged append. */
 export const jetStreamStore = (bus: Bus): EventStore => ({
   load: async (subject, state) => {
-    const message = await lastMessage(bus, streamOf(subject), subject);
+    const message = await lastMessage(bus, streamOf(subject), subject).catch((cause: unknown) => {
+      throw outcomeOf(cause, `a load of ${subject}`);
+    });
     if (message === null) return undefined;
     const { event, seq } = readEvent(message, state);
     return { state: event.state, seq, event };
@@ -22,11 +24,21 @@ export const jetStreamStore = (bus: Bus): EventStore => ({
       return stored.seq;
     } catch (cause) {
       if (isConflict(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
-      if (cause instanceof JetStreamApiError && cause.status !== 503) throw cause;
-      throw new UnknownOutcomeError(`no answer to an append to ${subject}`, { cause });
+      throw outcomeOf(cause, `an append to ${subject}`);
     }
   },
 });
+
+/** What the server refused, or the client did not send, surely did not take place, and asking again cannot help. */
+const outcomeOf = (cause: unknown, what: string): unknown => {
+  const refused =
+    isPermissionViolation(cause) ||
+    isUnsendable(cause) ||
+    (cause instanceof JetStreamApiError && cause.status !== serverBusy);
+  return refused ? cause : new UnknownOutcomeError(`no answer to ${what}`, { cause });
+};
+
+const serverBusy = 503;
 
 const isConflict = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&

@@ -46,7 +46,9 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
     onUnreadable: options.onUnreadable,
     onEvent: ({ subject, seq, event }) => {
       const known = { state: event.state, seq };
-      if (kept.has(subject)) kept.set(subject, known);
+      const older = kept.get(subject);
+      // What was asked for just now may be newer than an event that was on its way.
+      if (older !== undefined && older.seq < seq) kept.set(subject, known);
       // An event that arrives while its subject is asked for may be newer than the answer.
       if (asking.has(subject)) overtaken.set(subject, known);
       options.onChange?.(subject, known);

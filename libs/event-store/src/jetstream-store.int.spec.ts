@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Bus, connectBus, ensureStream, isPermissionViolation, permissionsOf } from '@almanac/bus';
+import { archiveState, type ArchiveState } from '@almanac/contracts';
+import { eventually, testNats, type TestNats } from '@almanac/testing';
+import { archiveDecider, recordDataChange } from './archive.js';
+import { execute } from './decider.js';
+import { eventStoreBehaviour } from './event-store.features.js';
+import { jetStreamStore } from './jetstream-store.js';
+import { addition, counter, counterEvent, counterState } from './test-counter.js';
+
+describe('the store on JetStream', () => {
+  let nats: TestNats;
+  let bus: Bus;
+  const connect = (user: string) => connectBus({ url: nats.url, user, password: 'test' });
+
+  before(async () => {
+    const users = (['export', 'commerce', 'timeseries'] as const).map((user) => ({
+      user,
+      password: 'test',
+      ...permissionsOf(user),
+    }));
+    nats = await testNats({ users });
+    bus = await connect('export');
+    await ensureStream(bus, 'EVT_EXPORT');
+  });
+  after(async () => {
+    await bus.nc.close();
+    await nats.stop();
+  });
+
+  const stored = async (on: Bus, subject: string): Promise<string[]> => {
+    const texts: string[] = [];
+    const { state } = await on.jsm.streams.info('EVT_EXPORT');
+    // Every sequence, as the leader has it: the user may make no consumer but its own.
+    for (let seq = 1; seq <= state.last_seq; seq += 1) {
+      const message = await on.jsm.streams.getMessage('EVT_EXPORT', { seq });
+      if (message?.subject === subject) texts.push(message.string());
+    }
+    return texts;
+  };
+
+  eventStoreBehaviour(() => ({
+    store: jetStreamStore(bus),
+    subject: (name) => `evt.export.suite.${name}`,
+    stored: (subject) => stored(bus, subject),
+  }));
+
+  it('lets two processes decide at once without a loss', async () => {
+    const other = await connect('commerce');
+    const stores = [jetStreamStore(bus), jetStreamStore(other)];
+    const at = 'evt.export.a.two';
+    const runs = Array.from({ length: 20 }, (_, n) => {
+      const store = stores[n % 2] ?? assert.fail();
+      return execute(store, counter, addition(at, `two-${n}`, { by: 1 }, 30_000));
+    });
+    await Promise.all(runs);
+    assert.equal((await jetStreamStore(bus).load(at, counterState))?.state.sum, 20);
+    await other.nc.close();
+  });
+
+  it('finishes a decision that a frozen server kept waiting, once', async () => {
+    const at = 'evt.export.a.frozen';
+    const store = jetStreamStore(bus);
+    await execute(store, counter, addition(at, 'frozen-1', { by: 1 }));
+    process.kill(nats.pid, 'SIGSTOP');
+    const running = execute(store, counter, addition(at, 'frozen-2', { by: 1 }, 20_000));
+    // Longer than an append waits for its answer, so that its outcome is not known.
+    const thaw = setTimeout(() => process.kill(nats.pid, 'SIGCONT'), 4_000);
+    assert.equal((await running)?.state.sum, 2);
+    clearTimeout(thaw);
+    assert.equal((await stored(bus, at)).length, 2);
+  });
+
+  it('says at once that it may not append there', async () => {
+    const startedAt = performance.now();
+    const attempt = execute(jetStreamStore(bus), counter, addition('evt.keys.a', 'x', { by: 1 }));
+    await assert.rejects(attempt, isPermissionViolation);
+    assert.ok(performance.now() - startedAt < 1_000);
+  });
+
+  it('goes on after the server was lost in the middle', async () => {
+    const at = 'evt.export.a.lost';
+    const store = jetStreamStore(bus);
+    let done = 0;
+    const runs = Array.from({ length: 40 }, async (_, n) => {
+      await execute(store, counter, addition(at, `killed-${n}`, { by: 1 }, 40_000));
+      done += 1;
+    });
+    await eventually(() => assert.ok(done > 5));
+    await nats.restart();
+    await Promise.all(runs);
+    assert.equal((await store.load(at, counterState))?.state.sum, 40);
+    assert.equal((await stored(bus, at)).length, 40);
+  });
+
+  it('counts every change of a market, and each one that is named once', async () => {
+    const timeseries = await connect('timeseries');
+    await ensureStream(timeseries, 'EVT_ARCHIVE');
+    const store = jetStreamStore(timeseries);
+    const subject = 'evt.archive.market.A';
+    const spans = [
+      [5, 9],
+      [1, 3],
+      [null, null],
+      [4, 12],
+    ] as const;
+    for (const [index, [min_us, max_us]] of spans.entries()) {
+      const change = { ticker: 'A', cause: 'observations', rows: 1, min_us, max_us } as const;
+      await recordDataChange(store, subject, change, { id: `change-${index}` });
+      await recordDataChange(store, subject, change, { id: `change-${index}` });
+    }
+    const state = (await store.load(subject, archiveState))?.state;
+    assert.deepEqual(state, { ticker: 'A', version: 4, min_us: 1, max_us: 12 });
+    let folded: ArchiveState | undefined;
+    for (let seq = 1; seq <= 4; seq += 1) {
+      const event = (await timeseries.jsm.streams.getMessage('EVT_ARCHIVE', { seq }))?.json<
+        ReturnType<typeof counterEvent>
+      >();
+      assert.ok(event);
+      folded = archiveDecider('A').evolve(folded, event as never);
+      assert.deepEqual(event.state, folded);
+    }
+    await timeseries.nc.close();
+  });
+});
