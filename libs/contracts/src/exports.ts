@@ -110,10 +110,10 @@ export type ExportState = z.infer<typeof exportState>;
 export const exportEvents = {
   ExportRequested: eventOf(
     'ExportRequested',
-    z.object({ question: exportQuestion, grant, file_key: z.string(), filename: z.string() }),
+    z.object({ question: exportQuestion, grant, file_key: z.string(), filename: z.string(), requested_us: micros }),
     exportState,
   ),
-  ExportReady: eventOf('ExportReady', fileFacts, exportState),
+  ExportReady: eventOf('ExportReady', fileFacts.extend({ ready_us: micros }), exportState),
   ExportFailed: eventOf('ExportFailed', z.object({ error: z.string() }), exportState),
   ExportCancelled: eventOf('ExportCancelled', z.object({}), exportState),
   ExportAbandoned: eventOf('ExportAbandoned', z.object({}), exportState),
@@ -138,7 +138,7 @@ export type FileState = z.infer<typeof fileState>;
 
 /** EVT_FILE. */
 export const fileEvents = {
-  FileWanted: eventOf('FileWanted', z.object({ question: exportQuestion, waiter }), fileState),
+  FileWanted: eventOf('FileWanted', z.object({ question: exportQuestion, waiter, requested_us: micros }), fileState),
   WaiterAdded: eventOf('WaiterAdded', z.object({ waiter }), fileState),
   FileReady: eventOf('FileReady', fileFacts, fileState),
   FileFailed: eventOf('FileFailed', z.object({ error: z.string() }), fileState),

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { durables, ensureDeadLetters, ensureStream, type Running, subjects } from '@almanac/bus';
+import { execute, jetStreamStore } from '@almanac/event-store';
+import type { ObjectStore } from '@almanac/object-store';
+import { eventually } from '@almanac/testing';
+import { completeExports } from './exports/complete-exports.reactor.js';
+import { downloadLinks } from './exports/download-links.js';
+import { exportDecider } from './exports/export.decider.js';
+import { wantFiles } from './exports/want-files.reactor.js';
+import { fileDecider } from './files/file.decider.js';
+import { prepareFiles } from './files/prepare-files.reactor.js';
+import { startExport } from './start.js';
+import { openStage, refuses, type Stage, thenStop } from './testing/stage.js';
+import { log, testRuntime } from './testing/world.js';
+
+describe('a crash', { timeout: 240_000 }, () => {
+  let stage: Stage;
+  let account: string;
+  let event: string;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+  beforeEach(async () => {
+    ({ account, event } = await stage.change());
+  });
+
+  before(async () => {
+    await ensureDeadLetters(stage.own);
+    await ensureStream(stage.own, 'EVT_EXPORT');
+    await ensureStream(stage.own, 'EVT_FILE');
+  });
+  /** Records an export while no part of the service but its calls runs. */
+  const request = async (): Promise<string> => {
+    const id = randomUUID();
+    const question = {
+      event,
+      ticker: null,
+      series: 'KXTEST',
+      day: null,
+      streams: ['snapshots' as const],
+      format: 'csv' as const,
+    };
+    await execute(jetStreamStore(stage.own), exportDecider(account, id), {
+      subject: subjects.export(account, id),
+      command: {
+        type: 'request',
+        request: { question, grant: 'plan', file_key: randomUUID(), filename: 'x.csv', requested_us: 1 },
+      },
+      id: randomUUID(),
+      account,
+      time: 1,
+      timeoutMs: 5_000,
+    });
+    return id;
+  };
+  const worker = (objects: ObjectStore = stage.world.objects): Promise<Running> => {
+    const { clickhouse } = stage.world;
+    return prepareFiles({
+      bus: stage.own,
+      store: jetStreamStore(stage.own),
+      log,
+      clickhouse,
+      objects,
+      concurrency: 2,
+      attempts: 10,
+    });
+  };
+  const running: Running[] = [];
+  afterEach(async () => {
+    for (const part of running.splice(0)) await part.stop();
+  });
+
+  it('after the upload and before its record, makes one ready file', async () => {
+    let uploads = 0;
+    const objects: ObjectStore = {
+      ...stage.world.objects,
+      putStream: async (...call) => {
+        const stored = await stage.world.objects.putStream(...call);
+        uploads += 1;
+        if (uploads === 1) throw new Error('a crash after the upload');
+        return stored;
+      },
+    };
+    const store = jetStreamStore(stage.own);
+    running.push(
+      await worker(objects),
+      await completeExports(stage.own, store, log),
+      await wantFiles(stage.own, store, log),
+    );
+    await stage.endsOnce(await request());
+    assert.equal(uploads, 2);
+  });
+
+  it('between the file and its exports, tells each export once', async () => {
+    const store = jetStreamStore(stage.own);
+    running.push(await worker(), await wantFiles(stage.own, store, log));
+    const id = await request();
+    await refusesWhilePending(id);
+    await eventually(async () => assert.equal((await stage.fileOf(id)).status, 'ready'), { timeoutMs: 20_000 });
+    assert.equal((await stage.stateOf(id))?.status, 'pending');
+    running.push(await completeExports(stage.own, store, log));
+    await stage.endsOnce(id);
+  });
+
+  const refusesWhilePending = async (id: string): Promise<void> => {
+    const links = downloadLinks({ store: jetStreamStore(stage.own), objects: stage.world.objects, ttlS: 900 });
+    await refuses(links.link({ account, exportId: id, public: true }), 'export_preparing');
+  };
+
+  it('of two workers on one file, keeps the object of the first and removes the other', async () => {
+    const store = jetStreamStore(stage.own);
+    const gate = Promise.withResolvers<void>();
+    const uploaded: string[] = [];
+    const slow: ObjectStore = {
+      ...stage.world.objects,
+      putStream: async (key, ...rest) => {
+        const stored = await stage.world.objects.putStream(key, ...rest);
+        uploaded.push(key);
+        await gate.promise;
+        return stored;
+      },
+    };
+    running.push(
+      await worker(slow),
+      await completeExports(stage.own, store, log),
+      await wantFiles(stage.own, store, log),
+    );
+    const id = await request();
+    await eventually(() => assert.equal(uploaded.length, 1), { timeoutMs: 20_000 });
+    const { key } = await stage.fileOf(id);
+    const file = { storage_key: 'files/another', bytes: 1, row_count: 1, markets: 1, sha256: 'x' };
+    await execute(store, fileDecider(key), {
+      subject: subjects.file(key),
+      command: { type: 'complete', file },
+      id: randomUUID(),
+      account: null,
+      time: 1,
+      timeoutMs: 5_000,
+    });
+    gate.resolve();
+    await eventually(async () => assert.equal(await stage.world.objects.head(uploaded[0] ?? ''), undefined));
+    assert.equal((await stage.fileOf(id)).file?.storage_key, 'files/another');
+  });
+
+  it('of a stop in the middle of a file, hands the work back within moments', async () => {
+    await stage.storeEvent(1_000_000);
+    const first = testRuntime();
+    await startExport(stage.world.config, first.runtime);
+    const { id } = await stage.create({ event });
+    await workBegan();
+    const stopAt = performance.now();
+    await first.stop();
+    assert.ok(performance.now() - stopAt < 5_000, 'the stop waited for the file');
+    assert.equal((await stage.fileOf(id)).status, 'wanted');
+    const second = testRuntime();
+    await startExport(stage.world.config, second.runtime);
+    const state = await thenStop(stage.endsOnce(id), second.stop);
+    assert.equal(state.file.row_count, 1_000_000);
+  });
+
+  it('by kill -9 in the middle of a file, another process makes it', async () => {
+    await stage.storeEvent(1_000_000);
+    const first = await startProcess();
+    const { id } = await stage.create({ event, format: 'parquet' });
+    await workBegan();
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const second = await startProcess();
+    try {
+      const state = await stage.endsOnce(id);
+      assert.equal(state.file.row_count, 1_000_000);
+    } finally {
+      second.kill('SIGTERM');
+      await once(second, 'exit');
+    }
+  });
+
+  const workBegan = () =>
+    eventually(
+      async () => {
+        const info = await stage.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
+        assert.ok(info.num_ack_pending > 0 && info.num_pending === 0);
+      },
+      { timeoutMs: 20_000 },
+    );
+
+  const startProcess = async (): Promise<ChildProcess> => {
+    const program = fileURLToPath(new URL('./main.js', import.meta.url));
+    const child = fork(program, {
+      env: { ...process.env, ...stage.world.environment, HEALTH_PORT: '0' },
+      silent: true,
+    });
+    const died = once(child, 'exit').then(() => assert.fail('the service ended before it had started'));
+    await Promise.race([once(child, 'message'), died]);
+    died.catch(() => undefined);
+    return child;
+  };
+});

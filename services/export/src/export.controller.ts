@@ -1,0 +1,25 @@
+import { Rpc, type RpcContext } from '@almanac/bus';
+import { exportRpc, type ExportResponse } from '@almanac/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import type { z } from 'zod';
+import { createExport, type CreateParts } from './exports/create-export.js';
+import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
+import { CREATE, LINKS } from './parts.js';
+
+@Controller()
+export class ExportController {
+  constructor(
+    @Inject(CREATE) private readonly parts: CreateParts,
+    @Inject(LINKS) private readonly links: DownloadLinks,
+  ) {}
+
+  @Rpc(exportRpc.create)
+  create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<ExportResponse> {
+    return createExport(this.parts, input, context);
+  }
+
+  @Rpc(exportRpc.link)
+  link(input: z.output<typeof exportRpc.link.input>, context: RpcContext): Promise<DownloadLink> {
+    return this.links.link({ account: context.caller, exportId: input.export_id, public: input.public });
+  }
+}

@@ -1,0 +1,34 @@
+import { type Bus, consume, durables, type EventMessage, type Running } from '@almanac/bus';
+import { fileState, type FileState } from '@almanac/contracts';
+import type { EventStore } from '@almanac/event-store';
+import type { Logger } from '@almanac/runtime';
+import { endExport } from './end-export.js';
+import type { ExportCommand } from './export.decider.js';
+
+/** Tells every export that waits on a file when it is ready or given up. */
+export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
+  consume<FileState>(bus, {
+    stream: 'EVT_FILE',
+    durable: durables.exportCompletions,
+    state: fileState,
+    concurrency: 8,
+    ackWaitMs: 30_000,
+    deliveriesMax: 100,
+    onFailure: (error, { subject, seq }, next) =>
+      log.warn({ err: error, subject, seq, next }, 'exports were not told of their file'),
+    handle: async ({ event }: EventMessage<FileState>, { working }) => {
+      const command = endOf(event.state, event.time);
+      if (command === null) return;
+      for (const waiter of event.state.waiting) {
+        await endExport(store, waiter, command);
+        working();
+      }
+    },
+  });
+
+const endOf = (state: FileState, atUs: number): Exclude<ExportCommand, { type: 'request' }> | null => {
+  if (state.status === 'wanted') return null;
+  if (state.status === 'failed') return { type: 'fail', error: state.error ?? 'The file could not be prepared.' };
+  if (state.file === null) throw new Error(`the ready file ${state.key} has no facts`);
+  return { type: 'complete', ready: { ...state.file, ready_us: atUs } };
+};

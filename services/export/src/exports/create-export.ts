@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, type RpcClient, type RpcContext, subjects } from '@almanac/bus';
+import {
+  catalogRpc,
+  commerceRpc,
+  type ExportQuestion,
+  type exportRpc,
+  exportState,
+  type ExportResponse,
+  presentExport,
+} from '@almanac/contracts';
+import { type EventStore, execute } from '@almanac/event-store';
+import type { z } from 'zod';
+import { fileKeyOf, marketVersions } from '../files/file-key.js';
+import { uuidV5 } from '../uuid.js';
+import { exportDecider, type RecordedExport, requireSameQuestion } from './export.decider.js';
+import { filenameOf } from './filename.js';
+import { targetOf } from './target.js';
+
+export interface CreateParts {
+  readonly bus: Bus;
+  readonly store: EventStore;
+  readonly rpc: RpcClient;
+}
+
+type Asked = z.output<typeof exportRpc.create.input>;
+
+/**
+ * Records an export and answers it as pending, whatever became of it since. In this order: what is asked must be one
+ * thing; a repetition under the same Idempotency-Key is answered as the first; the thing must exist; something must
+ * cover it. The reservation comes before the record: when this process dies between the two, the sweep gives it back.
+ */
+export const createExport = async (parts: CreateParts, asked: Asked, context: RpcContext): Promise<ExportResponse> => {
+  const { store, rpc } = parts;
+  const account = context.caller;
+  const target = targetOf(asked);
+  const streams = [...new Set(asked.streams)];
+  const id = asked.idempotency_key ? uuidV5(`${account}\n${asked.idempotency_key}`) : randomUUID();
+  const subject = subjects.export(account, id);
+  if (asked.idempotency_key) {
+    const first = await store.load(subject, exportState);
+    if (first !== undefined) {
+      requireSameQuestion(first.state, { ...target, streams, format: asked.format });
+      return asPending(first.state);
+    }
+  }
+  const { events, tickers, ...resolved } = await rpc.call(catalogRpc.exportTarget, {
+    input: target,
+    context: context.onward,
+  });
+  const question: ExportQuestion = { ...resolved, streams, format: asked.format };
+  const claim = { export_id: id, events, day_pack: target.day !== null, l2: streams.includes('l2') };
+  const { grant } = await rpc.call(commerceRpc.reserve, { input: claim, context: context.onward });
+  const nowUs = Date.now() * 1_000;
+  const withStatus = streams.includes('settlement');
+  const versions = await marketVersions(parts.bus, tickers, { nowUs, withStatus });
+  const outcome = await execute(store, exportDecider(account, id), {
+    subject,
+    command: {
+      type: 'request',
+      request: {
+        question,
+        grant,
+        file_key: fileKeyOf(question, versions),
+        filename: filenameOf(question),
+        requested_us: nowUs,
+      },
+    },
+    id: randomUUID(),
+    account,
+    time: nowUs,
+    timeoutMs: context.remainingMs,
+  });
+  if (outcome === undefined) throw new Error('a request left no export');
+  requireSameQuestion(outcome.state, question);
+  return asPending(outcome.state);
+};
+
+/** An answer to POST is as of the moment of the request: pending, without a file. */
+const asPending = ({
+  id,
+  account,
+  question,
+  grant,
+  file_key,
+  filename,
+  requested_us,
+}: RecordedExport): ExportResponse =>
+  presentExport({ status: 'pending', id, account, question, grant, file_key, filename, requested_us }, null);

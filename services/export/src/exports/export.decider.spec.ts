@@ -1,0 +1,62 @@
+import { describe, it } from 'node:test';
+import { specificationOf } from '@almanac/event-store';
+import { type ExportFact, exportDecider } from './export.decider.js';
+
+const { given } = specificationOf(exportDecider('account', 'export'));
+
+const question = {
+  event: 'E',
+  ticker: null,
+  series: 'S',
+  day: null,
+  streams: ['snapshots' as const, 'settlement' as const],
+  format: 'csv' as const,
+};
+const request = { question, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+const requested: ExportFact = { type: 'ExportRequested', data: request };
+const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
+const ask = (changed: Partial<typeof question> = {}) =>
+  ({ type: 'request', request: { ...request, question: { ...question, ...changed } } }) as const;
+
+describe('an export', () => {
+  it('is requested once', () => {
+    given([]).when(ask()).then(requested);
+    given([requested]).when(ask()).then(null);
+    given([requested])
+      .when(ask({ streams: ['snapshots', 'settlement'].toReversed() as typeof question.streams }))
+      .then(null);
+  });
+
+  it('refuses another question under its id', () => {
+    given([requested])
+      .when(ask({ event: 'F' }))
+      .thenThrows('idempotency_conflict');
+    given([requested])
+      .when({ type: 'request', request: { ...request, question: { ...question, format: 'json' } } })
+      .thenThrows('idempotency_conflict');
+  });
+
+  it('ends once, as its file ended', () => {
+    const { ready_us, ...file } = ready;
+    const common = { id: 'export', account: 'account', ...request };
+    given([requested])
+      .when({ type: 'complete', ready })
+      .thenState({ status: 'ready', ...common, file, ready_us });
+    given([requested])
+      .when({ type: 'fail', error: 'why' })
+      .thenState({ status: 'failed', ...common, error: 'why' });
+    given([requested, { type: 'ExportReady', data: ready }])
+      .when({ type: 'complete', ready })
+      .then(null);
+    given([requested, { type: 'ExportReady', data: ready }])
+      .when({ type: 'fail', error: 'late' })
+      .then(null);
+    given([requested, { type: 'ExportFailed', data: { error: 'why' } }])
+      .when({ type: 'complete', ready })
+      .then(null);
+  });
+
+  it('does not end before it was requested', () => {
+    given([]).when({ type: 'complete', ready }).then(null);
+  });
+});

@@ -1,0 +1,73 @@
+import {
+  DomainError,
+  type ExportQuestion,
+  exportState,
+  type ExportState,
+  type FileFacts,
+  type Grant,
+} from '@almanac/contracts';
+import type { Decider } from '@almanac/event-store';
+import { targetOfQuestion } from './target.js';
+
+interface Request {
+  readonly question: ExportQuestion;
+  readonly grant: Grant;
+  readonly file_key: string;
+  readonly filename: string;
+  readonly requested_us: number;
+}
+type Ready = FileFacts & { readonly ready_us: number };
+
+export type ExportCommand =
+  | { readonly type: 'request'; readonly request: Request }
+  | { readonly type: 'complete'; readonly ready: Ready }
+  | { readonly type: 'fail'; readonly error: string };
+
+export type ExportFact =
+  | { readonly type: 'ExportRequested'; readonly data: Request }
+  | { readonly type: 'ExportReady'; readonly data: Ready }
+  | { readonly type: 'ExportFailed'; readonly data: { readonly error: string } };
+
+/** One export of one account: asked once, and ended once by what became of its file. */
+export const exportDecider = (account: string, id: string): Decider<ExportState, ExportCommand, ExportFact> => ({
+  state: exportState,
+  decide: (command, state) => {
+    if (command.type === 'request') {
+      if (state === undefined) return { type: 'ExportRequested', data: command.request };
+      requireSameQuestion(state, command.request.question);
+      return null;
+    }
+    if (state?.status !== 'pending') return null;
+    return command.type === 'complete'
+      ? { type: 'ExportReady', data: command.ready }
+      : { type: 'ExportFailed', data: { error: command.error } };
+  },
+  evolve: (state, fact) => {
+    if (fact.type === 'ExportRequested') return { status: 'pending', id, account, ...fact.data };
+    if (state?.status !== 'pending') throw new Error(`${fact.type} of an export that is not pending`);
+    if (fact.type === 'ExportFailed') return { ...state, status: 'failed', error: fact.data.error };
+    const { ready_us, ...file } = fact.data;
+    return { ...state, status: 'ready', file, ready_us };
+  },
+});
+
+/** An export that was recorded; a reservation's sweep may have spoken first. */
+export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
+
+/**
+ * Throws unless the export that holds this id was asked with the same body: the target and format equal, the streams
+ * equal in any order.
+ */
+export function requireSameQuestion(state: ExportState, asked: ExportQuestion): asserts state is RecordedExport {
+  if (state.status === 'abandoned') {
+    throw new DomainError(
+      'conflict',
+      'The first request under this Idempotency-Key was given up. Send it with a new key.',
+    );
+  }
+  if (fingerprint(state.question) === fingerprint(asked)) return;
+  throw new DomainError('idempotency_conflict', 'This Idempotency-Key was used for another export.');
+}
+
+const fingerprint = (question: ExportQuestion): string =>
+  JSON.stringify([targetOfQuestion(question), question.streams.toSorted(), question.format]);

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ExportQuestion } from '@almanac/contracts';
+import { filenameOf } from './filename.js';
+
+const question: ExportQuestion = {
+  event: 'KXBTC15M-26FEB242330',
+  ticker: null,
+  series: 'KXBTC15M',
+  day: null,
+  streams: ['settlement', 'snapshots'],
+  format: 'csv',
+};
+
+describe('a file name', () => {
+  it('tells what is inside', () => {
+    assert.equal(filenameOf(question), 'KXBTC15M-26FEB242330_snapshots-settlement.csv');
+    assert.equal(filenameOf({ ...question, ticker: 'KX-T95999.99', streams: ['l2'] }), 'KX-T95999.99_l2.csv');
+    const day = { ...question, event: null, day: '2026-02-25', format: 'jsonl.gz' } as const;
+    assert.equal(filenameOf(day), 'KXBTC15M_2026-02-25_snapshots-settlement.jsonl.gz');
+  });
+
+  it('is safe on every system', () => {
+    for (const event of ['../../etc/passwd', 'a/b\\c:d*e?"<>|', '.hidden', 'Ünïcode ✓\r\n', 'x'.repeat(4_000)]) {
+      const name = filenameOf({ ...question, event });
+      assert.match(name, /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/);
+      assert.ok(name.length <= 200);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { DomainError, type ExportQuestion } from '@almanac/contracts';
+
+/** What an export is asked of: one event, one market's ticker, or a series with a UTC day; the others are null. */
+export type Target = Pick<ExportQuestion, 'event' | 'ticker' | 'series' | 'day'>;
+
+type Asked = { readonly [Field in keyof Target]?: string | null | undefined };
+
+const hint = 'Send one of: event; ticker; series with day.';
+
+/**
+ * Exactly one target: what a buyer pays for is never guessed. An empty text means not given. Throws `missing_target`,
+ * `ambiguous_target`, or `invalid_input` for a day that is no calendar date.
+ */
+export const targetOf = (asked: Asked): Target => {
+  const target = {
+    event: asked.event || null,
+    ticker: asked.ticker || null,
+    series: asked.series || null,
+    day: asked.day || null,
+  };
+  const pack = target.series !== null || target.day !== null;
+  const targets = [target.event !== null, target.ticker !== null, pack].filter(Boolean).length;
+  if (targets > 1) throw new DomainError('ambiguous_target', `An export has one target. ${hint}`);
+  if (targets === 0) throw new DomainError('missing_target', `An export needs a target. ${hint}`);
+  if (pack && target.series === null) throw new DomainError('missing_target', `A day needs its series. ${hint}`);
+  if (pack && target.day === null) throw new DomainError('missing_target', `A series needs a day. ${hint}`);
+  if (target.day !== null) dayStartUs(target.day);
+  return target;
+};
+
+/** Midnight UTC at the start of a day written as YYYY-MM-DD, in microseconds. */
+export const dayStartUs = (day: string): number => {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== day) {
+    throw new DomainError('invalid_input', 'The day is no calendar date in the form YYYY-MM-DD.');
+  }
+  return start * 1_000;
+};
+
+/** What a resolved question was asked of: a market's export also names its event, a day pack's its series. */
+export const targetOfQuestion = (question: Target): Target => {
+  const { event, ticker, series, day } = question;
+  const none = { event: null, ticker: null, series: null, day: null };
+  if (day !== null) return { ...none, series, day };
+  return ticker === null ? { ...none, event } : { ...none, ticker };
+};

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { ExportFormatId } from '@almanac/contracts';
+import { footerBytes, withMetadata } from './parquet-footer.js';
+import { rowCounter } from './row-counters.js';
+
+/** What is known of a file's bytes once all of them passed. */
+export interface Passed {
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+export interface FileStreamOptions {
+  readonly format: ExportFormatId;
+  /** Texts for the metadata of a Parquet file. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Called after the last byte and before the stream ends; what it throws fails the stream. */
+  readonly onPassed: (passed: Passed) => Promise<void>;
+}
+
+/** The bytes of a file on their way to the store: counted and hashed, and judged before the stream may end well. */
+export async function* fileStream(
+  source: AsyncIterable<unknown>,
+  { format, metadata, onPassed }: FileStreamOptions,
+): AsyncGenerator<Buffer, void, void> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  const onRows = (counted: number): void => void (rows = counted);
+  const bytes =
+    format === 'parquet' ? withFooter(source, { metadata, onRows }) : countedRows(source, { format, onRows });
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  await onPassed({ rows, sha256: hash.digest('hex') });
+}
+
+async function* countedRows(
+  source: AsyncIterable<unknown>,
+  { format, onRows }: { format: Exclude<ExportFormatId, 'parquet'>; onRows: (rows: number) => void },
+): AsyncGenerator<Buffer, void, void> {
+  const counter = rowCounter(format);
+  try {
+    for await (const chunk of source) {
+      const bytes = asBuffer(chunk);
+      await counter.add(bytes);
+      yield bytes;
+    }
+    onRows(await counter.end());
+  } finally {
+    counter.close();
+  }
+}
+
+/** More than any footer of ours: 200 bytes a column and row group, and a group has a million rows. */
+const heldBytes = 4 * 1_024 * 1_024;
+
+/** Holds the last bytes back until it is known where the footer begins. */
+async function* withFooter(
+  source: AsyncIterable<unknown>,
+  { metadata, onRows }: { metadata: Readonly<Record<string, string>>; onRows: (rows: number) => void },
+): AsyncGenerator<Buffer, void, void> {
+  const held: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of source) {
+    const bytes = asBuffer(chunk);
+    held.push(bytes);
+    total += bytes.length;
+    for (let first = held[0]; first !== undefined && total - first.length >= heldBytes; first = held[0]) {
+      held.shift();
+      total -= first.length;
+      yield first;
+    }
+  }
+  const end = Buffer.concat(held);
+  const size = footerBytes(end);
+  if (size > end.length) throw new Error(`the Parquet footer of ${size} bytes is larger than what is held back`);
+  yield end.subarray(0, end.length - size);
+  const footer = withMetadata(end.subarray(end.length - size), metadata);
+  onRows(footer.rows);
+  yield footer.bytes;
+}
+
+const asBuffer = (chunk: unknown): Buffer => {
+  if (chunk instanceof Buffer) return chunk;
+  throw new TypeError('ClickHouse streams bytes');
+};

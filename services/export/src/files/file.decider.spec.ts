@@ -1,0 +1,72 @@
+import { describe, it } from 'node:test';
+import { specificationOf } from '@almanac/event-store';
+import { type FileFact, fileDecider } from './file.decider.js';
+
+const { given } = specificationOf(fileDecider('key'));
+
+const question = {
+  event: 'E',
+  ticker: null,
+  series: 'S',
+  day: null,
+  streams: ['snapshots' as const],
+  format: 'csv' as const,
+};
+const waiter = (export_id: string) => ({ account: 'a', export_id });
+const want = (export_id: string) => ({ question, waiter: waiter(export_id), requested_us: 1 });
+const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
+const wanted: FileFact = { type: 'FileWanted', data: want('1') };
+const ready: FileFact = { type: 'FileReady', data: file };
+const failed: FileFact = { type: 'FileFailed', data: { error: 'why' } };
+
+describe('a file', () => {
+  it('is wanted by the first, and waited for by those who come while it is made', () => {
+    given([])
+      .when({ type: 'want', want: want('1') })
+      .then(wanted);
+    given([wanted])
+      .when({ type: 'want', want: want('1') })
+      .then(null);
+    given([wanted])
+      .when({ type: 'want', want: want('2') })
+      .then({ type: 'WaiterAdded', data: { waiter: waiter('2') } });
+  });
+
+  it('knows when it is ready who waits for it, and takes no more', () => {
+    given([wanted, { type: 'WaiterAdded', data: { waiter: waiter('2') } }])
+      .when({ type: 'complete', file })
+      .thenState({
+        key: 'key',
+        status: 'ready',
+        question,
+        file,
+        error: null,
+        requested_us: 1,
+        waiting: [waiter('1'), waiter('2')],
+      });
+    given([wanted, ready])
+      .when({ type: 'want', want: want('3') })
+      .then(null);
+  });
+
+  it('is ready once: a second worker changes nothing', () => {
+    given([wanted, ready])
+      .when({ type: 'complete', file: { ...file, storage_key: 'other' } })
+      .then(null);
+    given([wanted, ready]).when({ type: 'fail', error: 'late' }).then(null);
+  });
+
+  it('that failed is wanted again by the next, who alone waits for it', () => {
+    given([wanted, failed])
+      .when({ type: 'want', want: want('2') })
+      .thenState({
+        key: 'key',
+        status: 'wanted',
+        question,
+        file: null,
+        error: null,
+        requested_us: 1,
+        waiting: [waiter('2')],
+      });
+  });
+});

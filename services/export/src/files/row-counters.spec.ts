@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { ExportFormatId } from '@almanac/contracts';
+import { rowCounter } from './row-counters.js';
+
+/** Counts a file that comes in pieces of so many bytes. */
+const count = async (format: Exclude<ExportFormatId, 'parquet'>, file: Buffer, pieceBytes: number): Promise<number> => {
+  const counter = rowCounter(format);
+  try {
+    for (let at = 0; at < file.length; at += pieceBytes) await counter.add(file.subarray(at, at + pieceBytes));
+    return await counter.end();
+  } finally {
+    counter.close();
+  }
+};
+
+const files = {
+  csv: Buffer.from('"a","b"\r\n"x ""quoted""\n two lines",1\r\n,2\r\n"",\r\n'),
+  json: Buffer.from('[\n{"a":"\\n"},\n{"a":2},\n{"a":3}\n]\n'),
+  'jsonl.gz': gzipSync('{"a":"\\n"}\n{"a":2}\n{"a":3}\n'),
+} as const;
+const formats = ['csv', 'json', 'jsonl.gz'] as const;
+
+describe('counting the rows of a file', () => {
+  it('finds each row once, however the bytes are cut', async () => {
+    for (const format of formats) {
+      for (const pieceBytes of [1, 2, 3, 7, 1_000])
+        assert.equal(await count(format, files[format], pieceBytes), 3, format);
+    }
+  });
+
+  it('finds no row in a file without any', async () => {
+    assert.equal(await count('csv', Buffer.from('"a"\r\n'), 2), 0);
+    assert.equal(await count('json', Buffer.from('[\n\n]\n'), 2), 0);
+    assert.equal(await count('jsonl.gz', gzipSync(''), 2), 0);
+  });
+
+  it('never takes a file that was cut for a whole one', async () => {
+    for (const format of formats) {
+      const file = files[format];
+      for (let length = 0; length < file.length; length += 1) {
+        const counted = await count(format, file.subarray(0, length), 5).catch(() => -1);
+        assert.notEqual(counted, 3, `${format} cut at ${length}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { ExportFormatId, ExportQuestion, ExportStream } from '@almanac/contracts';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { z } from 'zod';
+import { startWorld, storeMarkets, storeObservations, type World } from '../testing/world.js';
+import { writeFile } from './write-file.js';
+
+const event = 'KXBTC15M-26FEB242330';
+const settled = `${event}-30`;
+const silent = `${event}-45`;
+
+const question = (
+  streams: ExportStream[],
+  format: ExportFormatId,
+  target: Partial<ExportQuestion> = { event },
+): ExportQuestion => ({ event: null, ticker: null, series: null, day: null, ...target, streams, format });
+
+describe('a file', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+    await storeMarkets(world, [
+      {
+        ticker: settled,
+        event_ticker: event,
+        series: 'KXBTC15M',
+        seq: 1,
+        result: 'yes',
+        venue_status: 'finalized',
+        open_us: 1_771_992_900_000_000,
+        close_us: 1_771_993_800_000_001,
+        floor_strike: '65573.37',
+        strike_type: 'greater_or_equal',
+        coin_price_start: '65541.9',
+        settlement_us: null,
+      },
+      { ticker: silent, event_ticker: event, series: 'KXBTC15M', seq: 2, open_us: null, close_us: null },
+      { ticker: 'OTHER', event_ticker: 'OTHER-EVENT', series: 'KXBTC15M', seq: 3, open_us: null, close_us: null },
+      { ticker: 'ODD "name", yes', event_ticker: 'ODD\nEVENT', series: '', seq: 4, venue_status: 'active' },
+    ]);
+    const book = {
+      has_book: true,
+      orderbook_yes: [
+        [0.86, 100.5],
+        [0.85, 20],
+      ],
+      orderbook_no: [],
+    };
+    const row = { ticker: settled, series: 'KXBTC15M', seq: 7, yes_best_bid: 0.86, yes_best_ask: 0.87 };
+    await storeObservations(world, [
+      { ...row, ts: '1771993365.058297', venue_ts: '1771993365.05', coin_price: '65541.895' },
+      { ...row, ts: '1771993367.1', seq: null, yes_best_ask: null, coin_price: null },
+      { ticker: 'OTHER', ts: '1771993365.058297', seq: 1 },
+      { ticker: 'ODD "name", yes', ts: '1772064000', seq: 1 },
+    ]);
+    await storeObservations(world, [{ ...row, ...book, ts: '1771993366.000001', coin_price: '0.00000001' }]);
+  });
+  after(() => world.stop());
+
+  const write = async (asked: ExportQuestion) => {
+    const file = await writeFile(world, { key: 'a'.repeat(64), question: asked }, AbortSignal.timeout(30_000));
+    const url = await world.objects.presignGet(file.storage_key, {
+      expiresInS: 60,
+      filename: 'x',
+      contentType: 'text/plain',
+      public: false,
+    });
+    const body = Buffer.from(await (await fetch(url)).arrayBuffer());
+    assert.equal(body.length, file.bytes);
+    assert.equal(createHash('sha256').update(body).digest('hex'), file.sha256);
+    return { file, body };
+  };
+
+  it('in CSV has a header, exact numbers, empty fields for null, and a row for a market without observations', async () => {
+    const { file, body } = await write(question(['snapshots', 'settlement'], 'csv'));
+    const start = `"KXBTC15M-26FEB242330-30","${event}","KXBTC15M"`;
+    const end = '"finalized","yes",1771992900,1771993800.000001,65573.37,"greater_or_equal",65541.9,,,';
+    assert.deepEqual(body.toString().split('\r\n'), [
+      '"ticker","event_ticker","series","ts","venue_ts","seq","yes_best_bid","yes_best_ask","coin_price",' +
+        '"status","result","open_ts","close_ts","floor_strike","strike_type","coin_price_start","coin_price_end",' +
+        '"expiration_value","settlement_ts"',
+      `${start},1771993365.058297,1771993365.05,7,0.86,0.87,65541.895,${end}`,
+      `${start},1771993366.000001,,7,0.86,0.87,0.00000001,${end}`,
+      `${start},1771993367.1,,,0.86,,,${end}`,
+      `"${silent}","${event}","KXBTC15M",,,,,,,"closed",,,,,,,,,`,
+      '',
+    ]);
+    assert.equal(file.row_count, 4);
+    assert.equal(file.markets, 2);
+  });
+
+  it('in JSON is one array with nested books, null where no book was captured', async () => {
+    const { file, body } = await write(question(['l2'], 'json'));
+    const parsed: unknown = JSON.parse(body.toString());
+    const names = { ticker: settled, event_ticker: event, series: 'KXBTC15M' };
+    const nothing = { venue_ts: null, seq: null, yes_best_bid: null, yes_best_ask: null, coin_price: null };
+    const prices = { yes_best_bid: 0.86, yes_best_ask: 0.87 };
+    const none = { orderbook_yes: null, orderbook_no: null };
+    const books = {
+      orderbook_yes: [
+        [0.86, 100.5],
+        [0.85, 20],
+      ],
+      orderbook_no: [],
+    };
+    assert.deepEqual(parsed, [
+      { ...names, ts: 1771993365.058297, venue_ts: 1771993365.05, seq: 7, ...prices, coin_price: 65541.895, ...none },
+      { ...names, ts: 1771993366.000001, venue_ts: null, seq: 7, ...prices, coin_price: 1e-8, ...books },
+      { ...names, ts: 1771993367.1, ...nothing, yes_best_bid: 0.86, ...none },
+      { ...names, ticker: silent, ts: null, ...nothing, ...none },
+    ]);
+    assert.equal(file.row_count, 4);
+    assert.ok(body.includes('"coin_price":65541.895,'), 'numbers are written as they are stored');
+  });
+
+  it('in gzipped JSON lines holds one object a row', async () => {
+    const { file, body } = await write(question(['snapshots'], 'jsonl.gz', { ticker: settled, event }));
+    const lines = gunzipSync(body).toString().trimEnd().split('\n');
+    assert.equal(file.row_count, 3);
+    assert.deepEqual(
+      lines.map((line) => z.object({ ts: z.number() }).parse(JSON.parse(line)).ts),
+      [1771993365.058297, 1771993366.000001, 1771993367.1],
+    );
+  });
+
+  it('in Parquet has timestamps, decimals, nested books, and its own description', async () => {
+    const { file, body } = await write(question(['l2', 'settlement'], 'parquet'));
+    const whole = new Uint8Array(body).buffer;
+    const metadata = parquetMetadata(whole);
+    assert.equal(file.row_count, 4);
+    assert.equal(metadata.num_rows, 4n);
+    const described = Object.fromEntries(metadata.key_value_metadata?.map(({ key, value }) => [key, value]) ?? []);
+    assert.deepEqual(described, {
+      'almanac.query': JSON.stringify(question(['l2', 'settlement'], 'parquet')),
+      'almanac.data_version': 'a'.repeat(64),
+      'almanac.schema_version': '1',
+    });
+    const types = new Map(metadata.schema.map(({ name, logical_type }) => [name, logical_type]));
+    const utcMicros = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' };
+    for (const time of ['ts', 'venue_ts', 'open_ts', 'settlement_ts']) assert.deepEqual(types.get(time), utcMicros);
+    assert.deepEqual(types.get('yes_best_bid'), { type: 'DECIMAL', scale: 6, precision: 9 });
+    const codecs = metadata.row_groups.flatMap(({ columns }) => columns.map((column) => column.meta_data?.codec));
+    assert.deepEqual([...new Set(codecs)], ['ZSTD']);
+    const read: unknown[] = await parquetReadObjects({ file: whole, compressors });
+    assert.equal(read.length, 4);
+    const second = z.looseObject({ ts: z.date() }).parse(read[1]);
+    assert.equal(second.ts.getTime(), 1_771_993_366_000);
+    assert.deepEqual(second['orderbook_yes'], [
+      [0.86, 100.5],
+      [0.85, 20],
+    ]);
+    assert.deepEqual(second['floor_strike'], 65573.37);
+    assert.deepEqual(second['status'], 'finalized');
+    assert.equal(z.looseObject({ ts: z.null() }).parse(read[3])['ticker'], silent);
+  });
+
+  it('with the settlement alone has one row a market', async () => {
+    const { file, body } = await write(question(['settlement'], 'csv'));
+    const lines = body.toString().trimEnd().split('\r\n');
+    assert.equal(file.row_count, 2);
+    assert.match(lines[0] ?? '', /^"ticker","event_ticker","series","status","result"/);
+    assert.match(lines[1] ?? '', /^"KXBTC15M-26FEB242330-30",.*"finalized","yes"/);
+    assert.equal(lines.length, 3);
+  });
+
+  it('of a day holds the observations of that day of the markets that have any', async () => {
+    const day = { series: 'KXBTC15M', day: '2026-02-25' };
+    const { file, body } = await write(question(['snapshots'], 'csv', day));
+    assert.equal(file.row_count, 4);
+    assert.equal(file.markets, 2);
+    assert.ok(!body.includes(silent));
+    const none = await write(question(['snapshots'], 'csv', { ...day, day: '2026-02-26' }));
+    assert.equal(none.file.row_count, 0);
+  });
+
+  it('quotes names with quotes and commas, and null for a market of no series', async () => {
+    const { file, body } = await write(question(['snapshots', 'settlement'], 'csv', { event: 'ODD\nEVENT' }));
+    assert.equal(file.row_count, 1);
+    assert.match(body.toString().split('\r\n')[1] ?? '', /^"ODD ""name"", yes","ODD\nEVENT",,1772064000,.*,"live",/);
+  });
+
+  it('of an event without markets is empty and whole in every format', async () => {
+    for (const format of ['csv', 'json', 'jsonl.gz', 'parquet'] as const) {
+      for (const streams of [['snapshots', 'settlement'], ['settlement'], ['l2']] as ExportStream[][]) {
+        const { file } = await write(question(streams, format, { event: 'NONE' }));
+        assert.equal(file.row_count, 0, `${format} ${streams.join()}`);
+      }
+    }
+  });
+
+  it('shows every combination of streams in every format with the same number of rows', async () => {
+    const combinations: ExportStream[][] = [
+      ['snapshots'],
+      ['l2'],
+      ['snapshots', 'l2'],
+      ['snapshots', 'l2', 'settlement'],
+    ];
+    for (const format of ['csv', 'json', 'jsonl.gz', 'parquet'] as const) {
+      for (const streams of combinations) {
+        const { file } = await write(question(streams, format));
+        assert.equal(file.row_count, 4, `${format} ${streams.join()}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Bus,
+  connectBus,
+  ensureStream,
+  permissionsOf,
+  Rpc,
+  type Running,
+  serveModule,
+  subjects,
+  userNames,
+} from '@almanac/bus';
+import { type ClickHouse, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
+import { catalogRpc, commerceRpc, DomainError } from '@almanac/contracts';
+import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
+import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
+import { createHealth, createLogger, type Logger, type Runtime } from '@almanac/runtime';
+import { testClickHouse, testNats, testS3 } from '@almanac/testing';
+import { Controller, Module } from '@nestjs/common';
+import type { z } from 'zod';
+import type { ExportConfig } from '../config.js';
+
+export const log: Logger = createLogger('export', process.env['LOG_LEVEL'] ?? 'silent');
+
+/** What every export test runs on: real servers, with the users and grants of production. */
+export interface World {
+  /** May change the schema and insert. */
+  readonly operator: ClickHouse;
+  /** The export service's own, read-only user. */
+  readonly clickhouse: ClickHouse;
+  readonly objects: ObjectStore;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly config: ExportConfig;
+  busOf(user: (typeof userNames)[number]): Promise<Bus>;
+  /** A connection that may read everything. */
+  inspect(): Promise<Bus>;
+  stop(): Promise<void>;
+}
+
+export const startWorld = async (): Promise<World> => {
+  const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
+  const readOnly = { user: 'export', password: randomUUID() };
+  const [nats, server, s3] = await Promise.all([
+    testNats({
+      users: [
+        ...userNames.map((user) => ({ user, password: passwords[user] ?? '', ...permissionsOf(user) })),
+        { user: 'inspector', password: 'inspector', publish: ['>'], subscribe: ['>'] },
+      ],
+    }),
+    testClickHouse({ users: [{ ...readOnly, readonly: true, tables: { read: ['snapshots', 'markets'], write: [] } }] }),
+    testS3(),
+  ]);
+  const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
+  await migrate(operator);
+  const clickhouse = connectClickHouse({ url: server.url, username: readOnly.user, password: readOnly.password });
+  const objects = connectObjectStore({ ...s3, endpoint: s3.url, region: 'us-east-1' });
+  const environment = {
+    NATS_URL: nats.url,
+    NATS_USER: 'export',
+    NATS_PASSWORD: passwords['export'] ?? '',
+    CLICKHOUSE_URL: server.url,
+    CLICKHOUSE_USER: readOnly.user,
+    CLICKHOUSE_PASSWORD: readOnly.password,
+    S3_ENDPOINT: s3.url,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    LOG_LEVEL: 'silent',
+  };
+  return {
+    operator,
+    clickhouse,
+    objects,
+    environment,
+    config: {
+      ...environment,
+      CLICKHOUSE_DATABASE: 'default',
+      NATS_REPLICAS: 1,
+      HEALTH_HOST: '127.0.0.1',
+      HEALTH_PORT: 0,
+      LOG_LEVEL: 'silent',
+      S3_REGION: 'us-east-1',
+      EXPORT_CONCURRENCY: 2,
+      EXPORT_ATTEMPTS: 10,
+      LINK_TTL_S: 900,
+    },
+    busOf: (user) => connectBus({ url: nats.url, user, password: passwords[user] ?? '' }),
+    inspect: () => connectBus({ url: nats.url, user: 'inspector', password: 'inspector' }),
+    stop: async () => {
+      await Promise.all([operator.close(), clickhouse.close()]);
+      objects.close();
+      await Promise.all([nats.stop(), server.stop(), s3.stop()]);
+    },
+  };
+};
+
+/** A runtime whose ends the test runs itself, the last registered first. */
+export const testRuntime = (): { runtime: Runtime; stop: () => Promise<void> } => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const runtime = {
+    log,
+    health: createHealth(),
+    onStop: (_: string, stop: () => Promise<void> | void) => void stops.push(stop),
+  };
+  return {
+    runtime,
+    stop: async () => {
+      for (const stop of stops.splice(0).toReversed()) await stop();
+    },
+  };
+};
+
+type Target = z.input<typeof catalogRpc.exportTarget.output>;
+
+/** The neighbours' contracts, served over the bus as the neighbours do; the tests say what they know. */
+export interface Neighbours {
+  readonly targets: Map<string, Target>;
+  readonly claims: z.output<typeof commerceRpc.reserve.input>[];
+  /** Set, it refuses the next claims. */
+  refusal: DomainError | undefined;
+  /** For data versions. */
+  readonly store: EventStore;
+  changed(ticker: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startNeighbours = async (world: World): Promise<Neighbours> => {
+  const [catalog, commerce] = await Promise.all([world.busOf('catalog'), world.busOf('commerce')]);
+  await ensureStream(catalog, 'EVT_CATALOG');
+  await ensureStream(catalog, 'EVT_ARCHIVE');
+  const store = jetStreamStore(catalog);
+  const neighbours: Neighbours = {
+    targets: new Map(),
+    claims: [],
+    refusal: undefined,
+    store,
+    changed: async (ticker) => {
+      const change = { ticker, cause: 'observations', rows: 1, min_us: 1, max_us: 1 } as const;
+      await recordDataChange(store, subjects.archive(ticker), change);
+    },
+    stop: async () => {
+      for (const running of serving) await running.stop();
+      await Promise.all([catalog.close(), commerce.close()]);
+    },
+  };
+
+  @Controller()
+  class CatalogController {
+    @Rpc(catalogRpc.exportTarget)
+    exportTarget(input: z.output<typeof catalogRpc.exportTarget.input>): Target {
+      const target = neighbours.targets.get(input.event ?? input.ticker ?? `${input.series} ${input.day}`);
+      if (target === undefined) throw new DomainError('event_not_found', 'There is no such event.');
+      return target;
+    }
+  }
+  @Controller()
+  class CommerceController {
+    @Rpc(commerceRpc.reserve)
+    reserve(input: z.output<typeof commerceRpc.reserve.input>): { grant: 'plan' } {
+      if (neighbours.refusal !== undefined) throw neighbours.refusal;
+      neighbours.claims.push(input);
+      return { grant: 'plan' };
+    }
+  }
+  @Module({ controllers: [CatalogController] })
+  class CatalogModule {}
+  @Module({ controllers: [CommerceController] })
+  class CommerceModule {}
+  const serving: Running[] = [
+    await serveModule(catalog, CatalogModule, log),
+    await serveModule(commerce, CommerceModule, log),
+  ];
+  return neighbours;
+};
+
+export interface MarketRow {
+  readonly ticker: string;
+  readonly event_ticker: string;
+  readonly series: string;
+  readonly [column: string]: unknown;
+}
+
+export const storeMarkets = async (world: World, markets: readonly MarketRow[]): Promise<void> => {
+  const columns = [...new Set(markets.flatMap((market) => Object.keys(market)))];
+  const body = Buffer.from(markets.map((market) => JSON.stringify(market)).join('\n'));
+  await insertBytes(world.operator, { table: 'markets', columns, format: 'JSONEachRow', body });
+};
+
+export const storeObservations = async (world: World, rows: readonly Record<string, unknown>[]): Promise<void> => {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+  await insertBytes(world.operator, { table: 'snapshots', columns, format: 'JSONEachRow', body });
+};

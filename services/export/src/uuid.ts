@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Whether a text is a UUID as we write them, in lower case. */
+export const isUuid = (text: string): boolean => uuid.test(text);
+
+/** Our own name space, so that no other system's names give the same ids. */
+const nameSpace = Buffer.from('6f3c1e0a5d2b4c7f9a8e41b7d05c93e2', 'hex');
+
+/** The UUID version 5 of a name: the same name has the same id for ever. */
+export const uuidV5 = (name: string): string => {
+  const bytes = createHash('sha1').update(nameSpace).update(name).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+};
