@@ -5,7 +5,7 @@ import type { Authentication } from './auth/authenticate.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
 import { absent, type AbsenceCode, HttpError, noSuchPath, refusalOf } from './http/refusal.js';
 import { requestIdOf } from './http/request-id.js';
-import { notStored, sendJson } from './http/reply.js';
+import { notStored, sendJson, writeHead } from './http/reply.js';
 import type { Parts } from './routes/parts.js';
 import type { Route } from './routes/route.js';
 
@@ -18,8 +18,6 @@ export interface AppOptions {
   readonly bodyBytesMax: number;
 }
 
-const requestIdHeader = 'X-Request-Id';
-
 /**
  * The HTTP side. The order of checks is the specification's: path 404, method 405, body 413, key 401, fields 422, and
  * then what the service behind the row says.
@@ -28,14 +26,10 @@ export const createApp = (options: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
-  app.use((request, response, next) => {
-    response.setHeader(requestIdHeader, requestIdOf(request));
-    next();
-  });
   app.get('/livez', (_request, response) => sendJson(response, { status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
     const { ready, checks } = await readiness(options.health);
-    response.status(ready ? 200 : 503).json({ ready, checks });
+    sendJson(response, { ready, checks }, ready ? 200 : 503);
   });
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`/api/v1${path}`);
@@ -59,7 +53,7 @@ const answering = (row: Route, options: AppOptions): RequestHandler => {
     if (row.takesBody) {
       body = { bytes: await readBytes(request, bodyBytesMax), contentType: request.headers['content-type'] };
     } else refuseLongBody(request, bodyBytesMax);
-    const requestId = String(response.getHeader(requestIdHeader));
+    const requestId = requestIdOf(response);
     const caller = await authentication.caller(request.headers.authorization, requestId);
     const raw = { path: request.params, query: queryOf(request.url), body };
     await row.answer(raw, { request, response, requestId, caller }, parts);
@@ -84,7 +78,7 @@ const otherMethod = (rows: readonly Route[]): RequestHandler => {
   const allow = methods.join(', ');
   return (request, response) => {
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { Allow: allow }).end();
+      writeHead(response, 204, { Allow: allow }).end();
       return;
     }
     const detail = `This path does not take ${request.method}; it takes ${allow}.`;
@@ -97,16 +91,21 @@ const refusing =
   // Express knows an error handler by its four parameters.
   (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const { status, headers, body, withRequestId } = refusalOf(error);
-    const requestId = String(response.getHeader(requestIdHeader));
+    const requestId = requestIdOf(response);
     const told = { err: error, request_id: requestId, method: request.method, path: request.path, status };
-    // A client that went away needs no answer, and is no fault of ours.
     if (response.destroyed || response.headersSent) {
-      log.debug(told, 'an answer broke off');
+      // A client that went away needs no answer, and is no fault of ours.
+      log[isHangUp(error) ? 'debug' : 'warn'](told, 'an answer broke off');
       response.destroy();
       return;
     }
     if (status >= 500) log[status === 500 ? 'error' : 'warn'](told, 'a request failed');
-    const bytes = Buffer.from(JSON.stringify(withRequestId ? { ...body, request_id: requestId } : body));
-    const length = { 'Content-Type': 'application/json', 'Content-Length': bytes.length };
-    response.writeHead(status, { ...length, 'Cache-Control': notStored, ...headers }).end(bytes);
+    const text = JSON.stringify(withRequestId ? { ...body, request_id: requestId } : body);
+    const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+    writeHead(response, status, { ...length, 'Cache-Control': notStored, ...headers }).end(text);
   };
+
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET');

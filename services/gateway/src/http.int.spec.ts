@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { catalogRpc, commerceRpc, DomainError, type ErrorCode, exportRpc, keysRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { nameOf } from './testing/edge.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
@@ -214,5 +215,24 @@ describe('the HTTP side of the gateway', () => {
     const ready = await fetch(`${system.url}/readyz`);
     assert.equal(ready.status, 200);
     assert.deepEqual(await ready.json(), { ready: true, checks: { process: 'ok', nats: 'ok' } });
+  });
+  it('finishes what it began when it stops, and takes nothing new', async () => {
+    const stopping = await system.another();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let arrived = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    system.edge.answers.set(nameOf(commerceRpc.plan), async () => {
+      arrived();
+      await held;
+      return { slow: true };
+    });
+    const asking = stopping.ask('/plan', key);
+    await arrival;
+    const stopped = stopping.stop();
+    await eventually(() => assert.rejects(fetch(`${stopping.url}/livez`)));
+    release();
+    assert.deepEqual(await (await asking).json(), { slow: true });
+    await stopped;
   });
 });

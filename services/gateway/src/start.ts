@@ -15,6 +15,7 @@ import { pollExport } from './exports/poll-export.js';
 import { sendFile } from './exports/send-file.js';
 import { followChanges, whenStreamsAreThere } from './follow-changes.js';
 import { answerClientError } from './http/client-error.js';
+import type { Exchange } from './http/exchange.js';
 import type { Question } from './routes/parts.js';
 import { routes } from './routes/routes.js';
 
@@ -57,6 +58,7 @@ export const startGateway = async (config: GatewayConfig, { log, health, onStop 
 
   const links = createLinks(rpc);
   const parts = {
+    recall: (exchange: Exchange) => forwarder.recall(exchange),
     forward: (question: Question) => forwarder.forward(question),
     pollExport: pollExport(states, links),
     sendFile: sendFile(states, links),

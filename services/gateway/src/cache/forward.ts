@@ -3,11 +3,11 @@ import type { RpcClient } from '@almanac/bus';
 import type { ReplyMeta } from '@almanac/contracts';
 import type { Response } from 'express';
 import { contextOf, type Exchange } from '../http/exchange.js';
-import { notStored, pipeReply, revalidated, sendBytes } from '../http/reply.js';
+import { notStored, pipeReply, readyBody, revalidated, sendBody, writeHead } from '../http/reply.js';
 import type { Question } from '../routes/parts.js';
 import type { Fills } from './fills.js';
 import type { HotAnswer, HotCache } from './hot-cache.js';
-import { createLru } from './lru.js';
+import { createLru, type Lru } from './lru.js';
 
 export interface ForwarderOptions {
   readonly rpc: RpcClient;
@@ -18,6 +18,8 @@ export interface ForwarderOptions {
 }
 
 export interface Forwarder {
+  /** Answers from memory what was asked in the very same words before; false when it cannot. */
+  recall(exchange: Exchange): boolean;
   forward(question: Question): Promise<void> | void;
   /** The data of a market has this version now. */
   marketChanged(ticker: string, version: number): void;
@@ -31,49 +33,39 @@ const marketTopic = (ticker: string): string => `market:${ticker}`;
 const accountTopic = (account: string): string => `account:${account}`;
 /** Markets whose last version is remembered: those that changed last are those that a service may still be behind on. */
 const versionsMax = 100_000;
+/** Addresses whose meaning is remembered. */
+const addressesMax = 20_000;
+const addressLengthMax = 512;
 
 /** Asks a service and hands its bytes on; keeps the answers of rows that say so. */
 export const createForwarder = ({ rpc, cache, fills, trusted }: ForwarderOptions): Forwarder => {
   const versions = createLru<number>(versionsMax);
+  // From an address as it was written, with who wrote it, to the key of its answer: validating it again and writing it
+  // in its one normal form would take longer than all the rest of a hot answer.
+  const keys = createLru<string>(addressesMax);
 
   const forwardPlain = async ({ contract, input, exchange }: Question): Promise<void> => {
     const reply = await rpc.forward(contract, { input, context: contextOf(exchange) });
     await pipeReply(exchange.response, reply, { headers: { 'Cache-Control': notStored } });
   };
 
-  const fill = async (question: Question, key: string, about: { ticker: string; topics: string[] }): Promise<void> => {
-    const { contract, input, exchange } = question;
-    const filling = fills.begin(about.topics);
-    try {
-      const reply = await rpc.forward(contract, { input, context: contextOf(exchange) });
-      const etag = etagOf(key, reply.meta);
-      if (etag === undefined) return await pipeReply(exchange.response, reply, uncached);
-      if (isKnown(exchange, etag)) return notModified(exchange.response, etag);
-      const parts: Uint8Array[] = [];
-      const fits = reply.totalBytes <= cache.answerBytesMax;
-      const headers = headersOf(etag);
-      await pipeReply(exchange.response, reply, {
-        headers,
-        ...(fits ? { keep: (part) => void parts.push(part) } : {}),
-      });
-      const current = (reply.meta.version ?? 0) >= (versions.get(about.ticker) ?? 0);
-      // A concatenation is a copy: a part is a view of a larger buffer, which must not stay for its sake.
-      const bytes = Buffer.concat(parts);
-      if (!fits || !filling.fresh || !current || !trusted() || bytes.length !== reply.totalBytes) return;
-      const freshUntilMs = (reply.meta.freshUntilUs ?? Number.POSITIVE_INFINITY) / 1_000;
-      cache.keep(key, { bytes, etag, freshUntilMs, topics: about.topics });
-    } finally {
-      filling.end();
-    }
-  };
+  const fill = filling({ rpc, cache, fills, trusted }, versions);
 
   return {
+    recall: (exchange) => {
+      const key = keys.get(addressOf(exchange));
+      const answer = key !== undefined && trusted() ? cache.get(key) : undefined;
+      if (answer === undefined) return false;
+      sendHot(exchange, answer);
+      return true;
+    },
     forward: (question) => {
       const { kept, exchange } = question;
       if (kept === undefined) return forwardPlain(question);
       const { account, plan } = exchange.caller;
       const owner = kept.byAccount ? account : '';
       const key = `${question.path}\n${plan}\n${owner}\n${JSON.stringify(question.input)}`;
+      if (exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange), key);
       const answer = trusted() ? cache.get(key) : undefined;
       if (answer !== undefined) return sendHot(exchange, answer);
       const topics = [marketTopic(kept.ticker), ...(kept.byAccount ? [accountTopic(account)] : [])];
@@ -92,12 +84,43 @@ export const createForwarder = ({ rpc, cache, fills, trusted }: ForwarderOptions
   };
 };
 
+/** Asks, answers, and keeps the answer if nothing that it tells of changed in the meantime. */
+const filling =
+  ({ rpc, cache, fills, trusted }: ForwarderOptions, versions: Lru<number>) =>
+  async (question: Question, key: string, about: { ticker: string; topics: string[] }): Promise<void> => {
+    const { contract, input, exchange } = question;
+    const underWay = fills.begin(about.topics);
+    const parts: Uint8Array[] = [];
+    const keep = (part: Uint8Array): void => void parts.push(part);
+    try {
+      const reply = await rpc.forward(contract, { input, context: contextOf(exchange) });
+      const etag = etagOf(key, reply.meta);
+      if (etag === undefined) return await pipeReply(exchange.response, reply, uncached);
+      const fits = reply.totalBytes <= cache.answerBytesMax;
+      if (isKnown(exchange, etag)) {
+        // What is behind a reply's first part is not asked for then, so its producer forgets it.
+        notModified(exchange.response, etag);
+        keep(reply.first);
+      } else await pipeReply(exchange.response, reply, { headers: headersOf(etag), ...(fits ? { keep } : {}) });
+      const current = (reply.meta.version ?? 0) >= (versions.get(about.ticker) ?? 0);
+      // A concatenation is a copy: a part is a view of a larger buffer, which must not stay for its sake.
+      const bytes = Buffer.concat(parts);
+      if (!fits || !underWay.fresh || !current || !trusted() || bytes.length !== reply.totalBytes) return;
+      const freshUntilMs = (reply.meta.freshUntilUs ?? Number.POSITIVE_INFINITY) / 1_000;
+      cache.keep(key, { ...readyBody(bytes), etag, freshUntilMs, topics: about.topics });
+    } finally {
+      underWay.end();
+    }
+  };
+
+const addressOf = ({ request, caller }: Exchange): string => `${caller.plan}\n${caller.account}\n${request.url}`;
+
 const uncached = { headers: { 'Cache-Control': notStored } };
 const headersOf = (etag: string): Record<string, string> => ({ 'Cache-Control': revalidated, ETag: etag });
 
-const sendHot = (exchange: Exchange, { etag, bytes }: HotAnswer): void => {
-  if (isKnown(exchange, etag)) notModified(exchange.response, etag);
-  else sendBytes(exchange.response, bytes, headersOf(etag));
+const sendHot = (exchange: Exchange, answer: HotAnswer): void => {
+  if (isKnown(exchange, answer.etag)) notModified(exchange.response, answer.etag);
+  else sendBody(exchange.response, answer, headersOf(answer.etag));
 };
 
 /**
@@ -116,7 +139,6 @@ const isKnown = ({ request }: Exchange, etag: string): boolean => {
   return known.split(',').some((one) => [etag, '*'].includes(one.trim().replace(/^W\//, '')));
 };
 
-/** What is behind the reply's first part is not asked for, so its producer forgets it. */
 const notModified = (response: Response, etag: string): void => {
-  response.writeHead(304, headersOf(etag)).end();
+  writeHead(response, 304, headersOf(etag)).end();
 };

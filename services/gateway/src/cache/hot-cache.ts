@@ -1,6 +1,7 @@
+import type { ReadyBody } from '../http/reply.js';
+
 /** A ready answer. */
-export interface HotAnswer {
-  readonly bytes: Buffer;
+export interface HotAnswer extends ReadyBody {
   readonly etag: string;
   /** Milliseconds since the epoch from which it must not be served; Infinity where only an event changes it. */
   readonly freshUntilMs: number;
@@ -32,7 +33,7 @@ export const createHotCache = (bytesMax: number): HotCache => {
     const answer = answers.get(key);
     if (answer === undefined) return;
     answers.delete(key);
-    bytes -= answer.bytes.length + overheadBytes;
+    bytes -= answer.length + overheadBytes;
     for (const topic of answer.topics) {
       const keys = keysOf.get(topic);
       keys?.delete(key);
@@ -61,7 +62,7 @@ export const createHotCache = (bytesMax: number): HotCache => {
     keep: (key, answer) => {
       remove(key);
       answers.set(key, answer);
-      bytes += answer.bytes.length + overheadBytes;
+      bytes += answer.length + overheadBytes;
       for (const topic of answer.topics) {
         const keys = keysOf.get(topic) ?? new Set();
         keys.add(key);

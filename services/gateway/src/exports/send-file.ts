@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { DomainError, exportFormats, type ExportState } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
 import { absent, HttpError } from '../http/refusal.js';
-import { revalidated } from '../http/reply.js';
+import { revalidated, writeHead } from '../http/reply.js';
 import type { ExportStates } from './export-states.js';
 import type { Links } from './links.js';
 
@@ -27,13 +27,13 @@ export const sendFile =
     });
     const etag = state.status === 'ready' ? `"${state.file.sha256}"` : undefined;
     if (etag !== undefined && request.headers['if-none-match'] === etag) {
-      response.writeHead(304, { ETag: etag, 'Cache-Control': revalidated }).end();
+      writeHead(response, 304, { ETag: etag, 'Cache-Control': revalidated }).end();
       return;
     }
     const upstream = await open(link.url, rangeOf(exchange, etag));
     if (upstream.statusCode === 416) throw unsatisfiable(upstream);
     if (upstream.statusCode !== 200 && upstream.statusCode !== 206) throw failed(upstream);
-    response.writeHead(upstream.statusCode, fileHeaders(upstream, state, etag));
+    writeHead(response, upstream.statusCode, fileHeaders(upstream, state, etag));
     if (request.method === 'HEAD') {
       upstream.destroy();
       response.end();

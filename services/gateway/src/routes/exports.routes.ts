@@ -6,7 +6,7 @@ import {
   exportRpc,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { notStored, sendBytes } from '../http/reply.js';
+import { sendText } from '../http/reply.js';
 import { forwarding, local, type Route } from './route.js';
 
 const exportId = z.object({ export_id: z.string() });
@@ -14,8 +14,7 @@ const exportId = z.object({ export_id: z.string() });
 const formats: z.output<typeof exportFormatsResponse> = {
   formats: exportFormatIds.map((id) => ({ id, label: exportFormats[id].label, opens_in: exportFormats[id].opens_in })),
 };
-const formatsBytes = Buffer.from(JSON.stringify(formats));
-const formatsHeaders = { 'Cache-Control': notStored };
+const formatsText = JSON.stringify(formats);
 
 /** Files. */
 export const exportRoutes: readonly Route[] = [
@@ -23,7 +22,7 @@ export const exportRoutes: readonly Route[] = [
     method: 'get',
     path: '/exports/formats',
     given: {},
-    answer: (_given, { response }) => sendBytes(response, formatsBytes, formatsHeaders),
+    answer: (_given, { response }) => sendText(response, formatsText),
   }),
   forwarding({
     method: 'post',

@@ -14,6 +14,8 @@ export interface Question {
 
 /** What the rows need of the process. */
 export interface Parts {
+  /** Answers from memory what was asked in the very same words before; false when it cannot. */
+  readonly recall: (exchange: Exchange) => boolean;
   readonly forward: (question: Question) => Promise<void> | void;
   readonly refuseUnnameable: (path: Readonly<Record<string, unknown>>, absence: AbsenceCode) => void;
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;

@@ -46,6 +46,7 @@ export const forwarding = <C extends Contract, S extends Shapes>(row: Forwarding
     path,
     takesBody: row.given.body !== undefined,
     answer: (raw, exchange, parts) => {
+      if (kept !== undefined && parts.recall(exchange)) return;
       const given = validate(raw);
       if (absence !== undefined) parts.refuseUnnameable(raw.path, absence);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;

@@ -70,7 +70,7 @@ const startOne = async (environment: Record<string, string>): Promise<RunningGat
       return fetch(`${url}/api/v1${path}`, { ...init, headers: { ...authorization, ...init.headers } });
     },
     stop: async () => {
-      for (const stop of stops) await stop();
+      for (const stop of stops.splice(0)) await stop();
     },
   };
 };
