@@ -1,5 +1,6 @@
 // npm test [-- <parts of paths>]: prepares the checkout, then runs the tests whose path holds one of the parts.
-// With --long it runs the big ones, `.long.spec.ts`, instead, each with an hour.
+// With --long it runs the big ones, `.long.spec.ts`, instead, each with an hour. With --containers it runs the
+// `.int` and `.e2e` tests against servers in containers, and ends at once where no engine answers.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { provision, workspaceFolders } from './provision.mjs';
@@ -20,6 +21,9 @@ const testFiles = (long) => {
   return files.sort((one, other) => (one < other ? -1 : 1));
 };
 
+/** What is about the local programs themselves has nothing to run in containers. */
+const needsServers = (file) => /\.(int|e2e)\.spec\.js$/.test(file) && !file.startsWith(join('deploy', 'local'));
+
 const sourcesIn = (folder, inside = '') => {
   if (!existsSync(folder)) return [];
   return readdirSync(join(folder, inside), { withFileTypes: true }).flatMap((entry) => {
@@ -31,12 +35,19 @@ const sourcesIn = (folder, inside = '') => {
 await main(async () => {
   await provision();
   const long = process.argv.includes('--long');
-  const parts = process.argv.slice(2).filter((argument) => argument !== '--long');
-  const files = testFiles(long).filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+  const containers = process.argv.includes('--containers');
+  const env = { ...projectEnvironment(), ...(long ? { ALMANAC_TEST_FILE_TIMEOUT_MS: String(hourMs) } : {}) };
+  if (containers) {
+    const code = await foreground(node24, [join(repository, 'libs', 'testing', 'dist', 'engine.js')], env);
+    if (code !== 0) return code;
+    env.ALMANAC_TEST_SERVERS = 'containers';
+  }
+  const parts = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+  const files = testFiles(long)
+    .filter((file) => !containers || needsServers(file))
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
   if (files.length === 0) {
     throw new StepError(`No test file's path holds ${parts.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);
   }
-  const runner = join(repository, 'scripts', 'run-tests.mjs');
-  const env = { ...projectEnvironment(), ...(long ? { ALMANAC_TEST_FILE_TIMEOUT_MS: String(hourMs) } : {}) };
-  return foreground(node24, [runner, ...files], env);
+  return foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
 });

@@ -77,11 +77,16 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
       max_payload: 1_048_576,
       // nats-server adds a folder `jetstream` of its own.
       jetstream: { store_dir: options.dir },
-      ...(options.users === undefined ? {} : { authorization: { users: options.users.map(authorization) } }),
+      ...(options.users === undefined ? {} : { authorization: natsAuthorization(options.users) }),
     },
     undefined,
     2,
   );
+
+/** The `authorization` block of nats-server's configuration. */
+export const natsAuthorization = (users: readonly NatsUser[]): { users: object[] } => ({
+  users: users.map(authorization),
+});
 
 const authorization = (user: NatsUser): object => ({
   user: user.user,

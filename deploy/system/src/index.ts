@@ -3,3 +3,4 @@ export { connectOperator, createAccount } from './operator.js';
 export type { ServiceProcess } from './services.js';
 export { startSystem, type System, type SystemOptions } from './system.js';
 export { tourLines } from './tour.js';
+export { deploymentFiles } from './deployment/files.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { permissionsOf, userNames } from '@almanac/bus';
-import { connectClickHouse, migrate } from '@almanac/clickhouse';
-import { type RunningProcess, startClickHouse, startNats, startRedis, startS3 } from '@almanac/local';
+import { clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { localServers, type RunningProcess, type ServerStarters } from '@almanac/local';
 import { type Secrets, writePrivate } from './secrets.js';
 
 export const bucket = 'almanac';
@@ -19,7 +19,11 @@ export interface Infrastructure {
 }
 
 /** Starts nats-server, redis-server, ClickHouse and the object store in folders of `home`, and brings the schema up to date. */
-export const startInfrastructure = async (home: string, secrets: Secrets): Promise<Infrastructure> => {
+export const startInfrastructure = async (
+  home: string,
+  secrets: Secrets,
+  servers: ServerStarters = localServers,
+): Promise<Infrastructure> => {
   const started: { name: string; process: RunningProcess }[] = [];
   const stop = async () => {
     await Promise.all(started.map(({ process }) => process.stop()));
@@ -30,10 +34,10 @@ export const startInfrastructure = async (home: string, secrets: Secrets): Promi
     return server;
   };
   const starting = [
-    keep('nats-server', startNats({ dir: join(home, 'nats'), users: natsUsers(secrets) })),
-    keep('redis-server', startRedis({ dir: join(home, 'redis'), password: secrets.redis })),
-    keep('ClickHouse', clickHouse(home, secrets)),
-    keep('the object store', objectStore(home, secrets)),
+    keep('nats-server', servers.nats({ dir: join(home, 'nats'), users: natsUsers(secrets) })),
+    keep('redis-server', servers.redis({ dir: join(home, 'redis'), password: secrets.redis })),
+    keep('ClickHouse', clickHouse(home, secrets, servers)),
+    keep('the object store', objectStore(home, secrets, servers)),
   ] as const;
   // One that failed must not leave the others running, so all starts are waited for.
   await Promise.allSettled(starting);
@@ -51,32 +55,24 @@ export const startInfrastructure = async (home: string, secrets: Secrets): Promi
 const natsUsers = (secrets: Secrets) =>
   userNames.map((user) => ({ user, password: secrets.nats[user], ...permissionsOf(user) }));
 
-const catalogueTables = ['series', 'events', 'markets'];
-
-/** What each service may read and write, as the GRANTs of a real server. */
-const clickHouse = (home: string, { clickhouse }: Secrets) =>
-  startClickHouse({
+const clickHouse = (home: string, { clickhouse }: Secrets, servers: ServerStarters) =>
+  servers.clickhouse({
     dir: join(home, 'clickhouse'),
     users: [
       { user: 'admin', password: clickhouse.admin },
-      { user: 'catalog', password: clickhouse.catalog, tables: { read: ['snapshots'], write: catalogueTables } },
-      { user: 'timeseries', password: clickhouse.timeseries, tables: { read: [], write: ['snapshots'] } },
-      {
-        user: 'export',
-        password: clickhouse.export,
-        readonly: true,
-        tables: { read: ['snapshots', ...catalogueTables], write: [] },
-      },
+      { user: 'catalog', password: clickhouse.catalog, tables: clickHouseRights.catalog },
+      { user: 'timeseries', password: clickhouse.timeseries, tables: clickHouseRights.timeseries },
+      { user: 'export', password: clickhouse.export, readonly: true, tables: clickHouseRights.export },
     ],
   });
 
 /** On the port of the last time where it is free, since signed links name it. */
-const objectStore = async (home: string, secrets: Secrets) => {
+const objectStore = async (home: string, secrets: Secrets, servers: ServerStarters) => {
   const portFile = join(home, 's3.port');
   const options = { dir: join(home, 's3'), bucket, ...secrets.s3 };
   const last = Number(await readFile(portFile, 'utf8').catch(() => '0'));
-  const server = await startS3(last > 0 ? { ...options, port: last } : options).catch(async (error: unknown) => {
-    if (last > 0 && error instanceof Error && error.name === 'PortTakenError') return startS3(options);
+  const server = await servers.s3(last > 0 ? { ...options, port: last } : options).catch(async (error: unknown) => {
+    if (last > 0 && error instanceof Error && error.name === 'PortTakenError') return servers.s3(options);
     throw error;
   });
   await writePrivate(portFile, String(server.port));

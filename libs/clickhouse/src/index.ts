@@ -13,3 +13,4 @@ export {
   type RowSchema,
   type StreamOptions,
 } from './query.js';
+export { clickHouseRights, type ClickHouseService } from './rights.js';

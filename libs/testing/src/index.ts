@@ -4,9 +4,11 @@ export {
   testNats,
   testRedis,
   testS3,
+  testServers,
   type TestClickHouse,
   type TestNats,
   type TestS3,
   type TestServer,
 } from './servers.js';
+export { images } from './images.js';
 export { sharedData } from './shared-data.js';

@@ -3,14 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  startClickHouse,
+  localServers,
   startNats,
-  startRedis,
-  startS3,
   type ClickHouseUser,
   type NatsUser,
   type RunningServer,
+  type ServerStarters,
 } from '@almanac/local';
+
+const inContainers = process.env['ALMANAC_TEST_SERVERS'] === 'containers';
+
+/** Programs of this machine, or containers where `npm run test:containers` asks for them; loaded only then. */
+export const testServers = async (): Promise<ServerStarters> =>
+  inContainers ? (await import('./containers.js')).containerServers : localServers;
 
 /** A real server in a temporary folder; stop() ends it and removes the folder. */
 export interface TestServer extends RunningServer {
@@ -25,6 +30,7 @@ export interface TestNats extends TestServer {
 /** nats-server with JetStream on a free port; without users everybody may do everything. */
 export const testNats = async (options: { users?: readonly NatsUser[] } = {}): Promise<TestNats> =>
   inFolder('nats', async (dir) => {
+    if (inContainers) return (await import('./containers.js')).natsContainer({ dir, ...options });
     let server = await startNats({ dir, ...options });
     const restart = async (): Promise<void> => {
       process.kill(server.pid, 'SIGKILL');
@@ -35,7 +41,8 @@ export const testNats = async (options: { users?: readonly NatsUser[] } = {}): P
   });
 
 /** redis-server on a free port, without a password. */
-export const testRedis = async (): Promise<TestServer> => inFolder('redis', async (dir) => startRedis({ dir }));
+export const testRedis = async (): Promise<TestServer> =>
+  inFolder('redis', async (dir) => (await testServers()).redis({ dir }));
 
 /** What a client of the test database needs; the first user is the one who may do everything. */
 export interface TestClickHouse extends TestServer {
@@ -47,7 +54,7 @@ export interface TestClickHouse extends TestServer {
 export const testClickHouse = async (options: { users?: readonly ClickHouseUser[] } = {}): Promise<TestClickHouse> =>
   inFolder('clickhouse', async (dir) => {
     const operator = { user: 'operator', password: randomUUID() };
-    const server = await startClickHouse({ dir, users: [operator, ...(options.users ?? [])] });
+    const server = await (await testServers()).clickhouse({ dir, users: [operator, ...(options.users ?? [])] });
     return { ...server, username: operator.user, password: operator.password };
   });
 
@@ -62,7 +69,7 @@ export interface TestS3 extends TestServer {
 export const testS3 = async (): Promise<TestS3> =>
   inFolder('s3', async (dir) => {
     const access = { accessKeyId: 'test', secretAccessKey: randomUUID(), bucket: 'test' };
-    return { ...access, ...(await startS3({ dir, ...access })) };
+    return { ...access, ...(await (await testServers()).s3({ dir, ...access })) };
   });
 
 const inFolder = async <T extends { stop(): Promise<void> }>(

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PlanId } from '@almanac/contracts';
 import { connectOperator, createAccount, startSystem, type System, type SystemOptions } from '@almanac/system';
+import { testServers } from '@almanac/testing';
 import { apiClient, type ApiClient } from './api.js';
 
 const run = promisify(execFile);
@@ -28,7 +29,8 @@ export const startRunning = async (
 ): Promise<RunningSystem> => {
   const home = await mkdtemp(join(tmpdir(), 'almanac-e2e-'));
   const lines: string[] = [];
-  const system = await startSystem({ home, port: 0, say: (line) => lines.push(line), ...options });
+  const servers = await testServers();
+  const system = await startSystem({ home, port: 0, say: (line) => lines.push(line), servers, ...options });
   const clients = async (plan: PlanId): Promise<ApiClient[]> => {
     const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
     try {

@@ -1,0 +1,20 @@
+import { startClickHouse, type ClickHouseOptions } from './clickhouse.js';
+import { startNats, type NatsOptions, type RunningServer } from './nats.js';
+import { startRedis, type RedisOptions } from './redis.js';
+import { startS3, type S3Options } from './s3.js';
+
+/** How the four servers come to run: as programs of this machine, or, for tests, as containers. */
+export interface ServerStarters {
+  nats(options: NatsOptions): Promise<RunningServer>;
+  redis(options: RedisOptions): Promise<RunningServer>;
+  clickhouse(options: ClickHouseOptions): Promise<RunningServer>;
+  s3(options: S3Options): Promise<RunningServer>;
+}
+
+/** As children of this process, on 127.0.0.1. */
+export const localServers: ServerStarters = {
+  nats: startNats,
+  redis: startRedis,
+  clickhouse: startClickHouse,
+  s3: startS3,
+};

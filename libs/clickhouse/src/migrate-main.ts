@@ -1,0 +1,30 @@
+import { clickhouseVariables, ConfigError, parseConfig } from '@almanac/runtime';
+import { z } from 'zod';
+import { connectClickHouse } from './connect.js';
+import { migrate } from './migrate.js';
+
+/** Brings the schema up to date and ends: code 0, or 1 with one line that says why not. */
+const main = async (): Promise<void> => {
+  const config = parseConfig(z.object(clickhouseVariables));
+  const clickhouse = connectClickHouse({
+    url: config.CLICKHOUSE_URL,
+    username: config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_PASSWORD,
+    database: config.CLICKHOUSE_DATABASE,
+    application: 'almanac-migrate',
+  });
+  try {
+    const applied = await migrate(clickhouse);
+    process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
+  } finally {
+    await clickhouse.close();
+  }
+};
+
+try {
+  await main();
+} catch (error) {
+  const sentence = error instanceof Error ? error.message : String(error);
+  process.stderr.write(error instanceof ConfigError ? `migrate: ${sentence}\n` : `The migration failed: ${sentence}\n`);
+  process.exitCode = 1;
+}

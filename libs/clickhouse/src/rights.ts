@@ -1,0 +1,16 @@
+const catalogue = ['series', 'events', 'markets'];
+
+/** The users of ClickHouse that services log in as. */
+export type ClickHouseService = 'catalog' | 'timeseries' | 'export';
+
+/**
+ * What each of them may do, and nothing else: SELECT from `read` and `write`, INSERT into `write`; tables of the
+ * database `default`. The local system, docker-compose.yml and Kubernetes all take it from here.
+ */
+export const clickHouseRights: Readonly<
+  Record<ClickHouseService, { readonly read: readonly string[]; readonly write: readonly string[] }>
+> = {
+  catalog: { read: ['snapshots'], write: catalogue },
+  timeseries: { read: [], write: ['snapshots'] },
+  export: { read: ['snapshots', ...catalogue], write: [] },
+};

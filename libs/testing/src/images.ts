@@ -1,0 +1,7 @@
+/** What production runs; docker-compose.yml names the same, which a test holds together. */
+export const images = {
+  nats: 'nats:2.12-alpine',
+  redis: 'redis:7-alpine',
+  clickhouse: 'clickhouse/clickhouse-server:26.7',
+  s3: 'versity/versitygw:v1.7.0',
+} as const;

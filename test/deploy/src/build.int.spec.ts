@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { permissionsOf } from '@almanac/bus';
+import { freePort, startProcess } from '@almanac/local';
+import { testNats } from '@almanac/testing';
+import { readText, repository } from './repository.js';
+
+const run = promisify(execFile);
+
+/** The checkout as an image's build sees it. */
+const copyCheckout = async (target: string): Promise<void> => {
+  const lines = (await readText('.dockerignore')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const anywhere = lines.filter((line) => line.startsWith('**/')).map((line) => line.slice(3));
+  const ignored = (path: string): boolean =>
+    lines.includes(relative(repository, path)) ||
+    anywhere.some((name) => (name.startsWith('*') ? path.endsWith(name.slice(1)) : basename(path) === name));
+  await cp(repository, target, { recursive: true, filter: (path) => !ignored(path) });
+};
+
+describe('deploy/build.sh', () => {
+  let dir = '';
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-build-'));
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
+  it('makes a folder that holds all a service runs on', { timeout: 240_000 }, async () => {
+    const [checkout, app] = [join(dir, 'checkout'), join(dir, 'app')];
+    await copyCheckout(checkout);
+    await run(join(checkout, 'deploy', 'build.sh'), ['keys', app], { timeout: 180_000, maxBuffer: 10_000_000 });
+    await rm(checkout, { recursive: true });
+
+    const files = await readdir(app, { recursive: true });
+    assert.deepEqual(
+      files.filter((path) => /node_modules[\\/](testcontainers|typescript|node)$/.test(path)),
+      [],
+    );
+    assert.deepEqual(
+      files.filter((path) => /^(dist|node_modules[\\/]@almanac)[\\/].*\.spec\.js$/.test(path)),
+      [],
+    );
+
+    const nats = await testNats({ users: [{ user: 'keys', password: 'password', ...permissionsOf('keys') }] });
+    try {
+      const port = await freePort();
+      const service = await startProcess({
+        name: 'The service',
+        command: process.execPath,
+        args: ['--enable-source-maps', 'dist/main.js'],
+        cwd: app,
+        env: { NATS_URL: nats.url, NATS_USER: 'keys', NATS_PASSWORD: 'password', HEALTH_PORT: String(port) },
+        logFile: join(dir, 'keys.log'),
+        isReady: async () =>
+          (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok,
+      });
+      await service.stop();
+    } finally {
+      await nats.stop();
+    }
+  });
+
+  it('says in one sentence that there is no such service', async () => {
+    await assert.rejects(run(join(repository, 'deploy', 'build.sh'), ['nothing', join(dir, 'nothing')]), (error) => {
+      assert.ok(error instanceof Error && 'stderr' in error);
+      assert.equal(error.stderr, 'There is no service nothing.\n');
+      return true;
+    });
+  });
+
+  it('installs with the pnpm that the checkout itself is installed with', async () => {
+    const version = /pnpm@[\d.]+/;
+    const [here, there] = await Promise.all([readText('deploy/build.sh'), readText('scripts/provision.mjs')]);
+    assert.equal(version.exec(here)?.[0], version.exec(there)?.[0]);
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { images } from '@almanac/testing';
+import { Ajv } from 'ajv';
+import { z } from 'zod';
+import { environment, readText, readYaml, repository } from './repository.js';
+import { assertConfigures, services } from './service-configs.js';
+
+const composeFile = z.object({
+  services: z.record(
+    z.string(),
+    z.object({
+      image: z.string(),
+      environment: environment.default({}),
+      ports: z.array(z.string()).default([]),
+      volumes: z.array(z.string()).default([]),
+      depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+      healthcheck: z.object({}).optional(),
+    }),
+  ),
+});
+
+const reference = /\$\{(\w+)(:[-?])([^}]*)\}/g;
+
+/** What compose makes of the references to variables, where every required one is set. */
+const interpolated = (text: string): string =>
+  text.replaceAll(reference, (_all, _name, kind, rest) => (kind === ':-' ? String(rest) : 'given'));
+
+const schemaPath = join(repository, '..', 'shared', 'specs', 'compose-spec.schema.json');
+
+describe('docker-compose.yml', () => {
+  let text = '';
+  let file: z.output<typeof composeFile>;
+  before(async () => {
+    text = await readText('docker-compose.yml');
+    const [document] = await readYaml('docker-compose.yml');
+    file = composeFile.parse(document);
+  });
+
+  it(
+    'is valid by the specification of compose',
+    {
+      skip: existsSync(schemaPath) ? false : 'shared/specs is not beside the checkout, so the schema is not at hand',
+    },
+    async () => {
+      const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(schemaPath, 'utf8')));
+      // Its name of the draft is not the one that ajv knows, though the draft is.
+      const { $schema: _draft, ...rules } = schema;
+      const validate = new Ajv({ strict: false, validateFormats: false }).compile(rules);
+      const [document] = await readYaml('docker-compose.yml');
+      assert.ok(validate(document), JSON.stringify(validate.errors, undefined, 2));
+    },
+  );
+
+  for (const name of [...services, 'migrate', 'bucket']) {
+    it(`tells ${name} all it needs and nothing that it does not know`, () => {
+      const variables = file.services[name]?.environment ?? {};
+      const entries = Object.entries(variables).map(([variable, value]) => [variable, interpolated(value)]);
+      assertConfigures(name, environment.parse(Object.fromEntries(entries)));
+    });
+  }
+
+  it('gives every service a login of its own at NATS and ClickHouse', () => {
+    for (const name of services) {
+      const { NATS_USER, NATS_PASSWORD, CLICKHOUSE_USER = name } = file.services[name]?.environment ?? {};
+      assert.deepEqual([NATS_USER, CLICKHOUSE_USER], [name, name]);
+      assert.match(NATS_PASSWORD ?? '', new RegExp(`NATS_PASSWORD_${name.toUpperCase()}:`));
+    }
+  });
+
+  it('starts with no password that was not chosen: each is required, and named without a value in .env.example', async () => {
+    const example = await readText('.env.example');
+    const named = [...example.matchAll(/^(\w+)=(.*)$/gm)];
+    for (const [, name, value] of named) assert.equal(value, '', `${name} has a value`);
+    const references = [...text.matchAll(reference)];
+    const required = references.flatMap(([, name = '', kind]) => (kind === ':?' ? [name] : []));
+    const asked = named.map(([, name = '']) => name);
+    assert.deepEqual([...new Set(required)].toSorted(), asked.toSorted());
+    const optional = references.flatMap(([, name = '', kind]) => (kind === ':-' ? [name] : []));
+    const told = [...example.matchAll(/^#(\w+)=/gm)].map(([, name = '']) => name);
+    assert.deepEqual([...new Set(optional)].toSorted(), told.toSorted());
+    assert.equal(references.length, text.match(/(?<!\$)\$\{/g)?.length, 'a reference of another form');
+    for (const { environment: variables } of Object.values(file.services)) {
+      for (const [name, value] of Object.entries(variables)) {
+        if (/PASSWORD|SECRET|AUTH/.test(name)) assert.match(value, /^\$\{\w+:\?/, `${name} is written down`);
+      }
+    }
+  });
+
+  it('opens ports on 127.0.0.1 only', () => {
+    for (const { ports } of Object.values(file.services)) {
+      for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
+    }
+  });
+
+  it('waits for what can be waited for, and mounts files that are there', () => {
+    for (const [name, { depends_on: waits, volumes }] of Object.entries(file.services)) {
+      for (const [other, { condition }] of Object.entries(waits)) {
+        const awaited = file.services[other];
+        assert.ok(awaited !== undefined, `${name} waits for ${other}`);
+        if (condition === 'service_healthy') assert.ok(awaited.healthcheck !== undefined, `${other} tells no health`);
+      }
+      for (const volume of volumes) {
+        const [source = ''] = volume.split(':');
+        if (source.startsWith('.')) assert.ok(existsSync(join(repository, source)), source);
+      }
+    }
+  });
+
+  it('runs the servers that npm run test:containers runs', () => {
+    for (const [name, image] of Object.entries(images)) assert.equal(file.services[name]?.image, image);
+  });
+});

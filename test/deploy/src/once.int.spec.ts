@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { testClickHouse, testS3 } from '@almanac/testing';
+import { z } from 'zod';
+import type { Environment } from './repository.js';
+import { readYaml, repository } from './repository.js';
+
+const run = promisify(execFile);
+const programs = { migrate: 'libs/clickhouse/dist/migrate-main.js', bucket: 'services/export/dist/bucket-main.js' };
+
+/** Runs one of the programs to its end with nothing in its environment but these. */
+const outputOf = async (program: keyof typeof programs, env: Environment): Promise<string> => {
+  const { stdout } = await run(process.execPath, [join(repository, programs[program])], { env, timeout: 60_000 });
+  return stdout;
+};
+
+const failureOf = async (program: keyof typeof programs, env: Environment): Promise<string> => {
+  const failed: unknown = await outputOf(program, env).then(
+    () => assert.fail('it ended with code 0'),
+    (error: unknown) => error,
+  );
+  const { code, stderr } = z.object({ code: z.int(), stderr: z.string() }).parse(failed);
+  assert.equal(code, 1);
+  return stderr;
+};
+
+describe('the commands that run once before the services', () => {
+  it('migrate makes the schema, and does nothing the second time', async () => {
+    const server = await testClickHouse();
+    try {
+      const env = {
+        CLICKHOUSE_URL: server.url,
+        CLICKHOUSE_USER: server.username,
+        CLICKHOUSE_PASSWORD: server.password,
+      };
+      assert.match(await outputOf('migrate', env), /^Applied 001_\w+\.sql, .*\.$/m);
+      assert.equal(await outputOf('migrate', env), 'The schema is up to date.\n');
+      const wrong = await failureOf('migrate', { ...env, CLICKHOUSE_PASSWORD: 'wrong' });
+      assert.match(wrong, /^The migration failed: .*Authentication failed/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('bucket makes the bucket, and does nothing the second time', async () => {
+    const server = await testS3();
+    try {
+      const env = {
+        S3_ENDPOINT: server.url,
+        S3_BUCKET: 'another',
+        S3_ACCESS_KEY_ID: server.accessKeyId,
+        S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+      };
+      for (let time = 0; time < 2; time += 1) {
+        assert.equal(await outputOf('bucket', env), 'The bucket another is there.\n');
+      }
+      assert.match(await failureOf('bucket', { ...env, S3_SECRET_ACCESS_KEY: 'wrong' }), /^No bucket: [^\n]+\n$/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('each names the variables that it lacks', async () => {
+    assert.match(await failureOf('migrate', {}), /CLICKHOUSE_URL[^]*CLICKHOUSE_USER/);
+    assert.match(await failureOf('bucket', {}), /S3_ENDPOINT[^]*S3_SECRET_ACCESS_KEY/);
+  });
+
+  it('are the programs that docker-compose.yml runs in the images of catalog and export', async () => {
+    const command = z.object({ image: z.string(), command: z.array(z.string()) });
+    const [file] = await readYaml('docker-compose.yml');
+    const { services } = z.object({ services: z.object({ migrate: command, bucket: command }) }).parse(file);
+    assert.deepEqual(services.migrate.image, 'almanac/catalog');
+    assert.equal(services.migrate.command.at(-1), `node_modules/@almanac/${programs.migrate.replace('libs/', '')}`);
+    assert.deepEqual(services.bucket.image, 'almanac/export');
+    assert.equal(services.bucket.command.at(-1), programs.bucket.replace('services/export/', ''));
+  });
+});

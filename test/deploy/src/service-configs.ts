@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { clickhouseVariables, objectStoreVariables } from '@almanac/runtime';
+import { z } from 'zod';
+import { config as catalog } from '../../../services/catalog/dist/config.js';
+import { config as commerce } from '../../../services/commerce/dist/config.js';
+import { config as exporting } from '../../../services/export/dist/config.js';
+import { gatewayConfig as gateway } from '../../../services/gateway/dist/config.js';
+import { config as keys } from '../../../services/keys/dist/config.js';
+import { config as timeseries } from '../../../services/timeseries/dist/config.js';
+import type { Environment } from './repository.js';
+
+export const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
+
+/** What each process takes from its environment: the services, and the commands that run once. */
+const configs: Readonly<Record<string, z.ZodObject>> = {
+  gateway,
+  catalog,
+  timeseries,
+  export: exporting,
+  commerce,
+  keys,
+  migrate: z.object(clickhouseVariables),
+  bucket: z.object(objectStoreVariables),
+};
+
+/** Fails unless the process would start with these variables and knows each of them. */
+export const assertConfigures = (name: string, variables: Environment): void => {
+  const config = configs[name];
+  assert.ok(config !== undefined, `${name} has no configuration here`);
+  // An empty variable counts as absent, as in parseConfig.
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const { error } = config.safeParse(given);
+  assert.equal(error, undefined, `${name}: ${error === undefined ? '' : z.prettifyError(error)}`);
+  const unknown = Object.keys(variables).filter((variable) => !Object.hasOwn(config.shape, variable));
+  assert.deepEqual(unknown, [], `${name} knows no such variable`);
+};
