@@ -1,0 +1,45 @@
+import { connectBus } from '@almanac/bus';
+import express from 'express';
+import { z } from 'zod';
+import { bareSubjects } from './bare-subjects.js';
+import { answerParent } from './worker.js';
+
+/** The least that an HTTP edge can be: express that sends bytes, or asks over NATS and sends what comes back. */
+const start = async (natsUrl: string) => {
+  const { nc } = await connectBus({ url: natsUrl, user: 'bare' });
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  const send = (response: express.Response, bytes: Uint8Array): void => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
+    response.end(bytes);
+  };
+  const pipe = (subject: string) => async (request: express.Request, response: express.Response) => {
+    const question = JSON.stringify({ ...request.params, ...request.query });
+    const answer = await nc.request(subject, question, { timeout: 15_000 });
+    send(response, answer.data);
+  };
+  app.get('/bytes/:name', (request, response) => {
+    const bytes = prepared.get(request.params.name);
+    if (bytes === undefined) response.status(404).end();
+    else send(response, bytes);
+  });
+  app.get('/snapshots/:ticker', pipe(bareSubjects.snapshots));
+  app.get('/detail/:ticker', pipe(bareSubjects.detail));
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  return z.object({ port: z.int() }).parse(server.address()).port;
+};
+
+const prepared = new Map<string, Buffer>();
+
+const question = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('start'), natsUrl: z.string() }),
+  z.object({ kind: z.literal('bytes'), name: z.string(), bytes: z.instanceof(Uint8Array) }),
+]);
+
+answerParent(async (asked) => {
+  const parsed = question.parse(asked);
+  if (parsed.kind === 'start') return { port: await start(parsed.natsUrl) };
+  prepared.set(parsed.name, Buffer.from(parsed.bytes));
+  return {};
+});

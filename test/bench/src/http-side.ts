@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import { type Check, loadResult } from './load-job.js';
+import { comparePairs, type Compared, type Shoot } from './pairs.js';
+import type { Worker } from './worker.js';
+
+/** One side of a row over HTTP: where it listens, and the bytes of its request of this number. */
+export interface HttpSide {
+  readonly port: number;
+  readonly request: (index: number) => string;
+}
+
+export interface HttpRow {
+  readonly ours: HttpSide;
+  readonly reference: HttpSide;
+  readonly check: Check;
+  /** So many different requests in turn; `all` when no request may come twice. */
+  readonly distinct: number | 'all';
+}
+
+const clients = 16;
+/** Many short runs rather than few long ones: what disturbs the machine then disturbs few of them. */
+const pairs = 11;
+/** Of the slower side's run; and how long each side is warmed up. */
+const runSeconds = 0.7;
+const warmSeconds = 2;
+const firstCount = 200;
+
+export const getRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
+  ['GET ' + path + ' HTTP/1.1', 'Host: 127.0.0.1', ...headerLines(headers), '', ''].join('\r\n');
+
+export const headerLines = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+
+export const compareHttp = async (load: Worker, row: HttpRow): Promise<Compared> => {
+  let from = 0;
+  const shoot = async (side: HttpSide, count: number, start: number) => {
+    const listed = row.distinct === 'all' ? count : Math.min(row.distinct, count);
+    const offset = row.distinct === 'all' ? start : 0;
+    const requests = Array.from({ length: listed }, (_, index) => side.request(offset + index));
+    const { seconds, digest } = await load.ask(
+      { port: side.port, requests, count, clients, check: row.check },
+      loadResult,
+    );
+    return { rate: count / seconds, digest };
+  };
+  const warm = async (side: HttpSide): Promise<number> => {
+    let count = firstCount;
+    let rate = 0;
+    for (const end = performance.now() + warmSeconds * 1_000; performance.now() < end; from += count) {
+      if (rate > 0) count = Math.ceil(rate * 0.5);
+      ({ rate } = await shoot(side, count, from));
+    }
+    return rate;
+  };
+  const rates = [await warm(row.ours), await warm(row.reference)];
+  const count = Math.ceil(Math.min(...rates) * runSeconds);
+  const begin = from;
+  const side =
+    (of: HttpSide): Shoot =>
+    (round) =>
+      shoot(of, count, begin + round * count);
+  return comparePairs({ ours: side(row.ours), reference: side(row.reference) }, pairs);
+};
+
+/** Asks once and parses; for what a row needs to know before it begins. Throws what was answered instead. */
+export const askJson = async <Schema extends z.ZodType>(
+  schema: Schema,
+  url: string,
+  init: RequestInit = {},
+): Promise<z.output<Schema>> => {
+  const bytes = await askBytes(url, init);
+  return schema.parse(JSON.parse(bytes.toString('utf8')));
+};
+
+export const askBytes = async (url: string, init: RequestInit = {}): Promise<Buffer> => {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${bytes.toString('utf8', 0, 300)}`);
+  return bytes;
+};

@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command, rows } from '@almanac/clickhouse';
+import { z } from 'zod';
+import { comparePairs, type Compared, type Shoot } from './pairs.js';
+import { rowsN, spanOf, writeRecording } from './recording.js';
+import type { BenchRow } from './row.js';
+import { startWorker } from './worker.js';
+import type { World } from './world.js';
+
+const pairs = 5;
+const table = 'snapshots_reference';
+const done = z.object({ seconds: z.number() });
+
+/** Rows of a recording that can be queried, with a checksum of their values; throws when one is missing. */
+const stored = async ({ admin }: World, from: string, recording: number): Promise<number> => {
+  const { startS, endS } = spanOf(recording);
+  const [found] = await rows(
+    admin,
+    {
+      sql: `SELECT count() AS n, sum(cityHash64(ticker, series, ts, yes_best_bid, yes_best_ask, coin_price)) % 4294967296 AS digest
+        FROM ${from} FINAL WHERE ts >= fromUnixTimestamp(${startS}) AND ts < fromUnixTimestamp(${endS})`,
+      settings: { output_format_json_quote_64bit_integers: 0 },
+    },
+    z.object({ n: z.int(), digest: z.int() }),
+  );
+  if (found?.n !== rowsN) throw new Error(`${found?.n ?? 0} of ${rowsN} rows of a recording can be queried`);
+  return found.digest;
+};
+
+const importRate = async (world: World): Promise<Compared> => {
+  const { system, admin, clickhouse, home } = world;
+  const { infrastructure, secrets } = system;
+  const refusedFolder = join(home, 'refused');
+  const file = (recording: number): string => join(home, `recording-${recording}.csv`);
+  const [importing, inserting] = [startWorker('import-ours'), startWorker('import-reference')];
+  // A table of its own, and empty at every start, so that each side's rows can be counted.
+  await command(admin, { sql: `CREATE TABLE IF NOT EXISTS ${table} AS snapshots` });
+  const ours: Shoot = async (recording) => {
+    const bus = { natsUrl: infrastructure.natsUrl, password: secrets.nats.ingest };
+    const { seconds } = await importing.ask({ file: file(recording), refusedFolder, ...bus }, done);
+    return { rate: rowsN / seconds, digest: await stored(world, 'snapshots', recording) };
+  };
+  const reference: Shoot = async (recording) => {
+    await command(admin, { sql: `TRUNCATE TABLE ${table}` });
+    const account = { ...clickhouse, username: 'admin', password: secrets.clickhouse.admin };
+    const { seconds } = await inserting.ask({ file: file(recording), refusedFolder, table, ...account }, done);
+    return { rate: rowsN / seconds, digest: await stored(world, table, recording) };
+  };
+  try {
+    for (let recording = 0; recording <= pairs; recording += 1) await writeRecording(file(recording), recording);
+    await comparePairs({ ours, reference }, 1);
+    const later =
+      (shoot: Shoot): Shoot =>
+      (round) =>
+        shoot(round + 1);
+    return await comparePairs({ ours: later(ours), reference: later(reference) }, pairs);
+  } finally {
+    await Promise.all([importing.stop(), inserting.stop()]);
+    for (let recording = 0; recording <= pairs; recording += 1) await rm(file(recording), { force: true });
+    await command(admin, { sql: `DROP TABLE IF EXISTS ${table}` });
+  }
+};
+
+export const importRows: readonly BenchRow[] = [
+  {
+    name: 'import, to queryable',
+    against: 'one process inserting the same batches',
+    owed: 0.5,
+    unit: 'rows/s',
+    measure: importRate,
+  },
+];

@@ -1,0 +1,47 @@
+/** One run of one side: what it managed, and a checksum of its answers. */
+export interface Shot {
+  readonly rate: number;
+  readonly digest: number;
+}
+
+/** Runs a side on the work of this round, which is the same for both sides. */
+export type Shoot = (round: number) => Promise<Shot>;
+
+export interface Compared {
+  readonly ours: number;
+  readonly reference: number;
+  readonly ratio: number;
+  /** Of each pair, in their order. */
+  readonly ratios: readonly number[];
+}
+
+/** Wrong answers are not slow, they are wrong. */
+export class DifferentAnswers extends Error {
+  override readonly name = 'DifferentAnswers';
+}
+
+/** Pairs of runs, each side first in turn: a machine whose speed swings slows both sides of a pair alike. */
+export const comparePairs = async (sides: { ours: Shoot; reference: Shoot }, pairs: number): Promise<Compared> => {
+  const shots: { ours: Shot; reference: Shot }[] = [];
+  for (let round = 0; round < pairs; round += 1) {
+    const [first, second] = round % 2 === 0 ? (['ours', 'reference'] as const) : (['reference', 'ours'] as const);
+    const one = await sides[first](round);
+    const other = await sides[second](round);
+    if (one.digest !== other.digest) throw new DifferentAnswers('the two sides gave different answers');
+    shots.push(first === 'ours' ? { ours: one, reference: other } : { ours: other, reference: one });
+  }
+  const ratios = shots.map(({ ours, reference }) => ours.rate / reference.rate);
+  return {
+    ours: median(shots.map(({ ours }) => ours.rate)),
+    reference: median(shots.map(({ reference }) => reference.rate)),
+    ratio: median(ratios),
+    ratios,
+  };
+};
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+};

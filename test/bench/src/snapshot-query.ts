@@ -1,0 +1,21 @@
+import type { Query } from '@almanac/clickhouse';
+// The text that the service itself sends, taken from where it stands, so that both sides always read the same way.
+import { topRowsSql } from '../../../services/timeseries/dist/snapshots/rows-sql.js';
+
+/** What the timeseries service asks ClickHouse for such a question; times in seconds. */
+export const snapshotQuery = (ask: {
+  ticker: string;
+  startTs: number;
+  endTs: number;
+  stepMs: number;
+  limit: number;
+}): Query & { readonly params: Readonly<Record<string, string | number>> } => ({
+  sql: topRowsSql.downsampled,
+  params: {
+    ticker: ask.ticker,
+    start_us: ask.startTs * 1_000_000,
+    end_us: ask.endTs * 1_000_000,
+    limit: ask.limit,
+    step_us: ask.stepMs * 1_000,
+  },
+});

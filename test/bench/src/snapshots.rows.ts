@@ -1,0 +1,109 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { bytes, type ClickHouse, connectClickHouse, type Query } from '@almanac/clickhouse';
+import { snapshotsResponse } from '@almanac/contracts';
+import { z } from 'zod';
+import { marketsN, openS, secondsN, tickerOf } from './data.js';
+import { askBytes, askJson, compareHttp, getRequest, headerLines, type HttpSide } from './http-side.js';
+import type { BenchRow } from './row.js';
+import { snapshotQuery } from './snapshot-query.js';
+import type { Edge, World } from './world.js';
+
+const windowS = 900;
+const stepMs = 1_000;
+const limit = 1_000;
+/** A stride that meets every market once in a round. */
+const stride = 7;
+
+/** The question of this number: the next one is about another market, and none comes twice in 5 million. */
+const questionOf = (index: number) => {
+  const startTs = openS + ((Math.floor(index / marketsN) * 11) % (secondsN - windowS));
+  return { ticker: tickerOf((index * stride) % marketsN), startTs, endTs: startTs + windowS, stepMs, limit };
+};
+
+const searchOf = (index: number): string => {
+  const { startTs, endTs } = questionOf(index);
+  return `?start_ts=${startTs}&end_ts=${endTs}&step_ms=${stepMs}&limit=${limit}`;
+};
+
+const pathOf = (index: number): string => `/markets/${questionOf(index).ticker}/snapshots${searchOf(index)}`;
+
+const gatewaySide = ({ port, headers }: Edge): HttpSide => ({
+  port,
+  request: (index) => getRequest(`/api/v1${pathOf(index)}`, headers),
+});
+
+/** The data must be what the row says it is, before its speed is told. */
+const checkRows = async ({ url, headers }: Edge): Promise<void> => {
+  const answer = await askJson(snapshotsResponse, url + pathOf(0), { headers });
+  if (answer.count !== windowS || answer.matched !== windowS) throw new Error(`a window has ${answer.count} rows`);
+};
+
+const coldOnPipe = async ({ gateway, bare, load }: World) => {
+  await checkRows(gateway);
+  const request = (index: number) => getRequest(`/snapshots/${questionOf(index).ticker}${searchOf(index)}`);
+  const reference = { port: bare.port, request };
+  return compareHttp(load, { ours: gatewaySide(gateway), reference, check: { kind: 'rows' }, distinct: 'all' });
+};
+
+const coldOnClickHouse = async ({ gateway, clickhouse, load }: World) => {
+  await checkRows(gateway);
+  const reference = { port: Number(new URL(clickhouse.url).port), request: await clickhouseRequest(clickhouse) };
+  return compareHttp(load, { ours: gatewaySide(gateway), reference, check: { kind: 'rows' }, distinct: 'all' });
+};
+
+/** The request that our client makes, with its settings, caught by a server that answers nothing. */
+const clickhouseRequest = async (account: World['clickhouse']): Promise<(index: number) => string> => {
+  const seen = Promise.withResolvers<{ url: string; headers: IncomingHttpHeaders }>();
+  const server = createServer((request, response) => {
+    seen.resolve({ url: request.url ?? '/', headers: request.headers });
+    request.resume().once('end', () => response.end());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  const client: ClickHouse = connectClickHouse({ ...account, url: `http://127.0.0.1:${port}` });
+  try {
+    await bytes(client, snapshotQuery(questionOf(0)));
+  } finally {
+    await client.close();
+    server.close();
+  }
+  const { url, headers } = await seen.promise;
+  const { authorization = '' } = headers;
+  return (index) => {
+    const { sql, params }: Query = snapshotQuery(questionOf(index));
+    const target = new URL(url, account.url);
+    for (const [name, value] of Object.entries(params ?? {})) target.searchParams.set(`param_${name}`, String(value));
+    const length = { 'Content-Type': 'text/plain', 'Content-Length': String(Buffer.byteLength(sql)) };
+    const lines = headerLines({ Host: '127.0.0.1', Authorization: authorization, ...length });
+    return [`POST ${target.pathname}${target.search} HTTP/1.1`, ...lines, '', sql].join('\r\n');
+  };
+};
+
+const hotAnswers = 32;
+
+const hot = async ({ gateway, bare, load }: World) => {
+  await checkRows(gateway);
+  for (let index = 0; index < hotAnswers; index += 1) {
+    const answer = await askBytes(gateway.url + pathOf(index), { headers: gateway.headers });
+    await bare.express.ask({ kind: 'bytes', name: `hot-${index}`, bytes: answer }, z.object({}));
+  }
+  const reference = { port: bare.port, request: (index: number) => getRequest(`/bytes/hot-${index}`) };
+  return compareHttp(load, {
+    ours: gatewaySide(gateway),
+    reference,
+    check: { kind: 'whole' },
+    distinct: hotAnswers,
+  });
+};
+
+export const snapshotsRows: readonly BenchRow[] = [
+  { name: 'snapshots, cold', against: 'bare pipe, same SQL', owed: 0.85, unit: 'requests/s', measure: coldOnPipe },
+  {
+    name: 'snapshots, cold, from ClickHouse',
+    against: 'same SQL at ClickHouse over HTTP',
+    owed: 0.6,
+    unit: 'requests/s',
+    measure: coldOnClickHouse,
+  },
+  { name: 'snapshots, hot', against: 'bare express, same bytes', owed: 0.5, unit: 'requests/s', measure: hot },
+];

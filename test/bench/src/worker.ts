@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** A program of this folder as a process of its own, which answers one question after the other. */
+export interface Worker {
+  readonly pid: number;
+  ask<Schema extends z.ZodType>(question: object, answer: Schema): Promise<z.output<Schema>>;
+  stop(): Promise<void>;
+}
+
+const reply = z.union([z.object({ value: z.unknown() }), z.object({ error: z.string() })]);
+const answerMsMax = 120_000;
+
+export const startWorker = (program: string): Worker => {
+  const child = fork(fileURLToPath(new URL(`./${program}.js`, import.meta.url)), { serialization: 'advanced' });
+  const gone = once(child, 'exit');
+  return {
+    pid: child.pid ?? 0,
+    ask: async (question, schema) => {
+      const late = AbortSignal.timeout(answerMsMax);
+      const answered: Promise<unknown[]> = once(child, 'message', { signal: late });
+      child.send(question);
+      const [message] = await Promise.race([
+        answered,
+        gone.then(() => {
+          throw new Error(`${program} ended before it answered`);
+        }),
+      ]);
+      const parsed = reply.parse(message);
+      if ('error' in parsed) throw new Error(parsed.error);
+      return schema.parse(parsed.value);
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+};
+
+/** The other side: answers the parent's questions, and ends with it. */
+export const answerParent = (answer: (question: unknown) => Promise<unknown>): void => {
+  process.on('message', (question) => {
+    answer(question).then(
+      (value) => process.send?.({ value }),
+      (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit());
+};
