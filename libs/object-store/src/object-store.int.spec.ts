@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
-import { startS3, type RunningS3 } from '@almanac/local';
+import { startS3, type RunningServer } from '@almanac/local';
+import { testServers } from '@almanac/testing';
 import { connectObjectStore, ObjectStoreError, type ObjectStore, type ObjectStoreOptions } from './index.js';
 
 const credentials = { accessKeyId: 'almanac', secretAccessKey: 'a secret of the tests' };
@@ -19,14 +20,14 @@ const link = { expiresInS: 60, filename: 'a.csv', contentType, public: false };
 
 describe('connectObjectStore', () => {
   let dir: string;
-  let s3: RunningS3;
+  let s3: RunningServer;
   let store: ObjectStore;
   const connect = (options: Partial<ObjectStoreOptions> = {}): ObjectStore =>
-    connectObjectStore({ endpoint: s3.url, region: 'local', bucket, ...credentials, ...options });
+    connectObjectStore({ endpoint: s3.url, region: 'us-east-1', bucket, ...credentials, ...options });
 
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-objects-'));
-    s3 = await startS3({ dir, bucket, ...credentials });
+    s3 = await (await testServers()).s3({ dir, bucket, ...credentials });
     store = connect();
     await store.ensureBucket();
   });
@@ -37,7 +38,7 @@ describe('connectObjectStore', () => {
   });
 
   const openUploads = async (key: string): Promise<number> => {
-    const client = new S3Client({ endpoint: s3.url, region: 'local', credentials, forcePathStyle: true });
+    const client = new S3Client({ endpoint: s3.url, region: 'us-east-1', credentials, forcePathStyle: true });
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
     client.destroy();
     return Uploads.filter((upload) => upload.Key === key).length;
@@ -216,19 +217,27 @@ describe('connectObjectStore', () => {
   });
 
   it('keeps every stored object over kill -9, and shows nothing of an upload that was cut off', async () => {
-    const sent = createHash('sha256');
-    await store.putStream('survivor', bytes(20 * mib, sent), { contentType });
-    const url = await store.presignGet('survivor', link);
-    const source = bytes(1_000 * mib, undefined, (done) => {
-      if (done > 40 * mib && done <= 41 * mib) process.kill(s3.pid, 'SIGKILL');
-    });
-    await assert.rejects(store.putStream('cut off', source, { contentType }), ObjectStoreError);
-    await s3.stop();
-    s3 = await startS3({ dir, bucket, port: s3.port, ...credentials });
-    const got = createHash('sha256');
-    for await (const chunk of bodyOf(await fetch(url))) got.update(chunk);
-    assert.equal(got.digest('hex'), sent.digest('hex'));
-    assert.equal(await store.head('cut off'), undefined);
+    // A program of this machine also where the other tests have a container: it is killed by its number.
+    const options = { dir: join(dir, 'killed'), bucket, ...credentials };
+    let killed = await startS3(options);
+    const fragile = connect({ endpoint: killed.url });
+    try {
+      const sent = createHash('sha256');
+      await fragile.putStream('survivor', bytes(20 * mib, sent), { contentType });
+      const url = await fragile.presignGet('survivor', link);
+      const source = bytes(1_000 * mib, undefined, (done) => {
+        if (done > 40 * mib && done <= 41 * mib) process.kill(killed.pid, 'SIGKILL');
+      });
+      await assert.rejects(fragile.putStream('cut off', source, { contentType }), ObjectStoreError);
+      await killed.stop();
+      killed = await startS3({ ...options, port: killed.port });
+      const got = Buffer.from(await (await fetch(url)).arrayBuffer());
+      assert.equal(createHash('sha256').update(got).digest('hex'), sent.digest('hex'));
+      assert.equal(await fragile.head('cut off'), undefined);
+    } finally {
+      fragile.close();
+      await killed.stop();
+    }
   });
 
   it('reports a store that is not there as unavailable after bounded retries', async () => {
