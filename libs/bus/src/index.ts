@@ -1,4 +1,5 @@
 export * from './bus.js';
+export { connectFromConfig, type BusConfig } from './connect-from-config.js';
 export { consume, type ConsumeOptions } from './consume.js';
 export { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
 export { acknowledgedUpTo, type DurableOptions, retryMs, type Running } from './durable.js';

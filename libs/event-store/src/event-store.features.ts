@@ -109,7 +109,12 @@ export const eventStoreBehaviour = (get: () => StoreUnderTest): void => {
 
   it('gives up in time with a conflict, and with unavailable when the outcome is not known', async () => {
     const { store, subject } = get();
-    const failing = (error: Error): EventStore => ({ ...store, append: () => Promise.reject(error) });
+    const failing = (error: Error): EventStore => ({
+      ...store,
+      append: async () => {
+        throw error;
+      },
+    });
     const run = (error: Error) => execute(failing(error), counter, addition(subject('late'), 'late-1', { by: 1 }, 120));
     const startedAt = performance.now();
     await assert.rejects(

@@ -7,7 +7,7 @@ import { archiveDecider, recordDataChange } from './archive.js';
 import { execute } from './decider.js';
 import { eventStoreBehaviour } from './event-store.features.js';
 import { jetStreamStore } from './jetstream-store.js';
-import { addition, counter, counterEvent, counterState } from './test-counter.js';
+import { addition, counter, type counterEvent, counterState } from './test-counter.js';
 
 describe('the store on JetStream', () => {
   let nats: TestNats;

@@ -21,7 +21,11 @@ export const parseConfig = <Schema extends z.ZodType>(
 };
 
 /** Digits only: `z.coerce.number()` would make 0 of an empty text. */
-const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number);
+const whole = z
+  .string()
+  .regex(/^\d+$/, 'must be a whole number')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'is too large');
 
 export const variable = {
   whole: (fallback: number) => whole.default(fallback),

@@ -1,19 +1,25 @@
-import { pino, type Logger } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
+const secrets = ['authorization', 'cookie', 'x-api-key', 'secret', 'password', 'token'];
+
+/** At the top, and two levels down, such as the headers of a request. */
+const paths = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+
 /**
- * JSON lines on standard output. A service logs the request id it serves as `request_id`; secrets are never given to
- * it, and what could hold one is removed all the same.
+ * JSON lines, on standard output unless told. A service logs the request id it serves as `request_id`; secrets are never
+ * given to it, and what could hold one is removed all the same.
  */
-export const createLogger = (service: string, level: string): Logger =>
-  pino({
-    level,
-    base: { service },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: {
-      paths: ['authorization', '*.authorization', 'secret', '*.secret', 'password', '*.password'],
-      remove: true,
+export const createLogger = (service: string, level: string, to?: DestinationStream): Logger =>
+  pino(
+    {
+      level,
+      base: { service },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths, remove: true },
     },
-  });
+    // Not asynchronous: a line on its way when the process ends would come after the last ones, or never.
+    to ?? pino.destination({ dest: 1, sync: true }),
+  );

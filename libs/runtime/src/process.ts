@@ -34,17 +34,20 @@ export const runProcess = async <Config extends { HEALTH_HOST: string; HEALTH_PO
   const stop = stopper({ health, log, stops });
   process.once('SIGTERM', () => void stop('SIGTERM'));
   process.once('SIGINT', () => void stop('SIGINT'));
-  process.on('unhandledRejection', (error) => {
-    log.fatal({ err: error }, 'unhandled rejection');
-    void stop('unhandledRejection', 1);
-  });
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+    process.on(event, (error) => {
+      log.fatal({ err: error }, 'an error that nobody handled');
+      void stop(event, 1);
+    });
+  }
   try {
     const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
     stops.push({ name: 'health', stop: () => void served.server.close() });
     await options.start(config, { log, health, onStop: (name, end) => void stops.push({ name, stop: end }) });
     health.serving = true;
     log.info({ health_port: served.port }, 'started');
-    process.send?.({ started: options.name, healthPort: served.port });
+    // For a parent that starts it as a child of its own; one that is gone does not matter.
+    process.send?.({ started: options.name, healthPort: served.port }, undefined, undefined, () => undefined);
   } catch (error) {
     log.fatal({ err: error }, 'the start failed');
     await stop('failed start', 1);

@@ -1,4 +1,4 @@
-import { connectBus, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
+import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { settleReservations } from './account/settle-reservations.reactor.js';
@@ -6,15 +6,9 @@ import { sweepReservations } from './account/sweep-reservations.reactor.js';
 import { CommerceModule } from './commerce.module.js';
 import type { CommerceConfig } from './config.js';
 
-export const startCommerce = async (config: CommerceConfig, { log, health, onStop }: Runtime): Promise<void> => {
-  const bus = await connectBus({
-    url: config.NATS_URL,
-    user: config.NATS_USER,
-    ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-    replicas: config.NATS_REPLICAS,
-  });
-  onStop('bus', () => bus.close());
-  health.checks.set('nats', () => (bus.nc.isClosed() ? 'the connection is closed' : bus.nc.rtt().then(() => null)));
+export const startCommerce = async (config: CommerceConfig, runtime: Runtime): Promise<void> => {
+  const { log, onStop } = runtime;
+  const bus = await connectFromConfig(config, runtime);
   await ensureDeadLetters(bus);
   await ensureStream(bus, 'EVT_COMMERCE');
   const store = jetStreamStore(bus);

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createHealth, createLogger, readiness } from '@almanac/runtime';
+import { eventually } from '@almanac/testing';
+import type { Bus } from './bus.js';
+import { connectFromConfig } from './connect-from-config.js';
+import { startTestBus, type TestBus } from './test-bus.js';
+
+describe('a process on the bus', () => {
+  let nats: TestBus;
+  let bus: Bus;
+  const health = createHealth();
+  const stops: (() => Promise<void> | void)[] = [];
+  const lines: string[] = [];
+
+  const connect = (to: TestBus) => {
+    const log = createLogger('keys', 'info', { write: (line) => void lines.push(line) });
+    const config = { NATS_URL: to.server.url, NATS_USER: 'keys', NATS_PASSWORD: 'test', NATS_REPLICAS: 1 };
+    return connectFromConfig(config, { health, log, onStop: (_, stop) => void stops.push(stop) });
+  };
+
+  before(async () => {
+    nats = await startTestBus();
+    bus = await connect(nats);
+    health.serving = true;
+  });
+  after(async () => {
+    for (const stop of stops) await stop();
+    await nats.stop();
+  });
+
+  it('is ready while its server answers', async () => {
+    assert.deepEqual(await readiness(health), { ready: true, checks: { process: 'ok', nats: 'ok' } });
+  });
+
+  it('is not ready while its server is frozen, and is told within its time', async () => {
+    process.kill(nats.server.pid, 'SIGSTOP');
+    const startedAt = performance.now();
+    const state = await readiness(health);
+    process.kill(nats.server.pid, 'SIGCONT');
+    assert.deepEqual([state.ready, state.checks['nats']], [false, 'no answer within 1500 ms']);
+    assert.ok(performance.now() - startedAt < 1_900);
+    await eventually(async () => assert.ok((await readiness(health)).ready));
+  });
+
+  it('logs what it may not do', async () => {
+    bus.nc.publish('evt.commerce.a', '{}');
+    await eventually(() =>
+      assert.ok(lines.some((line) => line.includes('evt.commerce.a') && line.includes('"error"'))),
+    );
+  });
+
+  it('logs that its server went and came back, without its password', async () => {
+    await nats.server.restart();
+    await eventually(() => assert.ok(lines.some((line) => line.includes('NATS is back'))), { timeoutMs: 10_000 });
+    assert.ok(lines.some((line) => line.includes('NATS is away')));
+    assert.ok(!lines.join('').includes('"test"'));
+  });
+
+  it('leaves in time, also when its server is away', async () => {
+    const other = await startTestBus();
+    await connect(other);
+    process.kill(other.server.pid, 'SIGSTOP');
+    const startedAt = performance.now();
+    await stops.pop()?.();
+    process.kill(other.server.pid, 'SIGCONT');
+    assert.ok(performance.now() - startedAt < 4_000);
+    assert.equal((await readiness(health)).checks['nats'], 'the connection is closed');
+    await other.stop();
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from './config.js';
+
+describe('a configuration', () => {
+  const schema = z.object({ ...processVariables, ...clickhouseVariables, LIMIT: variable.whole(5) });
+  const good = { NATS_USER: 'keys', CLICKHOUSE_URL: 'http://127.0.0.1:1', CLICKHOUSE_USER: 'u' };
+
+  it('has its defaults, and takes an empty variable for none', () => {
+    const config = parseConfig(schema, { ...good, LIMIT: '', HEALTH_PORT: '', NATS_PASSWORD: '', OTHER: 'x' });
+    assert.deepEqual([config.LIMIT, config.HEALTH_PORT, config.HEALTH_HOST], [5, 0, '127.0.0.1']);
+    assert.equal(config.NATS_PASSWORD, undefined);
+  });
+
+  it('tells every fault at once and shows no value', () => {
+    const secret = 'hunter2-';
+    const bad = {
+      CLICKHOUSE_URL: `${secret}url`,
+      LIMIT: `${secret}1`,
+      HEALTH_PORT: '70000',
+      LOG_LEVEL: `${secret}level`,
+    };
+    assert.throws(
+      () => parseConfig(schema, bad),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        for (const name of ['NATS_USER', 'CLICKHOUSE_URL', 'CLICKHOUSE_USER', 'LIMIT', 'HEALTH_PORT', 'LOG_LEVEL']) {
+          assert.match(error.message, new RegExp(`^  ${name}: `, 'm'));
+        }
+        assert.doesNotMatch(error.message, /hunter2|70000/);
+        return true;
+      },
+    );
+  });
+
+  for (const text of ['-1', '1.5', '1e3', ' 1', '0x10', '99999999999999999999']) {
+    it(`does not take ${JSON.stringify(text)} for a whole number`, () => {
+      assert.throws(() => parseConfig(schema, { ...good, LIMIT: text }), ConfigError);
+    });
+  }
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('test-process.js', import.meta.url));
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  /** The first line that holds a text, as an object. */
+  readonly line: (text: string) => Promise<Record<string, unknown>>;
+  readonly ended: Promise<number | null>;
+}
+
+const start = (mode: string): Started => {
+  const env = { PATH: process.env['PATH'], NATS_USER: 'x', MODE: mode };
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (data) => (output += String(data)));
+  child.stderr.on('data', (data) => (errors += String(data)));
+  const ended = once(child, 'close').then(([code]: unknown[]) => (typeof code === 'number' ? code : null));
+  const line = async (text: string): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const found = output.split('\n').find((one) => one.includes(text));
+      if (found !== undefined) return JSON.parse(found) as Record<string, unknown>;
+      await Promise.race([once(child.stdout, 'data'), ended.then(() => assert.fail(`no ${text} in ${output}`))]);
+    }
+  };
+  return { child, output: () => output, errors: () => errors, line, ended };
+};
+
+const messagesOf = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { msg: unknown }).msg);
+
+const get = async (port: unknown, path: string) => fetch(`http://127.0.0.1:${String(port)}${path}`);
+
+describe('a process', () => {
+  it('serves its health, and ends on SIGTERM in reverse order with code 0', async () => {
+    const { child, line, ended, output } = start('well');
+    const { health_port: port } = await line('"started"');
+    assert.equal((await get(port, '/livez')).status, 200);
+    const ready = await get(port, '/readyz');
+    assert.deepEqual([ready.status, await ready.json()], [200, { ready: true, checks: { process: 'ok' } }]);
+    assert.match(await (await get(port, '/metrics')).text(), /process_cpu/);
+    assert.equal((await get(port, '/x')).status, 404);
+    child.kill('SIGTERM');
+    assert.equal(await ended, 0);
+    assert.deepEqual(messagesOf(output()), ['started', 'stopping', 'ended second', 'ended first']);
+  });
+
+  it('says what is wrong on /readyz', async () => {
+    const { child, line, ended } = start('unwell');
+    const { health_port: port } = await line('"started"');
+    const ready = await get(port, '/readyz');
+    assert.equal(ready.status, 503);
+    assert.deepEqual(await ready.json(), { ready: false, checks: { process: 'ok', database: 'the database is away' } });
+    child.kill('SIGTERM');
+    assert.equal(await ended, 0);
+  });
+
+  it('that cannot start ends with 1 and says why in one line, after ending what it began', async () => {
+    const { ended, output } = start('fails');
+    assert.equal(await ended, 1);
+    const fatal = output()
+      .split('\n')
+      .filter((line) => line.includes('"fatal"'));
+    assert.equal(fatal.length, 1);
+    assert.match(fatal[0] ?? '', /the port is taken/);
+    assert.deepEqual(messagesOf(output()).slice(-2), ['ended second', 'ended first']);
+  });
+
+  it('without its configuration ends with 1 and names what is missing', async () => {
+    const { ended, errors } = start('');
+    assert.equal(await ended, 1);
+    assert.match(errors(), /^test: The configuration cannot be used:\n {2}MODE: /);
+  });
+
+  for (const mode of ['rejects', 'throws']) {
+    it(`with an error that nobody handled ends in order with 1 (${mode})`, async () => {
+      const { ended, output } = start(mode);
+      assert.equal(await ended, 1);
+      assert.match(output(), /an error that nobody handled/);
+      assert.deepEqual(messagesOf(output()).slice(-2), ['ended second', 'ended first']);
+    });
+  }
+
+  it('goes on ending when one part cannot end', async () => {
+    const { child, line, ended, output } = start('broken-stop');
+    await line('"started"');
+    child.kill('SIGTERM');
+    assert.equal(await ended, 0);
+    assert.match(output(), /ended first/);
+    assert.match(output(), /could not end cleanly/);
+  });
+
+  it('ends within ten seconds when a part hangs, with a code that tells', async () => {
+    const { child, line, ended } = start('hangs');
+    await line('"started"');
+    const askedAt = performance.now();
+    child.kill('SIGTERM');
+    assert.equal(await ended, 1);
+    assert.ok(performance.now() - askedAt < 10_500);
+  });
+});

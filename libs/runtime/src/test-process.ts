@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { parseConfig, processVariables, variable } from './config.js';
+import { runProcess } from './process.js';
+
+/** A process for tests that behaves as its variable MODE says. */
+const schema = z.object({ ...processVariables, MODE: variable.text() });
+
+await runProcess({
+  name: 'test',
+  config: () => parseConfig(schema),
+  start: async ({ MODE: mode }, { health, onStop, log }) => {
+    for (const name of ['first', 'second']) {
+      onStop(name, async () => {
+        log.info(`ended ${name}`);
+        if (mode === 'hangs') await new Promise(() => undefined);
+        if (mode === 'broken-stop') throw new Error('no end');
+      });
+    }
+    setInterval(() => undefined, 60_000);
+    if (mode === 'unwell') health.checks.set('database', () => 'the database is away');
+    if (mode === 'fails') throw new Error('the port is taken');
+    if (mode === 'rejects') setImmediate(() => void Promise.reject(new Error('forgotten')));
+    if (mode === 'throws') {
+      setImmediate(() => {
+        throw new Error('thrown');
+      });
+    }
+    await Promise.resolve();
+  },
+});
