@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { catalogueFact, market, marketState, presentMarket, statusOf } from './catalog.js';
+
+const bare = marketState.parse({ ticker: 'T95999.99' });
+
+describe('the status of a market', () => {
+  const settled = { ...bare, result: 'yes' };
+  it('is live until its close, whatever else is known', () => {
+    assert.equal(statusOf({ ...settled, close_us: 100, venue_status: 'settled' }, 99), 'live');
+  });
+  it('is closed from its close on, and finalized once its result or settlement is known', () => {
+    assert.equal(statusOf({ ...bare, close_us: 100 }, 100), 'closed');
+    assert.equal(statusOf({ ...settled, close_us: 100 }, 100), 'finalized');
+    assert.equal(statusOf({ ...bare, close_us: 100, settlement_us: 90 }, 101), 'finalized');
+  });
+  it('without a close is what its venue says', () => {
+    for (const venue_status of ['open', 'active']) assert.equal(statusOf({ ...bare, venue_status }, 1), 'live');
+    assert.equal(statusOf({ ...bare, venue_status: 'settled' }, 1), 'closed');
+    assert.equal(statusOf(settled, 1), 'finalized');
+    assert.equal(statusOf(bare, 1), 'closed');
+  });
+});
+
+describe('a market as the API shows it', () => {
+  it('has every field, also when next to nothing is known', () => {
+    const shown = presentMarket(bare, null, 1);
+    assert.deepEqual(market.parse(shown), shown);
+    assert.deepEqual(Object.keys(shown).toSorted(), Object.keys(market.shape).toSorted());
+  });
+  it('shows exact prices and times, and observed prices only where no source gave any', () => {
+    const observed = { price: '65541.895', us: 5 };
+    const state = { ...bare, close_us: 1_771_993_365_058_297, first_price: observed, last_price: observed };
+    const shown = presentMarket({ ...state, coin_price_end: '1.5', floor_strike: '95999.99' }, 'rolling', 1);
+    assert.equal(shown.close_ts, 1771993365.058297);
+    assert.deepEqual([shown.coin_price_start, shown.coin_price_end], [65541.895, 1.5]);
+    assert.deepEqual([shown.floor_strike, shown.shape, shown.status], [95999.99, 'rolling', 'live']);
+  });
+});
+
+describe('a fact of the catalogue', () => {
+  it('says nothing of what it does not name: absent is null', () => {
+    const { kind, ticker, ...others } = { ...catalogueFact.parse({ kind: 'market', ticker: 'A' }), ticker: 'A' };
+    assert.deepEqual([kind, ticker], ['market', 'A']);
+    assert.ok(Object.values(others).every((value) => value === null));
+    const series = catalogueFact.parse({ kind: 'series', id: 'S', label: 'L' });
+    assert.deepEqual(series, {
+      kind: 'series',
+      id: 'S',
+      label: 'L',
+      category: null,
+      category_label: null,
+      shape: null,
+    });
+  });
+  it('names its thing', () => {
+    for (const fact of [
+      { kind: 'market' },
+      { kind: 'market', ticker: '' },
+      { kind: 'event' },
+      { kind: 'x', id: 'a' },
+    ]) {
+      assert.equal(catalogueFact.safeParse(fact).success, false);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Bus, connectBus, ensureStream, permissionsOf } from '@almanac/bus';
+import { eventually, testNats, type TestNats } from '@almanac/testing';
+import { execute } from './decider.js';
+import { jetStreamStore } from './jetstream-store.js';
+import { followStates, stateCache, type StateCacheOptions } from './state-cache.js';
+import { addition, counter, type CounterState, counterState } from './test-counter.js';
+
+describe('states in memory', () => {
+  let nats: TestNats;
+  let writer: Bus;
+  let reader: Bus;
+  let commands = 0;
+  before(async () => {
+    const users = (['export', 'gateway', 'commerce'] as const).map((user) => ({
+      user,
+      password: 'test',
+      ...permissionsOf(user),
+    }));
+    nats = await testNats({ users });
+    writer = await connectBus({ url: nats.url, user: 'export', password: 'test' });
+    reader = await connectBus({ url: nats.url, user: 'gateway', password: 'test' });
+    await ensureStream(writer, 'EVT_EXPORT');
+  });
+  after(async () => {
+    await Promise.all([writer.nc.close(), reader.nc.close()]);
+    await nats.stop();
+  });
+
+  const add = (subject: string, by = 1) =>
+    execute(jetStreamStore(writer), counter, addition(subject, `c-${(commands += 1)}`, { by }));
+  const options: StateCacheOptions<CounterState> = {
+    stream: 'EVT_EXPORT',
+    filter: 'evt.export.>',
+    state: counterState,
+    max: 100,
+    ask: 'leader',
+    onUnreadable: assert.fail,
+  };
+  const asked = () => reader.nc.stats().outMsgs;
+
+  it('ask once, then are refreshed by their events without asking', async () => {
+    const cache = await stateCache(reader, options);
+    await add('evt.export.a.1');
+    const [one, same] = await Promise.all([cache.get('evt.export.a.1'), cache.get('evt.export.a.1')]);
+    assert.equal(one?.state.sum, 1);
+    assert.equal(same, one);
+    await add('evt.export.a.1');
+    await eventually(async () => assert.equal((await cache.get('evt.export.a.1'))?.state.sum, 2));
+    const askedBefore = asked();
+    for (let n = 0; n < 100; n += 1) await cache.get('evt.export.a.1');
+    assert.ok(asked() - askedBefore < 5);
+    assert.equal(await cache.get('evt.export.b.1'), undefined);
+    await add('evt.export.b.1');
+    assert.equal((await cache.get('evt.export.b.1'))?.state.sum, 1, 'what is not is not remembered');
+    await cache.stop();
+  });
+
+  it('never go back, and end current, while writers and misses race', async () => {
+    const cache = await stateCache(reader, { ...options, max: 3 });
+    const things = Array.from({ length: 6 }, (_, n) => `evt.export.race.${n}`);
+    const highest = new Map<string, number>();
+    let writing = true;
+    const reading = (async () => {
+      while (writing) {
+        for (const thing of things) {
+          const sum = (await cache.get(thing))?.state.sum ?? 0;
+          assert.ok(sum >= (highest.get(thing) ?? 0), `${thing} went back to ${sum}`);
+          highest.set(thing, sum);
+        }
+      }
+    })();
+    await Promise.all(
+      things.map(async (thing) => {
+        for (let n = 0; n < 50; n += 1) await add(thing);
+      }),
+    );
+    writing = false;
+    await reading;
+    for (const thing of things) await eventually(async () => assert.equal((await cache.get(thing))?.state.sum, 50));
+    await cache.stop();
+  });
+
+  it('keep what was asked for last', async () => {
+    const cache = await stateCache(reader, { ...options, max: 2 });
+    for (const name of ['1', '2', '3']) await add(`evt.export.lru.${name}`);
+    const get = (name: string) => cache.get(`evt.export.lru.${name}`);
+    for (const name of ['1', '2', '1', '3']) await get(name);
+    const askedBefore = asked();
+    await get('1');
+    await get('3');
+    assert.equal(asked() - askedBefore, 0);
+    await get('2');
+    assert.ok(asked() - askedBefore > 0);
+    await cache.stop();
+  });
+
+  it('are all there from the start when a pattern is followed', async () => {
+    for (const name of ['x', 'y']) await add(`evt.export.all.${name}`, 7);
+    const followed = await followStates(reader, { ...options, filter: 'evt.export.all.*' });
+    assert.deepEqual(
+      [...followed.states].map(([subject, { sum }]) => [subject, sum]),
+      [
+        ['evt.export.all.x', 7],
+        ['evt.export.all.y', 7],
+      ],
+    );
+    await add('evt.export.all.x', 1);
+    await eventually(() => assert.equal(followed.states.get('evt.export.all.x')?.sum, 8));
+    await followed.stop();
+  });
+});
