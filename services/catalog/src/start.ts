@@ -1,5 +1,5 @@
-import { connectBus, ensureDeadLetters, ensureStream, patterns, serveModule } from '@almanac/bus';
-import { connectClickHouse } from '@almanac/clickhouse';
+import { connectFromConfig, ensureDeadLetters, ensureStream, patterns, serveModule } from '@almanac/bus';
+import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { marketState, seriesState } from '@almanac/contracts';
 import { followStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
@@ -11,7 +11,8 @@ import { keepCatalogueTables } from './tables/catalogue.reactor.js';
 /** Starts the catalog on a schema that is there already: the tables are made by the operator's migrations. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
-  const { bus, clickhouse } = await connectAll(config, runtime);
+  const bus = await connectFromConfig(config, runtime);
+  const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-catalog' });
   await ensureStream(bus, 'EVT_CATALOG');
   await ensureStream(bus, 'EVT_ARCHIVE');
   await ensureDeadLetters(bus);
@@ -45,25 +46,4 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   });
   const calls = await serveModule(bus, module, log);
   onStop('calls', () => calls.stop());
-};
-
-const connectAll = async (config: CatalogConfig, { health, onStop }: Runtime) => {
-  const bus = await connectBus({
-    url: config.NATS_URL,
-    user: config.NATS_USER,
-    ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-    replicas: config.NATS_REPLICAS,
-  });
-  onStop('bus', () => bus.close());
-  const clickhouse = connectClickHouse({
-    url: config.CLICKHOUSE_URL,
-    username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD,
-    database: config.CLICKHOUSE_DATABASE,
-    application: 'almanac-catalog',
-  });
-  onStop('clickhouse', () => clickhouse.close());
-  health.checks.set('nats', () => (bus.nc.isClosed() ? 'the connection is closed' : bus.nc.rtt().then(() => null)));
-  health.checks.set('clickhouse', () => clickhouse.ping().then(() => null));
-  return { bus, clickhouse };
 };

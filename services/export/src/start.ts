@@ -1,5 +1,5 @@
-import { type Bus, connectBus, ensureDeadLetters, ensureStream, rpcClient, serveModule } from '@almanac/bus';
-import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
+import { connectFromConfig, ensureDeadLetters, ensureStream, rpcClient, serveModule } from '@almanac/bus';
+import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import type { Runtime } from '@almanac/runtime';
@@ -12,8 +12,11 @@ import { prepareFiles } from './files/prepare-files.reactor.js';
 
 export const startExport = async (config: ExportConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
-  const bus = await startBus(config, runtime);
-  const clickhouse = startClickHouse(config, runtime);
+  const bus = await connectFromConfig(config, runtime);
+  const clickhouse = clickHouseFromConfig(config, runtime, {
+    application: 'almanac-export',
+    requestTimeoutMs: countTimeoutMs,
+  });
   const objects = startObjectStore(config, runtime);
   await ensureDeadLetters(bus);
   await ensureStream(bus, 'EVT_EXPORT');
@@ -41,33 +44,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('calls', () => calls.stop());
 };
 
-const startBus = async (config: ExportConfig, { health, onStop }: Runtime): Promise<Bus> => {
-  const bus = await connectBus({
-    url: config.NATS_URL,
-    user: config.NATS_USER,
-    ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-    replicas: config.NATS_REPLICAS,
-  });
-  onStop('bus', () => bus.close());
-  health.checks.set('nats', () => (bus.nc.isClosed() ? 'the connection is closed' : bus.nc.rtt().then(() => null)));
-  return bus;
-};
-
 const countTimeoutMs = 120_000;
-
-const startClickHouse = (config: ExportConfig, { health, onStop }: Runtime): ClickHouse => {
-  const clickhouse = connectClickHouse({
-    url: config.CLICKHOUSE_URL,
-    username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD,
-    database: config.CLICKHOUSE_DATABASE,
-    requestTimeoutMs: countTimeoutMs,
-    application: 'almanac-export',
-  });
-  onStop('clickhouse', () => clickhouse.close());
-  health.checks.set('clickhouse', () => clickhouse.ping().then(() => null));
-  return clickhouse;
-};
 
 const startObjectStore = (config: ExportConfig, { health, onStop }: Runtime): ObjectStore => {
   const objects = connectObjectStore({

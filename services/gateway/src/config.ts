@@ -10,6 +10,5 @@ export const gatewayConfig = z.object({
   CACHE_MB: variable.whole(64).describe('memory for ready answers of snapshots, previews and markets; 0 keeps none'),
   ACCOUNTS_MAX: variable.whole(100_000).describe('accounts whose keys are kept in memory, some 500 bytes each'),
   EXPORTS_MAX: variable.whole(50_000).describe('exports whose state is kept in memory, some 1 KB each'),
-  STREAMS_WAIT_MS: variable.whole(60_000).describe('how long a start waits for the services that create the streams'),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, follow, type Following, idOf, type Running } from '@almanac/bus';
-import { archiveState, type StreamName } from '@almanac/contracts';
+import { archiveState } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
 import type { Authentication } from './auth/authenticate.js';
@@ -57,22 +56,3 @@ export const followChanges = async (bus: Bus, { authentication, forwarder, log }
 
 /** The account is the token behind the domain: `evt.keys.<account>`, `evt.commerce.<account>.unlock.<event>`. */
 const accountIn = (subject: string): string => idOf(subject.split('.')[2] ?? '');
-
-const needed: readonly StreamName[] = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'];
-
-/** Other services create the streams; started all at once, they may need a moment. Throws after `timeoutMs`. */
-export const whenStreamsAreThere = async (bus: Bus, timeoutMs: number, log: Logger): Promise<void> => {
-  const deadline = performance.now() + timeoutMs;
-  for (const stream of needed) {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await bus.jsm.streams.info(stream);
-        break;
-      } catch (cause) {
-        if (performance.now() > deadline) throw new Error(`the stream ${stream} is not there`, { cause });
-        if (attempt === 1) log.info({ stream }, 'waiting for the service that creates the stream');
-        await delay(100 * (0.5 + Math.random()));
-      }
-    }
-  }
-};

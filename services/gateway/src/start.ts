@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectBus, rpcClient } from '@almanac/bus';
+import { connectFromConfig, rpcClient } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
 import { createApp } from './app.js';
 import { createAuthentication } from './auth/authenticate.js';
@@ -13,23 +13,16 @@ import { followExports } from './exports/export-states.js';
 import { createLinks } from './exports/links.js';
 import { pollExport } from './exports/poll-export.js';
 import { sendFile } from './exports/send-file.js';
-import { followChanges, whenStreamsAreThere } from './follow-changes.js';
+import { followChanges } from './follow-changes.js';
 import { answerClientError } from './http/client-error.js';
 import type { Exchange } from './http/exchange.js';
 import type { Question } from './routes/parts.js';
 import { routes } from './routes/routes.js';
 
 /** Starts the gateway: hears what changes, then listens on HOST and PORT. */
-export const startGateway = async (config: GatewayConfig, { log, health, onStop }: Runtime): Promise<void> => {
-  const bus = await connectBus({
-    url: config.NATS_URL,
-    user: config.NATS_USER,
-    ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-  });
-  onStop('bus', () => bus.close());
-  health.checks.set('nats', () => (bus.nc.isClosed() ? 'the connection is closed' : bus.nc.rtt().then(() => null)));
-  await whenStreamsAreThere(bus, config.STREAMS_WAIT_MS, log);
-
+export const startGateway = async (config: GatewayConfig, runtime: Runtime): Promise<void> => {
+  const { log, health, onStop } = runtime;
+  const bus = await connectFromConfig(config, runtime);
   const rpc = rpcClient(bus);
   const fills = createFills();
   const authentication = createAuthentication({

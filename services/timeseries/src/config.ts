@@ -12,7 +12,6 @@ export const config = z.object({
     .refine((reads) => reads > 0, 'must be at least 1')
     .describe('queries that this process has at ClickHouse at once; more only wait there, on its memory'),
   MARKETS_KEPT: variable.whole(20_000).describe('markets whose entry and data version stay in memory; about 2 KB each'),
-  CATALOGUE_WAIT_S: variable.whole(30).describe('how long a start waits for the catalogue service to make its stream'),
   PREVIEW_TTL_S: variable
     .whole(7 * 24 * 3_600)
     .describe('how long Redis keeps a ready preview; a new one is quickly made'),

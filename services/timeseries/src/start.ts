@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, connectBus, ensureStream, patterns, serveModule } from '@almanac/bus';
-import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
-import { archiveState, marketState, seriesState, type StreamName } from '@almanac/contracts';
+import { type Bus, connectFromConfig, ensureStream, patterns, serveModule } from '@almanac/bus';
+import { clickHouseFromConfig } from '@almanac/clickhouse';
+import { archiveState, marketState, seriesState } from '@almanac/contracts';
 import { followStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { Counter } from 'prom-client';
@@ -18,9 +17,9 @@ import { TimeseriesModule } from './timeseries.module.js';
 /** Starts the service on a schema that is there already: the tables are made by the operator's migrations. */
 export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
-  const { bus, clickhouse } = await connectAll(config, runtime);
+  const bus = await connectFromConfig(config, runtime);
+  const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-timeseries' });
   await ensureStream(bus, 'EVT_ARCHIVE');
-  await streamExists(bus, 'EVT_CATALOG', config.CATALOGUE_WAIT_S * 1_000);
   const states = await knownStates(bus, config, runtime);
   const rows = archiveRows(clickhouse, readSlots(config.READS_AT_ONCE));
   const ready = makePreviews(config, runtime, { states, rows });
@@ -35,47 +34,6 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   );
   onStop('previews', () => ready.settled());
   onStop('calls', () => calls.stop());
-};
-
-const connectAll = async (
-  config: TimeseriesConfig,
-  { health, onStop }: Runtime,
-): Promise<{ bus: Bus; clickhouse: ClickHouse }> => {
-  const bus = await connectBus({
-    url: config.NATS_URL,
-    user: config.NATS_USER,
-    ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-    replicas: config.NATS_REPLICAS,
-  });
-  onStop('bus', () => bus.close());
-  const clickhouse = connectClickHouse({
-    url: config.CLICKHOUSE_URL,
-    username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD,
-    database: config.CLICKHOUSE_DATABASE,
-    application: 'almanac-timeseries',
-  });
-  onStop('clickhouse', () => clickhouse.close());
-  health.checks.set('nats', () => (bus.nc.isClosed() ? 'the connection is closed' : bus.nc.rtt().then(() => null)));
-  health.checks.set('clickhouse', () => clickhouse.ping().then(() => null));
-  return { bus, clickhouse };
-};
-
-const streamNotFound = 10059;
-
-/** The stream is another service's to make, and both may start at the same moment. */
-const streamExists = async (bus: Bus, stream: StreamName, waitMs: number): Promise<void> => {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    try {
-      await bus.jsm.streams.info(stream);
-      return;
-    } catch (error) {
-      const missing = error instanceof Error && 'code' in error && error.code === streamNotFound;
-      if (!missing || performance.now() > deadline) throw error;
-      await delay(200 * (0.5 + Math.random()));
-    }
-  }
 };
 
 const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: Runtime): Promise<KnownStates> => {

@@ -1,0 +1,28 @@
+import type { Runtime } from '@almanac/runtime';
+import { type ClickHouse, connectClickHouse } from './connect.js';
+
+/** `clickhouseVariables`, parsed. */
+export interface ClickHouseConfig {
+  readonly CLICKHOUSE_URL: string;
+  readonly CLICKHOUSE_USER: string;
+  readonly CLICKHOUSE_PASSWORD: string;
+  readonly CLICKHOUSE_DATABASE: string;
+}
+
+/** The client that a process' configuration names: part of its health, and closed at its stop. */
+export const clickHouseFromConfig = (
+  config: ClickHouseConfig,
+  { health, onStop }: Pick<Runtime, 'health' | 'onStop'>,
+  options: { readonly application: string; readonly requestTimeoutMs?: number },
+): ClickHouse => {
+  const clickhouse = connectClickHouse({
+    url: config.CLICKHOUSE_URL,
+    username: config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_PASSWORD,
+    database: config.CLICKHOUSE_DATABASE,
+    ...options,
+  });
+  onStop('clickhouse', () => clickhouse.close());
+  health.checks.set('clickhouse', () => clickhouse.ping().then(() => null));
+  return clickhouse;
+};
