@@ -31,10 +31,16 @@ describe('a market as the API shows it', () => {
   it('shows exact prices and times, and observed prices only where no source gave any', () => {
     const observed = { price: '65541.895', us: 5 };
     const state = { ...bare, close_us: 1_771_993_365_058_297, first_price: observed, last_price: observed };
-    const shown = presentMarket({ ...state, coin_price_end: '1.5', floor_strike: '95999.99' }, 'rolling', 1);
+    const known = { ...state, coin_price_end: '1.5', floor_strike: '95999.99' };
+    const shown = presentMarket(known, 'rolling', state.close_us);
     assert.equal(shown.close_ts, 1771993365.058297);
     assert.deepEqual([shown.coin_price_start, shown.coin_price_end], [65541.895, 1.5]);
-    assert.deepEqual([shown.floor_strike, shown.shape, shown.status], [95999.99, 'rolling', 'live']);
+    assert.deepEqual([shown.floor_strike, shown.shape, shown.status], [95999.99, 'rolling', 'closed']);
+  });
+  it('has no end price while it is live, whatever was observed last', () => {
+    const state = marketState.parse({ ticker: 'M', close_us: 10, last_price: { price: '1.5', us: 9 } });
+    assert.equal(presentMarket(state, null, 9).coin_price_end, null);
+    assert.equal(presentMarket(state, null, 10).coin_price_end, 1.5);
   });
 });
 

@@ -145,7 +145,9 @@ export const presentMarket = (state: MarketState, shape: string | null, nowUs: n
   floor_strike: numberOf(state.floor_strike),
   strike_type: state.strike_type,
   coin_price_start: numberOf(state.coin_price_start ?? state.first_price?.price ?? null),
-  coin_price_end: numberOf(state.coin_price_end ?? state.last_price?.price ?? null),
+  // What was last observed of a live market is not its end yet.
+  coin_price_end:
+    statusOf(state, nowUs) === 'live' ? null : numberOf(state.coin_price_end ?? state.last_price?.price ?? null),
   expiration_value: numberOf(state.expiration_value),
   settlement_ts: secondsOf(state.settlement_us),
   event_ticker: state.event_ticker,

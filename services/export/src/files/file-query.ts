@@ -75,7 +75,8 @@ const marketColumns = ({ streams, format }: ExportQuestion): [name: string, expr
     ['floor_strike', 'floor_strike'],
     ['strike_type', 'CAST(strike_type AS Nullable(String))'],
     ['coin_price_start', 'coin_price_start'],
-    ['coin_price_end', 'coin_price_end'],
+    // As `presentMarket` of the contracts: what was last observed of a live market is not its end yet.
+    ['coin_price_end', `if(${status} = 'live', NULL, coin_price_end)`],
     ['expiration_value', 'expiration_value'],
     ['settlement_ts', microsIn(format, 'settlement_us')],
   ];
