@@ -113,7 +113,7 @@ const startBare = async (options: { home: string; clickhouse: World['clickhouse'
   return { port, express, handler };
 };
 
-/** A second gateway without memory: 2,000 markets would all lie in it, and what asking costs would not show. */
+/** A second gateway, which keeps no answers and otherwise is like the first. */
 const startForgetfulGateway = async (options: {
   system: System;
   home: string;
