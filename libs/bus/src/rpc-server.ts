@@ -33,6 +33,8 @@ export class RpcContext extends BaseRpcContext {
   readonly account: string | undefined;
   readonly plan: string | undefined;
   readonly deadline: number;
+  private spent: AbortController | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     message: Msg,
@@ -54,7 +56,14 @@ export class RpcContext extends BaseRpcContext {
   }
 
   get signal(): AbortSignal {
-    return AbortSignal.timeout(Math.ceil(this.remainingMs));
+    this.spent ??= new AbortController();
+    this.timer ??= setTimeout(() => this.spent?.abort(spentReason()), Math.ceil(this.remainingMs));
+    return this.spent.signal;
+  }
+
+  /** The call was answered: nothing waits for its budget any more. */
+  end(): void {
+    clearTimeout(this.timer);
   }
 
   /** The account that asks; a call that needs one and has none is a fault of ours, not of the user. */
@@ -73,6 +82,8 @@ export class RpcContext extends BaseRpcContext {
     };
   }
 }
+
+const spentReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
 
 /** A reply whose JSON was made elsewhere, or that tells something beside its bytes. */
 export class Reply {
@@ -151,11 +162,10 @@ export class RpcServer extends Server implements CustomTransportStrategy {
 
   private async answer(message: Msg, contract: Contract, handler: MessageHandler): Promise<void> {
     const startedAt = performance.now();
-    let requestId = 'none';
+    let context: RpcContext | undefined;
     try {
       const { input, body } = parseRequest(message, contract);
-      const context = new RpcContext(message, contract.timeoutMs, body);
-      ({ requestId } = context);
+      context = new RpcContext(message, contract.timeoutMs, body);
       const result: unknown = await handler(input, context);
       const value = isObservable(result) ? await lastValueFrom(result) : result;
       await this.respond(message, value instanceof Reply ? value : Reply.json(value));
@@ -164,9 +174,11 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       const refusal =
         error instanceof DomainError ? error : new DomainError('internal', 'Something went wrong on our side.');
       if (!(error instanceof DomainError) || error.code === 'internal')
-        this.hooks.onError(error, contract, { requestId });
+        this.hooks.onError(error, contract, { requestId: context?.requestId ?? 'none' });
       this.refuse(message, refusal, contract);
       this.hooks.onDone?.(contract, performance.now() - startedAt, refusal.code);
+    } finally {
+      context?.end();
     }
   }
 

@@ -8,6 +8,11 @@ export const gatewayConfig = z.object({
   PORT: variable.port(8080).describe('0 takes a free one, which the log tells'),
   BODY_MAX_BYTES: variable.whole(1_048_576).describe('a longer request body is 413; the longest sensible one is 1 KB'),
   CACHE_MB: variable.whole(64).describe('memory for ready answers of snapshots, previews and markets; 0 keeps none'),
+  CACHE_FROM_ASK: variable
+    .whole(2)
+    .describe(
+      'an answer is kept from this ask on; 2 keeps a walk through all markets from pushing out what is asked often',
+    ),
   ACCOUNTS_MAX: variable.whole(100_000).describe('accounts whose keys are kept in memory, some 500 bytes each'),
   EXPORTS_MAX: variable.whole(50_000).describe('exports whose state is kept in memory, some 1 KB each'),
 });

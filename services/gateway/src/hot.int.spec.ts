@@ -14,7 +14,7 @@ describe('answers in the gateway’s memory', () => {
   let key: { account: string; id: string; text: string };
   let markets = 0;
   before(async () => {
-    system = await startSystem({ CACHE_MB: '64' });
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
     key = system.edge.keys.createKey();
     for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.preview, catalogRpc.marketDetail]) {
       system.edge.answers.set(nameOf(contract), answer);
@@ -199,5 +199,20 @@ describe('answers in the gateway’s memory', () => {
     await changed(ticker, 1);
     const known = await ask(ticker, '/snapshots', { 'if-none-match': tag });
     assert.equal(known.status, 304);
+  });
+
+  it('are kept from the second ask on by default, so that a walk through all markets pushes nothing out', async () => {
+    const careful = await startSystem();
+    try {
+      const who = careful.edge.keys.createKey();
+      careful.edge.answers.set(snapshots, answer);
+      await eventually(async () => {
+        const ticker = market({});
+        for (let count = 1; count <= 4; count += 1) await careful.ask(`/markets/${ticker}/snapshots`, who);
+        assert.equal(calls.get(ticker), 2);
+      });
+    } finally {
+      await careful.stop();
+    }
   });
 });

@@ -32,7 +32,13 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
     trusted: () => link.knowsKeys(),
   });
   const cache = createHotCache(config.CACHE_MB * 1_048_576);
-  const forwarder = createForwarder({ rpc, cache, fills, trusted: () => link.hearsChanges() });
+  const forwarder = createForwarder({
+    rpc,
+    cache,
+    fills,
+    asksToKeep: config.CACHE_FROM_ASK,
+    trusted: () => link.hearsChanges(),
+  });
   const changes = await followChanges(bus, { authentication, forwarder, log });
   onStop('changes', () => changes.stop());
   const link = watchLink(bus, {

@@ -13,6 +13,8 @@ export interface ForwarderOptions {
   readonly rpc: RpcClient;
   readonly cache: HotCache;
   readonly fills: Fills;
+  /** An answer is kept from this ask on. */
+  readonly asksToKeep: number;
   /** Whether changes arrive, so that what is in memory is what there is. */
   readonly trusted: () => boolean;
 }
@@ -38,18 +40,20 @@ const addressesMax = 20_000;
 const addressLengthMax = 512;
 
 /** Asks a service and hands its bytes on; keeps the answers of rows that say so. */
-export const createForwarder = ({ rpc, cache, fills, trusted }: ForwarderOptions): Forwarder => {
+export const createForwarder = (options: ForwarderOptions): Forwarder => {
+  const { rpc, cache, fills, trusted, asksToKeep } = options;
   const versions = createLru<number>(versionsMax);
   // From an address as it was written, with who wrote it, to the key of its answer: validating it again and writing it
   // in its one normal form would take longer than all the rest of a hot answer.
   const keys = createLru<string>(addressesMax);
+  const asks = createLru<number>(addressesMax);
 
   const forwardPlain = async ({ contract, input, exchange }: Question): Promise<void> => {
     const reply = await rpc.forward(contract, { input, context: contextOf(exchange) });
     await pipeReply(exchange.response, reply, { headers: { 'Cache-Control': notStored } });
   };
 
-  const fill = filling({ rpc, cache, fills, trusted }, versions);
+  const fill = filling(options, versions);
 
   return {
     recall: (exchange) => {
@@ -69,7 +73,9 @@ export const createForwarder = ({ rpc, cache, fills, trusted }: ForwarderOptions
       const answer = trusted() ? cache.get(key) : undefined;
       if (answer !== undefined) return sendHot(exchange, answer);
       const topics = [marketTopic(kept.ticker), ...(kept.byAccount ? [accountTopic(account)] : [])];
-      return fill(question, key, { ticker: kept.ticker, topics });
+      const asked = (asks.get(key) ?? 0) + 1;
+      asks.set(key, asked);
+      return fill(question, key, { ticker: kept.ticker, topics, isKept: asked >= asksToKeep });
     },
     marketChanged: (ticker, version) => {
       versions.set(ticker, version);
@@ -84,10 +90,16 @@ export const createForwarder = ({ rpc, cache, fills, trusted }: ForwarderOptions
   };
 };
 
-/** Asks, answers, and keeps the answer if nothing that it tells of changed in the meantime. */
+interface About {
+  readonly ticker: string;
+  readonly topics: readonly string[];
+  readonly isKept: boolean;
+}
+
+/** Asks, answers, and keeps the answer, where it is to be kept, if nothing that it tells of changed in the meantime. */
 const filling =
   ({ rpc, cache, fills, trusted }: ForwarderOptions, versions: Lru<number>) =>
-  async (question: Question, key: string, about: { ticker: string; topics: string[] }): Promise<void> => {
+  async (question: Question, key: string, about: About): Promise<void> => {
     const { contract, input, exchange } = question;
     const underWay = fills.begin(about.topics);
     const parts: Uint8Array[] = [];
@@ -96,16 +108,17 @@ const filling =
       const reply = await rpc.forward(contract, { input, context: contextOf(exchange) });
       const etag = etagOf(key, reply.meta);
       if (etag === undefined) return await pipeReply(exchange.response, reply, uncached);
-      const fits = reply.totalBytes <= cache.answerBytesMax;
+      const fits = about.isKept && reply.totalBytes <= cache.answerBytesMax;
       if (isKnown(exchange, etag)) {
         // What is behind a reply's first part is not asked for then, so its producer forgets it.
         notModified(exchange.response, etag);
         keep(reply.first);
       } else await pipeReply(exchange.response, reply, { headers: headersOf(etag), ...(fits ? { keep } : {}) });
+      if (!fits) return;
       const current = (reply.meta.version ?? 0) >= (versions.get(about.ticker) ?? 0);
       // A concatenation is a copy: a part is a view of a larger buffer, which must not stay for its sake.
       const bytes = Buffer.concat(parts);
-      if (!fits || !underWay.fresh || !current || !trusted() || bytes.length !== reply.totalBytes) return;
+      if (!underWay.fresh || !current || !trusted() || bytes.length !== reply.totalBytes) return;
       const freshUntilMs = (reply.meta.freshUntilUs ?? Number.POSITIVE_INFINITY) / 1_000;
       cache.keep(key, { ...readyBody(bytes), etag, freshUntilMs, topics: about.topics });
     } finally {
