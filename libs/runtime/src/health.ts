@@ -2,28 +2,48 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 
-/** One thing a process cannot do without; answers null when it is well, else a sentence. */
+/** The state of one thing that a process stands on; answers null when it is well, else a sentence. */
 export type Check = () => Promise<string | null> | string | null;
 
 export interface Health {
+  /** What the process cannot do without: it is not ready while one of them is unwell. */
   readonly checks: Map<string, Check>;
+  /** What it can do without: one that is unwell is told as degraded, and the process stays ready. */
+  readonly optional: Map<string, Check>;
   readonly metrics: Registry;
   /** Whether the process takes work; false before the start ended and once the stop began. */
   serving: boolean;
 }
 
-export const createHealth = (): Health => ({ checks: new Map(), metrics: new Registry(), serving: false });
+export const createHealth = (): Health => ({
+  checks: new Map(),
+  optional: new Map(),
+  metrics: new Registry(),
+  serving: false,
+});
+
+/** Whether a process takes work, and why not. `degraded` names what it does without at the moment; absent when nothing. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, string>>;
+  readonly degraded?: Readonly<Record<string, string>>;
+}
 
 const checkMs = 2_000;
 
 /** The state of every check; a check that does not answer in 2 s counts as failed. */
-export const readiness = async (health: Health): Promise<{ ready: boolean; checks: Record<string, string> }> => {
-  const entries = await Promise.all(
-    [...health.checks].map(async ([name, check]): Promise<[string, string]> => [name, await outcomeOf(check)]),
-  );
-  const ready = health.serving && entries.every(([, outcome]) => outcome === 'ok');
-  return { ready, checks: Object.fromEntries([['process', health.serving ? 'ok' : 'not serving'], ...entries]) };
+export const readiness = async (health: Health): Promise<Readiness> => {
+  const [checks, optional] = await Promise.all([outcomesOf(health.checks), outcomesOf(health.optional)]);
+  const unwell = optional.filter(([, outcome]) => outcome !== 'ok');
+  return {
+    ready: health.serving && checks.every(([, outcome]) => outcome === 'ok'),
+    checks: Object.fromEntries([['process', health.serving ? 'ok' : 'not serving'], ...checks]),
+    ...(unwell.length === 0 ? {} : { degraded: Object.fromEntries(unwell) }),
+  };
 };
+
+const outcomesOf = (checks: Health['checks']): Promise<[string, string][]> =>
+  Promise.all([...checks].map(async ([name, check]) => [name, await outcomeOf(check)]));
 
 const outcomeOf = async (check: Check): Promise<string> => {
   let timer: NodeJS.Timeout | undefined;
@@ -61,6 +81,6 @@ const answer = async (health: Health, path: string): Promise<{ status: number; t
     return { status: 200, type: health.metrics.contentType, body: await health.metrics.metrics() };
   }
   if (path !== '/readyz') return { status: 404, type: 'application/json', body: '{"detail":"Not found"}' };
-  const { ready, checks } = await readiness(health);
-  return { status: ready ? 200 : 503, type: 'application/json', body: JSON.stringify({ ready, checks }) };
+  const state = await readiness(health);
+  return { status: state.ready ? 200 : 503, type: 'application/json', body: JSON.stringify(state) };
 };

@@ -28,8 +28,8 @@ export const createApp = (options: AppOptions): Express => {
   app.enable('case sensitive routing').enable('strict routing');
   app.get('/livez', (_request, response) => sendJson(response, { status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
-    const { ready, checks } = await readiness(options.health);
-    sendJson(response, { ready, checks }, ready ? 200 : 503);
+    const state = await readiness(options.health);
+    sendJson(response, state, state.ready ? 200 : 503);
   });
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`/api/v1${path}`);

@@ -25,7 +25,7 @@ export const connectRedis = ({ url, runtime }: { url: string; runtime: Pick<Runt
     if (away) runtime.log.info('Redis is back');
     away = false;
   });
-  runtime.health.checks.set('redis', () =>
+  runtime.health.optional.set('redis', () =>
     redis.status === 'ready' ? null : 'Redis is away; previews are kept in the memory of this process alone',
   );
   return redis;
