@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@almanac/contracts';
+import { DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
 
 /** The current state of one thing: its last event and that event's sequence, which an append expects. */
@@ -14,11 +14,13 @@ export class ConflictError extends Error {
 }
 
 /**
- * The store gave no answer (a time-out, a leader that changed). Whether an append took place is not known: load again and
- * look for the event's id.
+ * The store gave no answer (a time-out, a leader that changed, a stream that nobody has made yet). Whether an append took
+ * place is not known: load again and look for the event's id. To a caller it is an outage, `unavailable`.
  */
-export class UnknownOutcomeError extends Error {
-  override readonly name = 'UnknownOutcomeError';
+export class UnknownOutcomeError extends DomainError {
+  constructor(what: string, options: { cause?: unknown } = {}) {
+    super('unavailable', 'What is stored cannot be reached. Try again shortly.', { cause: new Error(what, options) });
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Bus, connectBus, ensureStream, isPermissionViolation, permissionsOf } from '@almanac/bus';
-import { archiveState, type ArchiveState } from '@almanac/contracts';
+import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { archiveDecider, recordDataChange } from './archive.js';
 import { execute } from './decider.js';
@@ -77,6 +77,17 @@ describe('the store on JetStream', () => {
     const attempt = execute(jetStreamStore(bus), counter, addition('evt.keys.a', 'x', { by: 1 }));
     await assert.rejects(attempt, isPermissionViolation);
     assert.ok(performance.now() - startedAt < 1_000);
+  });
+
+  it('tells an outage to whoever asks as one, also of a stream that its owner has yet to make', async () => {
+    const commerce = await connect('commerce');
+    const store = jetStreamStore(commerce);
+    const outage = (error: unknown) => error instanceof DomainError && error.code === 'unavailable';
+    await assert.rejects(store.load('evt.commerce.a', counterState), outage);
+    await assert.rejects(execute(store, counter, addition('evt.commerce.a', 'early', { by: 1 }, 200)), outage);
+    await ensureStream(commerce, 'EVT_COMMERCE');
+    assert.equal((await execute(store, counter, addition('evt.commerce.a', 'early', { by: 1 })))?.state.sum, 1);
+    await commerce.nc.close();
   });
 
   it('goes on after the server was lost in the middle', async () => {

@@ -34,7 +34,10 @@ const outcomeOf = (cause: unknown, what: string): unknown => {
   const refused =
     isPermissionViolation(cause) ||
     isUnsendable(cause) ||
-    (cause instanceof JetStreamApiError && cause.status !== serverBusy);
+    (cause instanceof JetStreamApiError &&
+      cause.status !== serverBusy &&
+      // Its owner makes it: all services of a system start at once.
+      cause.code !== JetStreamApiCodes.StreamNotFound);
   return refused ? cause : new UnknownOutcomeError(`no answer to ${what}`, { cause });
 };
 
