@@ -11,12 +11,16 @@ export type PlanId = z.infer<typeof planId>;
 export const grant = z.enum(['unlock', 'plan', 'free_credit']);
 export type Grant = z.infer<typeof grant>;
 
-/** An export's claim until it ended. `credit_event` is the event that a free credit will unlock. */
+/**
+ * An export's claim until it ended. `credit_event` is the event that a free credit will unlock; `claim` tells what was
+ * claimed, so that a grant of one thing is never given for another.
+ */
 export const reservation = z.object({
   grant,
   day: z.string(),
   at_us: micros,
   credit_event: z.string().nullable(),
+  claim: z.string().default(''),
 });
 export type Reservation = z.infer<typeof reservation>;
 
@@ -75,14 +79,17 @@ export const commerceRpc = {
     errors: ['account_exists', 'conflict'],
     timeoutMs: 5_000,
   }),
-  /** Claims what covers an export of the caller's account. Asking again for the same export answers the same. */
+  /**
+   * Claims what covers an export of the caller's account. Asking again for the same export answers the same; asking
+   * under its id for another thing is refused.
+   */
   reserve: contract({
     service: 'commerce',
     method: 'reserve',
     kind: 'command',
     input: z.object({ export_id: z.string(), events: z.array(z.string()), day_pack: z.boolean(), l2: z.boolean() }),
     output: z.object({ grant }),
-    errors: ['payment_required', 'export_daily_limit', 'export_pending_limit', 'conflict'],
+    errors: ['payment_required', 'export_daily_limit', 'export_pending_limit', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),
   plan: contract({

@@ -9,6 +9,6 @@ export const config = z.object({
   SWEEP_AFTER_S: variable
     .whole(120)
     .describe('age of a reservation whose export is looked for; longer than the longest POST /exports'),
-  SWEEP_EVERY_S: variable.whole(15),
+  SWEEP_EVERY_S: variable.whole(15).refine((seconds) => seconds > 0, 'must be at least 1'),
 });
 export type CommerceConfig = z.output<typeof config>;

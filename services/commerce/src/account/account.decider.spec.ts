@@ -21,9 +21,18 @@ const reserve = (exportId: string, claim: Partial<Claim> = {}): AccountCommand =
   now,
   ...claim,
 });
-const reserved = (export_id: string, grant: 'unlock' | 'plan' | 'free_credit'): AccountFact => ({
+/** Of the event `EV` without and with its books. */
+const claim = { plain: 'NugdnSf1T1q_0E4ZfxBBbS', l2: '-RrDsr_bLCUp1rRRZN7646' };
+const reserved = (export_id: string, grant: 'unlock' | 'plan' | 'free_credit', claimed = claim.plain): AccountFact => ({
   type: 'GrantReserved',
-  data: { export_id, grant, day: '2026-11-20', at_us: noonUs, credit_event: grant === 'free_credit' ? 'EV' : null },
+  data: {
+    export_id,
+    grant,
+    day: '2026-11-20',
+    at_us: noonUs,
+    credit_event: grant === 'free_credit' ? 'EV' : null,
+    claim: claimed,
+  },
 });
 const confirmed = (export_id: string): AccountFact => ({ type: 'GrantConfirmed', data: { export_id } });
 const released = (export_id: string): AccountFact => ({ type: 'GrantReleased', data: { export_id, reason: 'failed' } });
@@ -32,7 +41,7 @@ describe('what covers an export', () => {
   it('a bought event is covered by its unlock, whatever the plan', () => {
     given([opened('pro')])
       .when(reserve('a', { unlocked: true, l2: true }))
-      .then(reserved('a', 'unlock'));
+      .then(reserved('a', 'unlock', claim.l2));
   });
   it('a plan that includes exports covers all but books', () => {
     given([opened('pro', 0)])
@@ -43,7 +52,7 @@ describe('what covers an export', () => {
       .thenThrows('payment_required');
     given([opened('full_book', 0)])
       .when(reserve('a', { l2: true }))
-      .then(reserved('a', 'plan'));
+      .then(reserved('a', 'plan', claim.l2));
   });
   it('the free credit covers one event, once', () => {
     given([opened('free')])
@@ -57,6 +66,18 @@ describe('what covers an export', () => {
     given([opened('free')])
       .when(reserve('a', { dayPack: true }))
       .thenThrows('payment_required');
+  });
+  it('a market without an event is covered by a plan, and by nothing that is sold by the event', () => {
+    given([opened('free')])
+      .when(reserve('a', { events: [] }))
+      .thenThrows('payment_required');
+  });
+  it('a grant is never given for another thing under the same export id', () => {
+    for (const other of [{ l2: true }, { events: ['OTHER'] }, { dayPack: true }]) {
+      given([opened('pro'), reserved('a', 'plan')])
+        .when(reserve('a', other))
+        .thenThrows('idempotency_conflict');
+    }
   });
   it('the same export asked again changes nothing', () => {
     given([opened('free'), reserved('a', 'free_credit')])

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AccountState,
   accountState,
@@ -98,8 +99,17 @@ const open = (
   throw new DomainError('account_exists', `The account exists, with the plan ${state.plan}.`);
 };
 
+/**
+ * Two requests at once under one Idempotency-Key have one export id, so the second must not get the grant of the first
+ * for something else.
+ */
 const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: AccountState): AccountFact | null => {
-  if (command.exportId in state.reservations) return null;
+  const claim = fingerprintOf(command);
+  const known = state.reservations[command.exportId];
+  if (known?.claim === claim) return null;
+  if (known !== undefined) {
+    throw new DomainError('idempotency_conflict', 'This Idempotency-Key is in use for another export.');
+  }
   const { now } = command;
   const terms = now.plans[state.plan];
   const grant = grantFor(command, { state, terms });
@@ -108,8 +118,16 @@ const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: A
   refuseOverPendingLimit(state, terms);
   if (grant === null) throw paymentRequired(command, now.plans);
   const credit_event = grant === 'free_credit' ? (command.events[0] ?? null) : null;
-  return { type: 'GrantReserved', data: { export_id: command.exportId, grant, day, at_us: now.us, credit_event } };
+  const reservation = { grant, day, at_us: now.us, credit_event, claim };
+  return { type: 'GrantReserved', data: { export_id: command.exportId, ...reservation } };
 };
+
+/** Short, since a day pack has many events and an account's state stays small. */
+const fingerprintOf = ({ events, dayPack, l2 }: Claim): string =>
+  createHash('sha256')
+    .update(JSON.stringify([events.toSorted(), dayPack, l2]))
+    .digest('base64url')
+    .slice(0, 22);
 
 /** The first that covers: what was bought, the plan, a free credit (which pays for one event, not for a day pack). */
 const grantFor = (claim: Claim, { state, terms }: { state: AccountState; terms: PlanTerms }): Grant | null => {

@@ -1,9 +1,10 @@
 import { type Bus, follow, type Running, subjects } from '@almanac/bus';
-import { type AccountState, accountState, exportState } from '@almanac/contracts';
+import { type AccountState, accountState, exportState, type Reservation } from '@almanac/contracts';
 import { ConflictError, type EventStore } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
 import { v5AccountId } from '../ids.js';
+import { confirmUse, giveBack } from './settle-reservations.reactor.js';
 
 export interface SweepOptions {
   readonly log: Logger;
@@ -12,10 +13,16 @@ export interface SweepOptions {
   readonly everyMs: number;
 }
 
+/** A reservation that is open for longer than it should be. */
+interface Stale {
+  readonly account: string;
+  readonly exportId: string;
+  readonly reservation: Reservation;
+}
+
 /**
- * Finds reservations whose export never appeared, because the export service died between the two, and gives them
- * back. It first appends ExportAbandoned to the export's own subject, expecting none: a late ExportRequested then
- * fails, so no file is ever free. The release follows from that event as from any other end of an export.
+ * Closes reservations that nothing else will close: those whose export never appeared, because the export service died
+ * between the two, and those whose export has ended, because its end was heard before they were made or was taken aside.
  */
 export const sweepReservations = async (bus: Bus, store: EventStore, options: SweepOptions): Promise<Running> => {
   const open = new Map<string, AccountState>();
@@ -33,12 +40,18 @@ export const sweepReservations = async (bus: Bus, store: EventStore, options: Sw
       else open.delete(subject);
     },
   });
-  let sweeping: Promise<void> = Promise.resolve();
+  let sweeping: Promise<void> | undefined;
+  let stopped = false;
   const timer = setInterval(() => {
-    sweeping = sweeping.then(() => sweep(store, [...open.values()], options));
+    sweeping ??= sweep(store, {
+      log: options.log,
+      stale: staleOf(open.values(), options),
+      stopped: () => stopped,
+    }).then(() => (sweeping = undefined));
   }, options.everyMs);
   return {
     stop: async () => {
+      stopped = true;
       clearInterval(timer);
       await sweeping;
       await following.stop();
@@ -46,23 +59,49 @@ export const sweepReservations = async (bus: Bus, store: EventStore, options: Sw
   };
 };
 
-const sweep = async (store: EventStore, accounts: readonly AccountState[], options: SweepOptions): Promise<void> => {
-  const before = (Date.now() - options.afterMs) * 1_000;
-  for (const { account, reservations } of accounts) {
-    for (const [exportId, reservation] of Object.entries(reservations)) {
-      if (reservation.at_us > before) continue;
-      try {
-        await abandon(store, account, exportId);
-      } catch (error) {
-        options.log.warn({ err: error, account, export_id: exportId }, 'a reservation could not be swept');
-      }
+const staleOf = (accounts: Iterable<AccountState>, { afterMs }: SweepOptions): Stale[] => {
+  const before = (Date.now() - afterMs) * 1_000;
+  return [...accounts].flatMap(({ account, reservations }) =>
+    Object.entries(reservations)
+      .filter(([, { at_us }]) => at_us <= before)
+      .map(([exportId, reservation]) => ({ account, exportId, reservation })),
+  );
+};
+
+const sweep = async (
+  store: EventStore,
+  { log, stale, stopped }: { log: Logger; stale: readonly Stale[]; stopped: () => boolean },
+): Promise<undefined> => {
+  for (const one of stale) {
+    if (stopped()) return;
+    try {
+      await close(store, one);
+    } catch (error) {
+      log.warn({ err: error, account: one.account, export_id: one.exportId }, 'a reservation could not be swept');
     }
   }
 };
 
-const abandon = async (store: EventStore, account: string, exportId: string): Promise<void> => {
-  const subject = subjects.export(account, exportId);
-  if ((await store.load(subject, exportState)) !== undefined) return;
+/**
+ * What was reserved after its export had ended (a second request under one Idempotency-Key that came late) covers
+ * nothing and is given back.
+ */
+const close = async (store: EventStore, stale: Stale): Promise<void> => {
+  const { account, exportId, reservation } = stale;
+  const state = (await store.load(subjects.export(account, exportId), exportState))?.state;
+  if (state === undefined) return abandon(store, stale);
+  if (state.status === 'pending') return;
+  const id = v5AccountId(account, `sweep ${exportId} ${reservation.at_us}`);
+  if (state.status === 'ready' && reservation.at_us <= state.ready_us) return confirmUse(store, state, id);
+  const reason = state.status === 'ready' ? 'reserved after its end' : state.status;
+  await giveBack(store, { account, exportId, reason, id });
+};
+
+/**
+ * Appends ExportAbandoned to the export's own subject, expecting none: a late ExportRequested then fails, so no file is
+ * ever free. The release follows from that event as from any other end of an export.
+ */
+const abandon = async (store: EventStore, { account, exportId }: Stale): Promise<void> => {
   const event = {
     id: v5AccountId(account, `abandon ${exportId}`),
     type: 'ExportAbandoned',
@@ -73,7 +112,7 @@ const abandon = async (store: EventStore, account: string, exportId: string): Pr
     state: exportState.parse({ status: 'abandoned', id: exportId, account }),
   } as const;
   try {
-    await store.append(subject, event, 0);
+    await store.append(subjects.export(account, exportId), event, 0);
   } catch (error) {
     // The export came after all: its reservation ends with it.
     if (!(error instanceof ConflictError)) throw error;

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { connectBus, durables } from '@almanac/bus';
+import { ConflictError } from '@almanac/event-store';
+import { eventually } from '@almanac/testing';
+import { exportOf, startWorld, type World } from './testing/world.js';
+
+const event = 'EV-T95999.99';
+
+describe('the reservation of an export', () => {
+  let world: World;
+  let service: { stop(): Promise<void> };
+  before(async () => {
+    world = await startWorld();
+    service = await world.start();
+  });
+  after(async () => {
+    await service.stop();
+    await world.stop();
+  });
+
+  const reserved = async (plan: 'free' | 'pro') => {
+    const account = await world.openAccount(plan);
+    const id = randomUUID();
+    await world.reserve(account, { export_id: id });
+    return { account, id, its: exportOf(world, account, id) };
+  };
+  const closed = (account: string) =>
+    eventually(async () => {
+      const state = await world.account(account);
+      assert.deepEqual(state.reservations, {});
+      return state;
+    });
+
+  it('is confirmed when the export is ready, and a free credit then unlocks the event for good', async () => {
+    const { account, its } = await reserved('free');
+    await its.requested();
+    await its.ready();
+    const state = await closed(account);
+    assert.deepEqual([state.credits_used, state.exports_today.count], [1, 1]);
+    assert.ok(await world.isUnlocked(account, event));
+    assert.equal(await world.reserve(account, { l2: true }), 'unlock');
+    assert.equal((await world.account(account)).exports_today.count, 1, 'a bought export does not count');
+  });
+
+  it('unlocks nothing when the plan covered it', async () => {
+    const { account, its } = await reserved('pro');
+    await its.requested();
+    await its.ready();
+    assert.equal((await closed(account)).exports_today.count, 1);
+    assert.equal(await world.isUnlocked(account, event), false);
+  });
+
+  for (const end of ['failed', 'cancelled'] as const) {
+    it(`is given back with its credit and its place of the day when the export ${end}`, async () => {
+      const { account, its } = await reserved('free');
+      await its.requested();
+      await its[end]();
+      const state = await closed(account);
+      assert.deepEqual([state.credits_used, state.exports_today.count], [0, 0]);
+      assert.equal(await world.isUnlocked(account, event), false);
+      assert.equal(await world.reserve(account), 'free_credit');
+    });
+  }
+
+  it('is settled after a restart when the export ended while the service was away', async () => {
+    const [good, bad] = await Promise.all([reserved('free'), reserved('free')]);
+    await Promise.all([good.its.requested(), bad.its.requested()]);
+    await service.stop();
+    await good.its.ready();
+    await bad.its.failed();
+    service = await world.start();
+    assert.equal((await closed(good.account)).credits_used, 1);
+    assert.ok(await world.isUnlocked(good.account, event));
+    assert.equal((await closed(bad.account)).credits_used, 0);
+  });
+
+  it('is settled after the bus was lost', async () => {
+    const { account, its } = await reserved('free');
+    await its.requested();
+    await world.nats.restart();
+    await eventually(() => its.ready(), { timeoutMs: 20_000 });
+    await eventually(async () => assert.deepEqual((await world.account(account)).reservations, {}), {
+      timeoutMs: 20_000,
+    });
+    assert.ok(await world.isUnlocked(account, event));
+  });
+});
+
+describe('the sweep of reservations', () => {
+  let world: World;
+  let service: { stop(): Promise<void> };
+  const swift = { SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 };
+  before(async () => {
+    world = await startWorld();
+    service = await world.start(swift);
+  });
+  after(async () => {
+    await service.stop();
+    await world.stop();
+  });
+  const closed = (account: string) =>
+    eventually(async () => assert.deepEqual((await world.account(account)).reservations, {}));
+
+  it('gives up an export that never appeared: its late record conflicts, and what it took comes back', async () => {
+    const account = await world.openAccount('free');
+    const id = randomUUID();
+    await world.reserve(account, { export_id: id });
+    const its = exportOf(world, account, id);
+    await closed(account);
+    assert.equal(await its.status(), 'abandoned');
+    await assert.rejects(its.requested(), ConflictError);
+    const { credits_used, exports_today } = await world.account(account);
+    assert.deepEqual([credits_used, exports_today.count], [0, 0]);
+    assert.equal(await world.reserve(account), 'free_credit');
+  });
+
+  it('leaves one whose export is pending', async () => {
+    const account = await world.openAccount('pro');
+    const [kept, swept] = [randomUUID(), randomUUID()];
+    await world.reserve(account, { export_id: kept });
+    await exportOf(world, account, kept).requested();
+    await world.reserve(account, { export_id: swept });
+    // The younger one is gone, so the older one was looked at.
+    await eventually(async () => assert.deepEqual(Object.keys((await world.account(account)).reservations), [kept]));
+    assert.equal(await exportOf(world, account, kept).status(), 'pending');
+  });
+
+  it('gives back what was reserved for an export that had ended already', async () => {
+    for (const end of ['ready', 'failed'] as const) {
+      const account = await world.openAccount('free');
+      const id = randomUUID();
+      const its = exportOf(world, account, id);
+      await its.requested();
+      await its[end]();
+      await world.reserve(account, { export_id: id });
+      await closed(account);
+      assert.equal((await world.account(account)).credits_used, 0, end);
+      assert.equal(await world.isUnlocked(account, event), false, end);
+    }
+  });
+
+  it('confirms one whose end was heard and lost', async () => {
+    const account = await world.openAccount('free');
+    const id = randomUUID();
+    const its = exportOf(world, account, id);
+    await its.requested();
+    await its.ready((Date.now() + 60_000) * 1_000);
+    // The end was heard before there was anything to settle, as if it had been taken aside.
+    await heard(world);
+    await world.reserve(account, { export_id: id });
+    await closed(account);
+    assert.equal((await world.account(account)).credits_used, 1);
+    assert.ok(await world.isUnlocked(account, event));
+  });
+
+  it('finds reservations of the time before a restart', async () => {
+    const account = await world.openAccount('free');
+    const id = randomUUID();
+    await service.stop();
+    service = await world.start();
+    await world.reserve(account, { export_id: id });
+    await service.stop();
+    service = await world.start(swift);
+    await closed(account);
+    assert.equal(await exportOf(world, account, id).status(), 'abandoned');
+  });
+});
+
+/** Until the reactor has acknowledged every event of the exports so far. */
+const heard = async ({ nats }: World): Promise<void> => {
+  const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
+  try {
+    await eventually(async () => {
+      const { num_pending: waiting, num_ack_pending: inHand } = await bus.jsm.consumers.info(
+        'EVT_EXPORT',
+        durables.commerceExports,
+      );
+      assert.deepEqual([waiting, inHand], [0, 0]);
+    });
+  } finally {
+    await bus.close();
+  }
+};

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { bytesOf, subjects } from '@almanac/bus';
+import { commerceRpc, defaultPlans, DomainError, type ErrorCode, type StoredKey } from '@almanac/contracts';
+import { newAccountId } from '@almanac/runtime';
+import { type World, startWorld } from './testing/world.js';
+
+const refusal = (code: ErrorCode) => (error: unknown) => {
+  assert.ok(error instanceof DomainError, String(error));
+  assert.equal(error.code, code);
+  return true;
+};
+const outcomesOf = async (attempts: readonly Promise<unknown>[]): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const settled of await Promise.allSettled(attempts)) {
+    const error: unknown = settled.status === 'rejected' ? settled.reason : undefined;
+    const outcome = error === undefined ? 'granted' : error instanceof DomainError ? error.code : inspect(error);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+};
+
+describe('an account', () => {
+  let world: World;
+  const services: { stop(): Promise<void> }[] = [];
+  const startOne = async () => void services.push(await world.start());
+  before(async () => {
+    world = await startWorld();
+    await Promise.all([startOne(), startOne()]);
+  });
+  after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await world.stop();
+  });
+
+  it('answers the same to the same export, which is one reservation', async () => {
+    const account = await world.openAccount('free');
+    const export_id = randomUUID();
+    assert.equal(await world.reserve(account, { export_id }), 'free_credit');
+    assert.equal(await world.reserve(account, { export_id }), 'free_credit');
+    const { reservations, credits_used, exports_today } = await world.account(account);
+    assert.deepEqual([Object.keys(reservations), credits_used, exports_today.count], [[export_id], 1, 1]);
+  });
+
+  it('gives no grant of one thing for another under the same export id, also at once', async () => {
+    const account = await world.openAccount('pro');
+    const export_id = randomUUID();
+    const outcomes = await outcomesOf([
+      world.reserve(account, { export_id }),
+      world.reserve(account, { export_id, events: ['OTHER'] }),
+      world.reserve(account, { export_id, day_pack: true }),
+    ]);
+    assert.deepEqual(outcomes, { granted: 1, idempotency_conflict: 2 });
+    await assert.rejects(world.reserve(account, { export_id, l2: true }), refusal('idempotency_conflict'));
+  });
+
+  it('grants a free account exactly one of fifty exports at once, at two processes', async () => {
+    const account = await world.openAccount('free');
+    const attempts = Array.from({ length: 50 }, () => world.reserve(account));
+    assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 49 });
+    assert.equal((await world.account(account)).credits_used, 1);
+  });
+
+  it('grants all of fifty exports at once where nothing limits them', async () => {
+    const account = await world.openAccount('internal');
+    const attempts = Array.from({ length: 50 }, () => world.reserve(account));
+    assert.deepEqual(await outcomesOf(attempts), { granted: 50 });
+    assert.equal(Object.keys((await world.account(account)).reservations).length, 50);
+  });
+
+  it('pays for no market without an event with a free credit, and offers only plans for it', async () => {
+    const account = await world.openAccount('free');
+    await assert.rejects(world.reserve(account, { events: [] }), (error) => {
+      assert.ok(error instanceof DomainError);
+      assert.equal(error.code, 'payment_required');
+      assert.deepEqual(error.options.more, {
+        options: [
+          { type: 'upgrade', tier_id: 'pro', price: { amount: 4_900, currency: 'usd' } },
+          { type: 'upgrade', tier_id: 'full_book', price: { amount: 14_900, currency: 'usd' } },
+        ],
+      });
+      return true;
+    });
+    assert.equal(await world.reserve(await world.openAccount('pro'), { events: [] }), 'plan');
+  });
+
+  it('offers the event and the plans that cover it when nothing does', async () => {
+    const account = await world.openAccount('pro');
+    assert.equal(await world.reserve(account, { l2: true }), 'free_credit');
+    await assert.rejects(world.reserve(account, { l2: true }), (error) => {
+      assert.ok(error instanceof DomainError);
+      assert.deepEqual(error.options.more, {
+        options: [
+          { type: 'buy_event', event: 'EV-T95999.99', price: { amount: 500, currency: 'usd' } },
+          { type: 'upgrade', tier_id: 'full_book', price: { amount: 14_900, currency: 'usd' } },
+        ],
+      });
+      return true;
+    });
+  });
+
+  it('is opened once; the same plan again is fine, another is refused', async () => {
+    const account = newAccountId();
+    await Promise.all(Array.from({ length: 5 }, () => world.openAccount('pro', account)));
+    assert.equal(await world.reserve(account), 'plan');
+    await world.openAccount('pro', account);
+    await assert.rejects(world.openAccount('free', account), refusal('account_exists'));
+    const { plan, reservations } = await world.account(account);
+    assert.deepEqual([plan, Object.keys(reservations).length], ['pro', 1]);
+  });
+
+  it('that nobody opened is refused', async () => {
+    await assert.rejects(world.reserve(newAccountId()), refusal('internal'));
+  });
+
+  it('sees its plan, what it may and what it has used, exactly', async () => {
+    const account = await world.openAccount('free');
+    await keepKeys(world, account);
+    await world.reserve(account);
+    const midnights = [nextMidnight()];
+    const reply = await world.gateway.forward(commerceRpc.plan, { input: {}, context: { requestId: 'r', account } });
+    midnights.push(nextMidnight());
+    const answer: unknown = JSON.parse((await bytesOf(reply)).toString('utf8'));
+    const { resets_ts } = commerceRpc.plan.output.parse(answer).entitlements.exports_per_day;
+    assert.ok(midnights.includes(resets_ts), String(resets_ts));
+    // As it was sent, so that nothing more is in it.
+    assert.deepEqual(answer, {
+      plan: { id: 'free', name: 'Free', price: { amount: 0, currency: 'usd' } },
+      entitlements: {
+        api_keys: { limit: 2, used: 1 },
+        requests_per_minute: 120,
+        exports_per_day: { limit: 3, used: 1, resets_ts },
+        exports_pending: { limit: 1, used: 1 },
+        export_included: false,
+        l2_export: false,
+        full_book: false,
+      },
+      free_export_credit: { granted: 1, used: 1, remaining: 0 },
+    });
+  });
+
+  it('has no limits on the internal plan', async () => {
+    const account = await world.openAccount('internal');
+    const { entitlements, plan } = await world.gateway.call(commerceRpc.plan, {
+      input: {},
+      context: { requestId: 'r', account },
+    });
+    assert.equal(plan.id, 'internal');
+    assert.deepEqual(entitlements.exports_pending, { limit: null, used: 0 });
+    assert.equal(entitlements.requests_per_minute, null);
+    assert.equal(entitlements.l2_export, true);
+  });
+});
+
+describe('a deployment with plans of its own', () => {
+  it('has its own limits and credits', async () => {
+    const world = await startWorld();
+    const PLAN_TERMS = { ...defaultPlans, free: { ...defaultPlans.free, exportsPerDay: 2, exportsPending: 50 } };
+    const service = await world.start({ PLAN_TERMS, FREE_CREDITS: 3 });
+    try {
+      const account = await world.openAccount('free');
+      const attempts = Array.from({ length: 10 }, () => world.reserve(account));
+      assert.deepEqual(await outcomesOf(attempts), { granted: 2, export_daily_limit: 8 });
+      const pack = world.reserve(await world.openAccount('free'), { day_pack: true });
+      await assert.rejects(pack, refusal('payment_required'));
+    } finally {
+      await service.stop();
+      await world.stop();
+    }
+  });
+});
+
+const nextMidnight = (): number => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
+
+/** Two keys, one of them revoked, as the keys service keeps them. */
+const keepKeys = async ({ keys }: World, account: string): Promise<void> => {
+  const key = (id: string, revoked_us: number | null): StoredKey => ({
+    id,
+    name: 'k',
+    last4: 'abcd',
+    hash: 'h',
+    created_us: 1,
+    revoked_us,
+  });
+  const state = { account, keys: [key('a', null), key('b', 2)] };
+  const event = { id: randomUUID(), type: 'KeyCreated', version: 1, time: 1, account, data: {}, state } as const;
+  await keys.append(subjects.keyring(account), event, 0);
+};

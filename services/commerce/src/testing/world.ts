@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Bus,
+  connectBus,
+  ensureStream,
+  permissionsOf,
+  rpcClient,
+  type RpcClient,
+  subjects,
+  userNames,
+} from '@almanac/bus';
+import {
+  type AccountState,
+  accountState,
+  commerceRpc,
+  type ExportQuestion,
+  type ExportState,
+  exportState,
+  type Grant,
+  type PlanId,
+  unlockState,
+} from '@almanac/contracts';
+import { type EventStore, jetStreamStore } from '@almanac/event-store';
+import { createHealth, createLogger, newAccountId, parseConfig } from '@almanac/runtime';
+import { testNats, type TestNats } from '@almanac/testing';
+import { config, type CommerceConfig } from '../config.js';
+import { startCommerce } from '../start.js';
+
+const password = 'test';
+
+/** A real nats-server with the users of production, and what the neighbours of this service have made in it. */
+export interface World {
+  readonly nats: TestNats;
+  /** As the export service has it. */
+  readonly exporter: { readonly rpc: RpcClient; readonly store: EventStore };
+  readonly gateway: RpcClient;
+  /** The keys service's own store. */
+  readonly keys: EventStore;
+  /** Starts this service in this process; `stop` ends it as its process does. */
+  start(changes?: Partial<CommerceConfig>): Promise<{ stop(): Promise<void> }>;
+  /** A new account unless told. */
+  openAccount(plan: PlanId, account?: string): Promise<string>;
+  reserve(account: string, claim?: Partial<Claim>): Promise<Grant>;
+  account(account: string): Promise<AccountState>;
+  isUnlocked(account: string, event: string): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export interface Claim {
+  readonly export_id: string;
+  readonly events: string[];
+  readonly day_pack: boolean;
+  readonly l2: boolean;
+}
+
+export const startWorld = async (): Promise<World> => {
+  const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
+  const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const [exporter, gateway, keys, operator, inspector] = await Promise.all(
+    (['export', 'gateway', 'keys', 'operator', 'commerce'] as const).map(connect),
+  );
+  if (!exporter || !gateway || !keys || !operator || !inspector) throw new Error('a user could not connect');
+  await ensureStream(exporter, 'EVT_EXPORT');
+  await ensureStream(keys, 'EVT_KEYS');
+  const exports = { rpc: rpcClient(exporter), store: jetStreamStore(exporter) };
+  const truth = jetStreamStore(inspector);
+  return {
+    nats,
+    exporter: exports,
+    gateway: rpcClient(gateway),
+    keys: jetStreamStore(keys),
+    start: (changes = {}) => startService({ ...configOf(nats.url), ...changes }),
+    openAccount: async (plan, account = newAccountId()) => {
+      const context = { requestId: randomUUID() };
+      await rpcClient(operator).call(commerceRpc.openAccount, { input: { account, plan }, context });
+      return account;
+    },
+    reserve: async (account, claim = {}) => {
+      const input = { export_id: randomUUID(), events: ['EV-T95999.99'], day_pack: false, l2: false, ...claim };
+      const context = { requestId: randomUUID(), account };
+      return (await exports.rpc.call(commerceRpc.reserve, { input, context })).grant;
+    },
+    account: async (account) => {
+      const loaded = await truth.load(subjects.account(account), accountState);
+      if (loaded === undefined) throw new Error(`there is no account ${account}`);
+      return loaded.state;
+    },
+    isUnlocked: async (account, event) =>
+      (await truth.load(subjects.unlock(account, event), unlockState)) !== undefined,
+    stop: async () => {
+      await Promise.all([exporter, gateway, keys, operator, inspector].map((bus) => bus.close()));
+      await nats.stop();
+    },
+  };
+};
+
+const configOf = (url: string): CommerceConfig =>
+  parseConfig(config, { NATS_URL: url, NATS_USER: 'commerce', NATS_PASSWORD: password });
+
+/** A start that fails ends what it began, as its process would. */
+const startService = async (settings: CommerceConfig): Promise<{ stop(): Promise<void> }> => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  const log = createLogger('commerce', process.env['LOG_LEVEL'] ?? 'silent');
+  try {
+    const onStop = (_: string, end: () => Promise<void> | void) => void stops.push(end);
+    await startCommerce(settings, { log, health: createHealth(), onStop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+};
+
+/** What the export service appends for one export. Its question names another event than the claim, which is what counts. */
+export const exportOf = ({ exporter: { store } }: World, account: string, id: string) => {
+  const subject = subjects.export(account, id);
+  const target = { event: 'EV-OF-THE-QUESTION', ticker: null, series: null, day: null };
+  const question: ExportQuestion = { ...target, streams: ['snapshots'], format: 'csv' };
+  const request = { question, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+  const common = { id, account, ...request };
+  const append = async (type: string, state: ExportState, after: number): Promise<void> => {
+    const event = { id: randomUUID(), type, version: 1, time: 1, account, data: {}, state } as const;
+    await store.append(subject, event, after);
+  };
+  const end = async (type: string, state: ExportState): Promise<void> =>
+    append(type, state, (await store.load(subject, exportState))?.seq ?? 0);
+  const file = { storage_key: 's', bytes: 1, row_count: 1, markets: 1, sha256: 'h' };
+  return {
+    /** Expecting none, as the export service does. */
+    requested: () => append('ExportRequested', { status: 'pending', ...common }, 0),
+    ready: (ready_us = Date.now() * 1_000) => end('ExportReady', { status: 'ready', ...common, file, ready_us }),
+    failed: () => end('ExportFailed', { status: 'failed', ...common, error: 'e' }),
+    cancelled: () => end('ExportCancelled', { status: 'cancelled', ...common }),
+    status: async () => (await store.load(subject, exportState))?.state.status,
+  };
+};
