@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, type Running, subjects } from '@almanac/bus';
 import type { Logger } from '@almanac/runtime';
 
@@ -5,30 +6,60 @@ import type { Logger } from '@almanac/runtime';
 export const beatMs = 250;
 
 /**
+ * How old what a beat says may be. A later answer is not told on: the key that was revoked since would live on for as
+ * long as the answer took, and 750 ms more.
+ */
+const ageMsMax = 250;
+
+/** A lost server leaves a question without an answer for seconds; the next one is asked before that. */
+const askMs = 1_000;
+
+/**
  * Tells every gateway, four times a second, how far EVT_KEYS has got at its leader. A gateway that has seen as much
  * may answer from memory; one that hears nothing, since its NATS node or this service is gone, must ask.
  */
 export const beat = (bus: Bus, log: Logger): Running => {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
+  const stopping = new AbortController();
   let failing = false;
   const once = async (): Promise<void> => {
+    const askedAt = performance.now();
     try {
-      const { state } = await bus.jsm.streams.info('EVT_KEYS');
-      bus.nc.publish(subjects.keysBeat, JSON.stringify({ seq: state.last_seq }));
+      const seq = await lastSequence(bus);
+      const ageMs = Math.round(performance.now() - askedAt);
+      if (stopping.signal.aborted) return;
+      if (ageMs > ageMsMax) throw new Error(`the state of EVT_KEYS took ${ageMs} ms, so it may be old`);
+      bus.nc.publish(subjects.keysBeat, JSON.stringify({ seq }));
+      if (failing) log.info('the beat is back');
       failing = false;
     } catch (error) {
-      if (!failing && !stopped) log.warn({ err: error }, 'no beat: the state of EVT_KEYS cannot be read');
+      if (!failing && !stopping.signal.aborted) log.warn({ err: error }, 'no beat: gateways ask for every key');
       failing = true;
     }
-    if (!stopped) timer = setTimeout(() => void once(), beatMs);
   };
-  const first = once();
+  const beating = (async () => {
+    while (!stopping.signal.aborted) {
+      await once();
+      await delay(beatMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
   return {
     stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await first;
+      stopping.abort();
+      await beating;
     },
   };
+};
+
+const lastSequence = async (bus: Bus): Promise<number> => {
+  const answered = new AbortController();
+  const late = async (): Promise<never> => {
+    await delay(askMs, undefined, { signal: answered.signal });
+    throw new Error(`no answer within ${askMs} ms`);
+  };
+  try {
+    const { state } = await Promise.race([bus.jsm.streams.info('EVT_KEYS'), late()]);
+    return state.last_seq;
+  } finally {
+    answered.abort();
+  }
 };

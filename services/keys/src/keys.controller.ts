@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Rpc, type RpcContext, subjects } from '@almanac/bus';
+import { isNameable, Rpc, type RpcContext, subjects } from '@almanac/bus';
 import {
   type ApiKey,
   accountState,
@@ -33,10 +33,11 @@ export class KeysController {
   @Rpc(keysRpc.authenticate)
   async authenticate({ key_id, secret_hash }: InputOf<'authenticate'>): Promise<OutputOf<'authenticate'>> {
     const account = accountOfKey(key_id);
+    if (!isNameable(account)) throw notValid();
     const [keyring, plan] = await Promise.all([this.keyringOf(account), this.planOf(account)]);
     const key = keyring?.keys.find(({ id }) => id === key_id);
     if (key === undefined || key.revoked_us !== null || plan === undefined || !equal(key.hash, secret_hash)) {
-      throw new DomainError('unauthenticated', 'This API key is not valid.');
+      throw notValid();
     }
     return { account, key_id, plan };
   }
@@ -99,6 +100,8 @@ export class KeysController {
     return (await this.store.load(subjects.account(account), accountState))?.state.plan;
   }
 }
+
+const notValid = (): DomainError => new DomainError('unauthenticated', 'This API key is not valid.');
 
 const keyOf = (keyring: Keyring, id: string): StoredKey => {
   const key = keyring.keys.find((candidate) => candidate.id === id);

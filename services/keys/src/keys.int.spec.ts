@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { follow } from '@almanac/bus';
+import { DomainError, type ErrorCode, keyringState } from '@almanac/contracts';
+import { newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
+import { eventually } from '@almanac/testing';
+import { callsOf, startWorld, type World } from './testing/world.js';
+
+const refusal = (code: ErrorCode) => (error: unknown) => {
+  assert.ok(error instanceof DomainError, String(error));
+  assert.equal(error.code, code);
+  return true;
+};
+
+describe('API keys', () => {
+  let world: World;
+  let calls: ReturnType<typeof callsOf>;
+  const services: { stop(): Promise<void> }[] = [];
+  const startOne = async () => void services.push(await world.start());
+  before(async () => {
+    world = await startWorld();
+    calls = callsOf(world);
+    await Promise.all([startOne(), startOne()]);
+    await world.startCommerce();
+  });
+  after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await world.stop();
+  });
+
+  it('open the account that they are of, with its plan', async () => {
+    const account = await world.openAccount('pro');
+    const { id, secret } = await calls.create(account, 'mine');
+    assert.deepEqual(await calls.enter(secret), { account, key_id: id, plan: 'pro' });
+  });
+
+  it('are refused alike with a wrong secret, an unknown id, and an id that can be none', async () => {
+    const account = await world.openAccount('pro');
+    const { id } = await calls.create(account, 'mine');
+    const sentences = new Set<string>();
+    for (const keyId of [id, newKeyId(account), newKeyId('0123456789ab'), 'x', '*', '>', '', '😀'.repeat(100)]) {
+      await assert.rejects(calls.authenticate(keyId, newSecret()), (error) => {
+        assert.ok(refusal('unauthenticated')(error) && error instanceof DomainError);
+        sentences.add(error.detail);
+        return true;
+      });
+    }
+    assert.equal(sentences.size, 1);
+  });
+
+  it('are created, listed newest first, and revoked; a revoked one is refused and listed', async () => {
+    const account = await world.openAccount('pro');
+    const [first, second] = [await calls.create(account, 'first'), await calls.create(account, 'second')];
+    const { count, limit, keys } = await calls.list(account);
+    assert.deepEqual([count, limit, keys.map(({ name }) => name)], [2, 10, ['second', 'first']]);
+    const { secret, ...shown } = first;
+    assert.deepEqual(keys[1], shown);
+    assert.deepEqual([shown.status, shown.revoked_ts, shown.last_used_ts], ['active', null, null]);
+    assert.equal(shown.last4, secret?.slice(-4));
+    assert.ok(secret?.startsWith(`${shown.prefix}_`));
+
+    const revoked = await calls.revoke(account, first.id);
+    assert.equal(revoked.status, 'revoked');
+    assert.ok(Math.abs((revoked.revoked_ts ?? 0) - Date.now() / 1_000) < 5);
+    assert.deepEqual(await calls.revoke(account, first.id), revoked, 'again is the same');
+    await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
+    await calls.enter(second.secret);
+    assert.deepEqual((await calls.list(account)).keys[1], revoked);
+  });
+
+  it('are told to every gateway as revoked within a second', async () => {
+    const account = await world.openAccount('pro');
+    const { id, secret } = await calls.create(account, 'mine');
+    const heard: number[] = [];
+    const following = await follow(world.gateway, {
+      stream: 'EVT_KEYS',
+      from: 'new',
+      state: keyringState,
+      onEvent: ({ event }) => {
+        if (event.state.keys.some((key) => key.id === id && key.revoked_us !== null)) heard.push(performance.now());
+      },
+      onUnreadable: (error) => assert.fail(String(error)),
+    });
+    const revokedAt = performance.now();
+    await calls.revoke(account, id);
+    await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
+    await eventually(() => assert.equal(heard.length, 1));
+    await following.stop();
+    assert.ok((heard[0] ?? Infinity) - revokedAt < 1_000);
+  });
+
+  it('keep to the limit of the plan when ten are asked for at once, at two processes; a revoked one makes room', async () => {
+    const account = await world.openAccount('free');
+    const settled = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => calls.create(account, `k${n}`)));
+    const created = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    assert.equal(created.length, 2);
+    for (const one of settled) if (one.status === 'rejected') refusal('key_limit_reached')(one.reason);
+    await calls.revoke(account, created[0]?.id ?? '');
+    await calls.create(account, 'again');
+    await assert.rejects(calls.create(account, 'one more'), refusal('key_limit_reached'));
+  });
+
+  it('are created once for one Idempotency-Key, their secret shown once, also at once', async () => {
+    const account = await world.openAccount('pro');
+    const answers = await Promise.all([1, 2, 3].map(() => calls.create(account, 'mine', 'ik-1')));
+    const shown = answers.filter(({ secret }) => secret !== null);
+    assert.equal(shown.length, 1);
+    for (const { secret, secret_already_shown, id } of answers) {
+      assert.equal(id, shown[0]?.id);
+      assert.equal(secret_already_shown, secret === null ? true : undefined);
+    }
+    await calls.enter(shown[0]?.secret ?? null);
+    assert.equal((await calls.list(account)).count, 1);
+    await assert.rejects(calls.create(account, 'another name', 'ik-1'), refusal('idempotency_conflict'));
+    const other = await world.openAccount('pro');
+    assert.notEqual((await calls.create(other, 'mine', 'ik-1')).id, shown[0]?.id, 'of another account, another key');
+  });
+
+  it('of another account are not found, as ones that never were', async () => {
+    const [owner, stranger] = [await world.openAccount('pro'), await world.openAccount('pro')];
+    const { id, secret } = await calls.create(owner, 'mine');
+    const details: string[] = [];
+    for (const keyId of [id, newKeyId(owner), newKeyId(stranger), '']) {
+      await assert.rejects(calls.revoke(stranger, keyId), (error) => {
+        assert.ok(refusal('key_not_found')(error) && error instanceof DomainError);
+        details.push(JSON.stringify(error.reply));
+        return true;
+      });
+    }
+    assert.equal(new Set(details).size, 1);
+    assert.equal((await calls.list(stranger)).count, 0);
+    await calls.enter(secret);
+  });
+
+  it('of an account that nobody opened are not created', async () => {
+    await assert.rejects(calls.create('0123456789ab', 'mine'), refusal('internal'));
+  });
+
+  it('leave no secret behind: not in the truth, a reply, an error or the log; no hash outside the truth', async () => {
+    const account = await world.openAccount('free');
+    const { secret: text } = await calls.create(account, 'mine', 'ik');
+    const { secret = '', keyId = '' } = parseApiKey(text ?? '') ?? {};
+    const said: unknown[] = [];
+    const keep = (asked: Promise<unknown>) =>
+      asked.then(
+        (answer) => said.push(answer),
+        (error: unknown) => said.push(error instanceof DomainError ? [error.message, error.reply, error.stack] : error),
+      );
+    await keep(calls.authenticate(keyId, `${secret}x`));
+    await keep(calls.enter(text));
+    await keep(calls.create(account, 'mine', 'ik'));
+    await keep(calls.create(account, 'other', 'ik'));
+    await keep(calls.create(account, 'second'));
+    await keep(calls.create(account, 'third'));
+    await keep(calls.create('0123456789ab', 'mine'));
+    await keep(calls.list(account));
+    await keep(calls.revoke(account, keyId));
+    await keep(calls.enter(text));
+    const outside = JSON.stringify(said) + world.logged();
+    assert.ok(world.logged().includes('a call failed'), 'the log was caught');
+    assert.ok(!outside.includes(secret));
+    assert.ok(!outside.includes(secretHash(secret)));
+    assert.equal(await storedWith(world, secret), 0);
+    assert.equal(await storedWith(world, secretHash(secret)), 3, 'created, another created, revoked');
+  });
+});
+
+describe('the keys service before the commerce service has started', () => {
+  it('says that it cannot tell yet, not that a key is wrong', async () => {
+    const world = await startWorld();
+    const service = await world.start();
+    try {
+      await assert.rejects(callsOf(world).authenticate(newKeyId('0123456789ab'), newSecret()), refusal('unavailable'));
+      await world.startCommerce();
+      await assert.rejects(
+        callsOf(world).authenticate(newKeyId('0123456789ab'), newSecret()),
+        refusal('unauthenticated'),
+      );
+    } finally {
+      await service.stop();
+      await world.stop();
+    }
+  });
+});
+
+/** How many stored events hold a text. */
+const storedWith = async ({ gateway }: World, text: string): Promise<number> => {
+  let found = 0;
+  const following = await follow(gateway, {
+    stream: 'EVT_KEYS',
+    from: 'first',
+    state: keyringState,
+    onEvent: ({ event }) => {
+      if (JSON.stringify(event).includes(text)) found += 1;
+    },
+    onUnreadable: (error) => assert.fail(String(error)),
+  });
+  await following.caughtUp;
+  await following.stop();
+  return found;
+};
