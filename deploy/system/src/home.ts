@@ -21,33 +21,48 @@ export const takeHome = async (home: string): Promise<Home> => {
   const path = join(home, 'system.pid');
   const deadline = performance.now() + stopMsMax;
   for (;;) {
-    const [owner, state] = await claimIn(path);
-    if (owner === 0 || owner === process.pid || !(await runsAlmanac(owner))) break;
-    if (state !== 'stopping' || performance.now() > deadline) {
-      throw new LocalServerError(`Almanac already runs on ${home} as process ${owner}. Stop it, or set ALMANAC_HOME.`);
+    const owner = await ownerIn(path);
+    if (owner === undefined || owner.pid === process.pid) break;
+    if (owner.state !== 'stopping' || performance.now() > deadline) {
+      const { pid } = owner;
+      throw new LocalServerError(`Almanac already runs on ${home} as process ${pid}. Stop it, or set ALMANAC_HOME.`);
     }
     await delay(50);
   }
-  await writePrivate(path, `${process.pid} running`);
+  const claim = async (state: 'running' | 'stopping') =>
+    writePrivate(path, `${process.pid} ${state} ${(await beginningOf(process.pid)) ?? ''}`);
+  await claim('running');
   return {
-    stopping: () => writePrivate(path, `${process.pid} stopping`),
+    stopping: () => claim('stopping'),
     release: () => rm(path, { force: true }),
   };
 };
 
-const claimIn = async (path: string): Promise<[number, string]> => {
+/** The process that holds the claim; none when it is gone, or when its number belongs to another process now. */
+const ownerIn = async (path: string): Promise<{ pid: number; state: string } | undefined> => {
   const text = await readFile(path, 'utf8').catch(() => '');
-  const [pid = '', state = ''] = text.split(' ');
-  return [/^\d+$/.test(pid) ? Number(pid) : 0, state];
+  const [, digits = '', state = '', began = ''] = /^([1-9]\d*) (running|stopping) (\d*)$/.exec(text) ?? [];
+  if (digits === '') return undefined;
+  const pid = Number(digits);
+  return runs(pid) && began === ((await beginningOf(pid)) ?? '') ? { pid, state } : undefined;
 };
 
-/** Whether a process of that number runs a program of this project; where /proc is missing, whether it runs at all. */
-const runsAlmanac = async (pid: number): Promise<boolean> => {
+const runs = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-  } catch {
-    return false;
+    return true;
+  } catch (error) {
+    // One of another user runs, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
-  return commandLine === null || commandLine.includes('dist');
+};
+
+/** When a process began, in the kernel's ticks: with the number it is one process only. Undefined where /proc is missing. */
+const beginningOf = async (pid: number): Promise<string | undefined> => {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in brackets, and may hold blanks and brackets itself.
+  return line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .at(19);
 };

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { freePort, LocalServerError, type RunningProcess, startProcess } from '@almanac/local';
 import { bucket, type Infrastructure } from './infrastructure.js';
 import type { Secrets } from './secrets.js';
 
@@ -14,6 +14,8 @@ export interface ServiceOptions {
   readonly name: string;
   readonly home: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Aborted when the system ends: what is not ready then is not waited for. */
+  readonly stopping: AbortSignal;
 }
 
 /** What each service is told, beside what all are. The same names stand in docker-compose.yml and k8s. */
@@ -73,6 +75,8 @@ export const startServiceProcess = async (
     stopTimeoutMs: 12_000,
     orphanSignal: 'SIGTERM',
     isReady: async () => {
+      if (options.stopping.aborted)
+        throw new LocalServerError(`The ${options.name} service was ended before it was ready.`);
       const answer = await fetch(`http://127.0.0.1:${healthPort}/readyz`, { signal: AbortSignal.timeout(1_000) });
       await answer.body?.cancel();
       return answer.ok;

@@ -6,6 +6,7 @@ import { takeHome } from './home.js';
 import { type Infrastructure, startInfrastructure } from './infrastructure.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
 import { environmentOf, serviceProcesses, type ServiceProcess, startServiceProcess } from './services.js';
+import { type Starter, supervise } from './supervise.js';
 
 export interface SystemOptions {
   /** Folder of all state; made when missing. One system at a time may have it. */
@@ -40,41 +41,67 @@ export interface System {
 
 /** Starts everything on loopback; throws a LocalServerError with one sentence when something cannot start. */
 export const startSystem = async (options: SystemOptions): Promise<System> => {
-  const { home, say } = options;
+  const { home } = options;
   await mkdir(home, { recursive: true, mode: 0o700 });
   const claim = await takeHome(home);
+  const stops: (() => Promise<void>)[] = [() => claim.release()];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  try {
+    const started = await startParts(options, (end) => stops.push(end));
+    stops.push(() => claim.stopping());
+    return { home, ...started, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const startParts = async (
+  options: SystemOptions,
+  onStop: (stop: () => Promise<void>) => void,
+): Promise<Omit<System, 'home' | 'stop'>> => {
+  const { home, say } = options;
   const ports = await gatewayPorts(options);
   const secrets = await loadSecrets(home);
   const infrastructure = await startInfrastructure(home, secrets, options.servers);
+  onStop(() => infrastructure.stop());
   say(`Servers    ${infrastructure.servers.map(({ name }) => name).join(', ')} on loopback`);
-  const supervised = supervise(options, { infrastructure, secrets });
-  try {
-    await supervised.startAll(ports);
-    await writeConnections(home, { infrastructure, secrets });
-    say(`Services   ${[...supervised.running.keys()].join(', ')}`);
-    const [first = '', ...others] = ports.map((port) => `http://127.0.0.1:${port}`);
-    return {
-      home,
-      baseUrls: [first, ...others],
-      infrastructure,
-      secrets,
-      services: supervised.running,
-      kill: supervised.kill,
-      restart: supervised.restart,
-      failed: supervised.failed,
-      stop: async () => {
-        await claim.stopping();
-        await supervised.stop();
-        await infrastructure.stop();
-        await claim.release();
-      },
-    };
-  } catch (error) {
-    await supervised.stop();
-    await infrastructure.stop();
-    await claim.release();
-    throw error;
-  }
+  const supervised = supervise(startersOf(options, { infrastructure, secrets, ports }), say);
+  onStop(() => supervised.stop());
+  await supervised.startAll();
+  await writeConnections(home, { infrastructure, secrets });
+  say(`Services   ${[...supervised.running.keys()].join(', ')}`);
+  const [first = '', ...others] = ports.map((port) => `http://127.0.0.1:${port}`);
+  const serverDied = infrastructure.servers.map(
+    ({ process }) => new Promise<LocalServerError>((resolve) => process.onExit(resolve)),
+  );
+  return {
+    baseUrls: [first, ...others],
+    infrastructure,
+    secrets,
+    services: supervised.running,
+    kill: (name) => supervised.kill(name),
+    restart: (name) => supervised.start(name),
+    failed: Promise.race([supervised.failed, ...serverDied]),
+  };
+};
+
+/** How each process of a system is started, by its name. */
+const startersOf = (
+  { home, environment }: SystemOptions,
+  given: { infrastructure: Infrastructure; secrets: Secrets; ports: readonly number[] },
+): ReadonlyMap<string, Starter> => {
+  const starter = (name: string, service: ServiceProcess, port: number): [string, Starter] => {
+    const told = { ...environmentOf(service, { ...given, port }), ...environment?.[service] };
+    return [name, (stopping) => startServiceProcess({ service, name, home, environment: told, stopping })];
+  };
+  const services = serviceProcesses.filter((service) => service !== 'gateway');
+  return new Map([
+    ...services.map((service) => starter(service, service, 0)),
+    ...given.ports.map((port, index) => starter(index === 0 ? 'gateway' : `gateway-${index + 1}`, 'gateway', port)),
+  ]);
 };
 
 /** A wished port that is taken is told before anything starts. */
@@ -93,67 +120,6 @@ const isFree = (port: number): Promise<boolean> =>
     probe.once('error', () => resolve(false));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
-
-/** Restarts of one service within a minute before the whole system ends. */
-const restartsMax = 3;
-const restartWindowMs = 60_000;
-
-/** Keeps the services running: one that dies is started again, and says so; one that keeps dying ends the system. */
-const supervise = (options: SystemOptions, with_: { infrastructure: Infrastructure; secrets: Secrets }) => {
-  const running = new Map<string, RunningProcess>();
-  const starters = new Map<string, () => Promise<RunningProcess>>();
-  const diedAt = new Map<string, number[]>();
-  let stopping = false;
-  let fail: (reason: LocalServerError) => void = () => undefined;
-  const failed = new Promise<LocalServerError>((resolve) => (fail = resolve));
-  for (const { process } of with_.infrastructure.servers) process.onExit(fail);
-
-  const start = async (name: string): Promise<void> => {
-    const starter = starters.get(name);
-    if (starter === undefined) throw new Error(`there is no service ${name}`);
-    const service = await starter();
-    running.set(name, service);
-    service.onExit((reason) => void revive(name, reason));
-  };
-  const revive = async (name: string, reason: LocalServerError): Promise<void> => {
-    if (stopping) return;
-    const recent = (diedAt.get(name) ?? []).filter((at) => at > Date.now() - restartWindowMs);
-    diedAt.set(name, [...recent, Date.now()]);
-    if (recent.length >= restartsMax) return fail(reason);
-    options.say(`${reason.message}\nIt is started again.`);
-    try {
-      await start(name);
-    } catch (error) {
-      fail(error instanceof LocalServerError ? error : new LocalServerError(String(error), { cause: error }));
-    }
-  };
-  const add = (name: string, service: ServiceProcess, port: number): void => {
-    const environment = { ...environmentOf(service, { ...with_, port }), ...options.environment?.[service] };
-    starters.set(name, () => startServiceProcess({ service, name, home: options.home, environment }));
-  };
-  return {
-    running,
-    failed,
-    startAll: async (ports: readonly number[]): Promise<void> => {
-      for (const service of serviceProcesses) if (service !== 'gateway') add(service, service, 0);
-      ports.forEach((port, index) => add(index === 0 ? 'gateway' : `gateway-${index + 1}`, 'gateway', port));
-      await Promise.all([...starters.keys()].map(start));
-    },
-    kill: async (name: string): Promise<void> => {
-      const service = running.get(name);
-      if (service === undefined) throw new Error(`${name} does not run`);
-      running.delete(name);
-      process.kill(service.pid, 'SIGKILL');
-      // It is gone already; this waits for it, and says that its end was wanted.
-      await service.stop();
-    },
-    restart: start,
-    stop: async (): Promise<void> => {
-      stopping = true;
-      await Promise.all([...running.values()].map((service) => service.stop()));
-    },
-  };
-};
 
 /** How the command lines (`npm run import`, `npm run almanac`) reach a running system. */
 const writeConnections = async (

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isNameable } from '@almanac/bus';
+import { bookColumns, catalogueFact, observationColumns } from '@almanac/contracts';
+import { generateArchive } from './generate.js';
+import { type GeneratedRow, rowText } from './row.js';
+
+const nowS = Date.UTC(2026, 10, 20, 11, 37, 21) / 1_000;
+const archive = generateArchive(nowS);
+const facts = archive.facts.map((fact) => catalogueFact.parse(fact));
+const rows = [...archive.rows];
+const markets = facts.flatMap((fact) => (fact.kind === 'market' ? [fact] : []));
+const byTicker = new Map(markets.map((market) => [market.ticker, market]));
+
+const rowsByMarket = (): Map<string, GeneratedRow[]> => {
+  const found = new Map<string, GeneratedRow[]>();
+  for (const row of rows) found.set(row.ticker, [...(found.get(row.ticker) ?? []), row]);
+  return found;
+};
+const titlesOf = (fact: (typeof facts)[number]): unknown => (fact.kind === 'series' ? fact.label : fact.title);
+
+describe('the generated archive', () => {
+  it('is the same for the same second', () => {
+    const again = generateArchive(nowS);
+    assert.deepEqual(again.facts, archive.facts);
+    assert.deepEqual([...again.rows].map(rowText), rows.map(rowText));
+  });
+
+  it('holds at any second of a day: windows, and rows up to the moment', () => {
+    for (let second = nowS; second < nowS + 86_400; second += 1_237) {
+      const { facts: some, rows: theirs } = generateArchive(second);
+      for (const fact of some) catalogueFact.parse(fact);
+      for (const row of theirs) if (row.second >= second) assert.fail(`${row.ticker} at ${row.second}`);
+    }
+  });
+
+  it('says of everything that it is generated', () => {
+    for (const fact of facts) assert.match(String(titlesOf(fact)), /^Generated: /);
+  });
+
+  it('has a rolling series with books whose windows follow each other, up to a live one', () => {
+    const rolling = markets.filter(({ series }) => series === 'GENBTC15M');
+    assert.ok(rolling.length >= 20);
+    for (const [index, market] of rolling.entries()) {
+      assert.equal((market.close_us ?? 0) - (market.open_us ?? 0), 900e6);
+      if (index > 0) assert.equal(market.open_us, rolling[index - 1]?.close_us);
+      assert.equal(market.capture, 'l2');
+    }
+    assert.ok((rolling.at(-1)?.close_us ?? 0) > nowS * 1e6);
+    assert.equal(
+      facts.find((fact) => fact.kind === 'series' && fact.id === 'GENBTC15M' && fact.shape === 'rolling')?.kind,
+      'series',
+    );
+  });
+
+  it('has an hourly ladder with a dot in its tickers, strikes in order', () => {
+    const ladder = markets.filter(({ series }) => series === 'GENBTCH');
+    assert.ok(ladder.some(({ ticker }) => ticker.endsWith('-T95999.99')));
+    for (const { ticker, floor_strike } of ladder) assert.ok(ticker.endsWith(`-T${floor_strike}`), ticker);
+    const events = Map.groupBy(ladder, ({ event_ticker }) => event_ticker);
+    for (const rungs of events.values()) {
+      const strikes = rungs.map(({ floor_strike }) => Number(floor_strike));
+      assert.deepEqual(
+        strikes,
+        strikes.toSorted((a, b) => a - b),
+      );
+      assert.equal(new Set(strikes).size, 9);
+    }
+  });
+
+  it('has two categories, and one event with text titles', () => {
+    assert.ok(new Set(markets.map(({ category }) => category)).size >= 2);
+    const choices = markets.filter(({ event_ticker }) => event_ticker === 'GENRATE-NEXT');
+    assert.equal(new Set(choices.map(({ title }) => title)).size, 4);
+  });
+
+  it('settles every market that has closed, as its price says, and no other', () => {
+    for (const market of markets) {
+      const closed = (market.close_us ?? Infinity) <= nowS * 1e6;
+      assert.equal(market.result != null, closed, market.ticker);
+      if (!closed) continue;
+      assert.equal(market.result, Number(market.coin_price_end) >= Number(market.floor_strike) ? 'yes' : 'no');
+      assert.equal(market.expiration_value, market.coin_price_end);
+    }
+  });
+
+  it('names things as the bus can, each once, and each market in an event and series that are there', () => {
+    const named = new Set(
+      facts.map((fact) => (fact.kind === 'series' ? fact.id : fact.kind === 'event' ? fact.event_ticker : fact.ticker)),
+    );
+    assert.equal(named.size, facts.length);
+    for (const name of named) assert.ok(isNameable(name));
+    for (const { event_ticker, series } of markets) {
+      assert.ok(named.has(event_ticker ?? '') && named.has(series ?? ''));
+    }
+  });
+
+  it('has rows of every market in order of time, inside its window and before the moment', () => {
+    const found = rowsByMarket();
+    assert.deepEqual([...found.keys()].toSorted(), [...byTicker.keys()].toSorted());
+    for (const [ticker, its] of found) {
+      const { open_us, close_us } = byTicker.get(ticker) ?? assert.fail(ticker);
+      let last = -Infinity;
+      for (const { second } of its) {
+        assert.ok(second > last, `${ticker} at ${second}`);
+        assert.ok(second * 1e6 >= (open_us ?? Infinity) && second * 1e6 < (close_us ?? 0), ticker);
+        assert.ok(second < nowS);
+        last = second;
+      }
+    }
+  });
+
+  it('has quotes of a cent or more, bid below ask, and books from the best price down', () => {
+    for (const row of rows) {
+      assert.ok(row.bidCents >= 1 && row.bidCents < row.askCents && row.askCents <= 99, JSON.stringify(row));
+      const columns = rowText(row).split('\t');
+      assert.equal(columns.length, observationColumns.length + bookColumns.length);
+      if (row.sizes === null) continue;
+      const [yes = '', no = ''] = columns.slice(-2);
+      assert.ok(yes.startsWith(`[(${(row.bidCents / 100).toFixed(2)},`), yes);
+      assert.ok(no.startsWith(`[(${((100 - row.askCents) / 100).toFixed(2)},`), no);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { userNames } from '@almanac/bus';
+import { loadSecrets } from './secrets.js';
+
+describe('the secrets of a local system', () => {
+  let home = '';
+  const file = () => join(home, 'secrets.json');
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'almanac-secrets-'));
+  });
+  after(() => rm(home, { recursive: true, force: true }));
+
+  it('are made once, one for each user, readable by the owner only', async () => {
+    const made = await loadSecrets(home);
+    assert.deepEqual(Object.keys(made.nats).toSorted(), [...userNames].toSorted());
+    const all = [...Object.values(made.nats), ...Object.values(made.clickhouse), made.redis, ...Object.values(made.s3)];
+    assert.equal(new Set(all).size, all.length, 'no two are equal');
+    assert.equal((await stat(file())).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(home), ['secrets.json'], 'nothing half written stays');
+    assert.deepEqual(await loadSecrets(home), made);
+  });
+
+  it('are made anew when the file is damaged or of an older version', async () => {
+    const first = await loadSecrets(home);
+    const text = await readFile(file(), 'utf8');
+    const older = JSON.stringify({ ...first, redis: undefined });
+    for (const damaged of ['', '{', '[]', 'null', text.slice(0, -20), older]) {
+      await writeFile(file(), damaged);
+      const made = await loadSecrets(home);
+      assert.notEqual(made.nats.gateway, first.nats.gateway);
+      assert.deepEqual(await loadSecrets(home), made);
+      assert.equal((await stat(file())).mode & 0o777, 0o600);
+    }
+  });
+});

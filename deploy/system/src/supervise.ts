@@ -1,0 +1,86 @@
+import { LocalServerError, type RunningProcess } from '@almanac/local';
+
+/** Restarts of one service within a minute before the whole system ends. */
+const restartsMax = 3;
+const restartWindowMs = 60_000;
+
+/** Starts one process; it gives up with a LocalServerError once the signal is aborted. */
+export type Starter = (stopping: AbortSignal) => Promise<RunningProcess>;
+
+/** Processes that are kept running. */
+export interface Supervisor {
+  readonly running: ReadonlyMap<string, RunningProcess>;
+  /** Settles with the reason when one died again and again. */
+  readonly failed: Promise<LocalServerError>;
+  /** Starts all that were given; rejects as soon as one cannot start. */
+  startAll(): Promise<void>;
+  start(name: string): Promise<void>;
+  /** Ends one as `kill -9` does and leaves it down until it is started. */
+  kill(name: string): Promise<void>;
+  /** Ends all, those too that are on their way up. */
+  stop(): Promise<void>;
+}
+
+/** Keeps processes running: one that dies is started again, and says so; one that keeps dying settles `failed`. */
+export const supervise = (starters: ReadonlyMap<string, Starter>, say: (line: string) => void): Supervisor => {
+  const running = new Map<string, RunningProcess>();
+  const starting = new Set<Promise<unknown>>();
+  const diedAt = new Map<string, number[]>();
+  const stopping = new AbortController();
+  let fail: (reason: LocalServerError) => void = () => undefined;
+  const failed = new Promise<LocalServerError>((resolve) => (fail = resolve));
+
+  const begin = async (name: string): Promise<void> => {
+    const starter = starters.get(name);
+    if (starter === undefined) throw new Error(`there is no service ${name}`);
+    const service = await starter(stopping.signal);
+    running.set(name, service);
+    service.onExit((reason) => void revive(name, reason));
+  };
+  const start = async (name: string): Promise<void> => {
+    const begun = begin(name);
+    starting.add(begun);
+    try {
+      await begun;
+    } finally {
+      starting.delete(begun);
+    }
+  };
+  const revive = async (name: string, reason: LocalServerError): Promise<void> => {
+    running.delete(name);
+    if (stopping.signal.aborted) return;
+    const recent = (diedAt.get(name) ?? []).filter((at) => at > performance.now() - restartWindowMs);
+    diedAt.set(name, [...recent, performance.now()]);
+    if (recent.length >= restartsMax) {
+      const times = recent.length + 1;
+      return fail(new LocalServerError(`The ${name} service died ${times} times within a minute. ${reason.message}`));
+    }
+    say(`${reason.message}\nIt is started again.`);
+    try {
+      await start(name);
+    } catch (error) {
+      fail(error instanceof LocalServerError ? error : new LocalServerError(String(error), { cause: error }));
+    }
+  };
+  return {
+    running,
+    failed,
+    start,
+    startAll: async () => {
+      await Promise.all([...starters.keys()].map(start));
+    },
+    kill: async (name) => {
+      const service = running.get(name);
+      if (service === undefined) throw new Error(`${name} does not run`);
+      running.delete(name);
+      process.kill(service.pid, 'SIGKILL');
+      // It is gone already; this waits for it, and says that its end was wanted.
+      await service.stop();
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.allSettled(starting);
+      await Promise.all([...running.values()].map((service) => service.stop()));
+    },
+  };
+};

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { LocalServerError } from '@almanac/local';
+import { parseApiKey } from '@almanac/runtime';
+import { eventually, testServers } from '@almanac/testing';
+import { startSystem, type System } from './system.js';
+
+const command = fileURLToPath(new URL('almanac.js', import.meta.url));
+
+/** `npm run almanac` on a home. */
+const almanac = (home: string, ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, ALMANAC_HOME: home, NATS_URL: '' };
+    execFile(process.execPath, [command, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+
+describe('a system', () => {
+  let home = '';
+  let system: System | undefined;
+  const said: string[] = [];
+  const start = async () => {
+    system = await startSystem({ home, port: 0, say: (line) => said.push(line), servers: await testServers() });
+    return system;
+  };
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'almanac-system-'));
+  });
+  after(async () => {
+    await system?.stop();
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  it('whose port is taken starts nothing, says so in one sentence, and leaves its home free', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const address = squatter.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const attempt = startSystem({ home, port, say: (line) => assert.fail(line) });
+    await assert.rejects(attempt, (error) => {
+      assert.ok(error instanceof LocalServerError);
+      assert.equal(error.message, `Port ${port} is taken by another program. Stop that one, or set PORT.`);
+      return true;
+    });
+    squatter.close();
+    assert.deepEqual(await readdir(home), []);
+  });
+
+  it('that does not run is told by the command line in one sentence', async () => {
+    const { code, stdout, stderr } = await almanac(home, 'account', 'create');
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^No running system is known: \S+operator\.env is missing\. Start it with npm start.*\n$/);
+  });
+
+  it('opens accounts from the command line, the key alone on its last line', async () => {
+    const { baseUrls } = await start();
+    const { code, stdout, stderr } = await almanac(home, 'account', 'create', '--plan', 'pro');
+    assert.deepEqual([code, stderr], [0, '']);
+    const key = stdout.trimEnd().split('\n').at(-1) ?? '';
+    assert.ok(parseApiKey(key), stdout);
+    const answer = await fetch(`${baseUrls[0]}/api/v1/plan`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /"id":"pro"/);
+  });
+
+  it('answers wrong arguments with the usage and 1, and --help with the usage and 0', async () => {
+    for (const args of [
+      [],
+      ['account'],
+      ['account', 'delete'],
+      ['account', 'create', '--colour', 'red'],
+      ['x', '--plan'],
+    ]) {
+      const { code, stdout, stderr } = await almanac(home, ...args);
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, /npm run almanac -- account create/);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+    }
+    const help = await almanac(home, '--help');
+    assert.deepEqual([help.code, help.stderr], [0, '']);
+    assert.match(help.stdout, /npm run almanac -- account create/);
+    const plan = await almanac(home, 'account', 'create', '--plan', 'gold');
+    assert.deepEqual([plan.code, plan.stderr], [1, 'There is no plan gold: it is free, pro, full_book or internal.\n']);
+  });
+
+  it('starts a killed service again, and fails with a sentence when it is killed four times within a minute', async () => {
+    const running = system ?? assert.fail('it does not run');
+    let pid = 0;
+    for (let time = 1; time <= 4; time += 1) {
+      pid = await eventually(
+        () => {
+          const now = running.services.get('keys')?.pid ?? pid;
+          assert.notEqual(now, pid);
+          return now;
+        },
+        { timeoutMs: 30_000 },
+      );
+      process.kill(pid, 'SIGKILL');
+    }
+    const { message } = await running.failed;
+    assert.match(message, /^The keys service died 4 times within a minute\. The keys service was ended by SIGKILL\./);
+    await running.stop();
+    await running.stop();
+  });
+
+  it('that was stopped is told by the command line in one sentence', async () => {
+    const { code, stderr } = await almanac(home, 'account', 'create');
+    assert.equal(code, 1);
+    assert.match(stderr, /^The system at \S+ does not answer \(.+\)\. Start it with npm start\.\n$/);
+  });
+
+  it('starts with new secrets on its old state when they were damaged, and fails when a server dies', async () => {
+    await writeFile(join(home, 'secrets.json'), '{"nats":');
+    const running = await start();
+    const { code } = await almanac(home, 'account', 'create');
+    assert.equal(code, 0);
+    const redis = running.infrastructure.servers.find(({ name }) => name === 'redis-server') ?? assert.fail();
+    process.kill(redis.process.pid, 'SIGKILL');
+    assert.match((await running.failed).message, /SIGKILL/);
+  });
+});
