@@ -8,7 +8,7 @@ const waitMs = 15 * 60_000;
 
 /** Holds the lock file while `work` runs. A lock whose holder is gone counts as free. */
 export const withLock = async (path, work) => {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const mine = `${process.pid} ${startOf(process.pid)}`;
   const deadline = Date.now() + waitMs;
   for (let told = false; !take(path, mine);) {

@@ -31,7 +31,7 @@ export const provision = async () => {
     throw new StepError(`Node 18 or later is needed to start; this is ${process.version}.`);
   }
   await withLock(join(repository, '.almanac', 'provision.lock'), async () => {
-    mkdirSync(home, { recursive: true });
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     shortenLog();
     await step('Servers', provideServers);
     await step('Packages', installPackages);

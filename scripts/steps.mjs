@@ -108,7 +108,7 @@ const systemSentence = (error) => {
 
 const keep = (text) => {
   try {
-    mkdirSync(home, { recursive: true });
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     appendFileSync(logFile, text);
   } catch {
     // A full disk must end in the sentence about the step that hit it, not in one about its log.

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { storeGeneratedArchive } from './archive/store.js';
 import { connectOperator, createAccount } from './operator.js';
 import { writePrivate } from './secrets.js';
+import { sentenceOf } from './sentence.js';
 import { startSystem, type System } from './system.js';
 import { welcome } from './tour.js';
 
@@ -70,9 +71,7 @@ const fillEmptyArchive = async (system: System, key: string): Promise<void> => {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof Error)) throw error;
-  const known = error.name === 'LocalServerError' || error.name === 'PortTakenError' || error.name === 'ConfigError';
-  console.error(known ? error.message : (error.stack ?? error.message));
+  console.error(sentenceOf(error));
   process.exitCode = 1;
 }
 // Children end with this process; nothing may keep it alive after the stop.

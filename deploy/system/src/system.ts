@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort, LocalServerError, type RunningProcess, type ServerStarters } from '@almanac/local';
 import { takeHome } from './home.js';
 import { type Infrastructure, startInfrastructure } from './infrastructure.js';
+import { sentenceOf } from './sentence.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
 import { environmentOf, serviceProcesses, type ServiceProcess, startServiceProcess } from './services.js';
 import { type Starter, supervise } from './supervise.js';
@@ -46,7 +47,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   const claim = await takeHome(home);
   const stops: (() => Promise<void>)[] = [() => claim.release()];
   const stop = async (): Promise<void> => {
-    for (const end of stops.splice(0).toReversed()) await end();
+    for (const end of stops.splice(0).toReversed()) await endOrSay(end, options.say);
   };
   try {
     const started = await startParts(options, (end) => stops.push(end));
@@ -55,6 +56,15 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   } catch (error) {
     await stop();
     throw error;
+  }
+};
+
+/** One part that cannot end, say on a full disk, must not keep the others running. */
+const endOrSay = async (end: () => Promise<void>, say: (line: string) => void): Promise<void> => {
+  try {
+    await end();
+  } catch (error) {
+    say(sentenceOf(error));
   }
 };
 
@@ -106,19 +116,21 @@ const startersOf = (
 
 /** A wished port that is taken is told before anything starts. */
 const gatewayPorts = async ({ port, gateways = 1 }: SystemOptions): Promise<number[]> => {
-  if (port !== 0 && !(await isFree(port))) {
-    throw new LocalServerError(`Port ${port} is taken by another program. Stop that one, or set PORT.`);
-  }
+  if (port !== 0) await requireFree(port);
   const ports = [port === 0 ? await freePort() : port];
   while (ports.length < gateways) ports.push(await freePort());
   return ports;
 };
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
+const requireFree = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    probe.once('error', (cause: NodeJS.ErrnoException) => {
+      const taken = `Port ${port} is taken by another program. Stop that one, or set PORT.`;
+      const other = `Port ${port} cannot be used (${cause.code ?? cause.message}). Set PORT to another one.`;
+      reject(new LocalServerError(cause.code === 'EADDRINUSE' ? taken : other, { cause }));
+    });
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
   });
 
 /** How the command lines (`npm run import`, `npm run almanac`) reach a running system. */

@@ -6,7 +6,8 @@ export interface TourStep {
 
 /** The way through the API, a line a step, for a person to copy into bash; `$KEY` must be set. */
 export const tourLines = (base: string): readonly TourStep[] => {
-  const curl = (path: string, more = '') => `curl -s -H "Authorization: Bearer $KEY" ${more}"${base}/api/v1${path}"`;
+  const curl = (path: string, more = '') =>
+    `curl -s -w '\\n' -H "Authorization: Bearer $KEY" ${more}"${base}/api/v1${path}"`;
   const post = `-H 'Content-Type: application/json' -d '{"ticker": "'$TICKER'", "format": "csv"}' `;
   return [
     { what: 'series, live ones first', line: curl('/series?limit=3') },

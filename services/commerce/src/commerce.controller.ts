@@ -65,7 +65,7 @@ export class CommerceController {
     const nowUs = Date.now() * 1_000;
     const { day, count } = state.exports_today;
     return {
-      plan: { id: state.plan, name: terms.name, price: { amount: terms.price, currency: 'usd' } },
+      plan: { id: state.plan, name: terms.name, price: { amount: terms.price, currency: 'USD' } },
       entitlements: {
         api_keys: { limit: terms.apiKeys, used: keys },
         requests_per_minute: terms.requestsPerMinute,

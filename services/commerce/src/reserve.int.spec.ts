@@ -77,8 +77,8 @@ describe('an account', () => {
       assert.equal(error.code, 'payment_required');
       assert.deepEqual(error.options.more, {
         options: [
-          { type: 'upgrade', tier_id: 'pro', price: { amount: 4_900, currency: 'usd' } },
-          { type: 'upgrade', tier_id: 'full_book', price: { amount: 14_900, currency: 'usd' } },
+          { type: 'upgrade', tier_id: 'pro', price: { amount: 4_900, currency: 'USD' } },
+          { type: 'upgrade', tier_id: 'full_book', price: { amount: 14_900, currency: 'USD' } },
         ],
       });
       return true;
@@ -93,8 +93,8 @@ describe('an account', () => {
       assert.ok(error instanceof DomainError);
       assert.deepEqual(error.options.more, {
         options: [
-          { type: 'buy_event', event: 'EV-T95999.99', price: { amount: 500, currency: 'usd' } },
-          { type: 'upgrade', tier_id: 'full_book', price: { amount: 14_900, currency: 'usd' } },
+          { type: 'buy_event', event: 'EV-T95999.99', price: { amount: 500, currency: 'USD' } },
+          { type: 'upgrade', tier_id: 'full_book', price: { amount: 14_900, currency: 'USD' } },
         ],
       });
       return true;
@@ -127,7 +127,7 @@ describe('an account', () => {
     assert.ok(midnights.includes(resets_ts), String(resets_ts));
     // As it was sent, so that nothing more is in it.
     assert.deepEqual(answer, {
-      plan: { id: 'free', name: 'Free', price: { amount: 0, currency: 'usd' } },
+      plan: { id: 'free', name: 'Free', price: { amount: 0, currency: 'USD' } },
       entitlements: {
         api_keys: { limit: 2, used: 1 },
         requests_per_minute: 120,

@@ -140,10 +140,10 @@ const grantFor = (claim: Claim, { state, terms }: { state: AccountState; terms: 
 const paymentRequired = (claim: Claim, plans: Now['plans']): DomainError => {
   const buy = claim.dayPack
     ? []
-    : claim.events.map((event) => ({ type: 'buy_event', event, price: { amount: eventPrice, currency: 'usd' } }));
+    : claim.events.map((event) => ({ type: 'buy_event', event, price: { amount: eventPrice, currency: 'USD' } }));
   const upgrade = (['pro', 'full_book'] as const)
     .filter((plan) => plans[plan].exportIncluded && (!claim.l2 || plans[plan].l2Export))
-    .map((plan) => ({ type: 'upgrade', tier_id: plan, price: { amount: plans[plan].price, currency: 'usd' } }));
+    .map((plan) => ({ type: 'upgrade', tier_id: plan, price: { amount: plans[plan].price, currency: 'USD' } }));
   return new DomainError('payment_required', 'This export is not covered: buy its event or upgrade the plan.', {
     more: { options: [...buy, ...upgrade] },
   });

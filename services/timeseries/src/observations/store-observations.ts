@@ -102,6 +102,9 @@ const refusal = (cause: unknown): unknown => {
   if (!(cause instanceof ClickHouseError)) {
     return new DomainError('unavailable', 'The archive cannot store now. Try again shortly.', { cause });
   }
+  if (cause.type === 'NOT_ENOUGH_SPACE') {
+    return new DomainError('unavailable', 'The disk of the archive is full. Free some space, then try again.', { cause });
+  }
   if (cause.type === undefined || !badValues.has(cause.type)) return cause;
   const [, row] = /\(at row (\d+)\)/.exec(cause.message) ?? [];
   const where = row === undefined ? '' : `, first in row ${row}`;
