@@ -3,7 +3,7 @@ import type { Logger } from '@almanac/runtime';
 import { freshUntil, type KnownMarket, knownMarket, type KnownStates } from '../known-market.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import type { Asker } from '../snapshots/snapshots.read-model.js';
-import { windowOf } from '../window/window.js';
+import { checkedBounds, windowOf } from '../window/window.js';
 import { pendingPreview, preparePreview, type PreviewAsk } from './prepare-preview.js';
 import type { PreviewCache, PreviewIdentity, ReadyPreview } from './preview-cache.js';
 
@@ -41,7 +41,7 @@ export const previews = (parts: PreviewParts): Previews => {
     answer: async (ticker, asker) => {
       const market = await knownMarket(parts.states, ticker, Date.now() * 1_000);
       const { version, times } = market;
-      const ask = { market, window: windowOf({ stepMs: 0, preview: false }, times) };
+      const ask = { market, window: windowOf(checkedBounds({ stepMs: 0, preview: false }), times) };
       const identity = { ticker, version, live: times.live };
       const ready = await parts.cache.get(identity);
       if (ready === undefined) prepareOnce(identity, ask);

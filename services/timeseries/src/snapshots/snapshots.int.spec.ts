@@ -247,6 +247,8 @@ describe('snapshots of a running service', () => {
     await assert.rejects(callers.snapshots({ ticker: 'a.>' }), refusal('market_not_found', /a\.>/));
     await assert.rejects(callers.snapshots({ ticker, start_ts: 2, end_ts: 1 }), refusal('invalid_window', /before/));
     await assert.rejects(callers.snapshots({ ticker, end_ts: 1.8e12 }), refusal('invalid_window', /milliseconds/));
+    for (const window of [{ start_ts: 2, end_ts: 1 }, { start_ts: -1 }, { end_ts: 1.8e12 }])
+      await assert.rejects(callers.snapshots({ ticker: 'NOWHERE', ...window }), refusal('invalid_window', /_ts must/));
     const bare = await newMarket([], { open_us: null, close_us: null });
     await assert.rejects(callers.snapshots({ ticker: bare }), refusal('invalid_window', /neither times/));
   });

@@ -2,7 +2,7 @@ import { Reply, type RpcContext } from '@almanac/bus';
 import { secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { freshUntil, type KnownMarket, knownMarket, type KnownStates } from '../known-market.js';
-import { nextStartUs, type Window, windowOf } from '../window/window.js';
+import { checkedBounds, nextStartUs, type Window, windowOf } from '../window/window.js';
 import type { ArchiveRows } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
 import type { RowsBytes } from './rows-bytes.js';
@@ -17,11 +17,14 @@ export type Asker = Pick<RpcContext, 'plan' | 'account' | 'signal'>;
 
 /** Stored observations of a market's window, as JSON bytes: the rows as ClickHouse wrote them, behind a small head. */
 export const answerSnapshots = async (parts: SnapshotsParts, ask: SnapshotsAsk, asker: Asker): Promise<Reply> => {
+  const bounds = checkedBounds({
+    startTs: ask.start_ts,
+    endTs: ask.end_ts,
+    stepMs: ask.step_ms,
+    preview: ask.preview,
+  });
   const market = await knownMarket(parts.states, ask.ticker, Date.now() * 1_000);
-  const window = windowOf(
-    { startTs: ask.start_ts, endTs: ask.end_ts, stepMs: ask.step_ms, preview: ask.preview },
-    market.times,
-  );
+  const window = windowOf(bounds, market.times);
   const book = await bookGrant(parts, {
     wanted: ask.include_book,
     plan: asker.plan,

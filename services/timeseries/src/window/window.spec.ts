@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '@almanac/contracts';
-import { type MarketTimes, nextStartUs, previewWindowUsMax, type Window, windowOf, windowUsMax } from './window.js';
+import {
+  type Bounds,
+  checkedBounds,
+  type MarketTimes,
+  nextStartUs,
+  previewWindowUsMax,
+  type Window,
+  windowOf as windowOfChecked,
+  windowUsMax,
+} from './window.js';
 
 const second = 1_000_000;
 const closeUs = 1_771_993_800 * second;
@@ -12,6 +21,7 @@ const settled: MarketTimes = {
   live: false,
   nowUs: closeUs + 86_400 * second,
 };
+const windowOf = (bounds: Bounds, times: MarketTimes): Window => windowOfChecked(checkedBounds(bounds), times);
 const ask = { stepMs: 1_000, preview: false };
 const window = (startUs: number, endUs: number, more: Partial<Window> = {}): Window => ({
   startUs,
@@ -96,6 +106,18 @@ describe('the window of a question with bounds', () => {
     refused(() => windowOf({ ...ask, endTs: 1771993365058 }, settled), /milliseconds/);
     assert.equal(windowOf({ ...ask, startTs: 0, endTs: 1 }, settled).startUs, 0);
     assert.equal(windowOf({ ...ask, endTs: 4102444800 }, settled).endUs, 4102444800 * second);
+  });
+
+  it('stays inside 0 to 4102444800, so that its bounds can be asked for again', () => {
+    const last = 4102444800;
+    assert.deepEqual(windowOf({ ...ask, endTs: 10 }, settled), window(0, 10 * second));
+    assert.deepEqual(windowOf({ ...ask, startTs: last - 10 }, settled), window((last - 10) * second, last * second));
+    const late = { ...settled, closeUs: last * second };
+    assert.deepEqual(windowOf(ask, late), window(last * second - windowUsMax, last * second));
+    const early = { ...settled, closeUs: 10, lastUs: null };
+    assert.deepEqual(windowOf(ask, early), window(0, 11));
+    refused(() => windowOf({ ...ask, startTs: last }, settled), /^start_ts must be before 4102444800\.$/);
+    refused(() => windowOf({ ...ask, endTs: 0 }, settled), /^end_ts must be after 0\.$/);
   });
 });
 

@@ -5,6 +5,7 @@ export const windowUsMax = 6 * 3_600_000_000;
 export const previewWindowUsMax = 15 * 60_000_000;
 
 const boundMax = 4_102_444_800;
+const boundUsMax = boundMax * 1_000_000;
 /** No time in seconds is above it for a thousand years; one in milliseconds is. */
 const looksLikeMilliseconds = 1e11;
 
@@ -14,6 +15,14 @@ export interface Bounds {
   readonly endTs?: number | null | undefined;
   readonly stepMs: number;
   readonly preview: boolean;
+}
+
+/** Bounds that no market is needed to check, in integer microseconds; made by `checkedBounds` alone. */
+export interface CheckedBounds {
+  readonly startUs: number | null;
+  readonly endUs: number | null;
+  readonly stepMs: number;
+  readonly lengthUsMax: number;
 }
 
 /** What is known of a market's times, in integer microseconds. */
@@ -33,17 +42,29 @@ export interface Window {
   readonly dependsOnNow: boolean;
 }
 
-/** The window that a question covers. Throws `invalid_window` with the sentence for the user. */
-export const windowOf = (bounds: Bounds, times: MarketTimes): Window => {
-  const start = boundOf('start_ts', bounds.startTs);
-  const end = boundOf('end_ts', bounds.endTs);
-  const lengthMax = bounds.preview ? previewWindowUsMax : windowUsMax;
-  if (start !== null && end !== null) return givenWindow({ start, end }, bounds.stepMs, lengthMax);
+/** The bounds as asked, checked before anything is looked up. Throws `invalid_window` with the sentence for the user. */
+export const checkedBounds = ({ startTs, endTs, stepMs, preview }: Bounds): CheckedBounds => {
+  const startUs = boundOf('start_ts', startTs);
+  const endUs = boundOf('end_ts', endTs);
+  if (startUs !== null && endUs !== null && startUs >= endUs) {
+    throw new DomainError('invalid_window', 'start_ts must be before end_ts.');
+  }
+  if (startUs === boundUsMax) throw new DomainError('invalid_window', `start_ts must be before ${boundMax}.`);
+  if (endUs === 0) throw new DomainError('invalid_window', 'end_ts must be after 0.');
+  return { startUs, endUs, stepMs, lengthUsMax: preview ? previewWindowUsMax : windowUsMax };
+};
+
+/**
+ * The window that a question covers, inside of the times that may be asked for: its bounds, sent back, are a question
+ * again. Throws `invalid_window` where neither the question nor the market has a time.
+ */
+export const windowOf = ({ startUs, endUs, stepMs, lengthUsMax }: CheckedBounds, times: MarketTimes): Window => {
+  if (startUs !== null && endUs !== null) return givenWindow({ startUs, endUs }, stepMs, lengthUsMax);
   const whole = { clamped: false, dependsOnNow: false };
-  if (start !== null) return { startUs: start, endUs: start + lengthMax, ...whole };
-  if (end !== null) return { startUs: end - lengthMax, endUs: end, ...whole };
-  const endUs = defaultEndUs(times);
-  return { startUs: endUs - lengthMax, endUs, clamped: false, dependsOnNow: times.live };
+  if (startUs !== null) return { startUs, endUs: Math.min(startUs + lengthUsMax, boundUsMax), ...whole };
+  const end = endUs ?? Math.min(Math.max(defaultEndUs(times), 1), boundUsMax);
+  const dependsOnNow = endUs === null && times.live;
+  return { startUs: Math.max(end - lengthUsMax, 0), endUs: end, clamped: false, dependsOnNow };
 };
 
 const boundOf = (name: string, seconds: number | null | undefined): number | null => {
@@ -56,13 +77,12 @@ const boundOf = (name: string, seconds: number | null | undefined): number | nul
   throw new DomainError('invalid_window', `${name} must be between 0 and ${boundMax}.${hint}`);
 };
 
-const givenWindow = (given: { start: number; end: number }, stepMs: number, lengthMax: number): Window => {
-  const { start, end } = given;
-  if (start >= end) throw new DomainError('invalid_window', 'start_ts must be before end_ts.');
-  const clamped = end - start > lengthMax;
+const givenWindow = (given: { startUs: number; endUs: number }, stepMs: number, lengthMax: number): Window => {
+  const { startUs, endUs } = given;
+  const clamped = endUs - startUs > lengthMax;
   return {
-    startUs: start,
-    endUs: clamped ? stepStart(start + lengthMax, stepMs * 1_000) : end,
+    startUs,
+    endUs: clamped ? stepStart(startUs + lengthMax, stepMs * 1_000) : endUs,
     clamped,
     dependsOnNow: false,
   };
