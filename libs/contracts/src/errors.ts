@@ -54,3 +54,28 @@ export class DomainError extends Error {
     return { code: this.code, detail: this.detail, ...(more ? { more } : {}) };
   }
 }
+
+const nouns = {
+  series_not_found: 'series',
+  event_not_found: 'event',
+  market_not_found: 'market',
+  export_not_found: 'export',
+  key_not_found: 'key',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** The codes that say that a thing is not there. */
+export type AbsenceCode = keyof typeof nouns;
+
+const shownMax = 80;
+
+/**
+ * The one wording of "not found". It names the id that was asked for, cut when long; an export or a key is never named,
+ * so that another account's thing and one that never was are answered with the same bytes.
+ */
+export const noSuch = (code: AbsenceCode, id: string): DomainError => {
+  if (code === 'export_not_found' || code === 'key_not_found') {
+    return new DomainError(code, `There is no such ${nouns[code]}.`);
+  }
+  const shown = id.length > shownMax ? `${id.slice(0, shownMax)}…` : id;
+  return new DomainError(code, `There is no ${nouns[code]} ${shown.toWellFormed()}.`);
+};

@@ -1,9 +1,10 @@
 import { isNameable } from '@almanac/bus';
+import { type AbsenceCode, noSuch } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
-import { absent, type AbsenceCode, HttpError, noSuchPath, refusalOf } from './http/refusal.js';
+import { HttpError, noSuchPath, refusalOf } from './http/refusal.js';
 import { requestIdOf } from './http/request-id.js';
 import { notStored, sendJson, writeHead } from './http/reply.js';
 import type { Parts } from './routes/parts.js';
@@ -68,7 +69,7 @@ const queryOf = (url: string): string => {
 /** An id that cannot be a subject's token, or holds a NUL, which no store takes, is nobody's: no look-up is needed. */
 const refuseUnnameable = (path: Readonly<Record<string, unknown>>, absence: AbsenceCode): void => {
   for (const id of Object.values(path)) {
-    if (typeof id !== 'string' || id.includes('\0') || !isNameable(id)) throw absent(absence, String(id));
+    if (typeof id !== 'string' || id.includes('\0') || !isNameable(id)) throw noSuch(absence, String(id));
   }
 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { catalogRpc, commerceRpc, DomainError, type ErrorCode, exportRpc, keysRpc } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, DomainError, type ErrorCode, exportRpc, keysRpc, noSuch } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { nameOf } from './testing/edge.js';
@@ -145,10 +145,12 @@ describe('the HTTP side of the gateway', () => {
       [`/markets/${encodeURIComponent('é'.repeat(4_000))}/snapshots`, 'market_not_found'],
       [`/series/${long}`, 'series_not_found'],
       [`/events/${long}`, 'event_not_found'],
-    ]) {
-      const response = await system.ask(path ?? '', key);
+    ] as const) {
+      const response = await system.ask(path, key);
       assert.equal(response.status, 404);
-      assert.equal((await problemOf(response)).code, code);
+      const { detail, code: told } = await problemOf(response);
+      assert.equal(told, code);
+      assert.equal(detail, noSuch(code, decodeURIComponent(path.split('/')[2] ?? '')).detail);
     }
   });
   it('gives every code of a service its one status', async () => {

@@ -1,9 +1,9 @@
 import { isNameable, subjects } from '@almanac/bus';
 import {
   type ArchiveState,
-  DomainError,
   type Market,
   type MarketState,
+  noSuch,
   presentMarket,
   type SeriesState,
   statusOf,
@@ -33,11 +33,11 @@ export interface KnownMarket {
  * microseconds. Throws `market_not_found`.
  */
 export const knownMarket = async (states: KnownStates, ticker: string, nowUs: number): Promise<KnownMarket> => {
-  if (!isNameable(ticker)) throw unknown(ticker);
+  if (!isNameable(ticker)) throw noSuch('market_not_found', ticker);
   const [market, archive] = await fromBus(
     Promise.all([states.markets.get(subjects.market(ticker)), states.archives.get(subjects.archive(ticker))]),
   );
-  if (market === undefined) throw unknown(ticker);
+  if (market === undefined) throw noSuch('market_not_found', ticker);
   const { state } = market;
   const shape = state.series === null ? null : (states.series.states.get(subjects.series(state.series))?.shape ?? null);
   return {
@@ -53,11 +53,6 @@ export const knownMarket = async (states: KnownStates, ticker: string, nowUs: nu
       nowUs,
     },
   };
-};
-
-const unknown = (ticker: string): DomainError => {
-  const shown = ticker.length > 80 ? `${ticker.slice(0, 80)}…` : ticker;
-  return new DomainError('market_not_found', `There is no market ${shown}.`);
 };
 
 /** When the same answer would say something else without any event: the close of a live market. */

@@ -1,5 +1,5 @@
 import { isNameable } from '@almanac/bus';
-import { type catalogRpc, DomainError, type eventDetailResponse } from '@almanac/contracts';
+import { type catalogRpc, type eventDetailResponse, noSuch } from '@almanac/contracts';
 import { z } from 'zod';
 import { type Asking, type CatalogueSources, closeKeyOf, present, selectMarkets } from '../market/markets.js';
 import { ask } from '../tables/ask.js';
@@ -24,7 +24,7 @@ export const eventDetail = async (
 ): Promise<z.output<typeof eventDetailResponse>> => {
   const after = decodeCursor(cursor, position);
   const row = isNameable(event_id) ? await oneEvent(sources, event_id, asking) : undefined;
-  if (row === undefined) throw eventNotFound();
+  if (row === undefined) throw noSuch('event_not_found', event_id);
   const found = await selectMarkets(
     sources,
     {
@@ -59,8 +59,6 @@ export const eventDetail = async (
     next_cursor: has_more && last ? encodeCursor([last.floor_strike, closeKeyOf(last), last.ticker]) : null,
   };
 };
-
-export const eventNotFound = (): DomainError => new DomainError('event_not_found', 'There is no event of this ticker.');
 
 const sortKey = 'has_no_strike, strike_key, close_key, ticker';
 const afterPosition = `(${sortKey}) >

@@ -1,5 +1,5 @@
 import { isNameable, Reply, subjects } from '@almanac/bus';
-import { DomainError, type MarketState, presentMarket, type SeriesState } from '@almanac/contracts';
+import { type MarketState, noSuch, presentMarket, type SeriesState } from '@almanac/contracts';
 import type { StateCache } from '@almanac/event-store';
 import { shapeOf } from './markets.js';
 
@@ -18,12 +18,9 @@ export const marketDetail = async (
   nowUs: number,
 ): Promise<Reply> => {
   const known = isNameable(ticker) ? await markets.get(subjects.market(ticker)) : undefined;
-  if (known === undefined) throw marketNotFound();
+  if (known === undefined) throw noSuch('market_not_found', ticker);
   const { state } = known;
   const market = presentMarket(state, shapeOf(series, state), nowUs);
   const freshUntilUs = market.status === 'live' && state.close_us !== null ? { freshUntilUs: state.close_us } : {};
   return Reply.json({ source: 'archive', market }, { ticker, ...freshUntilUs });
 };
-
-export const marketNotFound = (): DomainError =>
-  new DomainError('market_not_found', 'There is no market of this ticker.');

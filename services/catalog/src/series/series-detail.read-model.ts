@@ -1,8 +1,8 @@
 import { isNameable } from '@almanac/bus';
 import {
   type catalogRpc,
-  DomainError,
   type EventItem,
+  noSuch,
   type SeriesItem,
   type seriesDetailResponse,
 } from '@almanac/contracts';
@@ -28,7 +28,7 @@ export const seriesDetail = async (
 ): Promise<z.output<typeof seriesDetailResponse>> => {
   const { limit, offset, event_offset } = question;
   const series = isNameable(question.series_id) ? await oneSeries(sources, question.series_id, asking) : undefined;
-  if (series === undefined) throw seriesNotFound();
+  if (series === undefined) throw noSuch('series_not_found', question.series_id);
   const filters = filtersOf(question, asking.nowUs);
   const [markets, events] = await Promise.all([
     marketsOf(sources, { question, filters }, asking),
@@ -50,8 +50,6 @@ export const seriesDetail = async (
     }),
   };
 };
-
-export const seriesNotFound = (): DomainError => new DomainError('series_not_found', 'There is no series of this id.');
 
 const oneSeries = async (
   { clickhouse }: CatalogueSources,

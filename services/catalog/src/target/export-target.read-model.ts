@@ -1,11 +1,8 @@
 import { isNameable, subjects } from '@almanac/bus';
-import { type catalogRpc, DomainError, eventState, marketState, seriesState } from '@almanac/contracts';
+import { type catalogRpc, DomainError, eventState, marketState, noSuch, seriesState } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import { z } from 'zod';
-import { eventNotFound } from '../event/event-detail.read-model.js';
-import { marketNotFound } from '../market/market-detail.read-model.js';
 import type { Asking, CatalogueSources } from '../market/markets.js';
-import { seriesNotFound } from '../series/series-detail.read-model.js';
 import { ask } from '../tables/ask.js';
 
 type Question = z.output<typeof catalogRpc.exportTarget.input>;
@@ -26,7 +23,7 @@ export const exportTarget = (sources: Sources, question: Question, asking: Askin
 
 const ofEvent = async ({ store, clickhouse }: Sources, event: string, { signal }: Asking): Promise<Target> => {
   const known = isNameable(event) ? await store.load(subjects.event(event), eventState) : undefined;
-  if (known === undefined) throw eventNotFound();
+  if (known === undefined) throw noSuch('event_not_found', event);
   const sql = 'SELECT ticker FROM markets FINAL WHERE event_ticker = {event:String} ORDER BY ticker';
   const found = await ask(clickhouse, { sql, params: { event }, signal }, z.object({ ticker: z.string() }));
   const tickers = found.map(({ ticker }) => ticker);
@@ -35,7 +32,7 @@ const ofEvent = async ({ store, clickhouse }: Sources, event: string, { signal }
 
 const ofMarket = async ({ store }: Sources, ticker: string): Promise<Target> => {
   const known = isNameable(ticker) ? await store.load(subjects.market(ticker), marketState) : undefined;
-  if (known === undefined) throw marketNotFound();
+  if (known === undefined) throw noSuch('market_not_found', ticker);
   const { event_ticker: event, series } = known.state;
   return { event, ticker, series, day: null, events: event === null ? [] : [event], tickers: [ticker] };
 };
@@ -53,7 +50,7 @@ const ofDay = async (
 ): Promise<Target> => {
   const startUs = startOf(day);
   const known = isNameable(series) ? await store.load(subjects.series(series), seriesState) : undefined;
-  if (known === undefined) throw seriesNotFound();
+  if (known === undefined) throw noSuch('series_not_found', series);
   const sql = `SELECT ticker, event_ticker FROM markets FINAL WHERE ticker IN (
       SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (${openThatDay})
         AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})

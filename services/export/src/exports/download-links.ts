@@ -1,5 +1,5 @@
 import { subjects } from '@almanac/bus';
-import { DomainError, exportFormats, exportState, type ExportState } from '@almanac/contracts';
+import { DomainError, exportFormats, exportState, type ExportState, noSuch } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { isUuid } from '../uuid.js';
@@ -29,7 +29,7 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
   const sign = async (request: LinkRequest): Promise<DownloadLink> => {
     const { account, exportId } = request;
     const loaded = isUuid(exportId) ? await store.load(subjects.export(account, exportId), exportState) : undefined;
-    const { question, file, filename } = requireReady(loaded?.state);
+    const { question, file, filename } = requireReady(loaded?.state, exportId);
     const { contentType } = exportFormats[question.format];
     // A signature is dated in whole seconds.
     const expires_us = (Math.floor(Date.now() / 1_000) + ttlS) * 1e6;
@@ -62,7 +62,7 @@ const forgetOldest = (kept: Map<string, DownloadLink>): void => {
 
 export type DownloadLinks = ReturnType<typeof downloadLinks>;
 
-const requireReady = (state: ExportState | undefined): Extract<ExportState, { status: 'ready' }> => {
+const requireReady = (state: ExportState | undefined, id: string): Extract<ExportState, { status: 'ready' }> => {
   switch (state?.status) {
     case 'ready':
       return state;
@@ -74,6 +74,6 @@ const requireReady = (state: ExportState | undefined): Extract<ExportState, { st
       throw new DomainError('export_cancelled', 'The export was cancelled.');
     case 'abandoned':
     case undefined:
-      throw new DomainError('export_not_found', 'There is no such export.');
+      throw noSuch('export_not_found', id);
   }
 };

@@ -11,7 +11,7 @@ import {
   userNames,
 } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
-import { catalogRpc, commerceRpc, DomainError } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, type DomainError, noSuch } from '@almanac/contracts';
 import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { createHealth, createLogger, type Logger, type Runtime } from '@almanac/runtime';
@@ -149,7 +149,7 @@ export const startNeighbours = async (world: World): Promise<Neighbours> => {
     @Rpc(catalogRpc.exportTarget)
     exportTarget(input: z.output<typeof catalogRpc.exportTarget.input>): Target {
       const target = neighbours.targets.get(input.event ?? input.ticker ?? `${input.series} ${input.day}`);
-      if (target === undefined) throw new DomainError('event_not_found', 'There is no such event.');
+      if (target === undefined) throw noSuch('event_not_found', input.event ?? '');
       return target;
     }
   }

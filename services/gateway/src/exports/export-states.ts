@@ -1,8 +1,7 @@
 import { type Bus, type Running, patterns, subjects } from '@almanac/bus';
-import { DomainError, exportState, type ExportState } from '@almanac/contracts';
+import { DomainError, exportState, type ExportState, noSuch } from '@almanac/contracts';
 import { stateCache } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
-import { absent } from '../http/refusal.js';
 
 /** The states of exports that were asked for, kept current by their events. */
 export interface ExportStates extends Running {
@@ -34,7 +33,7 @@ export const followExports = async (bus: Bus, max: number, log: Logger): Promise
   return {
     get: async (account, exportId) => {
       const state = uuid.test(exportId) ? (await known(account, exportId.toLowerCase()))?.state : undefined;
-      if (state === undefined || state.status === 'abandoned') throw absent('export_not_found');
+      if (state === undefined || state.status === 'abandoned') throw noSuch('export_not_found', exportId);
       return state;
     },
     stop: () => states.stop(),

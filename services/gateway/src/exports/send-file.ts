@@ -1,9 +1,9 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { DomainError, exportFormats, type ExportState } from '@almanac/contracts';
+import { DomainError, exportFormats, type ExportState, noSuch } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
-import { absent, HttpError } from '../http/refusal.js';
+import { HttpError } from '../http/refusal.js';
 import { revalidated, writeHead } from '../http/reply.js';
 import type { ExportStates } from './export-states.js';
 import type { Links } from './links.js';
@@ -23,7 +23,9 @@ export const sendFile =
     const state = await states.get(caller.account, exportId);
     const link = await links.get(state.id, exchange, false).catch((error: unknown) => {
       // Another account's export and none at all must not be told apart, whoever says so.
-      throw error instanceof DomainError && error.code === 'export_not_found' ? absent('export_not_found') : error;
+      throw error instanceof DomainError && error.code === 'export_not_found'
+        ? noSuch('export_not_found', exportId)
+        : error;
     });
     const etag = state.status === 'ready' ? `"${state.file.sha256}"` : undefined;
     if (etag !== undefined && request.headers['if-none-match'] === etag) {

@@ -57,24 +57,6 @@ export class HttpError extends Error {
 export const noSuchPath = (): HttpError =>
   new HttpError(404, 'not_found', { detail: 'There is nothing at this path.' });
 
-const nouns = {
-  series_not_found: 'series',
-  event_not_found: 'event',
-  market_not_found: 'market',
-  export_not_found: 'export',
-  key_not_found: 'key',
-} as const satisfies Partial<Record<ErrorCode, string>>;
-export type AbsenceCode = keyof typeof nouns;
-
-const shownMax = 80;
-
-/** A 404 for an id that cannot name anything, or, without one, for what must not be told apart from what never was. */
-export const absent = (code: AbsenceCode, id?: string): DomainError => {
-  if (id === undefined) return new DomainError(code, `There is no such ${nouns[code]}.`);
-  const shown = id.length > shownMax ? `${id.slice(0, shownMax).toWellFormed()}…` : id;
-  return new DomainError(code, `There is no ${nouns[code]} ${JSON.stringify(shown)}.`);
-};
-
 /** What a thrown thing means to a client. What nobody expected is 500 and tells nothing. */
 export const refusalOf = (error: unknown): Refusal => {
   if (error instanceof ValidationError) {

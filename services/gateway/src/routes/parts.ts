@@ -1,6 +1,5 @@
-import type { Contract } from '@almanac/contracts';
+import type { AbsenceCode, Contract } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
-import type { AbsenceCode } from '../http/refusal.js';
 
 /** A question to a service whose answer goes to the client as it is. */
 export interface Question {

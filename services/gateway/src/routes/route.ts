@@ -1,7 +1,6 @@
-import type { Contract } from '@almanac/contracts';
+import type { AbsenceCode, Contract } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { Exchange } from '../http/exchange.js';
-import type { AbsenceCode } from '../http/refusal.js';
 import { type Given, type Raw, type Shapes, validator } from '../validation/validate.js';
 import type { Parts } from './parts.js';
 

@@ -1,4 +1,4 @@
-import { DomainError, type KeyringState, keyringState, type StoredKey } from '@almanac/contracts';
+import { DomainError, type KeyringState, keyringState, noSuch, type StoredKey } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 
 export type KeyringCommand =
@@ -46,7 +46,7 @@ const revoke = (
   state: KeyringState | undefined,
 ): KeyringFact | null => {
   const known = state?.keys.find((key) => key.id === id);
-  if (known === undefined) throw new DomainError('key_not_found', 'There is no such key.');
+  if (known === undefined) throw noSuch('key_not_found', id);
   return known.revoked_us === null ? { type: 'KeyRevoked', data: { id, revoked_us: us } } : null;
 };
 

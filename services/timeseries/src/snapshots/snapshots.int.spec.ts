@@ -242,7 +242,10 @@ describe('snapshots of a running service', () => {
 
   it('refuse unknown markets and windows that are none', async () => {
     const ticker = await newMarket([]);
-    await assert.rejects(callers.snapshots({ ticker: 'NOWHERE' }), refusal('market_not_found', /NOWHERE/));
+    await assert.rejects(
+      callers.snapshots({ ticker: 'NOWHERE' }),
+      refusal('market_not_found', /^There is no market NOWHERE\.$/),
+    );
     await assert.rejects(callers.snapshots({ ticker: '*'.repeat(4_000) }), refusal('market_not_found', /^There is no/));
     await assert.rejects(callers.snapshots({ ticker: 'a.>' }), refusal('market_not_found', /a\.>/));
     await assert.rejects(callers.snapshots({ ticker, start_ts: 2, end_ts: 1 }), refusal('invalid_window', /before/));
