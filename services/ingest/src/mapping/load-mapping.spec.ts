@@ -36,12 +36,57 @@ test('each fault of a mapping is told with its line and field', () => {
       '  result: { column: e, pattern: "(" }',
     ),
   );
-  assert.match(message, /mine\.yaml/);
-  assert.match(message, /line 6: fields\.open_ts\.unit /);
-  assert.match(message, /line 8: fields\.close_ts\.0\.from_ticker\.zone : is no time zone/);
-  assert.match(message, /line 9: fields\.floor_strike\.decimals /);
-  assert.match(message, /line 10: fields\.bid is not known here/);
-  assert.match(message, /line 11: fields\.result\.pattern : Invalid regular expression/);
+  assert.deepEqual(message.split('\n  '), [
+    'the mapping mine.yaml is not valid:',
+    'line 6: fields.open_ts.unit must be one of s, ms, us, ns, iso',
+    'line 8: fields.close_ts.0.from_ticker.zone is no time zone this machine knows, such as America/New_York',
+    'line 9: fields.floor_strike.decimals must be at least 0',
+    'line 10: unknown key bid in fields',
+    'line 11: fields.result.pattern is no regular expression: /(/: Unterminated group',
+  ]);
+});
+
+test('a missing, an unknown, an empty key and a value of another kind are told in the words of the file', () => {
+  const message = refusal(
+    lines(
+      'format: xml',
+      'match:',
+      '  colums: [a]',
+      'colour: red',
+      'fields:',
+      '  ticker: { column: a }',
+      '  ts: { column: b, unit: min }',
+      '  seq: 5',
+      '  title: []',
+      '  result: { constant: "" }',
+      '  floor_strike: { constant: 5 }',
+      '  open_ts: { column: b }',
+      '  close_ts: [{ column: a, unit: s }, { column: b, unit: minutes }]',
+      '  coin_price: { column: a, decimals: 1.5 }',
+      '  series: { column: a, values: { 1: 2 } }',
+      '  settlement_ts: { before_close: soon }',
+      'refuse_when:',
+    ),
+  );
+  assert.deepEqual(message.split('\n  '), [
+    'the mapping mine.yaml is not valid:',
+    'line 1: name is missing',
+    'line 1: format must be one of csv, jsonl',
+    'line 3: match.columns is missing',
+    'line 3: unknown key colums in match',
+    'line 4: unknown key colour',
+    'line 7: fields.ts.unit must be one of s, ms, us, ns, iso',
+    'line 8: fields.seq must be keys with values',
+    'line 9: fields.title is empty',
+    'line 10: fields.result.constant is empty',
+    'line 11: fields.floor_strike.constant must be text, in quotes',
+    'line 12: fields.open_ts.unit is missing',
+    'line 13: fields.close_ts.1.unit must be one of s, ms, us, ns, iso',
+    'line 14: fields.coin_price.decimals must be a whole number',
+    'line 15: fields.series.values.1 must be text, in quotes',
+    'line 16: fields.settlement_ts.before_close is no length of time such as 30s, 15m, 1h',
+    'line 17: refuse_when is empty',
+  ]);
 });
 
 test('a column of observations without a time is refused', () => {
@@ -55,11 +100,17 @@ test('a column of observations without a time is refused', () => {
       '  seq: { column: s }',
     ),
   );
-  assert.match(message, /line 6: fields\.seq : needs the field ts/);
+  assert.match(message, /line 6: fields\.seq needs the field ts/);
 });
 
 test('what is no YAML, empty, or no file is told', async () => {
-  assert.match(refusal('a: [1'), /mine\.yaml is no YAML/);
-  assert.match(refusal(''), /mine\.yaml is not valid/);
+  assert.match(
+    refusal(lines('a: 1', 'b: [1', 'c: 2')),
+    /^the mapping mine\.yaml is no YAML: line 3: [^\n]+ end with a \]$/,
+  );
+  assert.match(refusal(lines('a: 1', 'a: 2')), /is no YAML: line 2: Map keys must be unique$/);
+  assert.match(refusal(lines('a: &x 1', 'b: *y')), /is no YAML: line 2: \*y refers to no &y before it$/);
+  assert.match(refusal(''), /mine\.yaml is not valid:\n {2}line 1: the mapping is empty$/);
+  assert.match(refusal('- 1'), /line 1: the mapping must be keys with values$/);
   await assert.rejects(loadMapping('/nowhere/mapping.yaml'), /the mapping \/nowhere\/mapping\.yaml cannot be read/);
 });

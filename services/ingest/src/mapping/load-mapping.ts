@@ -1,9 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isMap, isNode, isPair, LineCounter, parseDocument, type Document } from 'yaml';
-import type { z } from 'zod';
+import { type Alias, type Document, isMap, isNode, isPair, LineCounter, parseDocument, visit } from 'yaml';
 import { ImportError, sentenceOf } from '../errors.js';
+import { mappingFaults } from './mapping-faults.js';
 import { mapping, type Mapping } from './mapping.js';
 
 /** Reads and checks one mapping file. Throws an `ImportError` which names the file, the line and the field. */
@@ -27,41 +27,38 @@ export const loadBuiltInMappings = async (): Promise<readonly Mapping[]> => {
 /** `path` is named in errors only. */
 export const parseMapping = (text: string, path: string): Mapping => {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const broken = document.errors[0];
-  if (broken) throw new ImportError(`the mapping ${path} is no YAML: ${broken.message}`, { cause: broken });
-  const checked = mapping.safeParse(document.toJS());
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const broken = yamlFault(document);
+  if (broken) {
+    const { line } = lines.linePos(broken.offset);
+    throw new ImportError(`the mapping ${path} is no YAML: line ${line}: ${broken.sentence}`);
+  }
+  const raw: unknown = document.toJS();
+  const checked = mapping.safeParse(raw);
   if (checked.success) return checked.data;
-  const sentences = checked.error.issues
-    .flatMap((issue) => faults(issue, []))
-    .map(({ where, message, key }) => {
-      const line = lineOf({ document, lines, where, key });
-      return `line ${line}: ${[...where, ...(key === undefined ? [] : [key])].join('.') || 'the mapping'} ${message}`;
-    });
+  const sentences = mappingFaults(checked.error.issues, raw)
+    .map(({ where, key, sentence }) => ({ line: lineOf({ document, lines, where, key }), sentence }))
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, sentence }) => `line ${line}: ${sentence}`);
   throw new ImportError(`the mapping ${basename(path)} is not valid:\n  ${sentences.join('\n  ')}`);
 };
 
-type Issue = z.core.$ZodIssue;
-interface Fault {
-  readonly where: readonly PropertyKey[];
-  readonly message: string;
-  readonly key?: string;
-}
-
-/** A union says only that no form fits; the form that fits best (the fewest faults) says what is wrong. */
-const faults = (issue: Issue, above: readonly PropertyKey[]): readonly Fault[] => {
-  const where = [...above, ...issue.path];
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ where, key, message: 'is not known here' }));
-  if (issue.code !== 'invalid_union') return [{ where, message: `: ${issue.message}` }];
-  const forms = issue.errors.map((form) => form.flatMap((inner) => faults(inner, where)));
-  const best = forms.toSorted((a, b) => weight(a) - weight(b))[0];
-  return best ?? [{ where, message: `: ${issue.message}` }];
+/** The first thing that is no YAML. A reference without its anchor parses, and would be met only when it is read. */
+const yamlFault = (document: Document.Parsed): { offset: number; sentence: string } | null => {
+  const broken = document.errors[0];
+  if (broken) return { offset: broken.pos[0], sentence: broken.message.replaceAll(/\s+/g, ' ') };
+  let dangling: Alias | undefined;
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document)) return undefined;
+      dangling = alias;
+      return visit.BREAK;
+    },
+  });
+  return dangling
+    ? { offset: dangling.range?.[0] ?? 0, sentence: `*${dangling.source} refers to no &${dangling.source} before it` }
+    : null;
 };
-
-/** An unknown key outweighs a wrong value: it means that another form was meant. */
-const weight = (form: readonly Fault[]): number =>
-  form.reduce((sum, fault) => sum + (fault.key === undefined ? 1 : 10), 0);
 
 const lineOf = (at: {
   document: Document.Parsed;

@@ -12,7 +12,8 @@ const pattern = z.string().transform((source, context) => {
   try {
     return new RegExp(source);
   } catch (cause) {
-    context.addIssue({ code: 'custom', message: cause instanceof Error ? cause.message : 'is no regular expression' });
+    const why = cause instanceof Error ? cause.message.replace(/^Invalid regular expression: /, '') : String(cause);
+    context.addIssue({ code: 'custom', message: `is no regular expression: ${why}` });
     return z.NEVER;
   }
 });

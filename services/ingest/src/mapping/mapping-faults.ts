@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** One thing wrong in a mapping: `where` is the way to it (for an unknown `key`, to what holds the key). */
+export interface MappingFault {
+  readonly where: readonly PropertyKey[];
+  readonly sentence: string;
+  readonly key?: string;
+}
+
+/** What the check found in `raw`, the mapping as it was read, in the words of its author. */
+export const mappingFaults = (issues: readonly Issue[], raw: unknown): readonly MappingFault[] =>
+  issues.flatMap((issue) => faultsOf(issue, { above: [], raw }));
+
+interface Place {
+  readonly above: readonly PropertyKey[];
+  readonly raw: unknown;
+}
+
+/** A union says only that no form fits; the form that fits best says what is wrong. */
+const faultsOf = (issue: Issue, { above, raw }: Place): readonly MappingFault[] => {
+  const where = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    const inside = where.length === 0 ? '' : ` in ${named(where)}`;
+    return issue.keys.map((key) => ({ where, key, sentence: `unknown key ${key}${inside}` }));
+  }
+  if (issue.code === 'invalid_union') {
+    const forms = issue.errors.map((form) => form.flatMap((inner) => faultsOf(inner, { above: where, raw })));
+    const best = forms.toSorted((one, other) => weight(one, where) - weight(other, where))[0];
+    if (best) return best;
+  }
+  return [{ where, sentence: `${named(where)} ${complaint(issue, valueAt(raw, where))}` }];
+};
+
+/** An unknown key, or a thing of another kind altogether, outweighs wrong values: another form was meant. */
+const weight = (form: readonly MappingFault[], union: readonly PropertyKey[]): number =>
+  form.reduce((sum, { key, where }) => sum + (key !== undefined || where.length === union.length ? 10 : 1), 0);
+
+const complaint = (issue: Issue, value: unknown): string => {
+  if (value === undefined) return 'is missing';
+  if (value === null) return 'is empty';
+  if (issue.code === 'invalid_type') return kindWanted(issue.expected, value);
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
+  if (issue.code !== 'too_small') return issue.message;
+  return issue.origin === 'number' || issue.origin === 'int' ? `must be at least ${issue.minimum}` : 'is empty';
+};
+
+const kindWanted = (expected: string, value: unknown): string => {
+  if (expected === 'string') return `must be text${typeof value === 'object' ? '' : ', in quotes'}`;
+  if (expected === 'int' || expected === 'number') return 'must be a whole number';
+  return expected === 'array' ? 'must be a list' : 'must be keys with values';
+};
+
+const named = (where: readonly PropertyKey[]): string => where.map(String).join('.') || 'the mapping';
+
+const valueAt = (raw: unknown, where: readonly PropertyKey[]): unknown => {
+  let found = raw;
+  for (const step of where) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = Object.getOwnPropertyDescriptor(found, step)?.value;
+  }
+  return found;
+};
