@@ -28,6 +28,9 @@ let refusals: DomainError[] = [];
 let awaited: number[] = [];
 let recorded: string[] = [];
 
+/** While set, catalogue calls stay without an answer until it resolves. */
+let stuck: Promise<void> | null = null;
+
 const answerOrRefuse = (): void => {
   const refusal = refusals.shift();
   if (refusal) throw refusal;
@@ -49,8 +52,9 @@ class Receiver {
   }
 
   @Rpc(catalogRpc.record)
-  record({ facts }: z.output<typeof catalogRpc.record.input>) {
+  async record({ facts }: z.output<typeof catalogRpc.record.input>) {
     answerOrRefuse();
+    await stuck;
     recorded.push(...facts.map((fact) => (fact.kind === 'market' ? fact.ticker : fact.kind)));
     return { outcomes: facts.map(() => ({ outcome: 'created' })), last_seq: 7 };
   }
@@ -130,6 +134,47 @@ test('a service that is away for a moment is asked again, and the end waits unti
   assert.deepEqual(awaited, [7]);
 });
 
+test('the first retry is told with the reason, and batches that wait together tell it once', async () => {
+  const told: string[] = [];
+  const archive = busArchive(rpcClient(client), { onWaiting: (sentence) => told.push(sentence) });
+  refusals = Array.from({ length: 3 }, () => new DomainError('unavailable', 'The disk is full.'));
+  const lanes = ['B', 'C', 'D'].map((ticker) => archive.recordCatalogue([{ kind: 'market', ticker }]));
+  await Promise.all(lanes);
+  assert.deepEqual(told, ['waiting for the archive: The disk is full. (attempt 2 of 9)']);
+});
+
+test('an archive that never answers is told as such again and again, and given up when the patience of the call ends, not later', async () => {
+  const patienceMs = 1_500;
+  const told: string[] = [];
+  const onWaiting = (sentence: string) => told.push(sentence);
+  const archive = busArchive(rpcClient(client), { patienceMs, tellEveryMs: 300, onWaiting });
+  const release = Promise.withResolvers<void>();
+  stuck = release.promise;
+  const start = performance.now();
+  try {
+    await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), (error) => {
+      assert.ok(error instanceof ArchiveError);
+      assert.match(error.message, /did not take a batch: The catalog service did not answer in time\./);
+      return true;
+    });
+    const tookMs = performance.now() - start;
+    assert.ok(tookMs > patienceMs / 2 && tookMs < patienceMs + 1_000, `${tookMs} ms`);
+    assert.ok(told.length > 1, `told ${told.length} times`);
+    assert.deepEqual(new Set(told), new Set(['waiting for the archive: It has not answered yet. (attempt 1 of 9)']));
+  } finally {
+    stuck = null;
+    release.resolve();
+  }
+});
+
+test('an archive that refuses for as long as the patience lasts is told with its own reason', async () => {
+  const archive = busArchive(rpcClient(client), { patienceMs: 1_500 });
+  refusals = Array.from({ length: 9 }, () => new DomainError('unavailable', 'The disk is full.'));
+  await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), /a batch: The disk is full\. What/);
+  assert.ok(refusals.length > 0, 'the patience ended before the attempts did');
+  refusals = [];
+});
+
 test('a refusal that will not pass ends the import at once', async () => {
   const archive = busArchive(rpcClient(client));
   refusals = [new DomainError('invalid_input', 'The batch is odd.')];
@@ -176,4 +221,14 @@ test('the command says in one sentence what keeps it from working', async () => 
   const unused = await runCommand(['--wrong'], {});
   assert.equal(unused.code, 1);
   assert.match(unused.err, /^import: Unknown option '--wrong'[^]*Usage: npm run import/);
+});
+
+test('the command tells what it waits for in a plain line where there is no terminal', async () => {
+  const home = nats.dir;
+  await writeFile(join(home, 'ingest.env'), `NATS_URL=${nats.url}\n`);
+  const file = join(home, 'waits.csv');
+  await writeFile(file, settled);
+  refusals = [new DomainError('unavailable', 'The disk is full.')];
+  const { err, code } = await runCommand([file], { ALMANAC_HOME: home });
+  assert.deepEqual([err, code], ['waiting for the archive: The disk is full. (attempt 2 of 9)\n', 0]);
 });

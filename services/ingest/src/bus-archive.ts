@@ -5,48 +5,93 @@ import { type CallContext, catalogRpc, DomainError, timeseriesRpc } from '@alman
 import type { Archive } from './archive.js';
 import { ArchiveError } from './errors.js';
 
-/** Some 25 s of waiting beside the calls' own deadlines: longer than a killed service takes to come back. */
 const attemptsMax = 9;
 const firstPauseMs = 250;
 const pauseMsMax = 5_000;
+const patienceMs = 60_000;
+/** Half of the patience: a call that a killed service took with it is made once more. */
+const attemptMsMax = 30_000;
+/** With less than this left an attempt could only hide why the one before it failed. */
+const attemptMsMin = 500;
+const tellEveryMs = 5_000;
+
+export interface BusArchiveOptions {
+  /** Told at the first retry, and from then on (or without an answer at all) every `tellEveryMs` while a call waits. */
+  readonly onWaiting?: (sentence: string) => void;
+  /** 5 s when left out. */
+  readonly tellEveryMs?: number;
+  /** How long one call goes on in all, its attempts and pauses together; 60 s when left out. */
+  readonly patienceMs?: number;
+}
 
 /** The running system, reached over the bus. Both calls are idempotent, so one without an answer is made again. */
-export const busArchive = (rpc: RpcClient): Archive => {
+export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Archive => {
   let lastSeq = 0;
+  const insisting = insistence(options);
   return {
     recordCatalogue: async (facts) => {
       const input = { facts: [...facts] };
-      const reply = await insisting(() => rpc.call(catalogRpc.record, { input, context: newContext() }));
+      const reply = await insisting((context) => rpc.call(catalogRpc.record, { input, context }));
       lastSeq = Math.max(lastSeq, reply.last_seq);
       return reply.outcomes;
     },
     storeObservations: async ({ markets, body, rows }) => {
       const input = { markets: [...markets] };
-      const reply = await insisting(() => rpc.call(timeseriesRpc.store, { input, body, context: newContext() }));
+      const reply = await insisting((context) => rpc.call(timeseriesRpc.store, { input, body, context }));
       if (reply.rows !== rows)
         throw new ArchiveError(`the archive stored ${reply.rows} rows of a batch of ${rows}; import the file again`);
     },
     settled: async () => {
       if (lastSeq === 0) return;
-      await insisting(() => rpc.call(catalogRpc.awaitReadable, { input: { seq: lastSeq }, context: newContext() }));
+      const input = { seq: lastSeq };
+      await insisting((context) => rpc.call(catalogRpc.awaitReadable, { input, context }));
     },
   };
 };
 
-const newContext = (): CallContext => ({ requestId: `import-${randomUUID()}` });
+type Insisting = <T>(call: (context: CallContext) => Promise<T>) => Promise<T>;
 
-const insisting = async <T>(call: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
+/** Batches under way at once wait for the same thing, so all calls of an archive share one telling. */
+const insistence = ({ onWaiting, ...limits }: BusArchiveOptions): Insisting => {
+  const { patienceMs: patience, tellEveryMs: tellMs } = { patienceMs, tellEveryMs, ...limits };
+  let toldAt = -Infinity;
+  const tell = (why: string, attempt: number): void => {
+    if (performance.now() - toldAt < tellMs * 0.9) return;
+    toldAt = performance.now();
+    onWaiting?.(`waiting for the archive: ${why} (attempt ${attempt} of ${attemptsMax})`);
+  };
+  return async (call) => {
+    const until = performance.now() + patience;
+    let why = 'It has not answered yet.';
+    let attempt = 1;
+    const telling = setInterval(() => tell(why, attempt), tellMs);
     try {
-      return await call();
-    } catch (error) {
-      const passing = error instanceof DomainError && (error.code === 'unavailable' || error.code === 'conflict');
-      if (!passing || attempt >= attemptsMax) throw refusal(error);
-      const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** (attempt - 1));
-      await pause(pauseMs * (0.5 + Math.random() / 2));
+      for (;;) {
+        try {
+          return await call(contextUntil(until));
+        } catch (error) {
+          const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+          const inTime = performance.now() + pauseMs + attemptMsMin < until;
+          if (!isPassing(error) || attempt >= attemptsMax || !inTime) throw refusal(error);
+          attempt += 1;
+          why = error.detail;
+          tell(why, attempt);
+          await pause(pauseMs);
+        }
+      }
+    } finally {
+      clearInterval(telling);
     }
-  }
+  };
 };
+
+const contextUntil = (until: number): CallContext => ({
+  requestId: `import-${randomUUID()}`,
+  timeoutMs: Math.min(attemptMsMax, until - performance.now()),
+});
+
+const isPassing = (error: unknown): error is DomainError =>
+  error instanceof DomainError && (error.code === 'unavailable' || error.code === 'conflict');
 
 const refusal = (cause: unknown): ArchiveError => {
   const why = cause instanceof DomainError ? cause.detail : cause instanceof Error ? cause.message : String(cause);

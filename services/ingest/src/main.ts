@@ -9,7 +9,7 @@ import { ImportError, sentenceOf } from './errors.js';
 import { reportLines, totalLine } from './import/report.js';
 import { runImport } from './import/run-import.js';
 import { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
-import { progressView } from './progress.js';
+import { type ProgressView, progressView } from './progress.js';
 
 /** The command `npm run import`: 0 when every file was read to its end and stored, else 1. */
 const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): Promise<number> => {
@@ -19,17 +19,21 @@ const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): P
     return 0;
   }
   const mappings = wanted.mapping === null ? await loadBuiltInMappings() : await loadMapping(wanted.mapping);
+  const progress = progressView(process.stderr, () => performance.now());
   const archive = wanted.dryRun
     ? { archive: dryArchive, close: () => Promise.resolve() }
-    : await connected(environment);
+    : await connected(environment, progress);
   try {
-    return await importAll(wanted, { environment, mappings, archive: archive.archive });
+    return await importAll(wanted, { environment, mappings, archive: archive.archive, progress });
   } finally {
     await archive.close();
   }
 };
 
-const connected = async (environment: NodeJS.ProcessEnv): Promise<{ archive: Archive; close: () => Promise<void> }> => {
+const connected = async (
+  environment: NodeJS.ProcessEnv,
+  progress: ProgressView,
+): Promise<{ archive: Archive; close: () => Promise<void> }> => {
   const config = await readConfig(environment);
   try {
     const bus = await connectBus({
@@ -38,7 +42,10 @@ const connected = async (environment: NodeJS.ProcessEnv): Promise<{ archive: Arc
       ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
       connectTimeoutMs: 5_000,
     });
-    return { archive: busArchive(rpcClient(bus)), close: () => bus.close() };
+    return {
+      archive: busArchive(rpcClient(bus), { onWaiting: (sentence) => progress.say(sentence) }),
+      close: () => bus.close(),
+    };
   } catch (cause) {
     const why = sentenceOf(cause);
     throw new ImportError(
@@ -55,9 +62,10 @@ const importAll = async (
     environment: NodeJS.ProcessEnv;
     mappings: Awaited<ReturnType<typeof loadBuiltInMappings | typeof loadMapping>>;
     archive: Archive;
+    progress: ProgressView;
   },
 ): Promise<number> => {
-  const progress = progressView(process.stderr, () => performance.now());
+  const { progress } = using;
   const { reports, aborted } = await runImport(wanted.paths, {
     archive: using.archive,
     mappings: using.mappings,
@@ -69,6 +77,7 @@ const importAll = async (
       for (const line of reportLines(report, wanted.dryRun)) console.log(line);
     },
   });
+  progress.clear();
   console.log(totalLine(reports, wanted.dryRun));
   if (aborted !== null) console.error(`The import ended early: ${aborted}`);
   return aborted === null && reports.every((report) => report.error === null) ? 0 : 1;

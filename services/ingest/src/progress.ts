@@ -1,8 +1,16 @@
-import type { WriteStream } from 'node:tty';
 import type { FileProgress } from './import/import-file.js';
+
+/** The part of standard error that is used. */
+export interface ProgressOut {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
 
 export interface ProgressView {
   show(progress: FileProgress): void;
+  /** A sentence in the place of the bar, until the next progress; elsewhere than on a terminal a line of its own. */
+  say(sentence: string): void;
   /** Removes what stands on the line, before other output. */
   clear(): void;
 }
@@ -12,8 +20,8 @@ const redrawMs = 100;
 const lineMs = 5_000;
 
 /** A bar that is redrawn on a terminal; elsewhere a plain line every 5 s. */
-export const progressView = (out: WriteStream | NodeJS.WriteStream, now: () => number): ProgressView => {
-  const onTerminal = out.isTTY;
+export const progressView = (out: ProgressOut, now: () => number): ProgressView => {
+  const onTerminal = out.isTTY === true;
   let shownAt = now();
   let drawn = false;
   return {
@@ -22,6 +30,10 @@ export const progressView = (out: WriteStream | NodeJS.WriteStream, now: () => n
       shownAt = now();
       drawn = onTerminal;
       out.write(onTerminal ? `\r\u001b[K${barLine(progress, out.columns || 80)}` : `${plainLine(progress)}\n`);
+    },
+    say: (sentence) => {
+      drawn = onTerminal;
+      out.write(onTerminal ? `\r\u001b[K${cut(sentence, out.columns || 80)}` : `${sentence}\n`);
     },
     clear: () => {
       if (drawn) out.write('\r\u001b[K');
@@ -38,13 +50,16 @@ const countsOf = ({ rowsRead, observationsStored }: FileProgress): string => {
   return observationsStored === 0 ? rows : `${rows}, ${observationsStored.toLocaleString('en-US')} observations stored`;
 };
 
-/** The line of a terminal, cut to its width: a wrapped line could not be redrawn. */
+/** Cut to the width of the terminal: a wrapped line could not be redrawn. */
+const cut = (line: string, columns: number): string => line.slice(0, Math.max(20, columns - 1));
+
+/** The line of a terminal. */
 export const barLine = (progress: FileProgress, columns: number): string => {
   const share = shareOf(progress);
   const full = Math.round(share * barWidth);
   const bar = '#'.repeat(full).padEnd(barWidth, '.');
   const percent = String(Math.floor(share * 100)).padStart(3);
-  return `[${bar}] ${percent}% ${countsOf(progress)} ${progress.file}`.slice(0, Math.max(20, columns - 1));
+  return cut(`[${bar}] ${percent}% ${countsOf(progress)} ${progress.file}`, columns);
 };
 
 export const plainLine = (progress: FileProgress): string =>

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { progressView, type ProgressOut } from './progress.js';
+
+const outOf = (terminal: { isTTY: boolean; columns: number }): { out: ProgressOut; written: () => string } => {
+  const stream = new PassThrough({ encoding: 'utf8' });
+  const out = { ...terminal, write: (text: string) => stream.write(text) };
+  return { out, written: () => String(stream.read() ?? '') };
+};
+
+const sentence = 'waiting for the archive: The timeseries service is not running. (attempt 2 of 9)';
+
+test('on a terminal a sentence takes the line of the bar, cut to its width, and is removed before other output', () => {
+  const { out, written } = outOf({ isTTY: true, columns: 41 });
+  const view = progressView(out, () => 0);
+  view.say(sentence);
+  assert.equal(written(), `\r\u001b[K${sentence.slice(0, 40)}`);
+  view.clear();
+  assert.equal(written(), '\r\u001b[K');
+});
+
+test('elsewhere a sentence is a whole line at once', () => {
+  const { out, written } = outOf({ isTTY: false, columns: 41 });
+  const view = progressView(out, () => 0);
+  view.say(sentence);
+  view.clear();
+  assert.equal(written(), `${sentence}\n`);
+});
