@@ -42,12 +42,14 @@ describe('the target of an export', () => {
     await assert.rejects(ask.target({ series: 'BTC', day: '2026-02-30' }), refused('invalid_input'));
   });
 
-  it('resolves a day to the markets that were open and observed on it', async () => {
-    const observe = (ticker: string, us: number) =>
-      command(catalog.clickhouse, {
-        sql: 'INSERT INTO snapshots (ticker, series, ts) SELECT {ticker:String}, {series:String}, fromUnixTimestamp64Micro({us:Int64})',
-        params: { ticker, series: 'BTC', us },
-      });
+  const observe = (ticker: string, us: number) =>
+    command(catalog.clickhouse, {
+      sql: 'INSERT INTO snapshots (ticker, series, ts) SELECT {ticker:String}, {series:String}, fromUnixTimestamp64Micro({us:Int64})',
+      params: { ticker, series: 'BTC', us },
+    });
+
+  it('resolves a day that has observations to the markets that were open at some time of it', async () => {
+    const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
     await observe('BTC-01-1', oldDay);
     await observe('BTC-00-1', oldDay + dayUs - 1);
     await observe('BTC-02-1', oldDay + dayUs);
@@ -59,13 +61,35 @@ describe('the target of an export', () => {
       ticker: null,
       series: 'BTC',
       day: '2026-02-24',
-      events: ['BTC-00', 'BTC-01', 'BTC-23'],
-      tickers: ['BTC-00-1', 'BTC-01-1', 'BTC-23-1'],
+      events: hours.map((hour) => `BTC-${hour}`),
+      tickers: hours.map((hour) => `BTC-${hour}-1`),
     });
     assert.deepEqual(
       await ask.target({ series: 'BTC', day: '2026-02-25' }).catch((error: unknown) => error),
       new DomainError('no_data_for_day', 'The archive has no observations of BTC on 2026-02-25.'),
     );
     await assert.rejects(ask.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
+  });
+
+  it('takes a market of unknown times for open where one time, the venue or an observation says so', async () => {
+    const market = (ticker: string, times: { open_us?: number; close_us?: number; venue_status?: string }) =>
+      ({ kind: 'market', ticker, event_ticker: `${ticker}-E`, series: 'ODD', ...times }) as const;
+    await catalog.recorded(
+      market('O-CLOSED', { close_us: oldDay + dayUs }),
+      market('O-CLOSED-LATER', { close_us: oldDay + dayUs + 1 }),
+      market('O-NOTHING', {}),
+      market('O-NOW', { open_us: oldDay - dayUs, venue_status: 'active' }),
+      market('O-OPENED', { open_us: oldDay }),
+      market('O-OPENED-BEFORE', { open_us: oldDay - 1 }),
+      market('O-SEEN', {}),
+    );
+    await assert.rejects(ask.target({ series: 'ODD', day: '2026-02-24' }), refused('no_data_for_day'));
+    await observe('O-SEEN', oldDay);
+    const { tickers, events } = await ask.target({ series: 'ODD', day: '2026-02-24' });
+    assert.deepEqual(tickers, ['O-CLOSED', 'O-NOW', 'O-OPENED', 'O-SEEN']);
+    assert.deepEqual(
+      events,
+      tickers.map((ticker) => `${ticker}-E`),
+    );
   });
 });

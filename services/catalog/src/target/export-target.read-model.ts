@@ -39,9 +39,18 @@ const ofMarket = async ({ store }: Sources, ticker: string): Promise<Target> => 
 
 const dayUs = 86_400_000_000;
 
-/** A market without a known opening or close may have been open; the observations decide. */
-const openThatDay = `SELECT ticker FROM markets FINAL WHERE series = {series:String}
+/** A market without a known opening or close may have been open at any time before or after the other. */
+const maybeOpen = `series = {series:String}
   AND ifNull(open_us, 0) < {end_us:Int64} AND ifNull(close_us, {end_us:Int64}) > {start_us:Int64}`;
+
+/**
+ * It was open as it opened and just before it closed, and it still is where the venue says so; beyond that only an
+ * observation tells. The files of the export service are selected by the same rule: one is paid for, the other given.
+ */
+const surelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {end_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
+  coalesce(venue_status, '') IN ('open', 'active'), {end_us:Int64}, open_us + 1) > {start_us:Int64}, false)`;
+
+const marketOfDay = z.object({ ticker: z.string(), event_ticker: z.string(), observed: z.literal([0, 1]) });
 
 const ofDay = async (
   { store, clickhouse }: Sources,
@@ -51,17 +60,13 @@ const ofDay = async (
   const startUs = startOf(day);
   const known = isNameable(series) ? await store.load(subjects.series(series), seriesState) : undefined;
   if (known === undefined) throw noSuch('series_not_found', series);
-  const sql = `SELECT ticker, event_ticker FROM markets FINAL WHERE ticker IN (
-      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (${openThatDay})
+  const sql = `SELECT ticker, event_ticker, ticker IN (
+      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (SELECT ticker FROM markets FINAL WHERE ${maybeOpen})
         AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})
-    ) ORDER BY ticker`;
+    ) AS observed FROM markets FINAL WHERE ${maybeOpen} AND (observed OR ${surelyOpen}) ORDER BY ticker`;
   const params = { series, start_us: startUs, end_us: startUs + dayUs };
-  const found = await ask(
-    clickhouse,
-    { sql, params, signal },
-    z.object({ ticker: z.string(), event_ticker: z.string() }),
-  );
-  if (found.length === 0) {
+  const found = await ask(clickhouse, { sql, params, signal }, marketOfDay);
+  if (!found.some(({ observed }) => observed === 1)) {
     throw new DomainError('no_data_for_day', `The archive has no observations of ${series} on ${day}.`);
   }
   const events = [...new Set(found.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))];

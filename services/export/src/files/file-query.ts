@@ -19,20 +19,30 @@ interface Selection {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-const openThatDay = `SELECT ticker FROM markets FINAL WHERE series = {series:String}
+/** A market without a known opening or close may have been open at any time before or after the other. */
+const maybeOpen = `series = {series:String}
   AND (open_us IS NULL OR open_us < {to_us:Int64}) AND (close_us IS NULL OR close_us > {from_us:Int64})`;
+
+/**
+ * It was open as it opened and just before it closed, and it still is where the venue says so; beyond that only an
+ * observation tells. The catalogue's target of an export follows the same rule.
+ */
+const surelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {to_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
+  coalesce(venue_status, '') IN ('open', 'active'), {to_us:Int64}, open_us + 1) > {from_us:Int64}, false)`;
 
 const bound = (name: string): string => `fromUnixTimestamp64Micro({${name}:Int64}, 'UTC')`;
 
 /**
- * What a question reads. A day pack holds the markets of the series that were open and observed on that day, and the
+ * What a question reads. A day pack holds the markets of the series that were open at some time of that day, and their
  * observations of that day: their events are the ones that it was paid for.
  */
 const selectionOf = ({ day, series, ticker, event }: ExportQuestion): Selection => {
   if (day !== null) {
     const from_us = dayStartUs(day);
-    const observations = `ticker IN (${openThatDay}) AND ts >= ${bound('from_us')} AND ts < ${bound('to_us')}`;
-    const markets = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
+    const tickers = `SELECT ticker FROM markets FINAL WHERE ${maybeOpen}`;
+    const observations = `ticker IN (${tickers}) AND ts >= ${bound('from_us')} AND ts < ${bound('to_us')}`;
+    const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
+    const markets = `${maybeOpen} AND (${surelyOpen} OR ${observed})`;
     return { markets, observations, params: { series, from_us, to_us: from_us + dayUs } };
   }
   const named =

@@ -12,6 +12,9 @@ import { writeFile } from './write-file.js';
 const event = 'KXBTC15M-26FEB242330';
 const settled = `${event}-30`;
 const silent = `${event}-45`;
+/** 2026-02-25 00:00 UTC. */
+const midnight = 1_771_977_600_000_000;
+const dayUs = 86_400_000_000;
 
 const question = (
   streams: ExportStream[],
@@ -40,6 +43,13 @@ describe('a file', () => {
       },
       { ticker: silent, event_ticker: event, series: 'KXBTC15M', seq: 2, open_us: null, close_us: null },
       { ticker: 'OTHER', event_ticker: 'OTHER-EVENT', series: 'KXBTC15M', seq: 3, open_us: null, close_us: null },
+      ...[
+        { ticker: 'DAY-SEEN', seq: 5, open_us: midnight - 1, close_us: midnight + 1 },
+        { ticker: 'DAY-SILENT', seq: 6, open_us: midnight + dayUs - 1, close_us: midnight + 2 * dayUs },
+        { ticker: 'DAY-BEFORE', seq: 7, open_us: midnight - dayUs, close_us: midnight },
+        { ticker: 'DAY-AFTER', seq: 8, open_us: midnight + dayUs, close_us: midnight + 2 * dayUs },
+        { ticker: 'DAY-UNKNOWN', seq: 9, open_us: null, close_us: null },
+      ].map((market) => ({ ...market, event_ticker: `${market.ticker}-E`, series: 'KXDAY' })),
       { ticker: 'ODD "name", yes', event_ticker: 'ODD\nEVENT', series: '', seq: 4, venue_status: 'active' },
     ]);
     const book = {
@@ -56,6 +66,10 @@ describe('a file', () => {
       { ...row, ts: '1771993367.1', seq: null, yes_best_ask: null, coin_price: null },
       { ticker: 'OTHER', ts: '1771993365.058297', seq: 1 },
       { ticker: 'ODD "name", yes', ts: '1772064000', seq: 1 },
+      ...['1771977599.999999', '1771977600', '1772063999.999999', '1772064000'].map((ts) => {
+        return { ticker: 'DAY-SEEN', ts, seq: 1 };
+      }),
+      { ticker: 'DAY-BEFORE', ts: '1771977600', seq: 1 },
     ]);
     await storeObservations(world, [{ ...row, ...book, ts: '1771993366.000001', coin_price: '0.00000001' }]);
   });
@@ -167,7 +181,7 @@ describe('a file', () => {
     assert.equal(lines.length, 3);
   });
 
-  it('of a day holds the observations of that day of the markets that have any', async () => {
+  it('of a day holds a market of unknown times only where it was observed', async () => {
     const day = { series: 'KXBTC15M', day: '2026-02-25' };
     const { file, body } = await write(question(['snapshots'], 'csv', day));
     assert.equal(file.row_count, 4);
@@ -175,6 +189,27 @@ describe('a file', () => {
     assert.ok(!body.includes(silent));
     const none = await write(question(['snapshots'], 'csv', { ...day, day: '2026-02-26' }));
     assert.equal(none.file.row_count, 0);
+  });
+
+  it('of a day holds every market open at some time of it, one without observations as one row of nulls', async () => {
+    const day = { series: 'KXDAY', day: '2026-02-25' };
+    const rows = z.array(z.looseObject({ ticker: z.string(), ts: z.number().nullish() }));
+    for (const streams of [['snapshots'], ['l2', 'settlement']] as const) {
+      const { file, body } = await write(question([...streams], 'json', day));
+      assert.deepEqual([file.row_count, file.markets], [3, 2]);
+      assert.deepEqual(
+        rows.parse(JSON.parse(body.toString())).map(({ ticker, ts }) => [ticker, ts]),
+        [
+          ['DAY-SEEN', 1771977600],
+          ['DAY-SEEN', 1772063999.999999],
+          ['DAY-SILENT', null],
+        ],
+      );
+    }
+    const { file, body } = await write(question(['settlement'], 'json', day));
+    assert.deepEqual([file.row_count, file.markets], [2, 2]);
+    const tickers = rows.parse(JSON.parse(body.toString())).map(({ ticker }) => ticker);
+    assert.deepEqual(tickers, ['DAY-SEEN', 'DAY-SILENT']);
   });
 
   it('quotes names with quotes and commas, and null for a market of no series', async () => {
