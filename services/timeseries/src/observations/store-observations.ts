@@ -103,7 +103,9 @@ const refusal = (cause: unknown): unknown => {
     return new DomainError('unavailable', 'The archive cannot store now. Try again shortly.', { cause });
   }
   if (cause.type === 'NOT_ENOUGH_SPACE') {
-    return new DomainError('unavailable', 'The disk of the archive is full. Free some space, then try again.', { cause });
+    return new DomainError('unavailable', 'The disk of the archive is full. Free some space, then try again.', {
+      cause,
+    });
   }
   if (cause.type === undefined || !badValues.has(cause.type)) return cause;
   const [, row] = /\(at row (\d+)\)/.exec(cause.message) ?? [];
