@@ -133,9 +133,10 @@ describe('following a stream', () => {
     running.splice(0);
     const other = await start([]);
     await nats.server.restart();
-    await eventually(async () => assert.ok(await admin.nc.rtt()), { timeoutMs: 10_000 });
+    // Both connections are back, and JetStream answers, which comes later than the server's port.
+    await eventually(() => Promise.all([admin.nc.rtt(), bus.nc.rtt(), consumers()]), { timeoutMs: 20_000 });
     await other.stop();
     running.splice(0);
-    await eventually(async () => assert.equal(await consumers(), 0));
+    await eventually(async () => assert.equal(await consumers(), 0), { timeoutMs: 10_000 });
   });
 });
