@@ -3,3 +3,4 @@ export * from './config.js';
 export * from './health.js';
 export * from './logger.js';
 export * from './process.js';
+export * from './uuid.js';

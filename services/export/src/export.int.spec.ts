@@ -7,7 +7,7 @@ import { type Health, readiness } from '@almanac/runtime';
 import { startExport } from './start.js';
 import { openStage, refuses, type Stage, thenStop, tickerOf } from './testing/stage.js';
 import { storeObservations, testRuntime } from './testing/world.js';
-import { uuidV5 } from './uuid.js';
+import { uuidV5 } from '@almanac/runtime';
 
 describe('the export service', { timeout: 120_000 }, () => {
   let stage: Stage;

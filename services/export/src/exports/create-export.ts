@@ -12,7 +12,7 @@ import {
 import { type EventStore, execute } from '@almanac/event-store';
 import type { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
-import { uuidV5 } from '../uuid.js';
+import { uuidV5 } from '@almanac/runtime';
 import { exportDecider, type RecordedExport, requireSameQuestion } from './export.decider.js';
 import { filenameOf } from './filename.js';
 import { targetOf } from './target.js';

@@ -2,7 +2,7 @@ import { subjects } from '@almanac/bus';
 import { DomainError, exportFormats, exportState, type ExportState, noSuch } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
-import { isUuid } from '../uuid.js';
+import { isUuid } from '@almanac/runtime';
 
 export interface DownloadLink {
   readonly url: string;
