@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { catalogueFact, eventItem, market, seriesItem } from './catalog.js';
+import type { ErrorCode } from './errors.js';
 import { contract } from './rpc.js';
 
 const page = { has_more: z.boolean() };
@@ -89,7 +90,7 @@ const query = <In extends z.ZodType, Out extends z.ZodType>(
   method: string,
   input: In,
   output: Out,
-  errors: readonly ('series_not_found' | 'event_not_found' | 'market_not_found' | 'no_data_for_day')[] = [],
+  errors: readonly ErrorCode[] = [],
 ) => contract({ service: 'catalog', method, kind: 'query', input, output, errors, timeoutMs: 5_000 });
 
 /** The calls of the catalog service. Inputs are validated at the edge with the HTTP schemas; these bound them again. */
@@ -117,7 +118,7 @@ export const catalogRpc = {
     'event-detail',
     z.object({ event_id: z.string(), limit: z.int().min(1).max(400).default(200), cursor: text }),
     eventDetailResponse,
-    ['event_not_found'],
+    ['event_not_found', 'invalid_cursor'],
   ),
   listMarkets: query(
     'list-markets',
@@ -130,6 +131,7 @@ export const catalogRpc = {
       cursor: text,
     }),
     marketsResponse,
+    ['invalid_cursor'],
   ),
   marketDetail: query('market-detail', z.object({ ticker: z.string() }), marketDetailResponse, ['market_not_found']),
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const errorCodes = [
   'unauthenticated',
   'invalid_input',
+  'invalid_cursor',
   'invalid_window',
   'missing_target',
   'ambiguous_target',

@@ -121,6 +121,24 @@ describe('the HTTP side of the gateway', () => {
     assert.equal((await post('/keys', '')).status, 422);
     assert.equal((await post('/keys', '{"name":""}')).status, 422);
   });
+  it('tells a cursor that its service refuses as a fault of the query', async () => {
+    system.edge.answers.set(nameOf(catalogRpc.listMarkets), () => {
+      throw new DomainError('invalid_cursor', 'not a cursor', { more: { input: 'x' } });
+    });
+    const response = await system.ask('/markets?cursor=x', key);
+    assert.equal(response.status, 422);
+    assert.deepEqual(await response.json(), {
+      detail: [
+        {
+          type: 'value_error',
+          loc: ['query', 'cursor'],
+          msg: 'Value error, not a cursor',
+          input: 'x',
+          ctx: { error: {} },
+        },
+      ],
+    });
+  });
   it('hands on what was asked with its defaults, the key of idempotency and who asks', async () => {
     assert.deepEqual(await (await system.ask('/search?q=a+b&category=&limit=5&limit=7&x=1', key)).json(), {
       got: { q: 'a b', offset: 0, limit: 7 },

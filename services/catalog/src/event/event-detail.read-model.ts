@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Asking, type CatalogueSources, closeKeyOf, present, selectMarkets } from '../market/markets.js';
 import { ask } from '../tables/ask.js';
 import { decodeCursor, encodeCursor } from '../tables/cursor.js';
+import { storable } from '../tables/rows.js';
 import { eventsNow } from '../tables/now.js';
 import { pageOf } from '../tables/pages.js';
 import { eventColumns, eventRowNow, presentEvent } from './event-items.js';
@@ -11,7 +12,7 @@ import { eventColumns, eventRowNow, presentEvent } from './event-items.js';
 type Question = z.output<typeof catalogRpc.eventDetail.input>;
 
 /** The last market seen: strike (null: none), close, ticker. */
-const position = z.tuple([z.string().max(40).nullable(), z.int(), z.string().max(255)]);
+const position = z.tuple([z.string().regex(storable).nullable(), z.int(), z.string().refine(isNameable)]);
 
 /**
  * GET /events/{id}: the event and its markets by strike, those without one by close; `strike_ladder` holds the same

@@ -75,9 +75,16 @@ describe('a listing of markets', () => {
     }
     assert.deepEqual(seen, tickersOf(await ask.markets({ limit: 200 })));
     assert.equal(seen.length, 29);
-    for (const cursor of ['x', 'W10', Buffer.from('["1","2","3"]').toString('base64url'), '💥']) {
-      await assert.rejects(ask.markets({ cursor }), refused('invalid_input'));
-      await assert.rejects(ask.event({ event_id: 'HIGH-1', cursor }), refused('invalid_input'));
+    const written = (position: string) => Buffer.from(position).toString('base64url');
+    const forged = [
+      written('["1","2","3"]'),
+      written('["1e99",0,"T"]'),
+      written('[0,"",null]'),
+      written('[0, "T", 0]'),
+    ];
+    for (const cursor of ['x', 'W10', '💥', ...forged]) {
+      await assert.rejects(ask.markets({ cursor }), refused('invalid_cursor'));
+      await assert.rejects(ask.event({ event_id: 'HIGH-1', cursor }), refused('invalid_cursor'));
     }
   });
 });

@@ -1,3 +1,4 @@
+import { isNameable } from '@almanac/bus';
 import type { catalogRpc, marketsResponse } from '@almanac/contracts';
 import { z } from 'zod';
 import { ask } from '../tables/ask.js';
@@ -10,7 +11,7 @@ import { type Asking, type CatalogueSources, closeKeyOf, present, selectMarkets 
 type Question = z.output<typeof catalogRpc.listMarkets.input>;
 
 /** The last market seen, and where the default window began, so that later pages are of the same listing. */
-const position = z.tuple([z.int(), z.string().max(255), z.int().nullable()]);
+const position = z.tuple([z.int(), z.string().refine(isNameable), z.int().nullable()]);
 
 const dayUs = 86_400_000_000;
 

@@ -1,5 +1,6 @@
 import { isNameable } from '@almanac/bus';
 import type { CatalogueFact } from '@almanac/contracts';
+import { storable } from '../tables/rows.js';
 
 /** Why a fact cannot be recorded, as a sentence that names the field; null when it can. */
 export const refusalOf = (fact: CatalogueFact): string | null => {
@@ -37,8 +38,6 @@ const usMax = 4_102_444_800_000_000;
 const outOfTime = (field: string, us: number | null | undefined): string | null =>
   us === null || us === undefined || (us >= 0 && us <= usMax) ? null : `${field} is not between 1970 and 2100`;
 
-/** What the column holds: Decimal(18, 8). One that does not fit would stop the read model, not only this market. */
-const storable = /^-?\d{1,10}(\.\d{1,8})?$/;
-
+/** One that does not fit would stop the read model, not only this market. */
 const tooPrecise = (field: string, value: string | null | undefined): string | null =>
   value === null || value === undefined || storable.test(value) ? null : `${field} has more digits than can be stored`;

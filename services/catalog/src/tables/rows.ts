@@ -28,6 +28,9 @@ export const columns = {
   ],
 } as const;
 
+/** What a column of decimals holds: Decimal(18, 8). */
+export const storable = /^-?\d{1,10}(\.\d{1,8})?$/;
+
 export const seriesRow = (state: SeriesState, seq: number) => ({
   id: state.id,
   label: state.label ?? '',

@@ -1,10 +1,11 @@
 import { DomainError, type ErrorCode } from '@almanac/contracts';
-import { ValidationError } from '../validation/fault.js';
+import { type Fault, ValidationError } from '../validation/fault.js';
 
 /** The one table from a code to its HTTP status. */
 const statusOf = {
   unauthenticated: 401,
   invalid_input: 400,
+  invalid_cursor: 422,
   invalid_window: 400,
   missing_target: 400,
   ambiguous_target: 400,
@@ -75,12 +76,19 @@ export const refusalOf = (error: unknown): Refusal => {
 
 const refusalOfDomain = (error: DomainError): Refusal => {
   const { code, detail, more = {} } = error.reply;
+  if (code === 'invalid_cursor') return refusalOf(new ValidationError([noCursor(detail, more['input'])]));
   const status = statusOf[code];
   const { retry_after_s: retryAfterS, ...rest } = more;
   const headers: Record<string, string> = {};
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (status === 503 || status === 429) headers['Retry-After'] = String(retryAfter(code, retryAfterS));
   return { status, headers, body: { detail, code, ...rest }, withRequestId: true };
+};
+
+/** Only the service that gave a cursor can read it; its refusal is a fault of the query as any other. */
+const noCursor = (error: string, input: unknown): Fault => {
+  const loc = ['query', 'cursor'];
+  return { type: 'value_error', loc, msg: `Value error, ${error}`, input, ctx: { error: {} } };
 };
 
 /** In whole seconds: what the service said, else the start of the next UTC day, or soon. */
