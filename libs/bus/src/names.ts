@@ -32,6 +32,8 @@ export const idOf = (token: string): string => decodeURIComponent(token);
 
 export const subjects = {
   rpc: (contract: Pick<Contract, 'service' | 'method'>) => `rpc.${contract.service}.v1.${contract.method}`,
+  /** Where every process of a service hears which call nobody waits for any more. */
+  cancel: (service: ServiceName) => `cancel.${service}`,
   market: (ticker: string) => `evt.catalog.market.${tokenOf(ticker)}`,
   series: (id: string) => `evt.catalog.series.${tokenOf(id)}`,
   event: (eventTicker: string) => `evt.catalog.event.${tokenOf(eventTicker)}`,
@@ -56,6 +58,7 @@ export const patterns = {
 /** Durable consumers: one position that all processes of a service share. */
 export const durables = {
   catalogReadModel: 'catalog-read-model',
+  timeseriesSettled: 'timeseries-settled',
   commerceExports: 'commerce-exports',
   exportFiles: 'export-files',
   exportCompletions: 'export-completions',
@@ -69,6 +72,7 @@ export const headerNames = {
   account: 'Almanac-Account',
   plan: 'Almanac-Plan',
   requestId: 'Almanac-Request-Id',
+  call: 'Almanac-Call',
   timeoutMs: 'Almanac-Timeout-Ms',
   error: 'Almanac-Error',
   meta: 'Almanac-Meta',

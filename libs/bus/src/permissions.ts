@@ -61,6 +61,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     owns: ['EVT_ARCHIVE'],
     reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
     follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    consumes: [{ stream: 'EVT_ARCHIVE', durable: durables.timeseriesSettled }],
   },
   export: {
     serves: 'export',
@@ -99,6 +100,7 @@ export const permissionsOf = (user: UserName): Permissions => {
   return {
     publish: [
       ...calls.map((contract) => subjects.rpc(contract)),
+      ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
       ...appends,
       ...owns.flatMap(streamAdministration),
       ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
@@ -111,7 +113,7 @@ export const permissionsOf = (user: UserName): Permissions => {
     ],
     subscribe: [
       `${inboxOf(user)}.>`,
-      ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`]),
+      ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`, subjects.cancel(serves)]),
       ...(extra?.subscribe ?? []),
     ],
   };

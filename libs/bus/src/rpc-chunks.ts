@@ -74,6 +74,11 @@ export async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIte
   if (next !== chunks) throw brokenOff();
 }
 
+/** Tells the producer of a long reply that nothing behind its first part is wanted; nothing for a short one. */
+export const refuseRest = (bus: Bus, first: Msg): void => {
+  if (first.reply && !bus.nc.isClosed()) bus.nc.publish(first.reply, 'stop');
+};
+
 /** While we wait, silence means that the producer is gone; while the reader works, the producer hears that we are not. */
 const watchProducer = (bus: Bus, { received, more }: { received: Subscription; more: string }) => {
   const ticksMax = 5;

@@ -1,18 +1,22 @@
 import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
 import { DomainError, errorReply } from '@almanac/contracts';
-import { type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { type Bus, isPermissionViolation, isUnsendable } from './bus.js';
 import { headerNames, subjects } from './names.js';
-import { fetchRest } from './rpc-chunks.js';
+import { fetchRest, refuseRest } from './rpc-chunks.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 
-/** A reply as it came: `first` is all of it unless `rest` is there, which yields what follows, with back-pressure. */
+/**
+ * A reply as it came: `first` is all of it unless `rest` is there, which yields what follows, with back-pressure; who
+ * does not want it says so by `refuseRest`, so that its producer does not wait.
+ */
 export interface RpcReply {
   readonly meta: ReplyMeta;
   readonly first: Uint8Array;
   readonly totalBytes: number;
   readonly rest?: AsyncIterable<Uint8Array>;
+  readonly refuseRest?: () => void;
 }
 
 export interface Call<In extends z.ZodType> {
@@ -20,6 +24,11 @@ export interface Call<In extends z.ZodType> {
   readonly context: CallContext;
   /** Ready-made rows behind the input. */
   readonly body?: Uint8Array;
+  /**
+   * Of a query: when it aborts, the call ends with its reason, here and in the service, whose work for it stops. What
+   * is behind a reply's first part ends with its reader.
+   */
+  readonly signal?: AbortSignal;
 }
 
 export interface RpcClient {
@@ -32,13 +41,17 @@ export interface RpcClient {
 export const rpcClient = (bus: Bus): RpcClient => {
   const forward = async <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>) => {
     const timeout = Math.max(1, Math.min(to.timeoutMs, Math.floor(call.context.timeoutMs ?? to.timeoutMs)));
-    const reply = await ask(bus, to, { call, timeout });
+    const reply =
+      call.signal === undefined
+        ? await ask(bus, to, { call, timeout })
+        : await askUntil(bus, to, { call, timeout, signal: call.signal });
     if (reply.headers?.has(headerNames.error)) throw refusalIn(reply);
     const meta = decodeMeta(reply.headers?.get(headerNames.meta));
     const chunks = Number(reply.headers?.get(headerNames.chunks) || 1);
     if (chunks === 1) return { meta, first: reply.data, totalBytes: reply.data.length };
     const totalBytes = Number(reply.headers?.get(headerNames.bytes));
-    return { meta, first: reply.data, totalBytes, rest: fetchRest(bus, reply, chunks) };
+    const rest = fetchRest(bus, reply, chunks);
+    return { meta, first: reply.data, totalBytes, rest, refuseRest: () => refuseRest(bus, reply) };
   };
   return {
     forward,
@@ -58,15 +71,48 @@ export const bytesOf = async (reply: RpcReply): Promise<Buffer> => {
     : Buffer.concat(parts);
 };
 
+interface Asking<In extends z.ZodType> {
+  readonly call: Call<In>;
+  readonly timeout: number;
+  readonly callId?: string;
+}
+
+/** Asks and, when the signal aborts, tells the service that nobody waits for this call any more. */
+const askUntil = async <In extends z.ZodType>(
+  bus: Bus,
+  to: Contract,
+  { signal, ...asking }: Asking<In> & { signal: AbortSignal },
+): Promise<Msg> => {
+  signal.throwIfAborted();
+  const callId = nuid.next();
+  const asked = ask(bus, to, { ...asking, callId });
+  const aborted = Promise.withResolvers<never>();
+  const cancel = (): void => {
+    if (!bus.nc.isClosed()) bus.nc.publish(subjects.cancel(to.service), callId);
+    // A reply that was on its way already is not read; a refusal is what is expected.
+    asked.then(
+      (late) => refuseRest(bus, late),
+      () => undefined,
+    );
+    aborted.reject(signal.reason);
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await Promise.race([asked, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+};
+
 const ask = async <In extends z.ZodType>(
   bus: Bus,
   to: Contract,
-  { call, timeout }: { call: Call<In>; timeout: number },
+  { call, timeout, callId }: Asking<In>,
 ): Promise<Msg> => {
   try {
     return await bus.nc.request(subjects.rpc(to), encodeRequest(call.input, call.body), {
       timeout,
-      headers: requestHeaders(call.context, timeout),
+      headers: requestHeaders(call.context, timeout, callId),
     });
   } catch (cause) {
     throw failureOf(to, cause);

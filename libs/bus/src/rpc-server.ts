@@ -1,4 +1,4 @@
-import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
+import type { CallContext, Contract, ReplyMeta, ServiceName } from '@almanac/contracts';
 import { DomainError } from '@almanac/contracts';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
 import {
@@ -27,7 +27,10 @@ export const Rpc =
     MessagePattern(subjects.rpc(to), { contract: to })(target, key, descriptor);
   };
 
-/** Who asks, and until when. `signal` aborts when the caller's budget is spent; `body` are the rows behind the input. */
+/**
+ * Who asks, and until when. `signal` aborts when the caller's budget is spent or it waits no more; `body` are the rows
+ * behind the input.
+ */
 export class RpcContext extends BaseRpcContext {
   readonly requestId: string;
   readonly account: string | undefined;
@@ -61,6 +64,12 @@ export class RpcContext extends BaseRpcContext {
     return this.spent.signal;
   }
 
+  /** The caller waits no more. */
+  cancel(): void {
+    this.spent ??= new AbortController();
+    this.spent.abort(cancelledReason());
+  }
+
   /** The call was answered: nothing waits for its budget any more. */
   end(): void {
     clearTimeout(this.timer);
@@ -83,6 +92,7 @@ export class RpcContext extends BaseRpcContext {
   }
 }
 
+const cancelledReason = (): DOMException => new DOMException('The caller waits no more.', 'AbortError');
 const spentReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
 
 /** A reply whose JSON was made elsewhere, or that tells something beside its bytes. */
@@ -115,6 +125,8 @@ export interface RpcServerHooks {
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
   private readonly running = new Set<Promise<void>>();
+  /** Calls that their callers may take back, by the id that these gave them. */
+  private readonly revocable = new Map<string, RpcContext>();
 
   constructor(
     private readonly bus: Bus,
@@ -136,7 +148,16 @@ export class RpcServer extends Server implements CustomTransportStrategy {
         }),
       );
     }
+    for (const service of this.services()) {
+      const takeBack = (_error: Error | null, message: Msg): void => this.revocable.get(message.string())?.cancel();
+      this.subscriptions.push(this.bus.nc.subscribe(subjects.cancel(service), { callback: takeBack }));
+    }
     void this.bus.nc.flush().then(callback);
+  }
+
+  private services(): Set<ServiceName> {
+    const contracts = [...this.messageHandlers.values()].map(({ extras }) => extras as { contract: Contract });
+    return new Set(contracts.map(({ contract }) => contract.service));
   }
 
   /** Takes no more, and finishes what runs. */
@@ -162,10 +183,12 @@ export class RpcServer extends Server implements CustomTransportStrategy {
 
   private async answer(message: Msg, contract: Contract, handler: MessageHandler): Promise<void> {
     const startedAt = performance.now();
+    const callId = message.headers?.get(headerNames.call) || undefined;
     let context: RpcContext | undefined;
     try {
       const { input, body } = parseRequest(message, contract);
       context = new RpcContext(message, contract.timeoutMs, body);
+      if (callId !== undefined) this.revocable.set(callId, context);
       const result: unknown = await handler(input, context);
       const value = isObservable(result) ? await lastValueFrom(result) : result;
       await this.respond(message, value instanceof Reply ? value : Reply.json(value));
@@ -179,6 +202,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       this.hooks.onDone?.(contract, performance.now() - startedAt, refusal.code);
     } finally {
       context?.end();
+      if (callId !== undefined) this.revocable.delete(callId);
     }
   }
 

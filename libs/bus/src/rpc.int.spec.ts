@@ -79,6 +79,7 @@ class PairController {
 class PairModule {}
 
 const ask = { requestId: 'r1' };
+const idle = 7; // subscriptions of a server that waits: its methods, and what is taken back
 
 describe('a call between services', () => {
   let nats: TestBus;
@@ -206,7 +207,7 @@ describe('a call between services', () => {
         assert.ok((await bytesOf(reply)).equals(payload.subarray(0, bytes)));
       }),
     );
-    await eventually(() => assert.equal(subscriptionsOf(server), 6));
+    await eventually(() => assert.equal(subscriptionsOf(server), idle));
   });
 
   const subscriptionsOf = (bus: Bus): number => {
@@ -230,7 +231,7 @@ describe('a call between services', () => {
     await delay(200);
     assert.ok(server.nc.stats().outBytes - sentBefore < 5.5 * chunkBytes);
     await reader.return?.();
-    await eventually(() => assert.equal(subscriptionsOf(server), 6));
+    await eventually(() => assert.equal(subscriptionsOf(server), idle));
   });
 
   it('lets a reader take its time', async () => {
@@ -248,9 +249,9 @@ describe('a call between services', () => {
     const reply = await rpcClient(lost).forward(long, { input: { bytes: payload.length }, context: ask });
     assert.ok(reply.rest);
     await reply.rest[Symbol.asyncIterator]().next();
-    assert.equal(subscriptionsOf(server), 7);
+    assert.equal(subscriptionsOf(server), idle + 1);
     await lost.nc.close();
-    await eventually(() => assert.equal(subscriptionsOf(server), 6), { timeoutMs: 8_000 });
+    await eventually(() => assert.equal(subscriptionsOf(server), idle), { timeoutMs: 8_000 });
   });
 
   it('breaks off at once when its service is gone', async () => {

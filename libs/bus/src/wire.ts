@@ -27,8 +27,9 @@ export const decodeRequest = (payload: Uint8Array): { input: unknown; body: Uint
 };
 
 /** Always a new headers object: one that is used for two publishes loses the second message. */
-export const requestHeaders = (context: CallContext, timeoutMs: number): MsgHdrs => {
+export const requestHeaders = (context: CallContext, timeoutMs: number, callId?: string): MsgHdrs => {
   const made = headers();
+  if (callId !== undefined) made.set(headerNames.call, callId);
   made.set(headerNames.requestId, context.requestId);
   made.set(headerNames.timeoutMs, String(timeoutMs));
   if (context.account !== undefined) made.set(headerNames.account, context.account);
@@ -36,11 +37,9 @@ export const requestHeaders = (context: CallContext, timeoutMs: number): MsgHdrs
   return made;
 };
 
-const metaKeys = ['ticker', 'version', 'freshUntilUs', 'cacheable'] as const satisfies readonly (keyof ReplyMeta)[];
-
 /** Header values are latin-1 lines, so a meta with other letters (a ticker may have any) is written in ASCII escapes. */
 export const encodeMeta = (meta: ReplyMeta): string =>
-  JSON.stringify(meta, [...metaKeys]).replace(
+  JSON.stringify(meta).replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -39,11 +39,15 @@ export interface CallContext {
  *
  * `version` is the market's data version that the bytes were made from. `freshUntilUs` is the time (integer
  * microseconds) from which the same question may have another answer without any event, such as a close that passes;
- * absent means never. `cacheable: false` means that the answer depends on the moment it was asked.
+ * absent means never. `cacheable: false` means that the answer depends on the moment it was asked. `head` is what the
+ * JSON form says beside its rows, by the names it has there, for a form that has no place for it.
  */
 export interface ReplyMeta {
   readonly ticker?: string;
   readonly version?: number;
   readonly freshUntilUs?: number;
   readonly cacheable?: boolean;
+  readonly head?: ReplyHead;
 }
+
+export type ReplyHead = Readonly<Record<string, string | number | boolean | null>>;
