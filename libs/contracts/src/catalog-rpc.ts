@@ -3,88 +3,163 @@ import { catalogueFact, eventItem, market, seriesItem } from './catalog.js';
 import type { ErrorCode } from './errors.js';
 import { contract } from './rpc.js';
 
-const page = { has_more: z.boolean() };
-const offsetPage = { ...page, next_offset: z.int().nullable().describe('null at the end, and beyond 10000') };
-const source = z.enum(['archive', 'cache']);
-
-export const seriesResponse = z.object({
-  count: z.int(),
-  series: z.array(seriesItem),
-  source: source.nullable(),
-  saved_ts: z.number().nullable(),
-  markets_n: z.int().nullable(),
-  series_n: z.int().nullable(),
-  events_n: z.int().nullable(),
-  ...offsetPage,
-});
-export const marketsResponse = z.object({
-  count: z.int(),
-  source,
-  markets: z.array(market),
+const total = z.int().min(0);
+const page = { has_more: z.boolean().meta({ description: 'Whether there is more than this answer holds' }) };
+const offsetPage = {
   ...page,
-  next_cursor: z.string().nullable(),
-});
-export const marketDetailResponse = z.object({ source, market });
-export const seriesDetailResponse = z.object({
-  source,
-  series: seriesItem,
-  count: z.int(),
-  markets: z.array(market),
-  ...offsetPage,
-  events: z.array(eventItem).optional(),
-  events_has_more: z.boolean().optional(),
-  next_event_offset: z.int().nullable().optional(),
-});
-export const eventDetailResponse = z.object({
-  source,
-  event: eventItem,
-  count: z.int(),
-  markets: z.array(market),
-  strike_ladder: z
-    .array(market.pick({ ticker: true, floor_strike: true, strike_type: true, status: true, result: true }))
-    .nullable(),
-  ...page,
-  next_cursor: z.string().nullable(),
-});
-export const categoriesResponse = z.object({
-  count: z.int(),
-  categories: z.array(
-    z.object({
-      id: z.string(),
-      label: z.string(),
-      series_n: z.int(),
-      events_n: z.int(),
-      markets_n: z.int(),
-      live_n: z.int(),
-      closed_n: z.int(),
+  next_offset: z
+    .int()
+    .nullable()
+    .meta({
+      description: '`offset` of what follows; null at the end, and beyond 10000: narrow by time',
+      examples: [40],
     }),
-  ),
-  source,
-  saved_ts: z.number().nullable(),
-});
-export const searchHit = z.object({
-  kind: z.enum(['series', 'event', 'market']),
-  id: z.string(),
-  title: z.string().nullable(),
-  category: z.string().nullable(),
-  series: z.string().nullable(),
-  event_ticker: z.string().nullable(),
-  status: z.string().nullable(),
-  close_ts: z.number().nullable(),
-  score: z.number(),
-});
-export const searchResponse = z.object({
-  q: z.string(),
-  count: z.int(),
-  offset: z.int(),
-  limit: z.int(),
-  ...offsetPage,
-  hits: z.array(searchHit),
-});
+};
+const cursorPage = {
+  ...page,
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: '`cursor` of what follows; null at the end', examples: ['eyJ0IjoiS1hCVEMxNU0ifQ'] }),
+};
+const source = z
+  .enum(['archive', 'cache'])
+  .meta({ description: '`archive`: read for this answer; `cache`: figures kept ready', examples: ['archive'] });
+const saved_ts = z
+  .number()
+  .nullable()
+  .meta({ description: 'When figures from the cache were computed, Unix seconds', examples: [1775319300.25] });
+const count = total.meta({ description: 'Items in this answer', examples: [1] });
+const matching = (things: string) =>
+  total.nullable().meta({ description: `${things} that match the filters, in this answer or not`, examples: [1] });
+const markets = z.array(market).meta({ description: 'The markets of this answer' });
+
+export const seriesResponse = z
+  .object({
+    count,
+    series: z.array(seriesItem).meta({ description: 'Live ones first, then by newest close, then by id' }),
+    source: source.nullable(),
+    saved_ts,
+    markets_n: matching('Markets'),
+    series_n: matching('Series'),
+    events_n: matching('Events'),
+    ...offsetPage,
+  })
+  .meta({ id: 'SeriesResponse' });
+export const marketsResponse = z
+  .object({
+    count,
+    source,
+    markets: markets.meta({ description: 'Newest close first, then by ticker' }),
+    ...cursorPage,
+  })
+  .meta({ id: 'MarketsResponse' });
+export const marketDetailResponse = z.object({ source, market }).meta({ id: 'MarketDetailResponse' });
+export const seriesDetailResponse = z
+  .object({
+    source,
+    series: seriesItem,
+    count: total.meta({ description: 'Markets in this answer', examples: [1] }),
+    markets: markets.meta({ description: 'Newest close first, then by ticker' }),
+    ...offsetPage,
+    events: z.array(eventItem).meta({ description: 'Its events, where it is not rolling' }).optional(),
+    events_has_more: z.boolean().meta({ description: 'Whether there are more events' }).optional(),
+    next_event_offset: z
+      .int()
+      .nullable()
+      .meta({ description: '`event_offset` of the events that follow; null at the end', examples: [80] })
+      .optional(),
+  })
+  .meta({ id: 'SeriesDetailResponse' });
+export const eventDetailResponse = z
+  .object({
+    source,
+    event: eventItem,
+    count: total.meta({ description: 'Markets in this answer', examples: [1] }),
+    markets: markets.meta({ description: 'By strike where there are strikes, else by close' }),
+    strike_ladder: z
+      .array(
+        market
+          .pick({ ticker: true, floor_strike: true, strike_type: true, status: true, result: true })
+          .meta({ id: 'StrikeLevel', description: 'One market of a strike ladder.' }),
+      )
+      .nullable()
+      .meta({ description: 'Its markets by strike; null where they have none' }),
+    ...cursorPage,
+  })
+  .meta({ id: 'EventDetailResponse' });
+const category = z
+  .object({
+    id: z.string().meta({ description: 'Slug of the category', examples: ['crypto'] }),
+    label: z.string().meta({ description: "The venue's own name of it", examples: ['Crypto'] }),
+    series_n: total.meta({ description: 'Its series', examples: [4] }),
+    events_n: total.meta({ description: 'Its events', examples: [3625] }),
+    markets_n: total.meta({ description: 'Its markets', examples: [3625] }),
+    live_n: total.meta({ description: 'Its live markets', examples: [1] }),
+    closed_n: total.meta({ description: 'Its markets that are not live', examples: [3624] }),
+  })
+  .meta({ id: 'Category', description: 'Series of one subject, with their figures.' });
+export const categoriesResponse = z
+  .object({ count, categories: z.array(category).meta({ description: 'Every category' }), source, saved_ts })
+  .meta({ id: 'CategoriesResponse' });
+const word = z.string().nullable();
+export const searchHit = z
+  .object({
+    kind: z.enum(['series', 'event', 'market']).meta({ description: 'What was found', examples: ['market'] }),
+    id: z.string().meta({ description: 'Its identifier', examples: ['KXBTC15M-26FEB242330-30'] }),
+    title: word.meta({ description: 'Its title', examples: ['BTC price up in the next 15 minutes?'] }),
+    category: word.meta({ description: 'Slug of its category', examples: ['crypto'] }),
+    series: word.meta({ description: 'Identifier of its series', examples: ['KXBTC15M'] }),
+    event_ticker: word.meta({ description: 'Identifier of its event', examples: ['KXBTC15M-26FEB242330'] }),
+    status: word.meta({ description: '`live`, `closed` or `finalized`', examples: ['finalized'] }),
+    close_ts: z
+      .number()
+      .nullable()
+      .meta({ description: 'When it closes, Unix seconds', examples: [1771993800] }),
+    score: z.number().meta({ description: 'How well it fits; higher is better, without a unit', examples: [1] }),
+  })
+  .meta({ id: 'SearchHit', description: 'A series, an event or a market that was found.' });
+export const searchResponse = z
+  .object({
+    q: z.string().meta({ description: 'The words that were searched for', examples: ['btc 15 minutes'] }),
+    count,
+    offset: total.meta({ description: 'How many hits were skipped', examples: [0] }),
+    limit: total.meta({ description: 'The most hits of this answer', examples: [40] }),
+    ...offsetPage,
+    hits: z.array(searchHit).meta({ description: 'Best first' }),
+  })
+  .meta({ id: 'SearchResponse' });
 
 const text = z.string().nullish();
-const filters = { status: text, category: text, q: text, from_ts: z.number().nullish(), to_ts: z.number().nullish() };
-const offset = z.int().min(0).max(10_000).default(0);
+const closeBound = z.number().nullish();
+const words = 'Words to search for, in any order and case';
+const filters = {
+  status: text.meta({
+    description: 'Only what has this status: `live`, `closed` or `finalized`; another word finds nothing',
+    examples: ['finalized'],
+  }),
+  category: text.meta({ description: 'Only this category, by its slug', examples: ['crypto'] }),
+  q: text.meta({ description: words, examples: ['btc 15 minutes'] }),
+  from_ts: closeBound.meta({ description: 'Closes at this time or later, Unix seconds', examples: [1771977600] }),
+  to_ts: closeBound.meta({ description: 'Closes at this time or before, Unix seconds', examples: [1772063999] }),
+};
+const offset = z
+  .int()
+  .min(0)
+  .max(10_000)
+  .default(0)
+  .meta({ description: 'How many to skip', examples: [0] });
+const limitOf = (max: number, preset: number) =>
+  z
+    .int()
+    .min(1)
+    .max(max)
+    .default(preset)
+    .meta({ description: 'The most items of this answer', examples: [preset] });
+const cursor = text.meta({
+  description: '`next_cursor` of the answer before; goes on behind its last item',
+  examples: ['eyJ0IjoiS1hCVEMxNU0ifQ'],
+});
 
 const query = <In extends z.ZodType, Out extends z.ZodType>(
   method: string,
@@ -95,28 +170,40 @@ const query = <In extends z.ZodType, Out extends z.ZodType>(
 
 /** The calls of the catalog service. Inputs are validated at the edge with the HTTP schemas; these bound them again. */
 export const catalogRpc = {
-  search: query('search', z.object({ ...filters, offset, limit: z.int().min(1).max(200).default(40) }), searchResponse),
-  categories: query('categories', z.object({}), categoriesResponse),
-  listSeries: query(
-    'list-series',
-    z.object({ ...filters, offset, limit: z.int().min(1).max(200).default(80) }),
-    seriesResponse,
+  search: query(
+    'search',
+    z.object({
+      ...filters,
+      q: z
+        .string()
+        .default('')
+        .meta({ description: `${words}; empty: everything that fits the filters`, examples: ['btc 15 minutes'] }),
+      offset,
+      limit: limitOf(200, 40),
+    }),
+    searchResponse,
   ),
+  categories: query('categories', z.object({}), categoriesResponse),
+  listSeries: query('list-series', z.object({ ...filters, offset, limit: limitOf(200, 80) }), seriesResponse),
   seriesDetail: query(
     'series-detail',
     z.object({
-      series_id: z.string(),
+      series_id: z.string().meta({ description: 'Identifier of the series', examples: ['KXBTC15M'] }),
       ...filters,
       offset,
-      event_offset: offset,
-      limit: z.int().min(1).max(200).default(80),
+      event_offset: offset.meta({ description: 'How many events to skip', examples: [0] }),
+      limit: limitOf(200, 80),
     }),
     seriesDetailResponse,
     ['series_not_found'],
   ),
   eventDetail: query(
     'event-detail',
-    z.object({ event_id: z.string(), limit: z.int().min(1).max(400).default(200), cursor: text }),
+    z.object({
+      event_id: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+      limit: limitOf(400, 200),
+      cursor,
+    }),
     eventDetailResponse,
     ['event_not_found', 'invalid_cursor'],
   ),
@@ -124,16 +211,27 @@ export const catalogRpc = {
     'list-markets',
     z.object({
       ...filters,
-      series: text,
-      event: text,
-      limit: z.int().min(1).max(200).default(50),
-      days: z.int().min(1).max(7).default(1),
-      cursor: text,
+      series: text.meta({ description: 'Only this series, by its id', examples: ['KXBTC15M'] }),
+      event: text.meta({ description: 'Only this event, by its ticker', examples: ['KXBTC15M-26FEB242330'] }),
+      limit: limitOf(200, 50),
+      days: z
+        .int()
+        .min(1)
+        .max(7)
+        .default(1)
+        .meta({
+          description:
+            'Without `from_ts`, `to_ts`, `event` and `q`: what closes in this many days before the newest close that matches, and what is live',
+          examples: [1],
+        }),
+      cursor,
     }),
     marketsResponse,
     ['invalid_cursor'],
   ),
-  marketDetail: query('market-detail', z.object({ ticker: z.string() }), marketDetailResponse, ['market_not_found']),
+  marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker }), marketDetailResponse, [
+    'market_not_found',
+  ]),
 
   /** Resolves what an export asks for: exactly one of event, ticker, or series with day (UTC, YYYY-MM-DD). */
   exportTarget: query(

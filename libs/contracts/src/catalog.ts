@@ -2,58 +2,92 @@ import { z } from 'zod';
 import { eventOf } from './events.js';
 import { decimal, micros, numberOf, secondsOf } from './numbers.js';
 
+const text = z.string().nullable();
+const number = z.number().nullable();
+
 /** A market as the API shows it. Times are Unix seconds with a fraction. */
-export const market = z.object({
-  ticker: z.string(),
-  series: z.string().nullable(),
-  title: z.string().nullable(),
-  status: z.string().nullable().describe('`live`, `closed` or `finalized`, computed at the time of the answer'),
-  result: z.string().nullable(),
-  open_ts: z.number().nullable(),
-  close_ts: z.number().nullable(),
-  floor_strike: z.number().nullable(),
-  strike_type: z.string().nullable(),
-  coin_price_start: z.number().nullable(),
-  coin_price_end: z.number().nullable(),
-  expiration_value: z.number().nullable(),
-  settlement_ts: z.number().nullable(),
-  event_ticker: z.string().nullable(),
-  category: z.string().nullable(),
-  shape: z.string().nullable(),
-  capture: z.string().nullable(),
-});
+export const market = z
+  .object({
+    ticker: z.string().meta({ description: 'Identifier of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
+    series: text.meta({ description: 'Identifier of its series', examples: ['KXBTC15M'] }),
+    title: text.meta({ description: "The venue's title", examples: ['BTC price up in the next 15 minutes?'] }),
+    status: text.meta({
+      description:
+        'Computed at the time of the answer: `live` before its close, `finalized` once its result or settlement is known, else `closed`',
+      examples: ['finalized'],
+    }),
+    result: text.meta({ description: 'The outcome, such as `yes` or `no`', examples: ['yes'] }),
+    open_ts: number.meta({ description: 'When trading opens, Unix seconds', examples: [1771992900] }),
+    close_ts: number.meta({ description: 'When trading closes, Unix seconds', examples: [1771993800] }),
+    floor_strike: number.meta({ description: 'The strike, in units of what is observed', examples: [65434.98] }),
+    strike_type: text.meta({ description: 'How the strike is compared', examples: ['greater_or_equal'] }),
+    coin_price_start: number.meta({ description: 'Price of the coin at the open, USD', examples: [65434.98] }),
+    coin_price_end: number.meta({
+      description: 'Price of the coin at the close, USD; null while live',
+      examples: [65573.37],
+    }),
+    expiration_value: number.meta({ description: 'The value that the market was settled on', examples: [65573.37] }),
+    settlement_ts: number.meta({ description: 'When it was settled, Unix seconds', examples: [1771993875.66696] }),
+    event_ticker: text.meta({
+      description: 'Identifier of the event that it belongs to',
+      examples: ['KXBTC15M-26FEB242330'],
+    }),
+    category: text.meta({ description: 'Slug of its category', examples: ['crypto'] }),
+    shape: text.meta({ description: '`rolling` where its series always has a next market', examples: ['rolling'] }),
+    capture: text.meta({ description: 'What was recorded: `top` of the book, or full books, `l2`', examples: ['l2'] }),
+  })
+  .meta({ id: 'Market', description: 'A question with a yes and a no side.' });
 export type Market = z.infer<typeof market>;
 
-export const seriesItem = z.object({
-  id: z.string(),
-  label: z.string(),
-  category: z.string().nullable(),
-  category_label: z.string().nullable(),
-  shape: z.string().nullable(),
-  markets_n: z.int().nullable(),
-  live_n: z.int().nullable(),
-  closed_n: z.int().nullable(),
-  events_n: z.int().nullable(),
-  sample_title: z.string().nullable(),
-  next_close_ts: z.number().nullable(),
-  last_close_ts: z.number().nullable(),
-  min_open_ts: z.number().nullable(),
-  status: z.string().nullable(),
-});
+/** How many things of a kind there are. */
+const total = z.int().min(0);
+
+export const seriesItem = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the series', examples: ['KXBTC15M'] }),
+    label: z.string().meta({ description: 'Its name for a person', examples: ['Bitcoin price up down'] }),
+    category: text.meta({ description: 'Slug of its category', examples: ['crypto'] }),
+    category_label: text.meta({ description: "The venue's own name of the category", examples: ['Crypto'] }),
+    shape: text.meta({ description: '`rolling` where there is always a next market', examples: ['rolling'] }),
+    markets_n: total.nullable().meta({ description: 'Markets of the series', examples: [3625] }),
+    live_n: total.nullable().meta({ description: 'Markets that are live', examples: [1] }),
+    closed_n: total.nullable().meta({ description: 'Markets that are not live', examples: [3624] }),
+    events_n: total.nullable().meta({ description: 'Events of the series', examples: [3625] }),
+    sample_title: text.meta({
+      description: 'Title of one of its markets',
+      examples: ['BTC price up in the next 15 minutes?'],
+    }),
+    next_close_ts: number.meta({ description: 'Earliest close that is to come, Unix seconds', examples: [1775320200] }),
+    last_close_ts: number.meta({ description: 'Latest close that is past, Unix seconds', examples: [1775319300] }),
+    min_open_ts: number.meta({ description: 'Earliest open of its markets, Unix seconds', examples: [1771992900] }),
+    status: text.meta({
+      description: '`live` while one of its markets is, else `closed` or `finalized`',
+      examples: ['live'],
+    }),
+  })
+  .meta({ id: 'SeriesItem', description: 'Markets of one kind, with their figures.' });
 export type SeriesItem = z.infer<typeof seriesItem>;
 
-export const eventItem = z.object({
-  event_ticker: z.string(),
-  title: z.string().nullable(),
-  series: z.string().nullable(),
-  category: z.string().nullable(),
-  status: z.string().nullable(),
-  open_ts: z.number().nullable(),
-  close_ts: z.number().nullable(),
-  markets_n: z.int(),
-  live_n: z.int(),
-  closed_n: z.int(),
-});
+export const eventItem = z
+  .object({
+    event_ticker: z.string().meta({ description: 'Identifier of the event', examples: ['KXBTC15M-26FEB242330'] }),
+    title: text.meta({ description: "The venue's title", examples: ['BTC price at 11:30 PM EST'] }),
+    series: text.meta({ description: 'Identifier of its series', examples: ['KXBTC15M'] }),
+    category: text.meta({ description: 'Slug of its category', examples: ['crypto'] }),
+    status: text.meta({
+      description: '`live` while one of its markets is, else `closed` or `finalized`',
+      examples: ['finalized'],
+    }),
+    open_ts: number.meta({ description: 'Earliest open of its markets, Unix seconds', examples: [1771992900] }),
+    close_ts: number.meta({ description: 'Latest close of its markets, Unix seconds', examples: [1771993800] }),
+    markets_n: total.meta({ description: 'Markets of the event', examples: [1] }),
+    live_n: total.meta({ description: 'Markets that are live', examples: [0] }),
+    closed_n: total.meta({ description: 'Markets that are not live', examples: [1] }),
+  })
+  .meta({
+    id: 'EventItem',
+    description: 'What happens once and one or more markets ask about; exports are sold by event.',
+  });
 export type EventItem = z.infer<typeof eventItem>;
 
 const observedPrice = z.object({ price: decimal, us: micros }).nullable();

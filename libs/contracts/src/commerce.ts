@@ -52,21 +52,76 @@ export const commerceEvents = {
   EventUnlocked: eventOf('EventUnlocked', unlockState, unlockState),
 };
 
-export const money = z.object({ amount: z.int().describe('minor units, such as cents'), currency: z.string() });
+const count = z.int().min(0);
+const used = count.meta({ description: 'How many are taken', examples: [1] });
+const limitOf = (what: string, example: number) =>
+  count.nullable().meta({ description: `${what}; null: no limit`, examples: [example] });
 
-export const planResponse = z.object({
-  plan: z.object({ id: planId, name: z.string(), price: money }),
-  entitlements: z.object({
-    api_keys: z.object({ limit: z.int().nullable(), used: z.int() }),
-    requests_per_minute: z.int().nullable(),
-    exports_per_day: z.object({ limit: z.int().nullable(), used: z.int(), resets_ts: z.number() }),
-    exports_pending: z.object({ limit: z.int().nullable(), used: z.int() }),
-    export_included: z.boolean(),
-    l2_export: z.boolean(),
-    full_book: z.boolean(),
-  }),
-  free_export_credit: z.object({ granted: z.int(), used: z.int(), remaining: z.int() }),
-});
+export const money = z
+  .object({
+    amount: z.int().meta({ description: 'In minor units, such as cents', examples: [4900] }),
+    currency: z.string().meta({ description: 'ISO 4217 code', examples: ['USD'] }),
+  })
+  .meta({ id: 'Money', description: 'An amount in minor units of its currency.' });
+
+export const planResponse = z
+  .object({
+    plan: z
+      .object({
+        id: planId.meta({ description: 'Identifier of the plan', examples: ['pro'] }),
+        name: z.string().meta({ description: 'Its name for a person', examples: ['Pro'] }),
+        price: money.meta({ description: 'A month' }),
+      })
+      .meta({ id: 'Plan' }),
+    entitlements: z
+      .object({
+        api_keys: z.object({ limit: limitOf('Active keys', 10), used }),
+        requests_per_minute: limitOf('Requests a minute', 1200),
+        exports_per_day: z.object({
+          limit: limitOf('Exports a UTC day, bought ones aside', 200),
+          used,
+          resets_ts: z
+            .number()
+            .meta({ description: 'Start of the next UTC day, Unix seconds', examples: [1772064000] }),
+        }),
+        exports_pending: z.object({ limit: limitOf('Exports in preparation at once', 5), used }),
+        export_included: z.boolean().meta({ description: 'Whether the plan covers exports', examples: [true] }),
+        l2_export: z.boolean().meta({ description: 'Whether it covers exports with books', examples: [false] }),
+        full_book: z.boolean().meta({ description: 'Whether snapshots may have books', examples: [false] }),
+      })
+      .meta({ id: 'Entitlements', description: 'What the plan allows, and what of it is taken.' }),
+    free_export_credit: z
+      .object({
+        granted: count.meta({ description: 'Credits given', examples: [1] }),
+        used: count.meta({ description: 'Credits spent', examples: [0] }),
+        remaining: count.meta({ description: 'Credits left', examples: [1] }),
+      })
+      .meta({ id: 'FreeExportCredit', description: 'A credit pays for one event.' }),
+  })
+  .meta({ id: 'PlanResponse' });
+
+/** What would cover an export that nothing covers: `options` of a `payment_required`. */
+export const paymentOptions = z
+  .array(
+    z.discriminatedUnion('type', [
+      z
+        .object({
+          type: z.literal('buy_event'),
+          event: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+          price: money,
+        })
+        .meta({ id: 'BuyEventOption', description: 'Buy the event, once and for good.' }),
+      z
+        .object({
+          type: z.literal('upgrade'),
+          tier_id: planId.meta({ description: 'The plan', examples: ['pro'] }),
+          price: money.meta({ description: 'A month' }),
+        })
+        .meta({ id: 'UpgradeOption', description: 'Upgrade to a plan that covers it.' }),
+    ]),
+  )
+  .meta({ description: 'What would cover the export, any one of these' });
+export type PaymentOptions = z.infer<typeof paymentOptions>;
 
 export const commerceRpc = {
   /** Opens an account (the operator's command line, and the demo account). Opening it again with the same plan is fine. */

@@ -28,41 +28,76 @@ export const exportFormats: Readonly<Record<ExportFormatId, { label: string; ope
     },
   };
 
-export const exportFormatsResponse = z.object({
-  formats: z.array(z.object({ id: exportFormatId, label: z.string(), opens_in: z.string() })),
+const formatShown = exportFormatId.meta({ description: 'Format of the file', examples: ['csv'] });
+
+const exportFormat = z
+  .object({
+    id: formatShown,
+    label: z.string().meta({ description: 'Its name for a person', examples: ['CSV'] }),
+    opens_in: z.string().meta({ description: 'What reads it', examples: ['Excel, pandas, R and DuckDB'] }),
+  })
+  .meta({ id: 'ExportFormat' });
+export const exportFormatsResponse = z
+  .object({ formats: z.array(exportFormat).meta({ description: 'Every format' }) })
+  .meta({ id: 'ExportFormatsResponse' });
+
+const target = z.string().nullish();
+const streamsShown = z.array(exportStream).meta({
+  description:
+    'What is in the file: `snapshots`, sampled top of the book; `settlement`, how the market ended; `l2`, full books',
+  examples: [['snapshots', 'settlement']],
 });
 
 /** Body of POST /exports as a client sends it; `null` and `""` of a target mean not given. */
-export const exportCreateRequest = z.object({
-  event: z.string().nullish(),
-  ticker: z.string().nullish(),
-  series: z.string().nullish(),
-  day: z.string().nullish(),
-  streams: z.array(exportStream).min(1).default(['snapshots', 'settlement']),
-  format: exportFormatId.default('csv'),
-});
+export const exportCreateRequest = z
+  .object({
+    event: target.meta({
+      description: 'Ticker of an event: all of its markets. The best way to ask',
+      examples: ['KXBTC15M-26FEB242330'],
+    }),
+    ticker: target.meta({ description: 'Ticker of one market; billed as its event' }),
+    series: target.meta({ description: 'Identifier of a series, for a day pack; goes with `day`' }),
+    day: z.iso.date().nullish().meta({ description: 'UTC calendar day of a day pack, YYYY-MM-DD; goes with `series`' }),
+    streams: streamsShown.min(1).default(['snapshots', 'settlement']),
+    format: formatShown.default('csv'),
+  })
+  .meta({
+    id: 'ExportCreateRequest',
+    description: 'Exactly one target: `event`, `ticker`, or `series` with `day`. Null and `""` mean not given.',
+    examples: [{ event: 'KXBTC15M-26FEB242330', streams: ['snapshots', 'settlement'], format: 'csv' }],
+  });
 
-export const exportResponse = z.object({
-  id: z.string(),
-  status: z.enum(['pending', 'ready', 'failed', 'cancelled']),
-  ticker: z.string().nullable(),
-  series: z.string().nullable(),
-  day: z.string().nullable(),
-  event: z.string().nullable(),
-  format: exportFormatId,
-  streams: z.array(exportStream),
-  grant: z.string().nullable(),
-  bytes: z.int(),
-  row_count: z.int().nullable(),
-  markets: z.int().nullable(),
-  filename: z.string().nullable(),
-  storage_key: z.string().nullable(),
-  download_url: z.string().nullable(),
-  expires_in_s: z.int(),
-  content_type: z.string().nullable(),
-  error: z.string().nullable(),
-  sha256: z.string().nullable(),
-});
+const text = z.string().nullable();
+const count = z.int().min(0);
+
+export const exportResponse = z
+  .object({
+    id: z.string().meta({ description: 'A UUID', examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'] }),
+    status: z
+      .enum(['pending', 'ready', 'failed', 'cancelled'])
+      .meta({ description: '`pending` until the file is prepared', examples: ['ready'] }),
+    ticker: text.meta({ description: 'The market, where one was asked for', examples: ['KXBTC15M-26FEB242330-30'] }),
+    series: text.meta({ description: 'The series', examples: ['KXBTC15M'] }),
+    day: text.meta({ description: 'UTC calendar day of a day pack, YYYY-MM-DD', examples: ['2026-02-25'] }),
+    event: text.meta({ description: 'The event', examples: ['KXBTC15M-26FEB242330'] }),
+    format: formatShown,
+    streams: streamsShown,
+    grant: text.meta({ description: 'What covers it: `unlock`, `plan` or `free_credit`', examples: ['plan'] }),
+    bytes: count.meta({ description: 'Size of the file in bytes; 0 until ready', examples: [90103], default: 0 }),
+    row_count: count.nullable().meta({ description: 'Rows of the file; null until ready', examples: [450] }),
+    markets: count.nullable().meta({ description: 'Markets in the file; null until ready', examples: [1] }),
+    filename: text.meta({
+      description: 'Name of the file',
+      examples: ['KXBTC15M-26FEB242330_snapshots-settlement.csv'],
+    }),
+    storage_key: text.meta({ description: 'Key of the file in the object store; null until ready' }),
+    download_url: text.meta({ description: 'Signed link that needs no key and lives shortly; null until ready' }),
+    expires_in_s: count.meta({ description: 'Seconds that the link still lives', examples: [900], default: 0 }),
+    content_type: text.meta({ description: 'Media type of the file', examples: ['text/csv'] }),
+    error: text.meta({ description: 'Why it failed; null unless it did' }),
+    sha256: text.meta({ description: 'SHA-256 of the file, hex; null until ready' }),
+  })
+  .meta({ id: 'ExportResponse', description: 'A file that was asked for, and how far it is.' });
 export type ExportResponse = z.infer<typeof exportResponse>;
 
 /** What an export asks for, resolved: the thing named and the columns wanted. */
@@ -173,7 +208,7 @@ export const exportRpc = {
     service: 'export',
     method: 'link',
     kind: 'query',
-    input: z.object({ export_id: z.string(), public: z.boolean() }),
+    input: z.object({ export_id: exportResponse.shape.id, public: z.boolean() }),
     output: link,
     errors: ['export_not_found', 'export_preparing', 'export_failed', 'export_cancelled'],
     timeoutMs: 5_000,

@@ -32,17 +32,31 @@ export const keyEvents = {
 /** What every gateway hears four times a second: how far EVT_KEYS had got at its leader. */
 export const keysBeat = z.object({ seq: z.int() });
 
-export const apiKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  prefix: z.string(),
-  last4: z.string(),
-  status: z.enum(['active', 'revoked']),
-  created_ts: z.number(),
-  last_used_ts: z.number().nullable(),
-  revoked_ts: z.number().nullable(),
+const time = z.number();
+const shownKey = z.object({
+  id: z.string().meta({ description: 'Identifier of the key, which is no secret', examples: ['7hq2mz0b4k9c1d5e8f3g'] }),
+  name: z.string().meta({ description: 'Its name for a person', examples: ['notebook'] }),
+  prefix: z.string().meta({ description: 'How the key begins', examples: ['ak_live_7hq2mz0b4k9c1d5e8f3g'] }),
+  last4: z.string().meta({ description: 'How the key ends', examples: ['x7Qa'] }),
+  status: z.enum(['active', 'revoked']).meta({ description: 'Whether it still opens', examples: ['active'] }),
+  created_ts: time.meta({ description: 'When it was created, Unix seconds', examples: [1771992900.5] }),
+  last_used_ts: time.nullable().meta({ description: 'When it was last used, Unix seconds; null: unknown' }),
+  revoked_ts: time.nullable().meta({ description: 'When it was revoked, Unix seconds; null: it was not' }),
 });
+export const apiKey = shownKey.meta({ id: 'ApiKey', description: 'An API key without its secret.' });
 export type ApiKey = z.infer<typeof apiKey>;
+
+/** Body of POST /keys. */
+export const apiKeyBody = z
+  .object({
+    name: z
+      .string()
+      .min(1)
+      .max(80)
+      .default('default')
+      .meta({ description: 'A name for a person, 1 to 80 characters', examples: ['notebook'] }),
+  })
+  .meta({ id: 'ApiKeyBody' });
 
 export const keysRpc = {
   /** `secret_hash` is SHA-256 of the secret, hex: the secret itself never leaves the gateway. */
@@ -60,7 +74,20 @@ export const keysRpc = {
     method: 'list',
     kind: 'query',
     input: z.object({}),
-    output: z.object({ count: z.int(), limit: z.int().nullable(), keys: z.array(apiKey) }),
+    output: z
+      .object({
+        count: z
+          .int()
+          .min(0)
+          .meta({ description: 'Keys in this answer, revoked ones too', examples: [1] }),
+        limit: z
+          .int()
+          .min(0)
+          .nullable()
+          .meta({ description: 'Active keys of the plan; null: no limit', examples: [10] }),
+        keys: z.array(apiKey).meta({ description: 'Newest first' }),
+      })
+      .meta({ id: 'KeysResponse' }),
     errors: [],
     timeoutMs: 5_000,
   }),
@@ -68,8 +95,16 @@ export const keysRpc = {
     service: 'keys',
     method: 'create',
     kind: 'command',
-    input: z.object({ name: z.string().min(1), idempotency_key: z.string().nullish() }),
-    output: apiKey.extend({ secret: z.string().nullable(), secret_already_shown: z.boolean().optional() }),
+    input: apiKeyBody.extend({ idempotency_key: z.string().nullish() }),
+    output: shownKey
+      .extend({
+        secret: z.string().nullable().meta({ description: 'The whole key, told this once' }),
+        secret_already_shown: z
+          .boolean()
+          .meta({ description: 'True where the same Idempotency-Key was answered before: `secret` is null then' })
+          .optional(),
+      })
+      .meta({ id: 'CreatedApiKey', description: 'A new API key with its secret.' }),
     errors: ['key_limit_reached', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),
@@ -77,7 +112,7 @@ export const keysRpc = {
     service: 'keys',
     method: 'revoke',
     kind: 'command',
-    input: z.object({ key_id: z.string() }),
+    input: z.object({ key_id: shownKey.shape.id }),
     output: apiKey,
     errors: ['key_not_found', 'conflict'],
     timeoutMs: 5_000,

@@ -4,69 +4,128 @@ import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { contract } from './rpc.js';
 
-const level = z.tuple([z.number(), z.number()]).describe('[price, size]');
-const book = z.array(level).nullable().describe('bids of this side, best first; null where no book was captured');
+const level = z.tuple([z.number(), z.number()]).meta({ description: '`[price, size]`', examples: [[0.86, 300]] });
+const bookOf = (side: string) =>
+  z
+    .array(level)
+    .nullable()
+    .meta({
+      description: `Bids on ${side}, best first, each \`[price, size]\`: price as a fraction of 1, size in contracts; null where no book was captured`,
+      examples: [[[0.86, 300]]],
+    });
+const books = { orderbook_yes: bookOf('yes'), orderbook_no: bookOf('no') };
+
+const text = z.string().nullable();
+const number = z.number().nullable();
+const flag = z.boolean().nullable();
+const total = z.int().min(0);
+/** Fields may be added to these; the specification says so of no other. */
+const open = { additionalProperties: true };
 
 /** A stored observation. `orderbook_yes` and `orderbook_no` are there only when the book was asked for. */
-export const snapshot = z.object({
-  ts: z.number().nullable(),
-  venue_ts: z.number().nullable(),
-  seq: z.int().nullable(),
-  yes_best_bid: z.number().nullable(),
-  yes_best_ask: z.number().nullable(),
-  coin_price: z.number().nullable(),
-  orderbook_yes: book.optional(),
-  orderbook_no: book.optional(),
-});
+export const snapshot = z
+  .object({
+    ts: number.meta({ description: 'When it was observed, Unix seconds', examples: [1771993365.058297] }),
+    venue_ts: number.meta({ description: "The venue's own time of it, Unix seconds", examples: [1771993365.05] }),
+    seq: z
+      .int()
+      .nullable()
+      .meta({ description: "The venue's sequence number", examples: [4711] }),
+    yes_best_bid: number.meta({ description: 'Best bid on yes, a fraction of 1', examples: [0.86] }),
+    yes_best_ask: number.meta({ description: 'Best ask on yes, a fraction of 1', examples: [0.87] }),
+    coin_price: number.meta({ description: 'Price of the coin, USD', examples: [65541.895] }),
+    orderbook_yes: books.orderbook_yes.optional(),
+    orderbook_no: books.orderbook_no.optional(),
+  })
+  .meta({ id: 'Snapshot', description: 'A stored observation; books only where asked for.', ...open });
 export type Snapshot = z.infer<typeof snapshot>;
 
-export const snapshotsResponse = z.object({
-  ticker: z.string(),
-  series: z.string().nullable(),
-  start_ts: z.number(),
-  end_ts: z.number(),
-  step_ms: z.int(),
-  include_book: z.boolean(),
-  matched: z.int().describe('stored observations in the window'),
-  count: z.int().describe('observations in this answer'),
-  market: market.nullable(),
-  snapshots: z.array(snapshot),
-  key_mode: z.string().nullable(),
-  clamped: z.boolean().nullable(),
-  preview: z.boolean().nullable(),
-  layer: z.string().nullable(),
-  has_more: z.boolean(),
-  next_start_ts: z.number().nullable().describe('where to go on, without a repeat or a hole; null at the end'),
-  notice: z.string().nullable(),
-});
+export const snapshotsResponse = z
+  .object({
+    ticker: market.shape.ticker,
+    series: market.shape.series,
+    start_ts: z.number().meta({ description: 'Start of the window, in it, Unix seconds', examples: [1771992900] }),
+    end_ts: z.number().meta({ description: 'End of the window, not in it, Unix seconds', examples: [1771993800] }),
+    step_ms: total.meta({ description: 'Step of the downsampling in ms; 0: every stored row', examples: [1000] }),
+    include_book: z.boolean().meta({ description: 'Whether the snapshots have books', examples: [false] }),
+    matched: total.meta({ description: 'Stored observations in the window', examples: [450] }),
+    count: total.meta({ description: 'Observations in this answer', examples: [450] }),
+    market: market.nullable(),
+    snapshots: z.array(snapshot).meta({ description: 'The last observation of each step, oldest first' }),
+    key_mode: text.meta({ description: "The plan of the caller's key", examples: ['pro'] }),
+    clamped: flag.meta({ description: 'Whether the window was cut to what one answer covers', examples: [false] }),
+    preview: flag.meta({ description: 'Whether this is a preview', examples: [false] }),
+    layer: text.meta({ description: '`l2` when a snapshot of this answer has a book, else `top`', examples: ['top'] }),
+    has_more: z.boolean().meta({ description: 'Whether there is more than this answer holds', examples: [false] }),
+    next_start_ts: number.meta({
+      description: '`start_ts` to go on with, without a repeat or a hole, Unix seconds; null at the end',
+      examples: [1771993801],
+    }),
+    notice: text.meta({ description: 'Why books were left out that were asked for' }),
+  })
+  .meta({ id: 'SnapshotsResponse' });
 
-export const previewCoverage = z.object({
-  first_print_ts: z.number().nullable(),
-  last_print_ts: z.number().nullable(),
-  has_l2: z.boolean(),
-  prints: z.int(),
-});
-export const previewUseful = z.object({
-  start_ts: z.number().nullable(),
-  end_ts: z.number().nullable(),
-  reason: z.string().nullable(),
-});
+/** The forms in which a bulk reader may have snapshots, and their media types; the first is the one without a wish. */
+export const snapshotForms = {
+  json: 'application/json',
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
+export const snapshotForm = z.enum(['json', 'csv', 'ndjson', 'parquet']);
+export type SnapshotForm = z.infer<typeof snapshotForm>;
 
-export const previewResponse = snapshotsResponse.extend({
-  tape: z.array(snapshot),
-  window_s: z.number().nullable(),
-  cached: z.boolean().nullable(),
-  cache_source: z.enum(['redis', 'memory']).nullable(),
-  coverage: previewCoverage,
-  useful: previewUseful,
-  path: z.array(snapshot),
-  sample: z.array(snapshot),
-  l2_sample: z.array(z.object({ ts: z.number(), orderbook_yes: book, orderbook_no: book })),
-  chartable: z.boolean(),
-  schema: z.int(),
-  style: z.string().nullable(),
-  pending: z.boolean(),
-});
+export const previewCoverage = z
+  .object({
+    first_print_ts: number.meta({ description: 'First stored observation, Unix seconds', examples: [1771992901.5] }),
+    last_print_ts: number.meta({ description: 'Last stored observation, Unix seconds', examples: [1771993799.8] }),
+    has_l2: z.boolean().meta({ description: 'Whether books were captured', default: false }),
+    prints: total.meta({ description: 'Stored observations', examples: [450], default: 0 }),
+  })
+  .meta({ id: 'PreviewCoverage', description: 'What is stored of the market.' });
+export const previewUseful = z
+  .object({
+    start_ts: number.meta({ description: 'First quote with a bid and an ask, Unix seconds', examples: [1771992901.5] }),
+    end_ts: number.meta({ description: 'When it ends, Unix seconds', examples: [1771993700.25] }),
+    reason: text.meta({
+      description: 'What ends it: the outcome was `locked`, or the market `closed`, or nothing yet: `live`',
+      examples: ['locked'],
+    }),
+  })
+  .meta({ id: 'PreviewUseful', description: 'The part worth studying.' });
+
+export const previewResponse = snapshotsResponse
+  .extend({
+    tape: z.array(snapshot).meta({ description: 'The last 20 of the path, oldest first' }),
+    window_s: number.meta({ description: 'Length of the window in seconds', examples: [900] }),
+    cached: flag.meta({ description: 'Whether this was prepared before', examples: [true] }),
+    cache_source: z
+      .enum(['redis', 'memory'])
+      .nullable()
+      .meta({ description: 'Where it was kept; null when it was not', examples: ['redis'] }),
+    coverage: previewCoverage,
+    useful: previewUseful,
+    path: z.array(snapshot).meta({ description: 'The YES path: at most 300 observations, `step_ms` apart' }),
+    sample: z.array(snapshot).meta({ description: 'The first 20 of the path, oldest first' }),
+    l2_sample: z
+      .array(
+        z
+          .object({ ts: z.number().meta({ description: 'When it was observed, Unix seconds' }), ...books })
+          .meta({ id: 'BookSample', description: 'The books of one observation.' }),
+      )
+      .meta({ description: 'Up to 3 books, for every plan' }),
+    chartable: z
+      .boolean()
+      .meta({ description: 'Whether the path has two points or more', examples: [true], default: false }),
+    schema: z.int().meta({ description: 'Version of this shape', examples: [3], default: 3 }),
+    style: text.meta({ description: '`rolling` or `event`', examples: ['rolling'] }),
+    pending: z.boolean().meta({
+      description: 'Whether it is still being prepared: ask again shortly',
+      examples: [false],
+      default: false,
+    }),
+  })
+  .meta({ id: 'PreviewResponse', ...open });
 
 /**
  * What is stored of a market, after its last change. `version` counts its changes: it is part of every cache key, ETag
@@ -109,7 +168,7 @@ export const observationColumns = [
 /** The further columns of a batch with `columns: 'l2'`: whether a book is known, and the bids of each side. */
 export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no'] as const;
 
-const seconds = z.number().nullish();
+const bound = z.number().nullish();
 
 export const timeseriesRpc = {
   /**
@@ -133,18 +192,42 @@ export const timeseriesRpc = {
     errors: ['conflict'],
     timeoutMs: 30_000,
   }),
+  /**
+   * `format` is no parameter of the address: the gateway takes it from `Accept`. `output` is the JSON form; the others
+   * are rows alone, and what stands beside the rows in the JSON is the reply's `head`.
+   */
   snapshots: contract({
     service: 'timeseries',
     method: 'snapshots',
     kind: 'query',
     input: z.object({
-      ticker: z.string(),
-      start_ts: seconds,
-      end_ts: seconds,
-      limit: z.int().min(1).max(5_000).default(1_000),
-      step_ms: z.int().min(0).max(60_000).default(1_000),
-      include_book: z.boolean().default(false),
-      preview: z.boolean().default(false),
+      ticker: market.shape.ticker,
+      start_ts: bound.meta({ description: 'Start of the window, in it, Unix seconds', examples: [1771992900] }),
+      end_ts: bound.meta({ description: 'End of the window, not in it, Unix seconds', examples: [1771993800] }),
+      limit: z
+        .int()
+        .min(1)
+        .max(5_000)
+        .default(1_000)
+        .meta({ description: 'The most snapshots of this answer', examples: [1_000] }),
+      step_ms: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(1_000)
+        .meta({
+          description: 'Keeps the last observation of each step of this many ms; 0: every stored row',
+          examples: [1_000],
+        }),
+      include_book: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Adds the order books, which are large', examples: [false] }),
+      preview: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Takes a window of 15 minutes in place of up to 6 hours', examples: [false] }),
+      format: snapshotForm.default('json'),
     }),
     output: snapshotsResponse,
     errors: ['market_not_found', 'invalid_window'],
@@ -154,7 +237,7 @@ export const timeseriesRpc = {
     service: 'timeseries',
     method: 'preview',
     kind: 'query',
-    input: z.object({ ticker: z.string() }),
+    input: z.object({ ticker: market.shape.ticker }),
     output: previewResponse,
     errors: ['market_not_found', 'invalid_window'],
     timeoutMs: 15_000,

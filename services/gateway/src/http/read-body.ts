@@ -4,7 +4,7 @@ import { HttpError } from './refusal.js';
 /** How much of a body that is too long is read away, so that its sender gets to see the answer. */
 const drainedBytesMax = 8 * 1_048_576;
 
-const tooLarge = (limit: number, headers: Record<string, string> = {}): HttpError =>
+export const tooLarge = (limit: number, headers: Record<string, string> = {}): HttpError =>
   new HttpError(413, 'payload_too_large', { detail: `The body is longer than ${limit} bytes.`, headers });
 
 /**

@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode } from '@almanac/contracts';
+import { z } from 'zod';
 import { type Fault, ValidationError } from '../validation/fault.js';
 
 /** The one table from a code to its HTTP status. */
@@ -30,7 +31,20 @@ const statusOf = {
 } as const satisfies Record<ErrorCode, number>;
 
 /** Codes of what only HTTP knows. */
-type HttpCode = 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'range_not_satisfiable' | 'bad_request';
+export type HttpCode =
+  'not_found' | 'method_not_allowed' | 'payload_too_large' | 'range_not_satisfiable' | 'bad_request';
+
+/** The body of every error but a 422. */
+export const problem = z
+  .object({
+    detail: z.string().meta({ description: 'What is wrong, a sentence for a person' }),
+    code: z.string().meta({ description: 'What is wrong, a word for a program that never changes' }),
+    request_id: z.string().meta({
+      description: 'The `X-Request-Id` of the answer, which finds it in our logs',
+      examples: ['0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11'],
+    }),
+  })
+  .meta({ id: 'Error', description: 'A refusal.' });
 
 /** An answer that is no success, ready to be written. */
 export interface Refusal {

@@ -1,5 +1,4 @@
-import { commerceRpc, keysRpc } from '@almanac/contracts';
-import { z } from 'zod';
+import { apiKeyBody, commerceRpc, keysRpc } from '@almanac/contracts';
 import { forwarding, type Route } from './route.js';
 
 /** The caller's own plan and keys. */
@@ -7,6 +6,12 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/plan',
+    doc: {
+      operationId: 'getPlan',
+      tag: 'Account',
+      summary: 'Show the plan',
+      description: "The caller's plan, what it allows and what of it is taken, and the free export credit.",
+    },
     given: {},
     contract: commerceRpc.plan,
     input: () => ({}),
@@ -14,6 +19,12 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/keys',
+    doc: {
+      operationId: 'listKeys',
+      tag: 'Account',
+      summary: 'List the API keys',
+      description: "The caller's keys, newest first, without their secrets.",
+    },
     given: {},
     contract: keysRpc.list,
     input: () => ({}),
@@ -21,14 +32,26 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/keys',
-    given: { body: z.object({ name: z.string().min(1).max(80).default('default') }) },
+    doc: {
+      operationId: 'createKey',
+      tag: 'Account',
+      summary: 'Create an API key',
+      description: 'The secret is told in this answer and never again.',
+    },
+    given: { body: apiKeyBody },
     contract: keysRpc.create,
     input: ({ body }, { idempotencyKey }) => ({ name: body.name, idempotency_key: idempotencyKey }),
   }),
   forwarding({
     method: 'delete',
     path: '/keys/:key_id',
-    given: { path: z.object({ key_id: z.string() }) },
+    doc: {
+      operationId: 'revokeKey',
+      tag: 'Account',
+      summary: 'Revoke an API key',
+      description: 'The key is refused within a second. Revoking it again changes nothing.',
+    },
+    given: { path: keysRpc.revoke.input },
     absence: 'key_not_found',
     contract: keysRpc.revoke,
     input: ({ path }) => path,

@@ -1,14 +1,20 @@
 import { catalogRpc } from '@almanac/contracts';
-import { z } from 'zod';
 import { forwarding, type Route } from './route.js';
 
-const { search, listSeries, seriesDetail, eventDetail, listMarkets } = catalogRpc;
+const { search, listSeries, seriesDetail, eventDetail, listMarkets, marketDetail } = catalogRpc;
 
 /** The catalogue. Fields stand in the specification's order, in which their faults are told; added ones come last. */
 export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/search',
+    doc: {
+      operationId: 'search',
+      tag: 'Catalogue',
+      summary: 'Search series, events and markets',
+      description:
+        'An exact id comes first, then what begins with the words, then what holds them in its title, label or category, in any order and case; among equals live ones, then later closes. An empty `q` browses by the filters.',
+    },
     given: {
       query: search.input.pick({
         q: true,
@@ -26,6 +32,12 @@ export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/categories',
+    doc: {
+      operationId: 'listCategories',
+      tag: 'Catalogue',
+      summary: 'List the categories',
+      description: 'Every category with how many series, events and markets it holds.',
+    },
     given: {},
     contract: catalogRpc.categories,
     input: () => ({}),
@@ -33,6 +45,13 @@ export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/series',
+    doc: {
+      operationId: 'listSeries',
+      tag: 'Catalogue',
+      summary: 'List series',
+      description:
+        'Live ones first, then by newest close. The time filters keep a series when at least one of its markets closes in them.',
+    },
     given: {
       query: listSeries.input.pick({
         category: true,
@@ -50,8 +69,15 @@ export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/series/:series_id',
+    doc: {
+      operationId: 'getSeries',
+      tag: 'Catalogue',
+      summary: 'Show a series',
+      description:
+        'The series with its newest markets and, where it is not rolling, its events. `limit` is for each of the two lists.',
+    },
     given: {
-      path: z.object({ series_id: z.string() }),
+      path: seriesDetail.input.pick({ series_id: true }),
       query: seriesDetail.input.pick({
         status: true,
         q: true,
@@ -69,8 +95,14 @@ export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/events/:event_id',
+    doc: {
+      operationId: 'getEvent',
+      tag: 'Catalogue',
+      summary: 'Show an event',
+      description: 'The event with all of its markets, and their strike ladder where they have strikes.',
+    },
     given: {
-      path: z.object({ event_id: z.string() }),
+      path: eventDetail.input.pick({ event_id: true }),
       query: eventDetail.input.pick({ limit: true, cursor: true }),
     },
     absence: 'event_not_found',
@@ -80,6 +112,13 @@ export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/markets',
+    doc: {
+      operationId: 'listMarkets',
+      tag: 'Catalogue',
+      summary: 'List markets',
+      description:
+        'Newest close first. Without `from_ts`, `to_ts`, `event` and `q` only what closed in the last `days` days of the data that matches, and what is live.',
+    },
     given: {
       query: listMarkets.input.pick({
         series: true,
@@ -100,9 +139,15 @@ export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/markets/:ticker',
-    given: { path: z.object({ ticker: z.string() }) },
+    doc: {
+      operationId: 'getMarket',
+      tag: 'Catalogue',
+      summary: 'Show a market',
+      description: 'The market with its settlement.',
+    },
+    given: { path: marketDetail.input.pick({ ticker: true }) },
     absence: 'market_not_found',
-    contract: catalogRpc.marketDetail,
+    contract: marketDetail,
     input: ({ path }) => path,
     kept: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
   }),

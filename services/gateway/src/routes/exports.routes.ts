@@ -2,14 +2,15 @@ import {
   exportCreateRequest,
   exportFormatIds,
   exportFormats,
-  type exportFormatsResponse,
+  exportFormatsResponse,
+  exportResponse,
   exportRpc,
 } from '@almanac/contracts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { sendText } from '../http/reply.js';
 import { forwarding, local, type Route } from './route.js';
 
-const exportId = z.object({ export_id: z.string() });
+const exportId = exportRpc.link.input.pick({ export_id: true });
 
 const formats: z.output<typeof exportFormatsResponse> = {
   formats: exportFormatIds.map((id) => ({ id, label: exportFormats[id].label, opens_in: exportFormats[id].opens_in })),
@@ -21,26 +22,57 @@ export const exportRoutes: readonly Route[] = [
   local({
     method: 'get',
     path: '/exports/formats',
+    doc: {
+      operationId: 'listExportFormats',
+      tag: 'Exports',
+      summary: 'List the file formats',
+    },
     given: {},
+    success: { json: exportFormatsResponse },
     answer: (_given, { response }) => sendText(response, formatsText),
   }),
   forwarding({
     method: 'post',
     path: '/exports',
-    given: { body: exportCreateRequest.extend({ day: z.iso.date().nullish() }) },
+    doc: {
+      operationId: 'createExport',
+      tag: 'Exports',
+      summary: 'Ask for a file',
+      description:
+        'Answers at once with `pending`; poll the export until it is `ready`, then download it. A failed export gives back what it took.',
+    },
+    given: { body: exportCreateRequest },
     contract: exportRpc.create,
     input: ({ body }, { idempotencyKey }) => ({ ...body, idempotency_key: idempotencyKey }),
   }),
   local({
     method: 'get',
     path: '/exports/:export_id',
+    doc: {
+      operationId: 'getExport',
+      tag: 'Exports',
+      summary: 'Show an export',
+      description: 'A ready one has a signed link that needs no key and lives shortly.',
+    },
     given: { path: exportId },
+    success: { json: exportResponse },
+    errors: ['export_not_found'],
     answer: ({ path }, exchange, { pollExport }) => pollExport(path.export_id, exchange),
   }),
   local({
     method: 'get',
     path: '/exports/:export_id/file',
+    doc: {
+      operationId: 'downloadExport',
+      tag: 'Exports',
+      summary: 'Download the file',
+      description:
+        'The bytes of a ready export, a range of them where `Range` asks for one, never with a `Content-Encoding`.',
+    },
     given: { path: exportId },
+    success: { files: exportFormatIds.map((id) => exportFormats[id].contentType) },
+    errors: [...exportRpc.link.errors, 'range_not_satisfiable'],
+    hasEtag: true,
     answer: ({ path }, exchange, { sendFile }) => sendFile(path.export_id, exchange),
   }),
 ];

@@ -1,16 +1,44 @@
-import type { AbsenceCode, Contract } from '@almanac/contracts';
-import type { z } from 'zod';
+import type { AbsenceCode, Contract, ErrorCode } from '@almanac/contracts';
+import { z } from 'zod';
 import type { Exchange } from '../http/exchange.js';
+import type { HttpCode } from '../http/refusal.js';
 import { type Given, type Raw, type Shapes, validator } from '../validation/validate.js';
 import type { Parts } from './parts.js';
+import type { Tag } from './tags.js';
 
 export type Method = 'get' | 'post' | 'delete';
+
+/** What the documentation says of an endpoint beside its shapes. Texts are Markdown. */
+export interface Doc {
+  /** The endpoint's name in a client made from the document; never changed once published. */
+  readonly operationId: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+}
+
+/** The body of a success: JSON of a shape, or a file with one of these media types. */
+export type Success = { readonly json: z.ZodType } | { readonly files: readonly string[] };
+
+/** An endpoint as the documentation shows it, all but `doc` taken from what it runs on. */
+export interface Operation {
+  readonly doc: Doc;
+  readonly given: Shapes;
+  readonly success: Success;
+  /** Beyond what every endpoint may answer. */
+  readonly errors: readonly (ErrorCode | HttpCode)[];
+  /** Its answers carry an ETag that the client may ask about with If-None-Match. */
+  readonly hasEtag: boolean;
+  /** It takes an Idempotency-Key. */
+  readonly isIdempotent: boolean;
+}
 
 /** What an endpoint is, before anybody asks: a row of the tables in this folder. */
 interface Row<S extends Shapes> {
   readonly method: Method;
   /** Behind `/api/v1`; `:name` takes one segment of the path. */
   readonly path: string;
+  readonly doc: Doc;
   readonly given: S;
 }
 
@@ -25,7 +53,8 @@ export interface ForwardingRow<C extends Contract, S extends Shapes> extends Row
 }
 
 /** An endpoint that the gateway answers itself. */
-export interface LocalRow<S extends Shapes> extends Row<S> {
+export interface LocalRow<S extends Shapes>
+  extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag'>> {
   readonly answer: (given: Given<S>, exchange: Exchange, parts: Parts) => Promise<void> | void;
 }
 
@@ -34,6 +63,7 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly takesBody: boolean;
+  readonly operation: Operation;
   readonly answer: (raw: Raw, exchange: Exchange, parts: Parts) => Promise<void> | void;
 }
 
@@ -44,6 +74,14 @@ export const forwarding = <C extends Contract, S extends Shapes>(row: Forwarding
     method,
     path,
     takesBody: row.given.body !== undefined,
+    operation: {
+      doc: row.doc,
+      given: row.given,
+      success: { json: contract.output },
+      errors: contract.errors,
+      hasEtag: kept !== undefined,
+      isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
+    },
     answer: (raw, exchange, parts) => {
       if (kept !== undefined && parts.recall(exchange)) return;
       const given = validate(raw);
@@ -57,11 +95,12 @@ export const forwarding = <C extends Contract, S extends Shapes>(row: Forwarding
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const validate = validator(row.given);
-  const { method, path } = row;
+  const { method, path, doc, given, success, errors = [], hasEtag = false } = row;
   return {
     method,
     path,
-    takesBody: row.given.body !== undefined,
+    takesBody: given.body !== undefined,
+    operation: { doc, given, success, errors, hasEtag, isIdempotent: false },
     answer: (raw, exchange, parts) => row.answer(validate(raw), exchange, parts),
   };
 };

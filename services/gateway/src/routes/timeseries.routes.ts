@@ -1,14 +1,20 @@
 import { timeseriesRpc } from '@almanac/contracts';
-import { z } from 'zod';
 import { forwarding, type Route } from './route.js';
 
-const ticker = z.object({ ticker: z.string() });
+const ticker = timeseriesRpc.snapshots.input.pick({ ticker: true });
 
 /** What was observed of a market. */
 export const timeseriesRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/markets/:ticker/preview',
+    doc: {
+      operationId: 'previewMarket',
+      tag: 'Time series',
+      summary: 'Preview a market',
+      description:
+        'How much is stored, the YES path, the first and last rows, and what part is worth studying. The first answer may be `pending: true`: ask again shortly.',
+    },
     given: { path: ticker },
     absence: 'market_not_found',
     contract: timeseriesRpc.preview,
@@ -18,6 +24,13 @@ export const timeseriesRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/markets/:ticker/snapshots',
+    doc: {
+      operationId: 'listSnapshots',
+      tag: 'Time series',
+      summary: 'Read snapshots of a market',
+      description:
+        'Stored observations with `start_ts <= ts < end_ts`, downsampled to the last of each step; none is invented. Without bounds: the last 6 hours of the market; with one bound: the 6 hours on its side; a longer window is cut to its first 6 hours and says so in `clamped`. `next_start_ts` goes on.',
+    },
     given: {
       path: ticker,
       query: timeseriesRpc.snapshots.input.pick({

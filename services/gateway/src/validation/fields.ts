@@ -31,9 +31,12 @@ type Node = z.output<typeof node>;
 
 const objectNode = z.object({ properties: z.record(z.string(), node), required: z.array(z.string()).default([]) });
 
+/** What the documentation says of a schema is nothing to its check, and names of shapes would put references in place of them. */
+const nothing = z.registry<Record<string, unknown>>();
+
 /** The fields of an object schema in its order. `from` tells whether values come as texts (path, query) or as JSON. */
 export const fieldsOf = (schema: z.ZodObject, from: 'text' | 'json'): Field[] => {
-  const { properties, required } = objectNode.parse(z.toJSONSchema(schema, { io: 'input' }));
+  const { properties, required } = objectNode.parse(z.toJSONSchema(schema, { io: 'input', metadata: nothing }));
   return Object.entries(properties).map(([name, described]) => ({
     name,
     required: required.includes(name),

@@ -1,0 +1,62 @@
+import type { Route } from '../routes/route.js';
+import { tags } from '../routes/tags.js';
+import { headerComponents } from './headers.js';
+import { description } from './introduction.js';
+import { parameterComponents, parametersOf } from './parameters.js';
+import { createResponses } from './responses.js';
+import { createSchemas } from './schemas.js';
+
+/** Begins every path of the API. */
+export const apiPrefix = '/api/v1';
+
+/** The OpenAPI 3.1 document of these endpoints: the very schemas that check requests, and the contracts behind the rows. */
+export const openApiOf = (routes: readonly Route[]): object => {
+  const schemas = createSchemas();
+  const responses = createResponses(schemas);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, path, operation } of routes) {
+    const { doc, given } = operation;
+    const body = given.body && {
+      required: true,
+      content: { 'application/json': { schema: schemas.of(given.body, 'input') } },
+    };
+    const parameters = parametersOf(schemas, operation);
+    const at = `${apiPrefix}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    (paths[at] ??= {})[method] = {
+      operationId: doc.operationId,
+      tags: [doc.tag],
+      summary: doc.summary,
+      ...(doc.description === undefined ? {} : { description: doc.description }),
+      ...(parameters.length === 0 ? {} : { parameters }),
+      ...(body === undefined ? {} : { requestBody: body }),
+      responses: responses.of(operation),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Archive Research API',
+      version: '0.1.0',
+      summary: 'An archive of prediction-market data',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: '/', description: 'Where this document comes from' }],
+    security: [{ bearer: [] }],
+    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
+    paths,
+    components: {
+      schemas: byName(schemas.components),
+      responses: byName(responses.components),
+      parameters: parameterComponents(),
+      headers: headerComponents(),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'An API key, `ak_live_…`.' },
+      },
+    },
+  };
+};
+
+const byName = (components: ReadonlyMap<string, object>): object =>
+  Object.fromEntries([...components].toSorted(([one], [other]) => (one < other ? -1 : 1)));

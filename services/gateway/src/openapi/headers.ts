@@ -1,0 +1,58 @@
+interface Header {
+  readonly description: string;
+  readonly type: 'string' | 'integer';
+  readonly example: string | number;
+}
+
+/** The headers of answers. */
+const headers: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: "The request's id: the caller's own `X-Request-Id` when it sent a sane one",
+    type: 'string',
+    example: '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11',
+  },
+  ETag: {
+    description: 'Changes with the answer; send it back in `If-None-Match`. Absent while the answer is of the moment',
+    type: 'string',
+    example: '"3-5f1d7c40b1d9ac37e0b2"',
+  },
+  'Cache-Control': {
+    description: 'Whether the answer may be kept, and must be asked about',
+    type: 'string',
+    example: 'private, must-revalidate',
+  },
+  'Retry-After': { description: 'Seconds until it is worth asking again', type: 'integer', example: 1 },
+  'WWW-Authenticate': { description: 'What the key is sent as', type: 'string', example: 'Bearer' },
+  Allow: { description: 'The methods that the path takes', type: 'string', example: 'GET, HEAD' },
+  'Accept-Ranges': { description: 'A part of the file may be asked for', type: 'string', example: 'bytes' },
+  'Content-Range': {
+    description: 'Which bytes these are, and of how many',
+    type: 'string',
+    example: 'bytes 0-99/90103',
+  },
+  'Content-Length': { description: 'Size in bytes', type: 'integer', example: 90103 },
+  'Content-Disposition': {
+    description: 'The name of the file',
+    type: 'string',
+    example: 'attachment; filename="KXBTC15M-26FEB242330_snapshots-settlement.csv"',
+  },
+};
+
+export const headerComponents = (): object =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, { description, type, example }]) => [
+      componentName(name),
+      { description, schema: { type }, example },
+    ]),
+  );
+
+export const headerRefs = (names: readonly string[]): object =>
+  Object.fromEntries(
+    [...new Set(names)].map((name) => {
+      if (headers[name] === undefined) throw new TypeError(`no description of the header ${name}`);
+      return [name, { $ref: `#/components/headers/${componentName(name)}` }];
+    }),
+  );
+
+/** A component's name, in which a dash is allowed but is no name in a program. */
+const componentName = (name: string): string => name.replaceAll('-', '');

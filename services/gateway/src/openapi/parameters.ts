@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { Operation } from '../routes/route.js';
+import { takesRange } from './responses.js';
+import type { Schema, Schemas } from './schemas.js';
+
+/** Headers that a request may carry, by the name of their component. */
+const headerParameters = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    description: 'The ETag of an answer that the client has; 304 while it is still what there is',
+    example: '"3-5f1d7c40b1d9ac37e0b2"',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    description:
+      'A word of the caller. The same word with the same body within 24 hours is answered as the first time and does nothing',
+    example: '6f9c7a54-bb6e-4c4c-9f3e-2a8f6c0f1f3b',
+  },
+  Range: { name: 'Range', description: 'The bytes of the file that are wanted', example: 'bytes=0-99' },
+};
+type HeaderParameter = keyof typeof headerParameters;
+
+export const parameterComponents = (): object =>
+  Object.fromEntries(
+    Object.entries(headerParameters).map(([component, { name, description, example }]) => [
+      component,
+      { name, in: 'header', required: false, description, schema: { type: 'string' }, example },
+    ]),
+  );
+
+/** Path and query in the order in which they are checked, then the headers. */
+export const parametersOf = (schemas: Schemas, operation: Operation): object[] => {
+  const { path, query } = operation.given;
+  const headers: HeaderParameter[] = [
+    ...(operation.hasEtag ? (['IfNoneMatch'] as const) : []),
+    ...(takesRange(operation) ? (['Range'] as const) : []),
+    ...(operation.isIdempotent ? (['IdempotencyKey'] as const) : []),
+  ];
+  return [
+    ...(path === undefined ? [] : fieldsOf(schemas, path, 'path')),
+    ...(query === undefined ? [] : fieldsOf(schemas, query, 'query')),
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+};
+
+const fieldsOf = (schemas: Schemas, object: z.ZodObject, where: 'path' | 'query'): object[] => {
+  const { properties = {}, required = [] } = schemas.of(object, 'input');
+  return Object.entries(properties).map(([name, described]) => {
+    if (typeof described === 'boolean') throw new TypeError(`no schema of the parameter ${name}`);
+    const { description, ...schema } = withoutNull(described);
+    if (description === undefined) throw new TypeError(`no description of the parameter ${name}`);
+    return { name, in: where, required: required.includes(name), description, schema };
+  });
+};
+
+/** Null cannot be written in an address: such a field is left out. */
+const withoutNull = (schema: Schema): Schema => {
+  const { type } = schema;
+  if (typeof type !== 'object') return schema;
+  const [only, ...others] = type.filter((name) => name !== 'null');
+  if (only === undefined || others.length > 0) throw new TypeError(`no parameter can be ${JSON.stringify(schema)}`);
+  return { ...schema, type: only };
+};

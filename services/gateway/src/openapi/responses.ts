@@ -1,0 +1,121 @@
+import type { ErrorCode } from '@almanac/contracts';
+import { type HttpCode, problem, refusalOf } from '../http/refusal.js';
+import type { Operation } from '../routes/route.js';
+import { validationProblem } from '../validation/fault.js';
+import { failures, fault } from './failures.js';
+import { headerRefs } from './headers.js';
+import type { Schema, Schemas } from './schemas.js';
+
+/** A response of an operation, by status; or a reference to one of the components. */
+export type Responses = Record<string, object>;
+
+export interface ResponseBook {
+  of(operation: Operation): Responses;
+  /** By name, those that were met so far. */
+  readonly components: ReadonlyMap<string, object>;
+}
+
+type Code = ErrorCode | HttpCode;
+
+const requestIdExample = '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11';
+
+/** Answers of every endpoint, beside those that its row names. */
+const everywhere: readonly Code[] = ['unauthenticated', 'unavailable'];
+
+/** Writes down what an operation answers. A refusal that several have stands once, among the components. */
+export const createResponses = (schemas: Schemas): ResponseBook => {
+  const components = new Map<string, object>();
+  const shared = (name: string, response: () => object): object => {
+    if (!components.has(name)) components.set(name, response());
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const refused = (codes: readonly Code[]) =>
+    shared(codes.map(pascal).join('Or'), () => refusalResponse(schemas, codes));
+  return {
+    of: (operation) => {
+      const { given, errors, hasEtag } = operation;
+      const responses: Responses = { 200: success(schemas, operation) };
+      if (hasEtag) responses['304'] = shared('NotModified', notModified);
+      if (takesRange(operation)) responses['206'] = partial(operation);
+      for (const [status, codes] of byStatus([
+        ...everywhere,
+        ...errors,
+        ...(given.body === undefined ? [] : (['payload_too_large'] as const)),
+      ])) {
+        responses[status] = refused(codes);
+      }
+      if (given.path ?? given.query ?? given.body) responses['422'] = shared('ValidationFailed', () => unfit(schemas));
+      responses['default'] = refused(['internal']);
+      return responses;
+    },
+    components,
+  };
+};
+
+export const takesRange = ({ errors }: Operation): boolean => errors.includes('range_not_satisfiable');
+
+const success = (schemas: Schemas, { success: of, hasEtag, ...operation }: Operation): object => {
+  const headers = headerRefs(['X-Request-Id', 'Cache-Control', ...(hasEtag ? (['ETag'] as const) : [])]);
+  if ('json' in of) {
+    return { description: 'Done', headers, content: { 'application/json': { schema: schemas.of(of.json, 'output') } } };
+  }
+  const ranged = takesRange({ ...operation, success: of, hasEtag }) ? (['Accept-Ranges'] as const) : [];
+  const more = headerRefs(['Content-Disposition', 'Content-Length', ...ranged]);
+  return { description: 'The file', headers: { ...headers, ...more }, content: filesOf(of.files) };
+};
+
+/** A file is no JSON, which is to say that its schema is empty. */
+const filesOf = (mediaTypes: readonly string[]): object =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
+
+const partial = ({ success: of }: Operation): object => ({
+  description: 'The bytes of the range',
+  headers: headerRefs(['X-Request-Id', 'ETag', 'Content-Range']),
+  content: filesOf('files' in of ? of.files : ['application/json']),
+});
+
+const notModified = (): object => ({
+  description: 'What the client has is still what there is',
+  headers: headerRefs(['X-Request-Id', 'Cache-Control', 'ETag']),
+});
+
+const byStatus = (codes: readonly Code[]): Map<number, Code[]> => {
+  const grouped = Map.groupBy(new Set(codes), (code) => refusalOf(failures[code].example).status);
+  grouped.delete(422);
+  return new Map([...grouped].toSorted(([one], [other]) => one - other));
+};
+
+const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
+  const told = codes.map((code) => ({ code, ...failures[code], refusal: refusalOf(failures[code].example) }));
+  const headers = told.flatMap(({ refusal }) => Object.keys(refusal.headers));
+  const body = told.find((one) => one.body !== undefined)?.body ?? problem;
+  const examples: Record<string, object> = {};
+  for (const { code, when, refusal } of told) {
+    examples[code] = { summary: when, value: { ...refusal.body, request_id: requestIdExample } };
+  }
+  // `internal` stands for whatever is not listed, so its code is not bounded.
+  const schema: Schema = codes.includes('internal')
+    ? schemas.of(body, 'output')
+    : { allOf: [schemas.of(body, 'output'), { properties: { code: { enum: [...codes] } } }] };
+  return {
+    description: codes.includes('internal')
+      ? 'Any other refusal, such as 405, 413 or 500'
+      : told.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
+    headers: headerRefs(['X-Request-Id', ...headers]),
+    content: { 'application/json': { schema, examples } },
+  };
+};
+
+const unfit = (schemas: Schemas): object => ({
+  description: 'What was sent does not fit: every fault of path, query and body at once',
+  headers: headerRefs(['X-Request-Id']),
+  content: {
+    'application/json': { schema: schemas.of(validationProblem, 'output'), example: refusalOf(fault).body },
+  },
+});
+
+const pascal = (code: string): string =>
+  code
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
