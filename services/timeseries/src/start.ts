@@ -3,13 +3,10 @@ import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { archiveState, marketState, seriesState } from '@almanac/contracts';
 import { followStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
-import { Counter } from 'prom-client';
 import type { TimeseriesConfig } from './config.js';
 import type { KnownStates } from './known-market.js';
-import { previewCache } from './preview/preview-cache.js';
-import { prepareMsMax, type Previews, previews } from './preview/preview.read-model.js';
-import { connectRedis } from './preview/redis.js';
-import { type ArchiveRows, archiveRows } from './snapshots/archive-rows.js';
+import { startPreviews } from './preview/start-previews.js';
+import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
 import { readSlots } from './snapshots/read-slots.js';
 import { TimeseriesModule } from './timeseries.module.js';
@@ -21,18 +18,18 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-timeseries' });
   await ensureStream(bus, 'EVT_ARCHIVE');
   const states = await knownStates(bus, config, runtime);
-  const rows = archiveRows(clickhouse, readSlots(config.READS_AT_ONCE));
-  const ready = makePreviews(config, runtime, { states, rows });
+  const slots = readSlots(config.READS_AT_ONCE);
+  const rows = archiveRows(clickhouse, slots);
+  const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
   const calls = await serveModule(
     bus,
     TimeseriesModule.with({
       storing: { clickhouse, store: jetStreamStore(bus) },
       snapshots: { states, rows, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) },
-      previews: ready,
+      previews,
     }),
     log,
   );
-  onStop('previews', () => ready.settled());
   onStop('calls', () => calls.stop());
 };
 
@@ -62,27 +59,4 @@ const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: 
   });
   onStop('data versions', () => archives.stop());
   return { series, markets, archives };
-};
-
-const makePreviews = (
-  config: TimeseriesConfig,
-  runtime: Runtime,
-  { states, rows }: { states: KnownStates; rows: ArchiveRows },
-): Previews => {
-  const { log, health, onStop } = runtime;
-  const redis = connectRedis({ url: config.REDIS_URL, runtime });
-  onStop('redis', () => redis.disconnect());
-  const prepared = new Counter({
-    name: 'almanac_previews_prepared_total',
-    help: 'previews made from stored rows',
-    registers: [health.metrics],
-  });
-  const cache = previewCache({
-    redis,
-    log,
-    kept: config.PREVIEWS_KEPT,
-    ttlS: config.PREVIEW_TTL_S,
-    lockMs: prepareMsMax + 5_000,
-  });
-  return previews({ states, rows, cache, log, onPrepared: () => prepared.inc() });
 };

@@ -1,58 +1,69 @@
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { tokenOf } from '@almanac/bus';
 import type { Logger } from '@almanac/runtime';
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { keptPreviews } from './kept-previews.js';
+import { isNewer, type MadePreview } from './made-preview.js';
 
-/** What a preview's rows are made from: a market's data version, and whether the market was live. */
-export interface PreviewIdentity {
-  readonly ticker: string;
-  readonly version: number;
-  readonly live: boolean;
-}
-
-export interface ReadyPreview {
-  readonly body: Buffer;
-  readonly source: 'redis' | 'memory';
-}
-
-/** Ready previews by identity: in this process, and in Redis for all processes. A failure of Redis is a miss. */
+/**
+ * The newest ready preview of each market: in this process, and in Redis for all processes. One entry a market, so that
+ * a live one which changes every second leaves nothing behind. A failure of Redis is a miss.
+ */
 export interface PreviewCache {
-  get(identity: PreviewIdentity): Promise<ReadyPreview | undefined>;
-  put(identity: PreviewIdentity, body: Buffer): Promise<void>;
+  /** The one in the memory of this process. */
+  near(ticker: string): MadePreview | undefined;
+  /** The one in Redis if it is newer than what `near` tells; it is near from then on. */
+  far(ticker: string): Promise<MadePreview | undefined>;
+  put(made: MadePreview): Promise<void>;
   /**
-   * Runs the work unless another process is at it. Without Redis it runs: a preview made twice is only work done
-   * twice.
+   * Runs the work and answers true, unless another process is at this market's. Without Redis it runs: a preview made
+   * twice is only work done twice.
    */
-  alone(identity: PreviewIdentity, work: () => Promise<void>): Promise<void>;
+  alone(ticker: string, work: () => Promise<void>): Promise<boolean>;
 }
 
 export interface PreviewCacheOptions {
   readonly redis: Redis;
   readonly log: Pick<Logger, 'warn'>;
-  readonly kept: number;
+  /** In this process. */
+  readonly bytesMax: number;
   readonly ttlS: number;
   /** A process that died while preparing keeps the others waiting this long at most. */
   readonly lockMs: number;
 }
 
-/** `1` is the format of the bytes: a release that writes others counts it up and finds none of the old. */
-const keyOf = ({ ticker, version, live }: PreviewIdentity): string =>
-  `almanac:preview:1:${tokenOf(ticker)}:${version}:${live ? 'live' : 'over'}`;
-const lockOf = (identity: PreviewIdentity): string => `${keyOf(identity)}:lock`;
+/** `2` is the format of the bytes: a release that writes others counts it up and finds none of the old. */
+const keyOf = (ticker: string): string => `almanac:preview:2:${tokenOf(ticker)}`;
+const lockOf = (ticker: string): string => `${keyOf(ticker)}:lock`;
+
+/** A preview of 100 KB that is here already need not travel again: ARGV[1] is when it was made. */
+const getScript = `local made = redis.call('hget', KEYS[1], 'made')
+if not made or made == ARGV[1] then return false end
+return redis.call('hmget', KEYS[1], 'version', 'from', 'made', 'body')`;
+
+/** Two processes may finish out of order; the rule is that of `isNewer`. */
+const putScript = `local stored = redis.call('hmget', KEYS[1], 'version', 'made')
+if stored[1] and tonumber(stored[1]) >= tonumber(ARGV[1]) and tonumber(stored[2]) > tonumber(ARGV[3]) then return 0 end
+redis.call('hset', KEYS[1], 'version', ARGV[1], 'from', ARGV[2], 'made', ARGV[3], 'body', ARGV[4])
+redis.call('expire', KEYS[1], ARGV[5])
+return 1`;
 
 /** Only the holder opens a lock: another may hold it when ours has run out. */
 const unlockScript = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 
-export const previewCache = ({ redis, log, kept, ttlS, lockMs }: PreviewCacheOptions): PreviewCache => {
-  const memory = new Map<string, Buffer>();
-  const keep = (key: string, body: Buffer): void => {
-    memory.delete(key);
-    memory.set(key, body);
-    for (const oldest of memory.keys()) {
-      if (memory.size <= kept) return;
-      memory.delete(oldest);
-    }
-  };
+const text = z.instanceof(Buffer).transform((bytes) => bytes.toString());
+const whole = text.transform(Number).pipe(z.int());
+const stored = z.tuple([whole, text, whole, z.instanceof(Buffer)]).nullable();
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCacheOptions): PreviewCache => {
+  const memory = keptPreviews(bytesMax);
+  const asking = new Map<string, Promise<MadePreview | undefined>>();
   /** Redis is optional here: its client tells of an outage once, a command that fails while it is there is told here. */
   const tried = async <T>(what: string, command: () => Promise<T>): Promise<T | undefined> => {
     if (redis.status !== 'ready') return undefined;
@@ -63,33 +74,44 @@ export const previewCache = ({ redis, log, kept, ttlS, lockMs }: PreviewCacheOpt
       return undefined;
     }
   };
+  const load = async (ticker: string): Promise<MadePreview | undefined> => {
+    const near = memory.get(ticker);
+    const answer = await redis.callBuffer('EVAL', getScript, 1, keyOf(ticker), near?.madeMs ?? '');
+    const found = stored.parse(answer);
+    if (found === null) return undefined;
+    const [version, from, madeMs, packed] = found;
+    const made = { ticker, version, from, madeMs, body: await decompress(packed) };
+    if (near !== undefined && isNewer(near, made)) return undefined;
+    memory.keep(made);
+    return made;
+  };
   return {
-    get: async (identity) => {
-      const key = keyOf(identity);
-      const near = memory.get(key);
-      if (near !== undefined) {
-        keep(key, near);
-        return { body: near, source: 'memory' };
-      }
-      const far = await tried('answer a preview', () => redis.getBuffer(key));
-      if (far === undefined || far === null) return undefined;
-      keep(key, far);
-      return { body: far, source: 'redis' };
+    near: (ticker) => memory.get(ticker),
+    far: (ticker) => {
+      const begun = asking.get(ticker);
+      if (begun !== undefined) return begun;
+      const asked = tried('answer a preview', () => load(ticker)).finally(() => asking.delete(ticker));
+      asking.set(ticker, asked);
+      return asked;
     },
-    put: async (identity, body) => {
-      keep(keyOf(identity), body);
-      await tried('keep a preview', () => redis.set(keyOf(identity), body, 'EX', ttlS));
+    put: async (made) => {
+      memory.keep(made);
+      const { ticker, version, from, madeMs, body } = made;
+      await tried('keep a preview', async () =>
+        redis.eval(putScript, 1, keyOf(ticker), version, from, madeMs, await compress(body), ttlS),
+      );
     },
-    alone: async (identity, work) => {
+    alone: async (ticker, work) => {
       const token = randomUUID();
-      const key = lockOf(identity);
+      const key = lockOf(ticker);
       const locked = await tried('lock a preview', () => redis.set(key, token, 'PX', lockMs, 'NX'));
-      if (locked === null) return;
+      if (locked === null) return false;
       try {
         await work();
       } finally {
         if (locked === 'OK') await tried('unlock a preview', () => redis.eval(unlockScript, 1, key, token));
       }
+      return true;
     },
   };
 };

@@ -109,14 +109,14 @@ export interface RunningService {
 }
 
 /** One process of the service, within this one; its ends run the last registered first. */
-export const startService = async (world: World): Promise<RunningService> => {
+export const startService = async (world: World, changes: Partial<TimeseriesConfig> = {}): Promise<RunningService> => {
   const stops: (() => Promise<void> | void)[] = [];
   const runtime: Runtime = {
     log: createLogger('timeseries', process.env['LOG_LEVEL'] ?? 'silent'),
     health: createHealth(),
     onStop: (_, stop) => void stops.push(stop),
   };
-  await startTimeseries(world.config, runtime);
+  await startTimeseries({ ...world.config, ...changes }, runtime);
   return {
     runtime,
     prepared: async () => {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { preparations } from './preparations.js';
+
+/** Works that end when they are told, in the order they were begun. */
+const works = () => {
+  const begun: string[] = [];
+  const gates = new Map<string, PromiseWithResolvers<void>>();
+  const work = (ticker: string) => async (): Promise<void> => {
+    begun.push(ticker);
+    const gate = Promise.withResolvers<void>();
+    gates.set(ticker, gate);
+    await gate.promise;
+  };
+  const end = async (ticker: string, error?: Error): Promise<void> => {
+    if (error === undefined) gates.get(ticker)?.resolve();
+    else gates.get(ticker)?.reject(error);
+    await new Promise(setImmediate);
+  };
+  return { begun, work, end };
+};
+
+describe('the preparations of a process', () => {
+  it('are one of a market and so many at once; so many wait in their order, and none is begun beyond', async () => {
+    const { begun, work, end } = works();
+    const failed: string[] = [];
+    const made = preparations({ atOnce: 2, waitingMax: 2, onFailure: (_, ticker) => void failed.push(ticker) });
+    const offered = ['A', 'A', 'B', 'C', 'D', 'C', 'E'].map((ticker) => made.offer(ticker, work(ticker)));
+    assert.deepEqual(offered, [true, true, true, true, true, true, false]);
+    assert.deepEqual(begun, ['A', 'B']);
+    await end('B', new Error('broken'));
+    assert.deepEqual([begun, failed], [['A', 'B', 'C'], ['B']]);
+    assert.equal(made.offer('E', work('E')), true, 'there is room again');
+    assert.equal(made.offer('B', work('B')), false);
+    for (const ticker of ['A', 'C', 'D', 'E']) await end(ticker);
+    assert.deepEqual(begun, ['A', 'B', 'C', 'D', 'E']);
+    assert.equal(made.offer('A', work('A')), true, 'what has ended may be prepared again');
+    assert.deepEqual(begun.at(-1), 'A');
+  });
+
+  it('end with those that have begun', async () => {
+    const { begun, work, end } = works();
+    const made = preparations({ atOnce: 1, waitingMax: 5, onFailure: () => undefined });
+    made.offer('A', work('A'));
+    made.offer('B', work('B'));
+    const stopped = made.stop();
+    await end('A');
+    await stopped;
+    assert.equal(made.offer('C', work('C')), false);
+    assert.deepEqual(begun, ['A']);
+  });
+});

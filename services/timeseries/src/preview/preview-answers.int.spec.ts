@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import type { Bus } from '@almanac/bus';
+import { eventually } from '@almanac/testing';
+import {
+  callersOf,
+  type Callers,
+  type Observation,
+  type RunningService,
+  startService,
+  startWorld,
+  type World,
+} from '../testing/world.js';
+
+const second = 1_000_000;
+const hour = 3_600 * second;
+const closeUs = 1_771_993_800 * second + 123_456;
+const openUs = closeUs - 900 * second;
+const seconds = (us: number | undefined): number => (us ?? Number.NaN) / 1e6;
+
+/** Rows at uneven times from `fromUs` to `toUs`, both of them included. */
+const unevenRows = (count: number, fromUs: number, toUs: number): Observation[] => {
+  const times = new Set([fromUs, toUs]);
+  while (times.size < count) times.add(fromUs + Math.floor(Math.random() * (toUs - fromUs)));
+  return [...times]
+    .toSorted((a, b) => a - b)
+    .map((us, index) => ({ us, seq: index, bid: '0.4', ask: '0.6', price: '65000.25' }));
+};
+
+const lastOfEachStep = (rows: readonly Observation[], stepUs: number): Observation[] =>
+  rows.filter((row, at) => {
+    const next = rows[at + 1];
+    return next === undefined || Math.floor(next.us / stepUs) !== Math.floor(row.us / stepUs);
+  });
+
+describe('what a preview tells', () => {
+  let world: World;
+  let service: RunningService;
+  let buses: Bus[];
+  let callers: Callers;
+
+  before(async () => {
+    world = await startWorld();
+    service = await startService(world);
+    buses = await Promise.all([world.busOf('gateway'), world.busOf('ingest')]);
+    const [gateway, ingest] = buses;
+    if (gateway === undefined || ingest === undefined) throw new Error('two connections were made');
+    callers = callersOf(gateway, ingest);
+    await world.series({ id: 'ROLLING', shape: 'rolling' });
+    await world.series({ id: 'S', shape: 'ladder' });
+  });
+  after(async () => {
+    await service.stop();
+    await Promise.all(buses.map((bus) => bus.close()));
+    await world.stop();
+  });
+
+  const newMarket = async (rows: readonly Observation[], more: object = {}): Promise<string> => {
+    const ticker = `KX-${randomUUID()}`;
+    await world.market({ ticker, series: 'S', open_us: openUs, close_us: closeUs, ...more });
+    if (rows.length > 0) await callers.store(ticker, rows);
+    return ticker;
+  };
+  /** `prints` tells that the data version of the last batch has arrived. */
+  const ready = async (ticker: string, prints: number) => {
+    const { body } = await eventually(async () => {
+      const preview = await callers.preview(ticker);
+      assert.deepEqual([preview.body.pending, preview.body.coverage.prints], [false, prints]);
+      return preview;
+    });
+    return body;
+  };
+  const previewOf = async (rows: readonly Observation[], more: object = {}) =>
+    ready(await newMarket(rows, more), rows.length);
+
+  it('of a long market: 300 points at most of its window, its first and last rows, and coverage of all', async () => {
+    const firstUs = closeUs - 8 * hour;
+    const rows = unevenRows(4_000, firstUs, closeUs);
+    const body = await previewOf(rows, { open_us: firstUs });
+    const inside = rows.filter(({ us }) => us >= closeUs + 1 - 6 * hour);
+    assert.ok(inside.length < rows.length);
+    assert.deepEqual(
+      [body.start_ts, body.end_ts, body.window_s, body.clamped],
+      [seconds(closeUs + 1 - 6 * hour), seconds(closeUs + 1), 21_600, true],
+    );
+    assert.deepEqual([body.matched, body.count, body.path.length], [inside.length, body.path.length, body.count]);
+    assert.ok(body.path.length <= 300 && body.path.length > 150, `${body.path.length} points`);
+    assert.ok(body.step_ms > 0 && body.step_ms % 1_000 === 0, String(body.step_ms));
+    const path = lastOfEachStep(inside, body.step_ms * 1_000).map(({ us }) => seconds(us));
+    assert.deepEqual(
+      body.path.map(({ ts }) => ts),
+      path,
+    );
+    assert.deepEqual(body.snapshots, body.path);
+    assert.deepEqual(
+      body.sample.map(({ ts }) => ts),
+      inside.slice(0, 20).map(({ us }) => seconds(us)),
+    );
+    assert.deepEqual(
+      body.tape.map(({ ts }) => ts),
+      inside.slice(-20).map(({ us }) => seconds(us)),
+    );
+    assert.deepEqual(body.coverage, {
+      first_print_ts: seconds(firstUs),
+      last_print_ts: seconds(closeUs),
+      has_l2: false,
+      prints: 4_000,
+    });
+    assert.deepEqual(body.useful, { start_ts: seconds(firstUs), end_ts: seconds(closeUs), reason: 'closed' });
+  });
+
+  it('of few rows: each of them, and a chart from two on', async () => {
+    const rows = unevenRows(2, openUs, closeUs - second);
+    const two = await previewOf(rows);
+    assert.deepEqual([two.step_ms, two.count, two.chartable, two.path.length], [0, 2, true, 2]);
+    assert.deepEqual([two.sample, two.tape, two.snapshots], [two.path, two.path, two.path]);
+    assert.deepEqual(two.path[0], {
+      ts: seconds(openUs),
+      venue_ts: null,
+      seq: 0,
+      yes_best_bid: 0.4,
+      yes_best_ask: 0.6,
+      coin_price: 65_000.25,
+    });
+    const one = await previewOf(rows.slice(0, 1));
+    assert.deepEqual([one.count, one.chartable], [1, false]);
+    assert.equal((await previewOf(unevenRows(300, openUs, closeUs))).step_ms, 0);
+    assert.notEqual((await previewOf(unevenRows(301, openUs, closeUs))).step_ms, 0);
+  });
+
+  it('the part worth studying: from the first two-sided quote until the mid stays at 0.98 or 0.02', async () => {
+    const quotes: [bid: string | null, ask: string | null][] = [
+      ['0', '0.5'],
+      ['0.5', '1'],
+      [null, '0.5'],
+      ['0.5', null],
+      ['0.45', '0.55'],
+      ['0.97', '0.99'],
+      ['0.97', '0.98'],
+      ['0.97', '0.99'],
+      ['0.99', null],
+      ['1', '1'],
+    ];
+    const at = (index: number): number => openUs + index * second;
+    const rowsOf = (all: typeof quotes): Observation[] => all.map(([bid, ask], index) => ({ us: at(index), bid, ask }));
+    assert.deepEqual((await previewOf(rowsOf(quotes))).useful, {
+      start_ts: seconds(at(4)),
+      end_ts: seconds(at(7)),
+      reason: 'locked',
+    });
+    const down = quotes.map(([bid, ask], index): [typeof bid, typeof ask] =>
+      index < 5 ? [bid, ask] : index === 6 ? ['0.02', '0.03'] : ['0.01', '0.03'],
+    );
+    assert.equal((await previewOf(rowsOf(down))).useful.end_ts, seconds(at(7)));
+    const open = [...quotes, ['0.9', '0.95'] as [string, string]];
+    assert.deepEqual((await previewOf(rowsOf(open))).useful, {
+      start_ts: seconds(at(4)),
+      end_ts: seconds(closeUs),
+      reason: 'closed',
+    });
+    // What is told after the close is no quote any more.
+    const later = [...rowsOf(quotes), { us: closeUs + second, bid: '0', ask: '1' }];
+    assert.equal((await previewOf(later)).useful.reason, 'locked');
+  });
+
+  it('of a live market: its window ends now, and the part worth studying with the last row', async () => {
+    const nowUs = Date.now() * 1_000;
+    const rows = unevenRows(50, nowUs - 60 * second, nowUs - second);
+    const body = await previewOf(rows, { open_us: nowUs - 90 * second, close_us: nowUs + hour });
+    assert.ok(body.end_ts * 1e6 >= nowUs, 'it ends when it was asked for');
+    assert.deepEqual([body.window_s, body.clamped, body.market?.status], [21_600, false, 'live']);
+    assert.deepEqual(body.useful, {
+      start_ts: seconds(rows[0]?.us),
+      end_ts: seconds(rows.at(-1)?.us),
+      reason: 'live',
+    });
+  });
+
+  it('its style is that of the series, and the plan is told', async () => {
+    const rolling = await newMarket([], { series: 'ROLLING' });
+    assert.equal((await ready(rolling, 0)).style, 'rolling');
+    assert.equal((await previewOf([])).style, 'event');
+    assert.equal((await previewOf([], { series: null })).style, 'event');
+    assert.equal((await callers.preview(rolling, { plan: 'pro' })).body.key_mode, 'pro');
+  });
+
+  it('pending has every field that it has when it is ready, with zeros and nothing', async () => {
+    const ticker = await newMarket(unevenRows(5, openUs, closeUs - second));
+    const { body: pending, meta } = await eventually(async () => {
+      const other = await newMarket(unevenRows(5, openUs, closeUs - second));
+      const preview = await callers.preview(other);
+      assert.equal(preview.body.pending, true);
+      return preview;
+    });
+    const body = await ready(ticker, 5);
+    assert.deepEqual(Object.keys(pending).toSorted(), Object.keys(body).toSorted());
+    assert.deepEqual(
+      [pending.matched, pending.count, pending.step_ms, pending.cached, pending.cache_source, pending.chartable],
+      [0, 0, 0, false, null, false],
+    );
+    for (const name of ['snapshots', 'path', 'sample', 'tape', 'l2_sample'] as const) {
+      assert.deepEqual(pending[name], []);
+    }
+    assert.deepEqual(pending.coverage, { first_print_ts: null, last_print_ts: null, has_l2: false, prints: 0 });
+    assert.deepEqual(pending.useful, { start_ts: null, end_ts: null, reason: null });
+    assert.deepEqual([pending.schema, pending.preview, pending.include_book], [3, true, false]);
+    assert.deepEqual([pending.window_s, pending.market?.status], [21_600, 'closed']);
+    assert.equal(meta.cacheable, false);
+  });
+});
