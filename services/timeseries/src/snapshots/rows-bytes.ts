@@ -1,14 +1,23 @@
 import { rowStart } from './rows-sql.js';
 
-/** What ClickHouse wrote, cut where its figures stand; `json` is the array of rows, unread. */
-export interface RowsBytes {
-  readonly json: Buffer;
+/** What is told of the rows of a page beside the rows. */
+export interface RowsFigures {
   /** Stored rows in the window. */
   readonly matched: number;
   /** Rows before the limit. */
   readonly kept: number;
   /** Time of the last row, null without rows. */
   readonly lastUs: number | null;
+}
+
+/** What ClickHouse wrote, cut where its figures stand; `json` is the array of rows, unread. */
+export interface RowsBytes extends RowsFigures {
+  readonly json: Buffer;
+}
+
+/** A page of rows in a form of its own, unread. */
+export interface PageBytes extends RowsFigures {
+  readonly bytes: Buffer;
 }
 
 const bracket = 0x5b;
@@ -29,6 +38,20 @@ export const cutRows = (answer: Buffer): RowsBytes => {
   const json = answer.subarray(start, end);
   return { json, matched, kept, lastUs: lastUsIn(json) };
 };
+
+/** A page of text behind a line with its figures; `empty` is the page without rows. Throws for what is none. */
+export const cutPage = (answer: Buffer, empty: string): PageBytes => {
+  if (answer.length <= emptyLengthMax) return { bytes: Buffer.from(empty), matched: 0, kept: 0, lastUs: null };
+  const end = answer.indexOf(lineFeed);
+  const [matched = NaN, kept = NaN, lastUs = NaN, ...more] = answer.toString('latin1', 0, end).split(' ').map(Number);
+  if (end < 0 || more.length > 0 || ![matched, kept, lastUs].every((figure) => Number.isSafeInteger(figure))) {
+    throw new Error('the page does not begin with its figures');
+  }
+  return { bytes: answer.subarray(end + 1), matched, kept, lastUs };
+};
+
+/** The end of a line, which is all that is written without rows. */
+const emptyLengthMax = 2;
 
 const lastUsIn = (json: Buffer): number => {
   const at = json.lastIndexOf(rowStart) + rowStart.length;

@@ -3,9 +3,9 @@ import { secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { freshUntil, type KnownMarket, knownMarket, type KnownStates } from '../known-market.js';
 import { checkedBounds, nextStartUs, type Window, windowOf } from '../window/window.js';
-import type { ArchiveRows } from './archive-rows.js';
+import type { ArchiveRows, Layered } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
-import type { RowsBytes } from './rows-bytes.js';
+import type { RowsFigures } from './rows-bytes.js';
 
 export interface SnapshotsParts extends BookRights {
   readonly states: KnownStates;
@@ -15,7 +15,10 @@ export interface SnapshotsParts extends BookRights {
 export type SnapshotsAsk = z.output<typeof timeseriesRpc.snapshots.input>;
 export type Asker = Pick<RpcContext, 'plan' | 'account' | 'signal'>;
 
-/** Stored observations of a market's window, as JSON bytes: the rows as ClickHouse wrote them, behind a small head. */
+/**
+ * Stored observations of a market's window, in the form that is asked for: as JSON the rows as ClickHouse wrote them
+ * behind a small head, in the other forms the rows alone, and the head beside them.
+ */
 export const answerSnapshots = async (parts: SnapshotsParts, ask: SnapshotsAsk, asker: Asker): Promise<Reply> => {
   const bounds = checkedBounds({
     startTs: ask.start_ts,
@@ -31,53 +34,68 @@ export const answerSnapshots = async (parts: SnapshotsParts, ask: SnapshotsAsk, 
     account: asker.account,
     event: market.state.event_ticker,
   });
-  const { ticker, step_ms: stepMs, limit } = ask;
-  const rows = await parts.rows.rows({ ticker, window, stepMs, limit, withBook: book.included }, asker.signal);
-  const head = headOf({ ask, asker, market, window, book, rows });
-  return new Reply(withRows(head, [['snapshots', rows.json]]), {
-    ticker,
-    version: market.version,
-    ...freshUntil(market),
-    cacheable: book.sharedByPlan && !window.dependsOnNow,
-  });
+  const { ticker, step_ms: stepMs, limit, format: form } = ask;
+  const wanted = { ticker, window, stepMs, limit, withBook: book.included };
+  const found = { ask, market, window, book };
+  const cacheable = book.sharedByPlan && !window.dependsOnNow;
+  const meta = { ticker, version: market.version, ...freshUntil(market), cacheable };
+  if (form === 'json') {
+    const rows = await parts.rows.rows(wanted, asker.signal);
+    return new Reply(withRows(headOf({ ...found, rows }, asker), [['snapshots', rows.json]]), meta);
+  }
+  const { event_ticker: eventTicker, series } = market.state;
+  const rows = await parts.rows.page({ ...wanted, form, eventTicker, series }, asker.signal);
+  return new Reply(rows.bytes, { ...meta, head: figuresOf({ ...found, rows }) });
 };
 
 interface Found {
   readonly ask: SnapshotsAsk;
-  readonly asker: Asker;
   readonly market: KnownMarket;
   readonly window: Window;
   readonly book: BookGrant;
-  readonly rows: RowsBytes;
+  readonly rows: RowsFigures & Layered;
 }
 
-const headOf = ({ ask, asker, market, window, book, rows }: Found) => {
+/** What every form tells: what the rows are of, and how to go on. */
+const figuresOf = ({ ask, market, window, book, rows }: Found) => {
   const more = rows.kept > ask.limit;
   const next =
     more && rows.lastUs !== null ? nextStartUs(rows.lastUs, ask.step_ms) : window.clamped ? window.endUs : null;
   const { lastUs } = market.times;
   return {
-    ticker: ask.ticker,
-    series: market.shown.series,
     start_ts: secondsOf(window.startUs),
     end_ts: secondsOf(window.endUs),
     step_ms: ask.step_ms,
     include_book: book.included,
     matched: rows.matched,
     count: Math.min(rows.kept, ask.limit),
-    market: market.shown,
-    key_mode: asker.plan ?? null,
     clamped: window.clamped,
-    preview: ask.preview,
-    layer: book.included && rows.json.includes(aBook) ? 'l2' : 'top',
+    layer: rows.hasBook ? 'l2' : 'top',
     has_more: more || (window.clamped && lastUs !== null && lastUs >= window.endUs),
     next_start_ts: secondsOf(next),
     notice: book.notice,
   };
 };
 
-/** Without a book both sides are null; with one, even an empty one, they are arrays. */
-const aBook = '"orderbook_yes":[';
+const headOf = (found: Found, asker: Asker) => {
+  const { start_ts, end_ts, step_ms, include_book, matched, count, clamped, layer, ...onward } = figuresOf(found);
+  return {
+    ticker: found.ask.ticker,
+    series: found.market.shown.series,
+    start_ts,
+    end_ts,
+    step_ms,
+    include_book,
+    matched,
+    count,
+    market: found.market.shown,
+    key_mode: asker.plan ?? null,
+    clamped,
+    preview: found.ask.preview,
+    layer,
+    ...onward,
+  };
+};
 
 /** One JSON object of the head's fields and of arrays that are JSON already. */
 export const withRows = (head: object, arrays: readonly (readonly [string, Uint8Array])[]): Buffer => {

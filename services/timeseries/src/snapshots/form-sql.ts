@@ -1,0 +1,122 @@
+/**
+ * The SQL whose answer is a page of rows as CSV, JSON lines or Parquet, made by ClickHouse alone.
+ *
+ * CSV and JSON lines of rows without books come from one query by the format Template: a first line with three figures,
+ * `<matched> <kept> <last_us>`, and then the bytes of the page; without rows there is no such line. With books, and for
+ * Parquet, which has no place for figures, these come from `figuresSql` before.
+ */
+import {
+  book,
+  bookRow,
+  bookRowsOf,
+  type Kept,
+  kept,
+  names,
+  numbersAsNumbers,
+  plainColumns,
+  plainRow,
+  shown,
+} from './rows-sql.js';
+
+/** Rows as text. */
+export type TextForm = 'csv' | 'ndjson';
+
+const marketColumns = ['ticker', 'event_ticker', 'series'] as const;
+const bookColumns = ['orderbook_yes', 'orderbook_no'] as const;
+/** The columns of an exported file, in their order. */
+const csvColumns = (withBooks: boolean): string[] => [
+  ...marketColumns,
+  'ts',
+  ...plainColumns,
+  ...(withBooks ? bookColumns : []),
+];
+
+/** What a page of text begins with, all of it where there are no rows. RFC 4180 ends lines with CR LF. */
+export const headerOf = (form: TextForm, withBooks: boolean): string =>
+  form === 'csv'
+    ? `${csvColumns(withBooks)
+        .map((name) => `"${name}"`)
+        .join(',')}\r\n`
+    : '';
+
+/** What is the same in each row, as an export has it. Params: ticker, event_ticker, series; empty where unknown. */
+const ofMarket = `{ticker:String} AS ticker, nullIf({event_ticker:String}, '') AS event_ticker,
+  nullIf({series:String}, '') AS series`;
+
+const levels = (side: string): string => `arrayMap(level -> [level.1, level.2], ${side})`;
+const csvBook = (side: string): string => `if(has_book, toJSONString(${levels(side)}), NULL) AS ${side}`;
+
+const rowOf = (form: TextForm, withBooks: boolean): string => {
+  if (form === 'ndjson') return `{${plainRow}${withBooks ? `,${bookRow}` : ''}}`;
+  return csvColumns(withBooks)
+    .map((name) => `\${${name}:CSV}`)
+    .join(',');
+};
+
+const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
+
+const templateOf = (form: TextForm, withBooks: boolean): string => `FORMAT Template SETTINGS
+  format_template_row_format = '\${lead:Raw}${rowOf(form, withBooks)}',
+  format_template_rows_between_delimiter = '${lineEnd[form]}',
+  format_template_resultset_format = '\${data}${lineEnd[form]}',
+  format_csv_null_representation = '', max_threads = 1,
+  ${numbersAsNumbers}`;
+
+const leadOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
+const headerText = (form: TextForm, withBooks: boolean): string =>
+  `'${headerOf(form, withBooks).replace('\r\n', lineEnd.csv)}'`;
+
+const columnsOf = (form: TextForm): string => (form === 'csv' ? `${ofMarket}, ${shown}` : shown);
+
+const topSql = (form: TextForm, found: Kept): string => {
+  const figures = [`matched`, `' '`, `kept`, `' '`, `last_us`, `'\\n'`].map((part) =>
+    part.startsWith("'") ? part : `toString(${part})`,
+  );
+  return `SELECT ${columnsOf(form)}, ${leadOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`)}
+FROM (
+  SELECT *, toUnixTimestamp64Micro(max(ts) OVER ()) AS last_us
+  FROM (
+    SELECT ${names}, matched, count() OVER () AS kept
+    FROM (${kept[found](`${names}, count() OVER () AS matched`)}) ORDER BY ts LIMIT {limit:UInt32}
+  )
+  ORDER BY ts
+)
+${templateOf(form, false)}`;
+};
+
+const bookSql = (form: TextForm, found: Kept): string => {
+  const bookOf = form === 'csv' ? csvBook : book;
+  const books = bookColumns.map((side) => bookOf(side)).join(', ');
+  return `SELECT ${columnsOf(form)}, ${books}, ${leadOf(headerText(form, true))}
+FROM (${bookRowsOf(found)})
+${templateOf(form, true)}`;
+};
+
+const bothOf = (sqlOf: (found: Kept) => string) =>
+  ({ everyRow: sqlOf('everyRow'), downsampled: sqlOf('downsampled') }) as const;
+
+/** The params of `topRowsSql`; for CSV also those of the market. */
+export const topTextSql = {
+  csv: bothOf((found) => topSql('csv', found)),
+  ndjson: bothOf((found) => topSql('ndjson', found)),
+} as const;
+
+/** The params of `bookRowsSql`; for CSV also those of the market. */
+export const bookTextSql = {
+  csv: bothOf((found) => bookSql('csv', found)),
+  ndjson: bothOf((found) => bookSql('ndjson', found)),
+} as const;
+
+/** Parquet as ClickHouse writes it has no null list, so a row without a book has empty ones, as in an export. */
+const parquetSql = (found: Kept, withBooks: boolean): string => {
+  const books = withBooks ? bookColumns.map((side) => `, ${levels(side)} AS ${side}`).join('') : '';
+  return `SELECT ${ofMarket}, toNullable(ts) AS ts, ${plainColumns.join(', ')}${books}
+FROM (${withBooks ? bookRowsOf(found) : `SELECT ${names} FROM (${kept[found](names)}) ORDER BY ts`})
+FORMAT Parquet SETTINGS output_format_parquet_compression_method = 'zstd', max_threads = 1`;
+};
+
+/** The params of `bookRowsSql` and of the market. */
+export const parquetRowsSql = {
+  top: bothOf((found) => parquetSql(found, false)),
+  books: bothOf((found) => parquetSql(found, true)),
+} as const;
