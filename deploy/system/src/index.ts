@@ -1,4 +1,5 @@
-export { storeGeneratedArchive } from './archive/store.js';
+export { generateArchive, type GeneratedArchive } from './archive/generate.js';
+export { storeArchive, storeGeneratedArchive } from './archive/store.js';
 export { connectOperator, createAccount } from './operator.js';
 export type { ServiceProcess } from './services.js';
 export { startSystem, type System, type SystemOptions } from './system.js';

@@ -15,6 +15,8 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** A whole system of its own for one test file, in a temporary home. */
 export interface RunningSystem {
   readonly system: System;
+  /** The key of a new account. */
+  key(plan: PlanId): Promise<string>;
   /** A client of a new account, at the gateway of that number. */
   client(plan: PlanId, gateway?: number): Promise<ApiClient>;
   /** Clients of one new account at every gateway. */
@@ -31,17 +33,21 @@ export const startRunning = async (
   const lines: string[] = [];
   const servers = await testServers();
   const system = await startSystem({ home, port: 0, say: (line) => lines.push(line), servers, ...options });
-  const clients = async (plan: PlanId): Promise<ApiClient[]> => {
+  const key = async (plan: PlanId): Promise<string> => {
     const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
     try {
-      const { key } = await createAccount(bus, { plan, keyName: 'test' });
-      return system.baseUrls.map((url) => apiClient(url, key));
+      return (await createAccount(bus, { plan, keyName: 'test' })).key;
     } finally {
       await bus.close();
     }
   };
+  const clients = async (plan: PlanId): Promise<ApiClient[]> => {
+    const made = await key(plan);
+    return system.baseUrls.map((url) => apiClient(url, made));
+  };
   return {
     system,
+    key,
     clients,
     client: async (plan, gateway = 0) => {
       const all = await clients(plan);

@@ -2,22 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, type RpcClient, rpcClient } from '@almanac/bus';
 import { catalogRpc, timeseriesRpc } from '@almanac/contracts';
 import type { System } from '../system.js';
-import { generateArchive } from './generate.js';
+import { generateArchive, type GeneratedArchive } from './generate.js';
 import { type GeneratedRow, rowText } from './row.js';
 
 /** Rows with books are some 300 bytes, so a batch stays below the bus' limit of 1 MiB. */
 const batchRows = 2_000;
 const factsMax = 500;
 
-/** Puts the generated archive into a running system, through the same calls as an import. Answers what was stored. */
-export const storeGeneratedArchive = async (
-  { infrastructure, secrets }: Pick<System, 'infrastructure' | 'secrets'>,
-  nowS: number,
+type Target = Pick<System, 'infrastructure' | 'secrets'>;
+
+/** Puts the generated archive into a running system. Answers what was stored. */
+export const storeGeneratedArchive = (system: Target, nowS: number): Promise<{ markets: number; rows: number }> =>
+  storeArchive(system, generateArchive(nowS));
+
+/** Puts an archive into a running system, through the same calls as an import. Answers what was stored. */
+export const storeArchive = async (
+  { infrastructure, secrets }: Target,
+  archive: GeneratedArchive,
 ): Promise<{ markets: number; rows: number }> => {
   const bus: Bus = await connectBus({ url: infrastructure.natsUrl, user: 'ingest', password: secrets.nats.ingest });
   try {
     const client = rpcClient(bus);
-    const archive = generateArchive(nowS);
     let last_seq = 0;
     for (let at = 0; at < archive.facts.length; at += factsMax) {
       const input = { facts: archive.facts.slice(at, at + factsMax) };

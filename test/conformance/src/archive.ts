@@ -1,0 +1,113 @@
+import { type GeneratedArchive, generateArchive } from '@almanac/system';
+
+/** When this run began, in Unix seconds: every time below is counted from it. */
+export const nowS = Math.floor(Date.now() / 1_000);
+
+const dayS = 86_400;
+const newestS = nowS - 3_600;
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(index).padStart(3, '0'));
+
+/** Closing times of CF-DAYS' markets: days=n covers the first n + 1 of them. */
+export const closes: readonly number[] = Array.from({ length: 8 }, (_, index) =>
+  index === 0 ? newestS : newestS - (index - 0.5) * dayS,
+);
+export const strayClose = newestS - 20 * dayS;
+
+/** One more of each than the longest page holds, so that a page tells its limit. */
+export const sizes = { series: 201, markets: 401, events: 201, rows: 5_001 };
+
+/** The first of CF-TICKS' rows, of which one stands in each second. */
+export const ticksStartS = newestS - 2 * dayS;
+
+const many = numbered(sizes.series).map((number) => ({
+  kind: 'series' as const,
+  id: `CF-MANY-${number}`,
+  label: `Many ${number}`,
+  category: 'cf-many',
+}));
+
+const days = closes.map((closeS, index) => ({
+  kind: 'market' as const,
+  ticker: `CF-DAYS-${index}`,
+  series: 'CF-DAYS',
+  event_ticker: `CF-DAYS-E${index % 2}`,
+  category: index < 6 ? 'cf-days' : 'cf-late',
+  open_us: (closeS - dayS) * 1e6,
+  close_us: closeS * 1e6,
+  ...(index < 3 ? { result: 'yes' } : {}),
+}));
+
+const stray = {
+  kind: 'market' as const,
+  ticker: 'CF-DAYS-STRAY',
+  series: 'CF-ELSE',
+  event_ticker: 'CF-ELSE-E',
+  category: 'cf-else',
+  close_us: strayClose * 1e6,
+};
+
+const ladder = numbered(sizes.markets).map((number) => ({
+  kind: 'market' as const,
+  ticker: `CF-BIG-LADDER-${number}`,
+  series: 'CF-BIG',
+  event_ticker: 'CF-BIG-LADDER',
+  category: 'cf-big',
+  floor_strike: String(Number(number)),
+  close_us: newestS * 1e6,
+}));
+
+/** After the ladder, which is the first of the series' events. */
+const emptyEvents = numbered(sizes.events - 1).map((number) => ({
+  kind: 'event' as const,
+  event_ticker: `CF-BIG-${number}`,
+  series: 'CF-BIG',
+  category: 'cf-big',
+}));
+
+const ticks = {
+  kind: 'market' as const,
+  ticker: 'CF-TICKS-1',
+  series: 'CF-TICKS',
+  event_ticker: 'CF-TICKS-E',
+  category: 'cf-ticks',
+  capture: 'l2' as const,
+  result: 'yes',
+  open_us: ticksStartS * 1e6,
+  close_us: (ticksStartS + sizes.rows) * 1e6,
+};
+
+const facts: GeneratedArchive['facts'] = [
+  ...many,
+  { kind: 'series', id: 'CF-DAYS', label: 'Days', category: 'cf-days' },
+  { kind: 'series', id: 'CF-ELSE', label: 'Else', category: 'cf-else' },
+  { kind: 'series', id: 'CF-BIG', label: 'Big', category: 'cf-big' },
+  { kind: 'series', id: 'CF-TICKS', label: 'Ticks', category: 'cf-ticks' },
+  { kind: 'series', id: 'CF-BARE', label: 'Without markets', category: 'cf-ticks' },
+  ...days,
+  stray,
+  ...ladder,
+  ...emptyEvents,
+  ticks,
+];
+
+function* rows(): GeneratedArchive['rows'] & Generator {
+  for (let index = 0; index < sizes.rows; index += 1) {
+    const second = ticksStartS + index;
+    yield {
+      ticker: ticks.ticker,
+      series: ticks.series,
+      second,
+      bidCents: 40,
+      askCents: 42,
+      coinPrice: 1.5,
+      sizes: [1, 2],
+    };
+  }
+}
+
+/** What the bounds need, and nothing else, beside the archive that `npm start` generates. */
+export const archives: readonly GeneratedArchive[] = [generateArchive(nowS), { facts, rows: rows() }];
+
+/** How many series there are in all. */
+export const seriesN = archives.flatMap((archive) => archive.facts).filter(({ kind }) => kind === 'series').length;

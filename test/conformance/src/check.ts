@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { jsonOf } from './http.js';
+import type { Case, Shown } from './parameters.js';
+import { isRecord } from './shape.js';
+import type { World } from './world.js';
+
+type Row = Pick<Case, 'ask' | 'expected'> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** Asks a case, and throws where the answer is another one. */
+export const checkCase = async (world: World, { ask, expected, headers }: Row): Promise<void> => {
+  const answer = await world.ask(ask);
+  const said = `${answer.status} ${answer.bytes.toString('utf8').slice(0, 500)}`;
+  for (const [name, value] of Object.entries(headers ?? {})) assert.equal(answer.headers[name], value, said);
+  if ('items' in expected) {
+    assert.equal(answer.status, 422, said);
+    assert.deepEqual(jsonOf(answer), { detail: expected.items });
+    return;
+  }
+  assert.equal(answer.status, expected.status, said);
+  if (!('code' in expected || 'shows' in expected)) return;
+  const body = jsonOf(answer);
+  assert.ok(isRecord(body), said);
+  if ('code' in expected) assert.equal(body['code'], expected.code, said);
+  // The rows know which fields their endpoint has.
+  else if (expected.shows !== undefined) assert.deepEqual(expected.shows(body as Shown), expected.value);
+};

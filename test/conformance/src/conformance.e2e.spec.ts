@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { checkCase } from './check.js';
+import { allowed, credentials, type Fixed, lengths, unknownPaths, wrongMethods } from './fixed.js';
+import { jsonOf } from './http.js';
+import { order, others, replays } from './order.js';
+import type { Shown } from './parameters.js';
+import { casesOf } from './rows.js';
+import { table } from './table/table.js';
+import { startWorld, type World } from './world.js';
+
+describe('the API as specified', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world.stop());
+
+  for (const endpoint of table) {
+    describe(`${endpoint.method} ${endpoint.path}`, () => {
+      for (const one of casesOf(endpoint)) it(one.name, () => checkCase(world, one));
+    });
+  }
+
+  const groups: Readonly<Record<string, readonly Fixed[]>> = {
+    'a path that is none': unknownPaths,
+    'a method that a path does not take': wrongMethods,
+    'the length of a body': lengths,
+    'the key of a caller': credentials,
+    'the order of checks': order,
+    'an Idempotency-Key that was used': replays,
+    'what belongs to another account': others,
+  };
+  for (const [about, rows] of Object.entries(groups)) {
+    describe(about, () => {
+      for (const row of rows) it(row.name, () => checkCase(world, row));
+    });
+  }
+
+  describe('every path', () => {
+    for (const [path, allow] of Object.entries(allowed)) {
+      it(`OPTIONS ${path} tells what it takes`, async () => {
+        const { status, headers } = await world.ask({ method: 'OPTIONS', path, who: 'stranger' });
+        assert.deepEqual([status, headers.allow], [204, allow]);
+      });
+    }
+    for (const { method, good } of table.filter((endpoint) => endpoint.method === 'GET')) {
+      it(`HEAD ${good} answers as ${method}`, async () => {
+        const head = await world.ask({ method: 'HEAD', path: good });
+        assert.deepEqual([head.status, head.bytes.length], [200, 0]);
+      });
+    }
+  });
+
+  describe('a request id', () => {
+    const said = async (own: string) => (await world.ask({ path: '/plan', headers: { 'X-Request-ID': own } })).headers;
+    for (const own of ['abc-123', 'x'.repeat(128), 'A.b_c:1/2+3=@4']) {
+      it(`${own.slice(0, 30)} is kept`, async () => assert.equal((await said(own))['x-request-id'], own));
+    }
+    for (const own of ['', 'a b', 'x'.repeat(129), '<script>', '\u00e9']) {
+      it(`${JSON.stringify(own.slice(0, 30))} is replaced`, async () => {
+        assert.notEqual((await said(own))['x-request-id'], own);
+      });
+    }
+  });
+
+  describe('the end of a list', () => {
+    const page = async (path: string): Promise<Shown> => jsonOf(await world.ask({ path })) as Shown;
+    const ends = (body: Shown, next: string) => [body.count, body['has_more'], body[next]];
+
+    it('an offset past the end is an empty list', async () => {
+      for (const path of ['/search?q=CF-DAYS', '/series?category=cf-days', '/series/CF-DAYS?status=live']) {
+        assert.deepEqual(ends(await page(`${path}&offset=10000`), 'next_offset'), [0, false, null], path);
+      }
+    });
+    it('a cursor past the end is an empty list', async () => {
+      const whole = await page('/markets?q=CF-DAYS&limit=8');
+      const beyond = await page(`/markets?series=CF-DAYS&from_ts=0&cursor=${whole.next_cursor}`);
+      assert.deepEqual(ends(beyond, 'next_cursor'), [0, false, null]);
+    });
+    it('a cursor of one listing is no cursor of the other', async () => {
+      const { next_cursor: ofEvent } = await page('/events/CF-BIG-LADDER?limit=1');
+      const { next_cursor: ofMarkets } = await page('/markets?event=CF-BIG-LADDER&limit=1');
+      assert.equal((await world.ask({ path: `/markets?cursor=${ofEvent}` })).status, 422);
+      assert.equal((await world.ask({ path: `/events/CF-BIG-LADDER?cursor=${ofMarkets}` })).status, 422);
+    });
+    for (const path of ['/events/CF-BIG-LADDER?limit=150', '/markets?event=CF-BIG-LADDER&limit=150']) {
+      it(`${path} goes on by its cursor without a repeat or a hole`, async () => {
+        const seen: string[] = [];
+        for (let next: string | null | undefined = ''; typeof next === 'string';) {
+          const body = await page(`${path}&cursor=${next}`);
+          seen.push(...(body.markets ?? []).map(({ ticker }) => ticker));
+          next = body.next_cursor;
+        }
+        assert.deepEqual([seen.length, new Set(seen).size], [401, 401]);
+      });
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import type { Case, Parameter, Shows } from './parameters.js';
+import { long, withQuery } from './parameters.js';
+
+const written = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url');
+
+/** Positions that no listing gives, and texts that are none. */
+const forged = [
+  'x',
+  ' ',
+  'null',
+  '0',
+  '[]',
+  '💥',
+  'a\0b',
+  "' OR 1=1 --",
+  ...[null, 0, '', [], {}, [[]], [0], [null, null, null], [1e300, 'T', 0], ['1e99', 0, 'T']].map(written),
+  ...[
+    ['x', 'y', 'z'],
+    [0, '', 0],
+    [0.5, 'T', null],
+    ['9'.repeat(40), 0, 'T'],
+    [0, 'T', 0, 0],
+  ].map(written),
+  '2'.repeat(20),
+  long,
+];
+
+/** An added parameter: empty is the beginning, and what the listing did not give is refused. */
+export const cursor = (name: string, { ask, shows, all }: { ask: string; shows: Shows; all: unknown }): Parameter => {
+  const one = (texts: readonly string[], expected: Case['expected']): Case => ({
+    name: `${name}=${JSON.stringify(texts.join('&').slice(0, 40))}`,
+    ask: {
+      path: withQuery(
+        ask,
+        texts.map((text) => [name, text] as const),
+      ),
+    },
+    expected,
+  });
+  const refused = (...texts: string[]): Case => {
+    const fault = { type: 'value_error', msg: 'Value error, not a cursor that this listing gave', ctx: { error: {} } };
+    return one(texts, { items: [{ ...fault, loc: ['query', name], input: texts.at(-1) }] });
+  };
+  const beginning = { status: 200 as const, shows, value: all };
+  const cases = [one([], beginning), one([''], beginning), one(['x', ''], beginning), refused('', 'x')];
+  return { name, cases: [...cases, ...forged.map((text) => refused(text))], fault: undefined };
+};

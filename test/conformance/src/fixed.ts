@@ -1,0 +1,147 @@
+import type { Expected } from './parameters.js';
+import type { Ask } from './world.js';
+
+/** A request that stands for itself, beside the table of parameters. */
+export interface Fixed {
+  readonly name: string;
+  readonly ask: Ask;
+  readonly expected: Expected;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Each path with the methods that it takes, as `Allow` tells them. */
+export const allowed: Readonly<Record<string, string>> = {
+  '/search': 'GET, HEAD',
+  '/categories': 'GET, HEAD',
+  '/series': 'GET, HEAD',
+  '/series/CF-TICKS': 'GET, HEAD',
+  '/events/CF-TICKS-E': 'GET, HEAD',
+  '/markets': 'GET, HEAD',
+  '/markets/CF-TICKS-1': 'GET, HEAD',
+  '/markets/CF-TICKS-1/preview': 'GET, HEAD',
+  '/markets/CF-TICKS-1/snapshots': 'GET, HEAD',
+  '/exports/formats': 'GET, HEAD',
+  '/exports': 'POST',
+  '/exports/x': 'GET, HEAD',
+  '/exports/x/file': 'GET, HEAD',
+  '/plan': 'GET, HEAD',
+  '/keys': 'GET, HEAD, POST',
+  '/keys/x': 'DELETE',
+};
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** 405 with what the path takes goes before the key is looked at. */
+export const wrongMethods: readonly Fixed[] = Object.entries(allowed).flatMap(([path, allow]) =>
+  methods
+    .filter((method) => !allow.split(', ').includes(method))
+    .map((method) => ({
+      name: `${method} ${path}`,
+      ask: { method, path, who: 'stranger' as const },
+      expected: { status: 405, code: 'method_not_allowed' },
+      headers: { allow },
+    })),
+);
+
+const noPaths = [
+  '',
+  '/',
+  '//',
+  '/nothing',
+  '/Search',
+  '/SERIES',
+  '/search/',
+  '//search',
+  '/series/',
+  '/series/a/b',
+  '/series/a/',
+  '/events',
+  '/events/',
+  '/markets/',
+  '/markets//preview',
+  '/markets/a/Preview',
+  '/markets/a/preview/',
+  '/markets/a/b',
+  '/exports/',
+  '/exports/a/files',
+  '/exports/formats/',
+  '/keys/',
+  '/keys/a/b',
+  '/plan/x',
+  '/%73earc',
+  '/search%00',
+  '/search%3Fq=a',
+  '/search;a=b',
+  '/%',
+  '/series/%zz?limit=0',
+];
+
+/** 404 goes before everything. */
+export const unknownPaths: readonly Fixed[] = noPaths.map((path) => ({
+  name: `GET ${path}`,
+  ask: { path, who: 'stranger' },
+  expected: { status: 404, code: 'not_found' },
+}));
+
+const body = (bytes: number): string => `{"event":"NO-SUCH"${' '.repeat(bytes - 19)}}`;
+const limit = 1_048_576;
+
+export const lengths: readonly Fixed[] = [
+  {
+    name: 'a body of a mebibyte is read',
+    ask: { method: 'POST', path: '/exports', body: body(limit) },
+    expected: { status: 404, code: 'event_not_found' },
+  },
+  {
+    name: 'a longer one is 413, before the key is looked at',
+    ask: { method: 'POST', path: '/exports', body: body(limit + 1), who: 'stranger' },
+    expected: { status: 413, code: 'payload_too_large' },
+  },
+  {
+    name: 'one in parts is counted',
+    ask: { method: 'POST', path: '/keys', body: body(limit + 1), headers: { 'transfer-encoding': 'chunked' } },
+    expected: { status: 413, code: 'payload_too_large' },
+  },
+  {
+    name: 'one where none is read is 413 all the same',
+    ask: { path: '/search', body: body(limit + 1), who: 'stranger' },
+    expected: { status: 413, code: 'payload_too_large' },
+  },
+  { name: 'a short one where none is read is ignored', ask: { path: '/plan', body: '{' }, expected: { status: 200 } },
+];
+
+const unauthenticated = { status: 401, code: 'unauthenticated' };
+const key = (authorization: string, name = 'authorization'): Ask['headers'] => ({ [name]: authorization });
+
+/** `{key}` is the caller's own. */
+export const credentials: readonly Fixed[] = [
+  ...[
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer x',
+    'Basic {key}',
+    '{key}',
+    'Bearer{key}',
+    'Bearer {key}x',
+    'Bearer {key} {key}',
+    'Bearer, {key}',
+    `Bearer ${'x'.repeat(10_000)}`,
+    'Bearer ak_live_',
+    'Bearer \u00ff',
+  ].map((authorization) => ({
+    name: `Authorization: ${authorization.slice(0, 40)} is 401`,
+    ask: { path: '/plan', who: 'stranger' as const, headers: key(authorization) ?? {} },
+    expected: unauthenticated,
+  })),
+  ...['Bearer {key}', 'bearer {key}', 'BEARER {key}', 'bEaReR   {key}', 'Bearer {key} '].map((authorization) => ({
+    name: `Authorization: ${authorization} is taken`,
+    ask: { path: '/plan', headers: key(authorization) ?? {} },
+    expected: { status: 200 as const },
+  })),
+  {
+    name: 'AUTHORIZATION is taken',
+    ask: { path: '/plan', headers: key('Bearer {key}', 'AUTHORIZATION') ?? {} },
+    expected: { status: 200 },
+  },
+];

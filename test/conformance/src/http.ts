@@ -1,0 +1,47 @@
+import { Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+
+/** A request as it goes over the wire: the path is sent as it is written, with no normalising in between. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What came back. `ms` is until the last byte. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly ms: number;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+/** Rejects when nothing has come after `timeoutMs`. */
+export const send = (baseUrl: string, request: Request, timeoutMs: number): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { method, path, body } = request;
+    const length =
+      body === undefined || 'transfer-encoding' in request.headers ? {} : { 'content-length': lengthOf(body) };
+    const headers = { ...length, ...request.headers };
+    const startedAt = performance.now();
+    const signal = AbortSignal.timeout(timeoutMs);
+    const asked = requestHttp(baseUrl, { method, path, headers, agent, signal }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: given } = response;
+        resolve({ status, headers: given, bytes: Buffer.concat(parts), ms: performance.now() - startedAt });
+      });
+    });
+    asked.on('error', (cause) => reject(new Error(`${method} ${path.slice(0, 200)}: ${cause.message}`, { cause })));
+    asked.end(body);
+  });
+
+const lengthOf = (body: string | Uint8Array): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+
+/** The JSON of an answer. */
+export const jsonOf = ({ bytes }: Answer): unknown => JSON.parse(bytes.toString('utf8'));

@@ -1,0 +1,151 @@
+import { words } from './bodies.js';
+import type { Fixed } from './fixed.js';
+import { type Expected, long } from './parameters.js';
+import type { Ask } from './world.js';
+
+const code = (status: number, name: string): Expected => ({ status, code: name });
+const limitAt0 = (path: string): Fixed => ({
+  name: `422 before 404: ${path.slice(0, 60)}`,
+  ask: { path: `${path}?limit=0` },
+  expected: {
+    items: [
+      {
+        type: 'greater_than_equal',
+        loc: ['query', 'limit'],
+        msg: 'Input should be greater than or equal to 1',
+        input: '0',
+        ctx: { ge: 1 },
+      },
+    ],
+  },
+});
+const post = (path: string, body: object, more: Partial<Ask> = {}): Ask => ({
+  method: 'POST',
+  path,
+  body: JSON.stringify(body),
+  ...more,
+});
+const badFormat = {
+  items: [{ ...words.none("'csv', 'parquet', 'json' or 'jsonl.gz'"), loc: ['body', 'format'], input: 'x' }],
+};
+const badName = { items: [{ ...words.shorter(1), loc: ['body', 'name'], input: '' }] };
+const event = 'CF-TICKS-E';
+
+/**
+ * Requests with two faults, of which the first in the specification's order is told. `spent` has no credit left, `idle`
+ * may have no export pending, and `crowded` has all the keys that its plan allows.
+ */
+export const order: readonly Fixed[] = [
+  ...['/search?limit=0', '/markets/NO-SUCH', `/series/${long}`, '/markets/%00/snapshots'].map((path) => ({
+    name: `401 before all else: ${path.slice(0, 60)}`,
+    ask: { path, who: 'stranger' as const },
+    expected: code(401, 'unauthenticated'),
+  })),
+  {
+    name: '401 before a body that is none',
+    ask: { method: 'POST', path: '/exports', body: '{', who: 'stranger' },
+    expected: code(401, 'unauthenticated'),
+  },
+  ...['/markets/NO-SUCH/snapshots', '/series/NO-SUCH', '/events/NO-SUCH', `/events/${long}`, '/series/%00'].map(
+    limitAt0,
+  ),
+  {
+    name: '422 before 400: a bad limit and a window turned around',
+    ask: { path: '/markets/CF-TICKS-1/snapshots?start_ts=2&end_ts=1&limit=0' },
+    expected: limitAt0('').expected,
+  },
+  {
+    name: '400 before 404: a window turned around of no market',
+    ask: { path: '/markets/NO-SUCH/snapshots?start_ts=2&end_ts=1' },
+    expected: code(400, 'invalid_window'),
+  },
+  { name: '422 before 400: a bad format and no target', ask: post('/exports', { format: 'x' }), expected: badFormat },
+  {
+    name: '422 before 404: a bad format and no such event',
+    ask: post('/exports', { format: 'x', event: 'NO-SUCH' }),
+    expected: badFormat,
+  },
+  {
+    name: '400 before 404: two targets, neither of which exists',
+    ask: post('/exports', { event: 'NO-SUCH', ticker: 'NO-SUCH' }),
+    expected: code(400, 'ambiguous_target'),
+  },
+  {
+    name: '402 where nothing covers',
+    ask: post('/exports', { event: 'CF-BIG-LADDER' }, { who: 'spent' }),
+    expected: code(402, 'payment_required'),
+  },
+  {
+    name: '422 before 402',
+    ask: post('/exports', { event: 'CF-BIG-LADDER', format: 'x' }, { who: 'spent' }),
+    expected: badFormat,
+  },
+  {
+    name: '404 before 402',
+    ask: post('/exports', { event: 'NO-SUCH' }, { who: 'spent' }),
+    expected: code(404, 'event_not_found'),
+  },
+  {
+    name: '429 of the plan before 402',
+    ask: post('/exports', { event, streams: ['l2'] }, { who: 'idle' }),
+    expected: code(429, 'export_pending_limit'),
+  },
+  {
+    name: '404 before 429 of the plan',
+    ask: post('/exports', { ticker: 'NO-SUCH' }, { who: 'idle' }),
+    expected: code(404, 'market_not_found'),
+  },
+  {
+    name: '422 before 429 of the plan',
+    ask: post('/exports', { event, format: 'x' }, { who: 'idle' }),
+    expected: badFormat,
+  },
+  {
+    name: '403 at the limit of keys',
+    ask: post('/keys', { name: 'one more' }, { who: 'crowded' }),
+    expected: code(403, 'key_limit_reached'),
+  },
+  { name: '422 before 403', ask: post('/keys', { name: '' }, { who: 'crowded' }), expected: badName },
+  {
+    name: '401 before 403',
+    ask: post('/keys', { name: 'one more' }, { who: 'stranger' }),
+    expected: code(401, 'unauthenticated'),
+  },
+];
+
+const once = { headers: { 'idempotency-key': 'order' } };
+
+/** In this order: what was answered first under an Idempotency-Key is answered before anything is looked up again. */
+export const replays: readonly Fixed[] = [
+  { name: 'the first request', ask: post('/exports', { event }, once), expected: { status: 200 } },
+  { name: 'the same again', ask: post('/exports', { event }, once), expected: { status: 200 } },
+  {
+    name: '409 before 404: another body, of an event that does not exist',
+    ask: post('/exports', { event: 'NO-SUCH' }, once),
+    expected: code(409, 'idempotency_conflict'),
+  },
+  {
+    name: '400 before 409: another body, without a target',
+    ask: post('/exports', {}, once),
+    expected: code(400, 'missing_target'),
+  },
+  {
+    name: '422 before 409: another body, with a bad format',
+    ask: post('/exports', { format: 'x' }, once),
+    expected: badFormat,
+  },
+];
+
+/** What is another account's answers as what never was. */
+export const others: readonly Fixed[] = [
+  ...['/exports/{export_id}', '/exports/{ready_export_id}/file'].map((path) => ({
+    name: `another account's ${path}`,
+    ask: { path, who: 'crowded' as const },
+    expected: code(404, 'export_not_found'),
+  })),
+  {
+    name: "another account's key",
+    ask: { method: 'DELETE', path: '/keys/{key_id}', who: 'crowded' },
+    expected: code(404, 'key_not_found'),
+  },
+];

@@ -1,0 +1,257 @@
+import type { Item } from './shape.js';
+import type { Ask } from './world.js';
+
+/** What must come back: the whole items of a 422, the code of another refusal, or 200 with what the answer shows. */
+export type Expected =
+  | { readonly items: readonly Item[] }
+  | { readonly status: number; readonly code: string }
+  | { readonly status: 200; readonly shows?: Shows; readonly value?: unknown };
+
+/** What can be seen of a value in the answer, such as how many items there are. */
+export type Shows = (body: Shown) => unknown;
+
+/** The fields that rows look at, of any endpoint. */
+export interface Shown {
+  readonly [field: string]: unknown;
+  readonly count?: number;
+  readonly next_cursor?: string | null;
+  readonly hits?: readonly { readonly kind: string }[];
+  readonly markets?: readonly { readonly ticker: string }[];
+  readonly events?: readonly { readonly event_ticker: string }[];
+  readonly snapshots?: readonly { readonly ts: number }[];
+}
+
+/** One thing sent and what must come back. */
+export interface Case {
+  readonly name: string;
+  readonly ask: Ask;
+  readonly expected: Expected;
+}
+
+/** A row of the table: a query parameter with its bounds, and the cases that they make. */
+export interface Parameter {
+  readonly name: string;
+  readonly cases: readonly Case[];
+  /** The item for the value `x`, where that is none. */
+  readonly fault: Omit<Item, 'loc'> | undefined;
+}
+
+/** How a row is asked, and what of the answer tells the value. `ask` is the address without the parameter. */
+interface Seen<Value> {
+  readonly ask: string;
+  readonly shows?: Shows;
+  /** What is shown for a value; the value itself unless told. */
+  readonly seen?: (value: Value) => unknown;
+}
+
+export const long = 'x'.repeat(10_000);
+
+const shown = (text: string): string => (text.length > 24 ? `${text.slice(0, 24)}… (${text.length})` : text);
+
+export const withQuery = (ask: string, pairs: readonly (readonly [string, string])[]): string =>
+  [ask, ...pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].reduce(
+    (path, pair) => `${path}${path.includes('?') ? '&' : '?'}${pair}`,
+  );
+
+interface Making<Value> {
+  readonly name: string;
+  readonly seen: Seen<Value>;
+  readonly read: (text: string) => Omit<Item, 'loc' | 'input'> | { readonly value: Value };
+}
+
+/** The cases of a parameter: each text alone, and how repeating and leaving out count. */
+const casesOf = <Value>(making: Making<Value>, texts: readonly string[]): Case[] => {
+  const { name, seen } = making;
+  const [good = '', bad] = [
+    texts.find((text) => 'value' in making.read(text)),
+    texts.find((text) => 'msg' in making.read(text)),
+  ];
+  const one = (text: string): Case => ({
+    name: `${name}=${JSON.stringify(shown(text))}`,
+    ask: { path: withQuery(seen.ask, [[name, text]]) },
+    expected: expectedOf(making, text),
+  });
+  const twice = (first: string, last: string): Case => ({
+    name: `${name} repeated, ${JSON.stringify(first)} and then ${JSON.stringify(last)}`,
+    ask: {
+      path: withQuery(seen.ask, [
+        [name, first],
+        [name, last],
+      ]),
+    },
+    expected: expectedOf(making, last),
+  });
+  return [...texts.map(one), ...(bad === undefined ? [] : [twice(bad, good), twice(good, bad)])];
+};
+
+const expectedOf = <Value>({ name, read, seen }: Making<Value>, text: string): Expected => {
+  const got = read(text);
+  if ('msg' in got) return { items: [{ ...got, loc: ['query', name], input: text }] };
+  return accepted(seen, got.value);
+};
+
+const accepted = <Value>({ shows, seen = (value) => value }: Seen<Value>, value: Value): Expected =>
+  shows === undefined ? { status: 200 } : { status: 200, shows, value: seen(value) };
+
+const absent = <Value>(name: string, seen: Seen<Value>, value: Value): Case => ({
+  name: `without ${name}`,
+  ask: { path: seen.ask },
+  expected: accepted(seen, value),
+});
+
+interface Bounds {
+  readonly from: number;
+  readonly to: number;
+  readonly default: number;
+}
+
+const notIntegers = [
+  '',
+  ' ',
+  'x',
+  '1.5',
+  '1.',
+  '.0',
+  '1e2',
+  '0x10',
+  'NaN',
+  'null',
+  'true',
+  '1,0',
+  '+-1',
+  '1__0',
+  '٣',
+  '３',
+  '💥',
+  '1\0',
+  long,
+];
+/** Other ways to write an integer, with the one meant. */
+const spellings: readonly (readonly [string, number])[] = [
+  ['1.0', 1],
+  ['7.00', 7],
+  ['+5', 5],
+  [' 5 ', 5],
+  ['1_0', 10],
+  ['007', 7],
+  ['-0', 0],
+  ['9'.repeat(400), Infinity],
+  [`-${'9'.repeat(400)}`, -Infinity],
+  ['9'.repeat(10_000), Infinity],
+];
+
+/** An integer between two bounds, both included. */
+export const integer = (name: string, { from, to, default: fallback, ...seen }: Bounds & Seen<number>): Parameter => {
+  const msg = 'Input should be a valid integer, unable to parse string as an integer';
+  const values = new Map<string, number>([
+    ...[from, from + 1, to - 1, to, from - 1, to + 1].map((value) => [String(value), value] as const),
+    ...spellings,
+  ]);
+  const read: Making<number>['read'] = (text) => {
+    const value = values.get(text);
+    if (value === undefined) return { type: 'int_parsing', msg };
+    if (value < from)
+      return { type: 'greater_than_equal', msg: `Input should be greater than or equal to ${from}`, ctx: { ge: from } };
+    if (value > to)
+      return { type: 'less_than_equal', msg: `Input should be less than or equal to ${to}`, ctx: { le: to } };
+    return { value };
+  };
+  const cases = casesOf({ name, seen, read }, [...values.keys(), ...notIntegers]);
+  return { name, cases: [absent(name, seen, fallback), ...cases], fault: { type: 'int_parsing', msg, input: 'x' } };
+};
+
+const notNumbers = ['', ' ', 'x', '.', '1e', 'e5', '0x1', '1,5', '--1', '1 5', 'null', 'true', '٣', '💥', '1\0', long];
+const notFinite = ['NaN', 'nan', 'inf', 'Infinity', '-Infinity', '+inf', '1e999', '-1e999', '9'.repeat(400)];
+
+interface Numbers extends Seen<number | null> {
+  /** Values that must be taken, the bounds among them. */
+  readonly takes: readonly number[];
+}
+
+/** A number without bounds of its own, null where it is not sent. */
+export const number = (name: string, { takes, ...seen }: Numbers): Parameter => {
+  const msg = 'Input should be a valid number, unable to parse string as a number';
+  const values = new Map<string, number>([
+    ['1e5', 100_000],
+    ['.5', 0.5],
+    ['5.', 5],
+    [' 1.5 ', 1.5],
+    ['+1.5', 1.5],
+    ['007', 7],
+    ...takes.map((value) => [String(value), value] as const),
+  ]);
+  const read: Making<number | null>['read'] = (text) => {
+    const value = values.get(text);
+    if (value !== undefined) return { value };
+    if (notFinite.includes(text)) return { type: 'finite_number', msg: 'Input should be a finite number' };
+    return { type: 'float_parsing', msg };
+  };
+  const cases = casesOf({ name, seen, read }, [...values.keys(), ...notNumbers, ...notFinite]);
+  return { name, cases: [absent(name, seen, null), ...cases], fault: { type: 'float_parsing', msg, input: 'x' } };
+};
+
+const truths = ['true', '1', 'yes', 'on', 't', 'y', 'TRUE', 'True', 'yEs', 'ON', 'T', 'Y'];
+const falsehoods = ['false', '0', 'no', 'off', 'f', 'n', 'FALSE', 'False', 'nO', 'OFF', 'F', 'N'];
+const notBooleans = ['', ' ', 'x', ' true', 'true ', '2', '-1', '1.0', '01', 'null', 'wahr', '💥', 'true\0', long];
+
+/** A boolean, false where it is not sent. */
+export const boolean = (name: string, seen: Seen<boolean>): Parameter => {
+  const msg = 'Input should be a valid boolean, unable to interpret input';
+  const read: Making<boolean>['read'] = (text) => {
+    if (truths.includes(text)) return { value: true };
+    return falsehoods.includes(text) ? { value: false } : { type: 'bool_parsing', msg };
+  };
+  const cases = casesOf({ name, seen, read }, [...truths, ...falsehoods, ...notBooleans]);
+  return { name, cases: [absent(name, seen, false), ...cases], fault: { type: 'bool_parsing', msg, input: 'x' } };
+};
+
+interface Filter extends Seen<string> {
+  /** A value that something has, and what is shown for it; what is shown without the filter. */
+  readonly known: readonly [string, unknown];
+  readonly all: unknown;
+  /** What is shown where nothing matches; 0 unless told. */
+  readonly none?: unknown;
+}
+
+const hostile = [
+  'no such',
+  '日本語',
+  '💥',
+  'a\0b',
+  "'; DROP TABLE markets; --",
+  '%',
+  '*',
+  '>',
+  '\ud800'.toWellFormed(),
+  long,
+];
+
+/** A text that selects: any is taken, an empty one is none, and of a repeated one the last counts. */
+export const filter = (name: string, { known: [known, hits], all, none = 0, ...seen }: Filter): Parameter => {
+  const { ask, shows } = seen;
+  const one = (pairs: readonly string[], value: unknown): Case => ({
+    name: pairs.map((text) => `${name}=${JSON.stringify(shown(text))}`).join('&') || `without ${name}`,
+    ask: {
+      path: withQuery(
+        ask,
+        pairs.map((text) => [name, text] as const),
+      ),
+    },
+    expected: shows === undefined ? { status: 200 } : { status: 200, shows, value },
+  });
+  const raw = (text: string): Case => {
+    const path = `${ask}${ask.includes('?') ? '&' : '?'}${name}=${text}`;
+    return { name: `${name}=${text} as it is`, ask: { path }, expected: one([text], none).expected };
+  };
+  const cases = [
+    one([], all),
+    one([''], all),
+    one([known], hits),
+    one([known, ''], all),
+    one(['no such', known], hits),
+    one([known, 'no such'], none),
+    ...hostile.map((text) => one([text], none)),
+    ...['%zz', '%ff', '%'].map(raw),
+  ];
+  return { name, cases, fault: undefined };
+};

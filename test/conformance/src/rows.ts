@@ -1,0 +1,40 @@
+import { pathId } from './ids.js';
+import { type Case, type Parameter, withQuery } from './parameters.js';
+import type { Item } from './shape.js';
+import type { Endpoint } from './table/endpoint.js';
+
+/** All cases of an endpoint: its own rows, and what holds for every one. */
+export const casesOf = (endpoint: Endpoint): Case[] => [
+  ...(endpoint.id === undefined ? [] : pathId(endpoint.id).cases),
+  ...(endpoint.query ?? []).flatMap(({ cases }) => cases),
+  ...allAtOnce(endpoint),
+  ...(endpoint.cases ?? []),
+  ...(endpoint.method === 'GET' ? unknownParameters(endpoint) : []),
+];
+
+interface Faulty extends Parameter {
+  readonly fault: Omit<Item, 'loc'>;
+}
+
+const isFaulty = (parameter: Parameter): parameter is Faulty => parameter.fault !== undefined;
+
+/** Every fault of a query in one answer, in the specification's order whatever the order of the address. */
+const allAtOnce = ({ query = [], good }: Endpoint): Case[] => {
+  const faulty = query.filter(isFaulty);
+  if (faulty.length < 2) return [];
+  const path = withQuery(
+    good,
+    faulty.toReversed().map(({ name }) => [name, 'x'] as const),
+  );
+  const items = faulty.map(({ name, fault }) => ({ ...fault, loc: ['query', name] }));
+  return [{ name: 'all faults at once, in the order of the specification', ask: { path }, expected: { items } }];
+};
+
+const unknownParameters = ({ good }: Endpoint): Case[] => [
+  {
+    name: 'unknown parameters are ignored',
+    ask: { path: `${good}?nonsense=1&__proto__=2&constructor&=3&%00=4&&LIMIT=x` },
+    expected: { status: 200 },
+  },
+  { name: 'an empty query is none', ask: { path: `${good}?` }, expected: { status: 200 } },
+];

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { type Answer, jsonOf, type Request } from './http.js';
+
+/** One item of a 422. */
+export interface Item {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  readonly input: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the specification says of every answer, whatever was asked. Throws what is not so. */
+export const checkShape = (request: Request, answer: Answer): void => {
+  const { status, headers, bytes } = answer;
+  const said = () =>
+    `${request.method} ${request.path.slice(0, 300)} answered ${status}: ${bytes.toString('utf8').slice(0, 500)}`;
+  assert.ok(status < 500, said());
+  const id = headers['x-request-id'];
+  assert.ok(typeof id === 'string' && id !== '', `no X-Request-Id: ${said()}`);
+  if (request.method === 'HEAD') assert.equal(bytes.length, 0, said());
+  if (status < 400) return;
+  assert.equal(headers['content-type'], 'application/json', said());
+  if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer', said());
+  if (status === 405) assert.match(headers.allow ?? '', /^[A-Z]+(, [A-Z]+)*$/, said());
+  if (status === 429 || status === 503) assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/, said());
+  if (request.method === 'HEAD') return;
+  const body = jsonOf(answer);
+  assert.ok(isRecord(body), said());
+  if (status === 422) return checkItems(body, said);
+  assert.ok(typeof body['detail'] === 'string' && body['detail'] !== '', said());
+  assert.match(String(body['code']), /^[a-z]+(_[a-z]+)*$/, said());
+  assert.equal(body['request_id'], id, said());
+};
+
+const checkItems = (body: Readonly<Record<string, unknown>>, said: () => string): void => {
+  assert.deepEqual(Object.keys(body), ['detail'], said());
+  const items: unknown = body['detail'];
+  assert.ok(Array.isArray(items) && items.length > 0, said());
+  for (const item of items as readonly unknown[]) {
+    assert.ok(isRecord(item) && 'input' in item, said());
+    const { loc, msg, type, ctx } = item;
+    assert.ok(Array.isArray(loc) && ['path', 'query', 'body'].includes(String(loc[0])), said());
+    assert.ok(
+      loc.every((part) => typeof part === 'string' || Number.isInteger(part)),
+      said(),
+    );
+    assert.ok(typeof msg === 'string' && typeof type === 'string', said());
+    assert.ok(ctx === undefined || isRecord(ctx), said());
+    assert.deepEqual(
+      Object.keys(item).filter((key) => !itemKeys.has(key)),
+      [],
+      said(),
+    );
+  }
+};
+
+const itemKeys = new Set(['loc', 'msg', 'type', 'input', 'ctx']);

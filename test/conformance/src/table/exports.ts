@@ -1,0 +1,124 @@
+import { bodyCase, type BodyRows, fieldCases, noBodies, words } from '../bodies.js';
+import { type Expected, long, type Shown } from '../parameters.js';
+import type { Endpoint } from './endpoint.js';
+
+const at: BodyRows = { method: 'POST', path: '/exports' };
+const event = 'CF-TICKS-E';
+const made = (shows: (body: Shown) => unknown, value: unknown): Expected => ({ status: 200, shows, value });
+const none = (code: string): Expected => ({ status: 404, code });
+const refused = (code: string): Expected => ({ status: 400, code });
+const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown], ['pending', 0, event]);
+
+const formats = words.none("'csv', 'parquet', 'json' or 'jsonl.gz'");
+const streams = words.none("'snapshots', 'settlement' or 'l2'");
+const stream = (index: number, input: unknown): Expected => ({
+  items: [{ ...streams, loc: ['body', 'streams', index], input }],
+});
+const formatOf = (format: string): Expected => made((body) => body['format'], format);
+const streamsOf = (...value: string[]): Expected => made((body) => body['streams'], value);
+
+/** Fields that name what is exported: any text is taken, null and the empty text are none. */
+const target = (name: 'event' | 'ticker' | 'series', absence: string, beside: object) =>
+  fieldCases(at, { name, beside }, [
+    ...[5, 0, true, [event], {}, { a: 1 }].map((value) => [value, words.noText] as const),
+    ...['NO-SUCH', '日本語', '💥', 'a\0b', '../x', '*', '>', long].map((value) => [value, none(absence)] as const),
+  ]);
+
+const dayFaults: readonly (readonly [string, string])[] = [
+  ['2026-02-30', 'day value is outside expected range'],
+  ['2025-02-29', 'day value is outside expected range'],
+  ['2026-01-00', 'day value is outside expected range'],
+  ['2026-00-01', 'month value is outside expected range of 1-12'],
+  ['2026-13-01', 'month value is outside expected range of 1-12'],
+  ['2026-1-1', 'input is too short'],
+  ['x', 'input is too short'],
+  ['💥', 'input is too short'],
+  ['2026-01-01T00:00:00', 'unexpected extra characters at the end of the input'],
+  ['2026-01-01\0', 'unexpected extra characters at the end of the input'],
+  [`2026-01-01${long}`, 'unexpected extra characters at the end of the input'],
+];
+
+export const exportsTable: readonly Endpoint[] = [
+  { method: 'GET', path: '/exports/formats', good: '/exports/formats' },
+  {
+    method: 'POST',
+    path: '/exports',
+    good: '/exports',
+    cases: [
+      ...noBodies(at, { body: JSON.stringify({ event }), expected: pending }),
+      ...target('event', 'event_not_found', {}),
+      ...target('ticker', 'market_not_found', {}),
+      ...target('series', 'series_not_found', { day: '2026-01-01' }),
+      ...fieldCases(at, { name: 'day', beside: { series: 'CF-TICKS' } }, [
+        ...[5, 20_260_101, true, ['2026-01-01'], {}].map((value) => [value, words.noText] as const),
+        ...dayFaults.map(([value, error]) => [value, words.noDay(error)] as const),
+        ['2024-02-29', none('no_data_for_day')],
+        ['2999-12-31', none('no_data_for_day')],
+        ['', refused('missing_target')],
+        [null, refused('missing_target')],
+      ]),
+      ...fieldCases(at, { name: 'streams', beside: { event } }, [
+        ...[null, 'l2', 5, true, {}].map((value) => [value, words.noList] as const),
+        [[], words.emptyList],
+        [['x'], stream(0, 'x')],
+        [['l2', 7], stream(1, 7)],
+        [['l2', 'settlement', null], stream(2, null)],
+        [['L2'], stream(0, 'L2')],
+        [[long], stream(0, long)],
+        [['settlement'], streamsOf('settlement')],
+        [['l2', 'l2'], streamsOf('l2')],
+      ]),
+      bodyCase(at, 'streams left out', {
+        body: JSON.stringify({ event }),
+        expected: streamsOf('snapshots', 'settlement'),
+      }),
+      ...fieldCases(at, { name: 'format', beside: { event } }, [
+        ...['xml', '', 'CSV', ' csv', 'csv\0', '💥', long].map((value) => [value, formats] as const),
+        ...[null, 5, true, ['csv'], { a: 1 }].map((value) => [value, formats] as const),
+        ...['csv', 'parquet', 'json', 'jsonl.gz'].map((value) => [value, formatOf(value)] as const),
+      ]),
+      bodyCase(at, 'format left out', { body: JSON.stringify({ event }), expected: formatOf('csv') }),
+      ...(
+        [
+          ['nothing', {}, refused('missing_target')],
+          ['only unknown fields', { nonsense: 1 }, refused('missing_target')],
+          ['empty texts', { event: '', ticker: '', series: '', day: '' }, refused('missing_target')],
+          ['nulls', { event: null, ticker: null, series: null, day: null }, refused('missing_target')],
+          ['a series without a day', { series: 'CF-TICKS' }, refused('missing_target')],
+          ['a day without a series', { day: '2026-01-01' }, refused('missing_target')],
+          ['an event and a ticker', { event, ticker: 'CF-TICKS-1' }, refused('ambiguous_target')],
+          ['an event and a day', { event, day: '2026-01-01' }, refused('ambiguous_target')],
+          ['a ticker and a series', { ticker: 'CF-TICKS-1', series: 'CF-TICKS' }, refused('ambiguous_target')],
+          ['an event beside empty and unknown ones', { event, ticker: '', series: null, more: 1 }, pending],
+          ['a ticker', { ticker: 'CF-TICKS-1' }, pending],
+        ] as const
+      ).map(([name, body, expected]) => bodyCase(at, name, { body: JSON.stringify(body), expected })),
+      bodyCase(at, 'all faults at once, in the order of the specification', {
+        body: '{"format":1,"streams":["x","y"],"day":"x","series":1,"ticker":2,"event":3}',
+        expected: {
+          items: [
+            { ...words.noText, loc: ['body', 'event'], input: 3 },
+            { ...words.noText, loc: ['body', 'ticker'], input: 2 },
+            { ...words.noText, loc: ['body', 'series'], input: 1 },
+            { ...words.noDay('input is too short'), loc: ['body', 'day'], input: 'x' },
+            { ...streams, loc: ['body', 'streams', 0], input: 'x' },
+            { ...streams, loc: ['body', 'streams', 1], input: 'y' },
+            { ...formats, loc: ['body', 'format'], input: 1 },
+          ],
+        },
+      }),
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/exports/{export_id}',
+    good: '/exports/{export_id}',
+    id: { path: '/exports/{}', known: '{export_id}', absence: 'export_not_found' },
+  },
+  {
+    method: 'GET',
+    path: '/exports/{export_id}/file',
+    good: '/exports/{ready_export_id}/file',
+    id: { path: '/exports/{}/file', known: '{ready_export_id}', absence: 'export_not_found' },
+  },
+];

@@ -1,0 +1,8 @@
+import { accountTable } from './account.js';
+import { catalogTable } from './catalog.js';
+import type { Endpoint } from './endpoint.js';
+import { exportsTable } from './exports.js';
+import { timeseriesTable } from './timeseries.js';
+
+/** Every endpoint that the gateway routes. */
+export const table: readonly Endpoint[] = [...catalogTable, ...timeseriesTable, ...exportsTable, ...accountTable];

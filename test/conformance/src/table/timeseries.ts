@@ -1,0 +1,70 @@
+import { boolean, type Case, integer, number } from '../parameters.js';
+import type { Endpoint } from './endpoint.js';
+
+const snapshots = '/markets/CF-TICKS-1/snapshots';
+const hours6 = 21_600;
+const last = 4_102_444_800;
+
+/** What is 400 although each value is one of its kind. */
+const noWindow = (name: string, query: string): Case => ({
+  name,
+  ask: { path: `${snapshots}?${query}` },
+  expected: { status: 400, code: 'invalid_window' },
+});
+
+const window = (name: string, query: string, value: readonly [number, number, boolean]): Case => ({
+  name,
+  ask: { path: `${snapshots}?${query}` },
+  expected: { status: 200, shows: (body) => [body['start_ts'], body['end_ts'], body['clamped']], value },
+});
+
+export const timeseriesTable: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/markets/{ticker}/preview',
+    good: '/markets/CF-TICKS-1/preview',
+    id: { path: '/markets/{}/preview', known: 'CF-TICKS-1', absence: 'market_not_found' },
+  },
+  {
+    method: 'GET',
+    path: '/markets/{ticker}/snapshots',
+    good: snapshots,
+    id: { path: '/markets/{}/snapshots', known: 'CF-TICKS-1', absence: 'market_not_found' },
+    query: [
+      // Without the other bound it is the hour of the specification's six that tells whether it was taken.
+      number('start_ts', {
+        ask: `${snapshots}?end_ts=${last}`,
+        takes: [0, last - 1],
+        shows: (body) => body['start_ts'],
+        seen: (at) => at ?? last - hours6,
+      }),
+      number('end_ts', {
+        ask: `${snapshots}?start_ts=0`,
+        takes: [0.000_001, hours6],
+        shows: (body) => body['end_ts'],
+        seen: (at) => Math.min(at ?? hours6, hours6),
+      }),
+      integer('limit', { from: 1, to: 5_000, default: 1_000, ask: snapshots, shows: ({ count }) => count }),
+      integer('step_ms', { from: 0, to: 60_000, default: 1_000, ask: snapshots, shows: (body) => body['step_ms'] }),
+      boolean('include_book', { ask: snapshots, shows: (body) => body['include_book'] }),
+      boolean('preview', { ask: snapshots, shows: (body) => body['preview'] }),
+    ],
+    cases: [
+      window('six hours are not cut', `start_ts=0&end_ts=${hours6}`, [0, hours6, false]),
+      window('more than six hours are cut', `start_ts=0&end_ts=${hours6 + 1}`, [0, hours6, true]),
+      window('a preview of 15 minutes is not cut', 'preview=true&start_ts=0&end_ts=900', [0, 900, false]),
+      window('a longer preview is cut', 'preview=true&start_ts=0&end_ts=901', [0, 900, true]),
+      window('the last second of all', `start_ts=${last - 1}&end_ts=${last}`, [last - 1, last, false]),
+      noWindow('start_ts at end_ts', 'start_ts=100&end_ts=100'),
+      noWindow('start_ts above end_ts', 'start_ts=101&end_ts=100'),
+      noWindow('start_ts below 0', 'start_ts=-0.000001'),
+      noWindow('end_ts below 0', 'end_ts=-0.000001'),
+      noWindow('end_ts at 0', 'end_ts=0'),
+      noWindow('start_ts above the last', `start_ts=${last + 0.000_1}`),
+      noWindow('end_ts above the last', `end_ts=${last + 0.000_1}`),
+      noWindow('start_ts in milliseconds', 'start_ts=1771993365058'),
+      noWindow('end_ts in milliseconds', 'end_ts=1771993365058'),
+      noWindow('start_ts of 300 digits', `start_ts=${'9'.repeat(300)}`),
+    ],
+  },
+];
