@@ -134,6 +134,7 @@ export const eventState = z.object({
   title: z.string().nullable().default(null),
   series: z.string().nullable().default(null),
   category: z.string().nullable().default(null),
+  category_label: z.string().nullable().default(null),
 });
 export type EventState = z.infer<typeof eventState>;
 

@@ -13,7 +13,13 @@ describe('an event', () => {
   it('gets from a naming what it lacks and nothing else', () =>
     given([{ type: 'EventRecorded', data: { event_ticker, title: 'Bitcoin at 23:30', category: 'money' } }])
       .when({ naming })
-      .thenState({ event_ticker, title: 'Bitcoin at 23:30', series: 'KXBTC15M', category: 'money' }));
+      .thenState({
+        event_ticker,
+        title: 'Bitcoin at 23:30',
+        series: 'KXBTC15M',
+        category: 'money',
+        category_label: null,
+      }));
 
   it('does not change when it is named or told of again', () => {
     const told = { type: 'EventRecorded', data: { ...naming, title: 'Bitcoin at 23:30' } } as const;

@@ -32,5 +32,6 @@ const afterFact = (state: EventState | undefined, fact: EventFact): EventState =
     title: saidText(fact.title, known.title),
     series: said(fact.series, known.series),
     category: saidText(fact.category, known.category),
+    category_label: saidText(fact.category_label, known.category_label),
   };
 };

@@ -94,13 +94,12 @@ const namingsOf = (facts: readonly CatalogueFact[]): ReadonlyMap<string, SeriesN
   const events = new Map<string, EventNaming>();
   for (const fact of facts) {
     if (fact.kind === 'series') continue;
-    const label = fact.kind === 'market' ? fact.category_label : null;
     if (fact.series) {
       const known = series.get(subjects.series(fact.series));
       series.set(subjects.series(fact.series), {
         id: fact.series,
         category: known?.category ?? fact.category ?? null,
-        category_label: known?.category_label ?? label ?? null,
+        category_label: known?.category_label ?? fact.category_label ?? null,
       });
     }
     if (fact.kind !== 'market' || !fact.event_ticker) continue;

@@ -95,7 +95,16 @@ describe('recording', () => {
       title: null,
       series: 'C',
       category: 'weather',
+      category_label: null,
     });
+  });
+
+  it('takes the category of a series, and the words for it, from an event when no source tells more', async () => {
+    const category = { category: 'world', category_label: 'World' };
+    await catalog.recorded({ kind: 'event', event_ticker: 'D-1', series: 'D', title: 'Who?', ...category });
+    const series = await lastMessage(await catalog.connect('catalog'), 'EVT_CATALOG', subjects.series('D'));
+    assert.ok(series);
+    assert.deepEqual(readEvent(series, seriesState).event.state, { id: 'D', label: 'D', ...category, shape: null });
   });
 
   it('changes a market that was there before its event', async () => {
