@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { testClickHouse, type TestClickHouse } from '@almanac/testing';
+import { eventually, testClickHouse, type TestClickHouse } from '@almanac/testing';
 import { command, connectClickHouse, insertBytes, migrate, MigrationError, rows, type ClickHouse } from './index.js';
 
 describe('migrations', () => {
@@ -37,11 +37,12 @@ describe('migrations', () => {
     rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
 
   it('are applied once, in order', async () => {
-    assert.deepEqual(await migrate(clickhouse), ['001_snapshots.sql', '002_catalogue.sql']);
+    const names = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
+    assert.deepEqual(await migrate(clickhouse), names);
     assert.deepEqual(await migrate(clickhouse), []);
     assert.deepEqual(
       await tables(),
-      ['events', 'markets', 'schema_migrations', 'series', 'snapshots'].map((name) => ({ name })),
+      ['event_figures', 'events', 'markets', 'schema_migrations', 'series', 'snapshots'].map((name) => ({ name })),
     );
   });
 
@@ -50,20 +51,23 @@ describe('migrations', () => {
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT number FROM schema_migrations FINAL ORDER BY number' }), [
       { number: 1 },
       { number: 2 },
+      { number: 3 },
     ]);
-    assert.equal((await tables()).length, 5);
+    assert.equal((await tables()).length, 6);
   });
 
   it('refuse a file that changed after it was applied, and one that could not run twice', async () => {
-    const file = join(folder, '003_more.sql');
+    const file = join(folder, '999_more.sql');
     await writeFile(file, 'CREATE TABLE IF NOT EXISTS more (id UInt8) ENGINE = MergeTree ORDER BY id;\n');
     await migrate(clickhouse, folder);
     await writeFile(file, 'CREATE TABLE IF NOT EXISTS more (id UInt16) ENGINE = MergeTree ORDER BY id;\n');
     await assert.rejects(migrate(clickhouse, folder), MigrationError);
     await writeFile(file, 'CREATE TABLE more (id UInt8) ENGINE = MergeTree ORDER BY id;\n');
     await assert.rejects(migrate(clickhouse, folder), MigrationError);
-    await writeFile(file, 'DROP TABLE snapshots;\n');
-    await assert.rejects(migrate(clickhouse, folder), MigrationError);
+    for (const sql of ['DROP TABLE snapshots', 'INSERT INTO more VALUES (1)', 'INSERT INTO more SELECT 1']) {
+      await writeFile(file, `${sql};\n`);
+      await assert.rejects(migrate(clickhouse, folder), MigrationError);
+    }
     await rm(file);
   });
 
@@ -135,5 +139,65 @@ describe('migrations', () => {
       }),
       [{ ticker: 'T95999.99', close_us: 1771993365058297, floor_strike: 95999.99, result: null, seq: 12 }],
     );
+  });
+
+  it('bring a catalogue of the second schema up to date where it stands', async () => {
+    const second = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
+    for (const name of ['001_snapshots.sql', '002_catalogue.sql']) await cp(join(folder, name), join(second, name));
+    await migrate(clickhouse, second);
+    await rm(second, { recursive: true });
+    const store = (seq: number, ...markets: readonly object[]): Promise<number> =>
+      insertBytes(clickhouse, {
+        table: 'markets',
+        columns: ['ticker', 'series', 'event_ticker', 'words', 'venue_status', 'result', 'open_us', 'close_us', 'seq'],
+        format: 'JSONEachRow',
+        body: Buffer.from(markets.map((market, index) => JSON.stringify({ ...market, seq: seq + index })).join('\n')),
+      });
+    const old = { series: 'S', event_ticker: 'E', words: ' bitcoin up a' };
+    await store(1, { ticker: 'A', ...old, event_ticker: 'LEFT', close_us: 9 }, { ticker: 'C', venue_status: 'active' });
+    await store(
+      3,
+      { ticker: 'A', ...old, result: 'yes', open_us: 2, close_us: 5 },
+      { ticker: 'B', ...old, open_us: 1, close_us: 7 },
+      { ticker: 'D' },
+    );
+    assert.deepEqual(await migrate(clickhouse), ['003_catalogue_speed.sql']);
+    const found = await rows(clickhouse, {
+      sql: `SELECT ticker, close_key, known FROM markets FINAL ORDER BY close_key DESC`,
+    });
+    assert.deepEqual(found, [
+      { ticker: 'C', close_key: Number.MAX_SAFE_INTEGER, known: false },
+      { ticker: 'B', close_key: 7, known: false },
+      { ticker: 'A', close_key: 5, known: true },
+      { ticker: 'D', close_key: -1, known: false },
+    ]);
+    const figures = 'series, markets_n, known_n, strikes_n, close_key, newest_close_us, open_us';
+    assert.deepEqual(await rows(clickhouse, { sql: `SELECT event_ticker, ${figures} FROM event_figures FINAL` }), [
+      {
+        event_ticker: 'E',
+        series: 'S',
+        markets_n: 2,
+        known_n: 1,
+        strikes_n: 0,
+        close_key: 7,
+        newest_close_us: 7,
+        open_us: 1,
+      },
+    ]);
+    // As the background has done it: every part then holds the columns and the indexes.
+    await eventually(async () => {
+      const left = await rows(clickhouse, {
+        sql: 'SELECT command FROM system.mutations WHERE database = currentDatabase() AND NOT is_done',
+      });
+      assert.deepEqual(left, []);
+    });
+    const byWord =
+      'SELECT DISTINCT ticker FROM markets WHERE hasAllTokens(words, {words:Array(String)}) ORDER BY ticker';
+    const settings = { force_data_skipping_indices: 'by_words' };
+    assert.deepEqual(await rows(clickhouse, { sql: byWord, params: { words: ['bitcoin', 'up'] }, settings }), [
+      { ticker: 'A' },
+      { ticker: 'B' },
+    ]);
+    assert.deepEqual(await rows(clickhouse, { sql: byWord, params: { words: ['bitcoin', 'u'] }, settings }), []);
   });
 });

@@ -1,4 +1,4 @@
-const catalogue = ['series', 'events', 'markets'];
+const catalogue = ['series', 'events', 'markets', 'event_figures'];
 
 /** The users of ClickHouse that services log in as. */
 export type ClickHouseService = 'catalog' | 'timeseries' | 'export';

@@ -1,5 +1,5 @@
 import { type Bus, connectBus, permissionsOf, type RpcClient, rpcClient, type UserName, userNames } from '@almanac/bus';
-import { type ClickHouse, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
 import { type TestClickHouse, testClickHouse, testNats, type TestServer } from '@almanac/testing';
@@ -33,10 +33,9 @@ export interface RunningCatalog {
 
 export const runCatalog = async (): Promise<RunningCatalog> => {
   const users = userNames.map((user) => ({ user, password, ...permissionsOf(user) }));
-  const tables = { read: ['snapshots'], write: ['series', 'events', 'markets'] };
   const [nats, database] = await Promise.all([
     testNats({ users }),
-    testClickHouse({ users: [{ user: 'catalog', password, tables }] }),
+    testClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] }),
   ]);
   const clickhouse = connectClickHouse(database);
   await migrate(clickhouse);
