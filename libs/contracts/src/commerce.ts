@@ -75,16 +75,20 @@ export const planResponse = z
       .meta({ id: 'Plan' }),
     entitlements: z
       .object({
-        api_keys: z.object({ limit: limitOf('Active keys', 10), used }),
+        api_keys: z.object({ limit: limitOf('Active keys', 10), used }).meta({ description: 'API keys' }),
         requests_per_minute: limitOf('Requests a minute', 1200),
-        exports_per_day: z.object({
-          limit: limitOf('Exports a UTC day, bought ones aside', 200),
-          used,
-          resets_ts: z
-            .number()
-            .meta({ description: 'Start of the next UTC day, Unix seconds', examples: [1772064000] }),
-        }),
-        exports_pending: z.object({ limit: limitOf('Exports in preparation at once', 5), used }),
+        exports_per_day: z
+          .object({
+            limit: limitOf('Exports a UTC day, bought ones aside', 200),
+            used,
+            resets_ts: z
+              .number()
+              .meta({ description: 'Start of the next UTC day, Unix seconds', examples: [1772064000] }),
+          })
+          .meta({ description: 'Exports of this UTC day' }),
+        exports_pending: z
+          .object({ limit: limitOf('Exports in preparation at once', 5), used })
+          .meta({ description: 'Exports in preparation' }),
         export_included: z.boolean().meta({ description: 'Whether the plan covers exports', examples: [true] }),
         l2_export: z.boolean().meta({ description: 'Whether it covers exports with books', examples: [false] }),
         full_book: z.boolean().meta({ description: 'Whether snapshots may have books', examples: [false] }),
@@ -106,14 +110,14 @@ export const paymentOptions = z
     z.discriminatedUnion('type', [
       z
         .object({
-          type: z.literal('buy_event'),
+          type: z.literal('buy_event').meta({ description: 'What to do' }),
           event: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
           price: money,
         })
         .meta({ id: 'BuyEventOption', description: 'Buy the event, once and for good.' }),
       z
         .object({
-          type: z.literal('upgrade'),
+          type: z.literal('upgrade').meta({ description: 'What to do' }),
           tier_id: planId.meta({ description: 'The plan', examples: ['pro'] }),
           price: money.meta({ description: 'A month' }),
         })

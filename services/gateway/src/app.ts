@@ -7,6 +7,8 @@ import { readBytes, refuseLongBody } from './http/read-body.js';
 import { HttpError, noSuchPath, refusalOf } from './http/refusal.js';
 import { requestIdOf } from './http/request-id.js';
 import { notStored, sendJson, writeHead } from './http/reply.js';
+import { apiPrefix } from './openapi/document.js';
+import { documentation } from './openapi/documentation.js';
 import type { Parts } from './routes/parts.js';
 import type { Route } from './routes/route.js';
 
@@ -32,8 +34,14 @@ export const createApp = (options: AppOptions): Express => {
     const state = await readiness(options.health);
     sendJson(response, state, state.ready ? 200 : 503);
   });
+  for (const { path, answer } of documentation(options.routes)) {
+    app
+      .route(path)
+      .get(answer)
+      .all(otherMethod([{ method: 'get' }]));
+  }
   for (const [path, rows] of byPath(options.routes)) {
-    const at = app.route(`/api/v1${path}`);
+    const at = app.route(`${apiPrefix}${path}`);
     for (const row of rows) at[row.method](answering(row, options));
     at.all(otherMethod(rows));
   }
@@ -74,7 +82,7 @@ const refuseUnnameable = (path: Readonly<Record<string, unknown>>, absence: Abse
 };
 
 /** Express answers HEAD through GET; OPTIONS tells what there is, as a 405 does. */
-const otherMethod = (rows: readonly Route[]): RequestHandler => {
+const otherMethod = (rows: readonly Pick<Route, 'method'>[]): RequestHandler => {
   const methods = rows.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   const allow = methods.join(', ');
   return (request, response) => {

@@ -41,7 +41,6 @@ export const openApiOf = (routes: readonly Route[]): object => {
       description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: '/', description: 'Where this document comes from' }],
     security: [{ bearer: [] }],
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),

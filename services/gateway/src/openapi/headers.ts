@@ -23,7 +23,6 @@ const headers: Readonly<Record<string, Header>> = {
   },
   'Retry-After': { description: 'Seconds until it is worth asking again', type: 'integer', example: 1 },
   'WWW-Authenticate': { description: 'What the key is sent as', type: 'string', example: 'Bearer' },
-  Allow: { description: 'The methods that the path takes', type: 'string', example: 'GET, HEAD' },
   'Accept-Ranges': { description: 'A part of the file may be asked for', type: 'string', example: 'bytes' },
   'Content-Range': {
     description: 'Which bytes these are, and of how many',

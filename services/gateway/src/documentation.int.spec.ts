@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
+import { request } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+
+describe('the documentation that the gateway serves', () => {
+  let system: TestSystem;
+  before(async () => {
+    system = await startSystem();
+  });
+  after(() => system.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${system.url}${path}`, { headers });
+
+  it('gives the OpenAPI document without a key, and 304 to who has it', async () => {
+    const response = await get('/openapi.json');
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/json']);
+    assert.ok(response.headers.get('x-request-id'));
+    const { openapi, paths } = z
+      .object({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) })
+      .parse(await response.json());
+    assert.match(openapi, /^3\.1\./);
+    assert.ok('/api/v1/markets/{ticker}/snapshots' in paths);
+    const etag = response.headers.get('etag') ?? '';
+    const again = await get('/openapi.json', { 'if-none-match': etag });
+    assert.deepEqual([again.status, again.headers.get('etag'), await again.text()], [304, etag, '']);
+  });
+
+  it('takes no other method, with or without a key', async () => {
+    for (const path of ['/openapi.json', '/docs']) {
+      const response = await fetch(`${system.url}${path}`, { method: 'POST' });
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD']);
+      const head = await fetch(`${system.url}${path}`, { method: 'HEAD' });
+      assert.deepEqual([head.status, await head.text()], [200, '']);
+    }
+  });
+
+  it('gives a page whose every part comes from this gateway, and which may ask nobody else', async () => {
+    const response = await get('/docs');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/);
+    const html = await response.text();
+    const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    assert.ok(parts.length >= 4);
+    for (const part of parts) {
+      assert.doesNotMatch(part, /^(?:[a-z]+:|\/)/i, 'an address that is not relative');
+      const answer = await get(`/${part}`);
+      assert.equal(answer.status, 200, part);
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+      if (part.endsWith('.css')) assert.doesNotMatch(await answer.text(), /@import|url\(["']?(?:https?:)?\/\//);
+    }
+    const start = parts.find((part) => part.endsWith('start.js')) ?? '';
+    assert.match(await (await get(`/${start}`)).text(), /url: 'openapi\.json'/);
+  });
+
+  it('lets the library be kept for good, under a path with its version, and the page be asked about', async () => {
+    const page = await get('/docs');
+    assert.equal(page.headers.get('cache-control'), 'no-cache');
+    const [, script = ''] = /src="(docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(await page.text()) ?? [];
+    const plain = await bytesOf(`${system.url}/${script}`);
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+    const packed = await bytesOf(`${system.url}/${script}`, { 'accept-encoding': 'gzip' });
+    assert.deepEqual([plain.headers['content-encoding'], packed.headers['content-encoding']], [undefined, 'gzip']);
+    assert.ok(packed.body.length < plain.body.length / 2);
+    assert.ok(gunzipSync(packed.body).equals(plain.body));
+    const refused = await bytesOf(`${system.url}/${script}`, { 'accept-encoding': 'gzip;q=0' });
+    assert.equal(refused.headers['content-encoding'], undefined);
+  });
+
+  it("serves nothing of the library's folder but what the page needs", async () => {
+    const [, folder = ''] = /href="(docs\/[\d.]+)\//.exec(await (await get('/docs')).text()) ?? [];
+    for (const name of ['index.html', 'swagger-initializer.js', 'package.json', '..%2Fpackage.json', '']) {
+      assert.equal((await get(`/${folder}/${name}`)).status, 404, name);
+    }
+  });
+});
+
+/** The bytes as they were sent, which fetch would unpack. */
+const bytesOf = (url: string, headers: Record<string, string> = {}) =>
+  new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      response
+        .toArray()
+        .then(
+          (parts) =>
+            resolve({ headers: response.headers, body: Buffer.concat(z.array(z.instanceof(Buffer)).parse(parts)) }),
+          reject,
+        );
+    })
+      .on('error', reject)
+      .end();
+  });

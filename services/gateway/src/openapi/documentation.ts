@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import type { Route } from '../routes/route.js';
+import { openApiOf } from './document.js';
+import { answeringWith, askedAbout, forGood, type ReadyFile } from './ready-file.js';
+
+/** A path outside of `/api/v1` with its answer to GET. */
+export interface Page {
+  readonly path: string;
+  readonly answer: RequestHandler;
+}
+
+/** The document of the API at `/openapi.json`, and a page at `/docs` to read it with; both without a key. */
+export const documentation = (routes: readonly Route[]): readonly Page[] => {
+  const document = Buffer.from(JSON.stringify(openApiOf(routes)));
+  const reader = swaggerUi();
+  return [
+    page('/openapi.json', { type: 'application/json', cacheControl: askedAbout, read: () => document }),
+    page('/docs', { type: 'text/html; charset=utf-8', cacheControl: askedAbout, headers: guarded, read: reader.html }),
+    page('/docs/start.js', { type: javascript, cacheControl: askedAbout, read: () => startScript }),
+    ...reader.files,
+  ];
+};
+
+const javascript = 'text/javascript; charset=utf-8';
+
+const page = (path: string, file: ReadyFile): Page => ({
+  path,
+  answer: answeringWith({ ...file, headers: { 'X-Content-Type-Options': 'nosniff', ...file.headers } }),
+});
+
+/** The page runs its own two scripts, talks to this gateway, and is framed by nobody. */
+const guarded = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Addresses are relative, so that the page also works behind a path of a proxy. */
+const startScript = Buffer.from(`window.ui = SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`);
+
+/** What of the library's folder is served; its own page, which asks the network, is not. */
+const served = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': javascript,
+  'favicon-32x32.png': 'image/png',
+};
+
+const swaggerUi = () => {
+  const packageFile = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')));
+  const files = Object.entries(served).map(([name, type]) =>
+    page(`/docs/${version}/${name}`, {
+      type,
+      cacheControl: forGood,
+      read: () => readFile(join(dirname(packageFile), name)),
+    }),
+  );
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Archive Research API</title>
+    <link rel="icon" type="image/png" sizes="32x32" href="docs/${version}/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/${version}/swagger-ui.css">
+    <script defer src="docs/${version}/swagger-ui-bundle.js"></script>
+    <script defer src="docs/start.js"></script>
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>The document itself: <a href="openapi.json">openapi.json</a></noscript>
+  </body>
+</html>
+`;
+  return { html: () => Buffer.from(html), files };
+};
