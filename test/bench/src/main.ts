@@ -3,11 +3,12 @@ import { parseArgs } from 'node:util';
 import { importRows } from './import.rows.js';
 import { resultOf, type Result, tableLines, writeResults } from './results.js';
 import type { BenchRow } from './row.js';
+import { scalingRows } from './scaling.rows.js';
 import { smallRows } from './small.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 import { withWorld, type World } from './world.js';
 
-const allRows: readonly BenchRow[] = [...snapshotsRows, ...smallRows, ...importRows];
+const allRows: readonly BenchRow[] = [...snapshotsRows, ...smallRows, ...importRows, ...scalingRows];
 
 const say = (line: string): void => console.log(line);
 

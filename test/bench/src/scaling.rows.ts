@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  type Bus,
+  connectBus,
+  ensureStream,
+  permissionsOf,
+  rpcClient,
+  subjects,
+  type UserName,
+  userNames,
+} from '@almanac/bus';
+import { marketState, timeseriesRpc } from '@almanac/contracts';
+import { freePort, startNats, startProcess, startRedis } from '@almanac/local';
+import { z } from 'zod';
+import { type Compared, median } from './pairs.js';
+import type { BenchRow } from './row.js';
+import { startWorker } from './worker.js';
+
+const readsAtOnce = 4;
+/** What the slow store takes for an answer. */
+const storeMs = 200;
+const readsPerSecond = readsAtOnce / (storeMs / 1_000);
+/** Of the theory, above and below. */
+const tolerance = 0.15;
+
+/**
+ * Clients for each process. The server gives a question to any of them, so some have a long queue while others have
+ * a short one; with so many none runs dry, and none waits longer than its deadline.
+ */
+const clientsEach = 80;
+const warmMs = 2_000;
+const windows = 3;
+const windowMs = 3_000;
+
+type Undo = () => Promise<unknown>;
+
+interface Store {
+  readonly dir: string;
+  readonly undo: Undo[];
+}
+
+const ticker = 'SCALING-26MAR01-M1';
+const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
+const passwordOf = (user: UserName): string => passwords[user] ?? '';
+
+/** Processes of the service on a bus and a store of their own, asked by as many clients as keep them all busy. */
+const measure = async (home: string, processes: number): Promise<Compared> => {
+  const undo: Undo[] = [];
+  try {
+    const dir = await mkdtemp(join(home, 'scaling-'));
+    const natsUrl = await startBus({ dir, undo });
+    const environment = { ...(await startStores({ dir, undo })), NATS_URL: natsUrl };
+    const names = Array.from({ length: processes }, (_, index) => `timeseries-${index + 1}`);
+    await Promise.all(names.map((name) => startTimeseries(name, environment, { dir, undo })));
+    const bus = await connectBus({ url: natsUrl, user: 'gateway', password: passwordOf('gateway') });
+    undo.push(() => bus.close());
+    const rates = await ratesOf(bus, processes * clientsEach);
+    return comparedTo(processes * readsPerSecond, rates);
+  } finally {
+    for (const step of undo.toReversed()) await step();
+  }
+};
+
+/** A server with one market that has a window. */
+const startBus = async ({ dir, undo }: Store): Promise<string> => {
+  const users = userNames.map((user) => ({ user, password: passwordOf(user), ...permissionsOf(user) }));
+  const nats = await startNats({ dir: join(dir, 'nats'), users });
+  undo.push(() => nats.stop());
+  const catalog = await connectBus({ url: nats.url, user: 'catalog', password: passwordOf('catalog') });
+  try {
+    await ensureStream(catalog, 'EVT_CATALOG');
+    await ensureStream(catalog, 'EVT_ARCHIVE');
+    const openUs = 1_772_366_400_000_000;
+    const state = marketState.parse({ ticker, open_us: openUs, close_us: openUs + 3_600_000_000 });
+    const envelope = { id: randomUUID(), type: 'MarketRecorded', version: 1, time: openUs, account: null, data: {} };
+    await catalog.js.publish(subjects.market(ticker), JSON.stringify({ ...envelope, state }));
+  } finally {
+    await catalog.close();
+  }
+  return nats.url;
+};
+
+const startStores = async ({ dir, undo }: Store): Promise<NodeJS.ProcessEnv> => {
+  const store = startWorker('slow-store');
+  undo.push(() => store.stop());
+  const { port } = await store.ask({ kind: 'start' }, z.object({ port: z.int() }));
+  const redis = await startRedis({ dir: join(dir, 'redis') });
+  undo.push(() => redis.stop());
+  return { CLICKHOUSE_URL: `http://127.0.0.1:${port}`, CLICKHOUSE_USER: 'timeseries', REDIS_URL: redis.url };
+};
+
+const startTimeseries = async (name: string, environment: NodeJS.ProcessEnv, { dir, undo }: Store): Promise<void> => {
+  const healthPort = await freePort();
+  const running = await startProcess({
+    name,
+    command: process.execPath,
+    args: [
+      '--enable-source-maps',
+      fileURLToPath(new URL('../../../services/timeseries/dist/main.js', import.meta.url)),
+    ],
+    env: {
+      PATH: process.env['PATH'],
+      ...environment,
+      NATS_USER: 'timeseries',
+      NATS_PASSWORD: passwordOf('timeseries'),
+      HEALTH_PORT: String(healthPort),
+      READS_AT_ONCE: String(readsAtOnce),
+    },
+    logFile: join(dir, `${name}.log`),
+    isReady: async () =>
+      (await fetch(`http://127.0.0.1:${healthPort}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok,
+    readyTimeoutMs: 60_000,
+    orphanSignal: 'SIGTERM',
+    stopTimeoutMs: 12_000,
+  });
+  undo.push(() => running.stop());
+};
+
+/** Reads a second in windows one after the other, while so many clients ask and ask again. */
+const ratesOf = async (bus: Bus, clients: number): Promise<number[]> => {
+  const rpc = rpcClient(bus);
+  const stopping = new AbortController();
+  let answered = 0;
+  const client = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await rpc.forward(timeseriesRpc.snapshots, { input: { ticker }, context: { requestId: randomUUID() } });
+      answered += 1;
+    }
+  };
+  const asking = Promise.all(Array.from({ length: clients }, client));
+  const measuring = (async () => {
+    await delay(warmMs);
+    const rates: number[] = [];
+    for (let window = 0; window < windows; window += 1) {
+      const [before, startedAt] = [answered, performance.now()];
+      await delay(windowMs);
+      rates.push(((answered - before) * 1_000) / (performance.now() - startedAt));
+    }
+    return rates;
+  })();
+  try {
+    // A client that was refused ends the row.
+    return await Promise.race([measuring, asking.then(() => measuring)]);
+  } finally {
+    stopping.abort();
+    await asking.catch(() => undefined);
+  }
+};
+
+const comparedTo = (theory: number, rates: readonly number[]): Compared => {
+  const ours = median(rates);
+  const ratio = ours / theory;
+  if (ratio > 1 + tolerance)
+    throw new Error(`${ours} reads/s: the processes have more than ${readsAtOnce} reads at once`);
+  return { ours, reference: theory, ratio, ratios: rates.map((rate) => rate / theory) };
+};
+
+/** The snapshot service alone: twice the processes serve twice the reads, as long as the store takes them. */
+export const scalingRows: readonly BenchRow[] = [1, 2, 4, 8].map((processes) => ({
+  name: `scaling, ${processes} timeseries ${processes === 1 ? 'process' : 'processes'}`,
+  against: `theory: each ${readsAtOnce} reads of ${storeMs} ms at once`,
+  owed: 1 - tolerance,
+  unit: 'reads/s',
+  measure: ({ home }) => measure(home, processes),
+}));
