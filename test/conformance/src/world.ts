@@ -2,6 +2,7 @@ import { storeArchive } from '@almanac/system';
 import { poll, type RunningSystem, startRunning } from '@almanac/test-e2e';
 import { archives } from './archive.js';
 import { type Answer, jsonOf, type Request, send } from './http.js';
+import { type PublishedCheck, publishedCheck } from './published.js';
 import { checkShape, isRecord } from './shape.js';
 
 /** Longer than any call inside may take: who waits so long was forgotten. */
@@ -19,7 +20,7 @@ export type Who = 'internal' | 'spent' | 'idle' | 'crowded' | 'stranger';
 /** A request of the table. Names in braces in the path stand for things of the internal account, `{key}` in a header for the key. */
 export type Ask = Pick<Request, 'path'> & Partial<Request> & { readonly who?: Who };
 
-/** The whole system with the archive of this package. Every answer that it gives is checked. */
+/** The whole system with the archive of this package. Every answer that it gives is checked, against what it publishes too. */
 export interface World {
   ask(request: Ask): Promise<Answer>;
   stop(): Promise<void>;
@@ -29,7 +30,10 @@ export const startWorld = async (): Promise<World> => {
   const running = await startRunning({ environment: { commerce: { PLAN_TERMS: planTerms } } });
   try {
     for (const archive of archives) await storeArchive(running.system, archive);
-    return { ask: asker(running), stop: () => running.stop() };
+    const path = '/openapi.json';
+    const [baseUrl] = running.system.baseUrls;
+    const published = publishedCheck(jsonOf(await send(baseUrl, { method: 'GET', path, headers: {} }, answerMsMax)));
+    return { ask: asker(running, published), stop: () => running.stop() };
   } catch (error) {
     await running.stop();
     throw error;
@@ -38,7 +42,7 @@ export const startWorld = async (): Promise<World> => {
 
 type Plain = (asked: Ask, key: string) => Promise<Answer>;
 
-const asker = (running: RunningSystem): World['ask'] => {
+const asker = (running: RunningSystem, published: PublishedCheck): World['ask'] => {
   const plain: Plain = async (asked, key) => {
     const { method = 'GET', body, headers: own = {} } = asked;
     const given = Object.entries(own).map(([name, value]) => [name, value.replaceAll('{key}', key)] as const);
@@ -49,6 +53,7 @@ const asker = (running: RunningSystem): World['ask'] => {
     const request = { method, headers, path: `/api/v1${asked.path}`, ...(body === undefined ? {} : { body }) };
     const answer = await send(running.system.baseUrls[0], request, answerMsMax);
     checkShape(request, answer);
+    published(request, answer);
     return answer;
   };
   const keyOf = remembered((who: Who) => accounts[who](running, plain));

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import * as formats from 'ajv-formats';
+import { type Answer, jsonOf, type Request } from './http.js';
+import { isRecord } from './shape.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Throws where an answer is not one that the published document says may come. */
+export type PublishedCheck = (request: Pick<Request, 'method' | 'path'>, answer: Answer) => void;
+
+/** What is decided before there is an operation, and so stands in no operation of the document. */
+const beforeOperations = ['not_found', 'method_not_allowed', 'payload_too_large'];
+
+/**
+ * Holds answers against an OpenAPI 3.1 document: an operation's answer must have a status and a media type that it
+ * lists, and JSON its schema's shape. Each schema is compiled once.
+ */
+export const publishedCheck = (document: unknown): PublishedCheck => {
+  const root = recordAt(document, []);
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
+  formats.default.default(ajv);
+  ajv.addVocabulary(['example', ...Object.keys(root)]);
+  ajv.addSchema(root, 'published', false, false);
+  const compiled = new Map<string, ValidateFunction>();
+  const validateAt = (pointer: readonly string[]): ValidateFunction => {
+    const ref = `published#/${pointer.map(escaped).join('/')}`;
+    const known = compiled.get(ref) ?? ajv.compile({ $ref: ref });
+    compiled.set(ref, known);
+    return known;
+  };
+  const findOperation = operationFinder(root);
+  return ({ method, path }, answer) => {
+    const { status, headers, bytes } = answer;
+    const type = headers['content-type']?.split(';')[0] ?? '';
+    const body: unknown = type === 'application/json' && bytes.length > 0 ? jsonOf(answer) : undefined;
+    const operation = findOperation(method, path);
+    const said = `${method} ${path.slice(0, 200)} answered ${status}: ${bytes.toString('utf8').slice(0, 400)}`;
+    const validate = (pointer: readonly string[]) => {
+      const valid = validateAt(pointer);
+      assert.ok(valid(body), `${said}\n${JSON.stringify(valid.errors, null, 2)}`);
+    };
+    const responses = operation && recordAt(root, [...operation, 'responses']);
+    if (isRecord(body) && beforeOperations.includes(String(body['code'])) && !isListed(responses, status, body)) {
+      return validate(['components', 'schemas', 'Error']);
+    }
+    if (operation === undefined && bytes.length === 0) return;
+    assert.ok(operation !== undefined && responses?.[status] !== undefined, `the document does not list this: ${said}`);
+    const pointer = resolved(root, [...operation, 'responses', String(status)]);
+    const content = recordAt(root, pointer)['content'];
+    if (content === undefined) return assert.equal(bytes.length, 0, said);
+    assert.ok(isRecord(content) && type in content, `the document does not list ${type}: ${said}`);
+    if (body !== undefined) validate([...pointer, 'content', type, 'schema']);
+  };
+};
+
+/** A path with a malformed percent sign is none, although its form is that of one with ids. */
+const isListed = (responses: Json | undefined, status: number, body: Json): boolean =>
+  responses?.[status] !== undefined && body['code'] !== 'not_found';
+
+const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+const recordAt = (root: unknown, pointer: readonly string[]): Json => {
+  let at = root;
+  for (const part of pointer) at = isRecord(at) ? at[part] : undefined;
+  assert.ok(isRecord(at), `the document has nothing at ${pointer.join('/')}`);
+  return at;
+};
+
+/** The place itself, or the one that it refers to. */
+const resolved = (root: Json, pointer: readonly string[]): readonly string[] => {
+  const ref = recordAt(root, pointer)['$ref'];
+  return typeof ref === 'string' ? ref.split('/').slice(1) : pointer;
+};
+
+/** Where the operation of a request stands; a path with a name goes before one with a parameter in its place. */
+const operationFinder = (root: Json) => {
+  const paths = Object.entries(recordAt(root, ['paths']))
+    .map(([template, item]) => ({
+      template,
+      item,
+      form: new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`),
+    }))
+    .toSorted((one, other) => parametersIn(one.template) - parametersIn(other.template));
+  return (method: string, address: string): readonly string[] | undefined => {
+    const path = address.split('?')[0] ?? '';
+    const found = paths.find(({ form }) => form.test(path));
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+    return found && isRecord(found.item) && name in found.item ? ['paths', found.template, name] : undefined;
+  };
+};
+
+const parametersIn = (template: string): number => template.split('{').length - 1;
