@@ -44,9 +44,14 @@ const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Co
   const stopping = new AbortController();
   let pull: ConsumerMessages | undefined;
   const next = async (): Promise<JsMsg | undefined> => {
-    pull = await consumer.fetch({ max_messages: 1, expires: pullMs });
-    if (stopping.signal.aborted) await pull.close();
-    for await (const message of pull) return message;
+    const asked = await consumer.fetch({ max_messages: 1, expires: pullMs });
+    if (stopping.signal.aborted) {
+      // It asks for a message only once it is read; until then its end would never be told to who waits for it.
+      void asked.close();
+      return undefined;
+    }
+    pull = asked;
+    for await (const message of asked) return message;
     return undefined;
   };
   const work = async (): Promise<void> => {
