@@ -113,9 +113,9 @@ describe('following a stream', () => {
       const following = await start(seen, { from });
       await following.caughtUp;
       await nats.server.restart();
-      await eventually(async () => assert.ok(await admin.nc.rtt()), { timeoutMs: 10_000 });
+      await eventually(async () => assert.ok(await admin.nc.rtt()));
       await appendCounts(admin, subject, [101, 200]);
-      await eventually(() => assert.equal(following.seq, 200), { timeoutMs: 20_000 });
+      await eventually(() => assert.equal(following.seq, 200));
       const first = from === 'first' ? 1 : 101;
       assert.deepEqual(
         seen,
@@ -134,9 +134,9 @@ describe('following a stream', () => {
     const other = await start([]);
     await nats.server.restart();
     // Both connections are back, and JetStream answers, which comes later than the server's port.
-    await eventually(() => Promise.all([admin.nc.rtt(), bus.nc.rtt(), consumers()]), { timeoutMs: 20_000 });
+    await eventually(() => Promise.all([admin.nc.rtt(), bus.nc.rtt(), consumers()]));
     await other.stop();
     running.splice(0);
-    await eventually(async () => assert.equal(await consumers(), 0), { timeoutMs: 10_000 });
+    await eventually(async () => assert.equal(await consumers(), 0));
   });
 });

@@ -52,7 +52,7 @@ describe('the store on JetStream', () => {
     const at = 'evt.export.a.two';
     const runs = Array.from({ length: 20 }, (_, n) => {
       const store = stores[n % 2] ?? assert.fail();
-      return execute(store, counter, addition(at, `two-${n}`, { by: 1 }, 30_000));
+      return execute(store, counter, addition(at, `two-${n}`, { by: 1 }, 60_000));
     });
     await Promise.all(runs);
     assert.equal((await jetStreamStore(bus).load(at, counterState))?.state.sum, 20);
@@ -64,7 +64,7 @@ describe('the store on JetStream', () => {
     const store = jetStreamStore(bus);
     await execute(store, counter, addition(at, 'frozen-1', { by: 1 }));
     process.kill(nats.pid, 'SIGSTOP');
-    const running = execute(store, counter, addition(at, 'frozen-2', { by: 1 }, 20_000));
+    const running = execute(store, counter, addition(at, 'frozen-2', { by: 1 }, 60_000));
     // Longer than an append waits for its answer, so that its outcome is not known.
     const thaw = setTimeout(() => process.kill(nats.pid, 'SIGCONT'), 4_000);
     assert.equal((await running)?.state.sum, 2);
@@ -72,11 +72,10 @@ describe('the store on JetStream', () => {
     assert.equal((await stored(bus, at)).length, 2);
   });
 
-  it('says at once that it may not append there', async () => {
-    const startedAt = performance.now();
-    const attempt = execute(jetStreamStore(bus), counter, addition('evt.keys.a', 'x', { by: 1 }));
+  it('says that it may not append there, and does not try until its time is over', async () => {
+    // Its time is longer than the whole file may take.
+    const attempt = execute(jetStreamStore(bus), counter, addition('evt.keys.a', 'x', { by: 1 }, 600_000));
     await assert.rejects(attempt, isPermissionViolation);
-    assert.ok(performance.now() - startedAt < 1_000);
   });
 
   it('tells an outage to whoever asks as one, also of a stream that its owner has yet to make', async () => {
@@ -95,7 +94,7 @@ describe('the store on JetStream', () => {
     const store = jetStreamStore(bus);
     let done = 0;
     const runs = Array.from({ length: 40 }, async (_, n) => {
-      await execute(store, counter, addition(at, `killed-${n}`, { by: 1 }, 40_000));
+      await execute(store, counter, addition(at, `killed-${n}`, { by: 1 }, 60_000));
       done += 1;
     });
     await eventually(() => assert.ok(done > 5));

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Tries an assertion every 20 ms until it holds and gives its value. After the time (5,000 ms unless told) it rejects
- * with the last failure as the cause.
+ * Tries an assertion every 20 ms until it holds and gives its value. After the time it rejects with the last
+ * failure as the cause. The time is no promise of the product, only the end of a test that hangs: 30,000 ms unless told.
  */
 export const eventually = async <T>(
   assertion: () => T | Promise<T>,
-  { timeoutMs = 5_000 }: { timeoutMs?: number } = {},
+  { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
 ): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   let last: unknown = new Error('the first try did not end');
