@@ -80,10 +80,8 @@ describe('the reservation of an export', () => {
     const { account, its } = await reserved('free');
     await its.requested();
     await world.nats.restart();
-    await eventually(() => its.ready(), { timeoutMs: 20_000 });
-    await eventually(async () => assert.deepEqual((await world.account(account)).reservations, {}), {
-      timeoutMs: 20_000,
-    });
+    await eventually(() => its.ready());
+    await eventually(async () => assert.deepEqual((await world.account(account)).reservations, {}));
     assert.ok(await world.isUnlocked(account, event));
   });
 });
@@ -119,8 +117,8 @@ describe('the sweep of reservations', () => {
   it('leaves one whose export is pending', async () => {
     const account = await world.openAccount('pro');
     const [kept, swept] = [randomUUID(), randomUUID()];
-    await world.reserve(account, { export_id: kept });
     await exportOf(world, account, kept).requested();
+    await world.reserve(account, { export_id: kept });
     await world.reserve(account, { export_id: swept });
     // The younger one is gone, so the older one was looked at.
     await eventually(async () => assert.deepEqual(Object.keys((await world.account(account)).reservations), [kept]));

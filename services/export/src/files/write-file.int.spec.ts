@@ -76,7 +76,7 @@ describe('a file', () => {
   after(() => world.stop());
 
   const write = async (asked: ExportQuestion) => {
-    const file = await writeFile(world, { key: 'a'.repeat(64), question: asked }, AbortSignal.timeout(30_000));
+    const file = await writeFile(world, { key: 'a'.repeat(64), question: asked }, AbortSignal.timeout(120_000));
     const url = await world.objects.presignGet(file.storage_key, {
       expiresInS: 60,
       filename: 'x',

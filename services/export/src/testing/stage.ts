@@ -87,11 +87,11 @@ export const openStage = async (): Promise<Stage> => {
     },
     storeEvent: (observations) => storeRows(world, tickerOf(event), observations),
     create: (input) =>
-      rpc.call(exportRpc.create, { input, context: { requestId: 'test', account, timeoutMs: 10_000 } }),
+      rpc.call(exportRpc.create, { input, context: { requestId: 'test', account, timeoutMs: 60_000 } }),
     link: (export_id, as = account) =>
       rpc.call(exportRpc.link, {
         input: { export_id, public: true },
-        context: { requestId: 'test', account: as, timeoutMs: 5_000 },
+        context: { requestId: 'test', account: as, timeoutMs: 60_000 },
       }),
     stateOf: async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     fileOf: async (id) => {
@@ -108,7 +108,7 @@ export const openStage = async (): Promise<Stage> => {
           assert.ok(state !== undefined && state.status !== 'pending', 'still pending');
           return state;
         },
-        { timeoutMs: 45_000 },
+        { timeoutMs: 120_000 },
       ),
     endsOnce: (id) => readyOnce(stage, account, id),
     eventsOf: (stream, subject) => eventTypes(inspector, stream, subject),
