@@ -75,7 +75,7 @@ describe('ClickHouse on a laptop', () => {
     assert.equal(file.toString('latin1').split('PAR1').length, 3);
   });
 
-  it('keeps what was stored through kill -9, and starts again on the same folder', { timeout: 60_000 }, async () => {
+  it('keeps what was stored through kill -9, and starts again on the same folder', { timeout: 240_000 }, async () => {
     await text('CREATE TABLE kept (id UInt64) ENGINE = MergeTree ORDER BY id');
     assert.equal(await text('INSERT INTO kept SELECT number FROM numbers(100000)'), '');
     assert.equal(await text('INSERT INTO kept FORMAT TSV\n100000\n'), '');
@@ -86,22 +86,23 @@ describe('ClickHouse on a laptop', () => {
     assert.equal(await text('SELECT count(), max(id) FROM kept'), '100001\t100000\n');
   });
 
-  it('refuses a taken port, and a folder that another one uses, in one sentence', { timeout: 60_000 }, async () => {
+  it('refuses a taken port, and a folder that another one uses, in one sentence', { timeout: 240_000 }, async () => {
     const other = join(dir, 'other');
     await assert.rejects(startClickHouse({ dir: other, users, port: server.port }), PortTakenError);
     await assert.rejects(startClickHouse({ dir, users }), LocalServerError);
     assert.equal(await text('SELECT 1'), '1\n');
   });
 
-  it('stops within its deadline while a stream is being read', async () => {
+  it('ends by itself when it is asked to while a stream is being read', { timeout: 60_000 }, async () => {
     const own = await startClickHouse({ dir: join(dir, 'own'), users });
     const answer = await fetch(`${own.url}/?user=default&password=p`, {
       method: 'POST',
       body: 'SELECT number FROM numbers(1e12)',
     });
-    const started = performance.now();
-    await own.stop();
-    assert.ok(performance.now() - started < 4_900);
+    const ended = new Promise<LocalServerError>((resolve) => own.onExit(resolve));
+    // Not stop(), which would kill it in the end.
+    process.kill(own.pid, 'SIGTERM');
+    assert.match((await ended).message, /^ClickHouse ended with code 0\./);
     await assert.rejects(answer.text());
   });
 });

@@ -67,9 +67,9 @@ const assertServersEnd = async ({ parent, ports }: Parent): Promise<void> => {
   const gone = once(parent, 'exit');
   parent.kill('SIGKILL');
   await gone;
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 60_000;
   while ((await Promise.all(ports.map(isOpen))).includes(true)) {
-    assert.ok(performance.now() < deadline, 'a server still listens 5 s after its parent was killed');
+    assert.ok(performance.now() < deadline, 'a server outlives its parent');
     await pause(20);
   }
 };

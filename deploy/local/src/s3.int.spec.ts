@@ -52,7 +52,7 @@ describe('startS3', () => {
     return fetch(url, {
       method,
       headers,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
       ...(more.body === undefined ? {} : { body: more.body }),
     });
   };
@@ -125,7 +125,7 @@ describe('startS3', () => {
     assert.doesNotMatch(await (await send('GET', `/${bucket}?uploads=`)).text(), new RegExp(uploadId));
   });
 
-  it('ends when its parent is killed', { timeout: 30_000 }, async () => {
+  it('ends when its parent is killed', { timeout: 120_000 }, async () => {
     const folder = join(dir, 'orphan');
     const options = JSON.stringify({ dir: folder, bucket, ...credentials });
     const program = `import { startS3 } from ${JSON.stringify(new URL('s3.js', import.meta.url).href)};
@@ -144,7 +144,7 @@ describe('startS3', () => {
 /** The port tells, not the pid: a dead orphan may stay in the process table until it is reaped. */
 const isUp = async (url: string): Promise<boolean> => {
   try {
-    return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).status === 403;
+    return (await fetch(url, { signal: AbortSignal.timeout(60_000) })).status === 403;
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;

@@ -45,7 +45,7 @@ describe('local servers', () => {
     await assert.rejects(startRedis({ dir: join(dir, 'r2'), password: 'a b\nport 1' }), /letters, digits/);
   });
 
-  it('two nats-servers never share a folder', { timeout: 30_000 }, async () => {
+  it('two nats-servers never share a folder', { timeout: 120_000 }, async () => {
     const folder = join(dir, 'shared');
     const nats = await startNats({ dir: folder });
     await assert.rejects(startNats({ dir: folder, stillUsedTimeoutMs: 100 }), /Another nats-server .* still uses/);

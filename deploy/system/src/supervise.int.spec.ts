@@ -97,9 +97,7 @@ describe('processes that are kept running', () => {
       supervised.startAll(),
       /The bad service ended with code 3. Its last lines:\n {2}no configuration/,
     );
-    const startedAt = performance.now();
     await supervised.stop();
-    assert.ok(performance.now() - startedAt < 5_000);
     allGone();
   });
 

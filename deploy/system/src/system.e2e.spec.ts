@@ -18,7 +18,7 @@ const command = fileURLToPath(new URL('almanac.js', import.meta.url));
 const almanac = (home: string, ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     const env = { ...process.env, ALMANAC_HOME: home, NATS_URL: '' };
-    execFile(process.execPath, [command, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, [command, ...args], { env, timeout: 120_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
@@ -95,14 +95,11 @@ describe('a system', () => {
     const running = system ?? assert.fail('it does not run');
     let pid = 0;
     for (let time = 1; time <= 4; time += 1) {
-      pid = await eventually(
-        () => {
-          const now = running.services.get('keys')?.pid ?? pid;
-          assert.notEqual(now, pid);
-          return now;
-        },
-        { timeoutMs: 30_000 },
-      );
+      pid = await eventually(() => {
+        const now = running.services.get('keys')?.pid ?? pid;
+        assert.notEqual(now, pid);
+        return now;
+      });
       process.kill(pid, 'SIGKILL');
     }
     const { message } = await running.failed;

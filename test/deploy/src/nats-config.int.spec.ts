@@ -76,7 +76,7 @@ describe('the NATS configuration of a cluster', () => {
       const known = whole.replace(/^ *sync_interval: always\n/m, '');
       assert.notEqual(known, whole);
       await writeFile(join(dir, 'known.conf'), known);
-      await run(await findBinary('nats-server'), ['-t', '-c', join(dir, 'known.conf')], { env, timeout: 10_000 });
+      await run(await findBinary('nats-server'), ['-t', '-c', join(dir, 'known.conf')], { env, timeout: 60_000 });
     } finally {
       await rm(dir, { recursive: true, force: true });
     }

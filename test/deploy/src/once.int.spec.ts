@@ -13,7 +13,7 @@ const programs = { migrate: 'libs/clickhouse/dist/migrate-main.js', bucket: 'ser
 
 /** Runs one of the programs to its end with nothing in its environment but these. */
 const outputOf = async (program: keyof typeof programs, env: Environment): Promise<string> => {
-  const { stdout } = await run(process.execPath, [join(repository, programs[program])], { env, timeout: 60_000 });
+  const { stdout } = await run(process.execPath, [join(repository, programs[program])], { env, timeout: 120_000 });
   return stdout;
 };
 

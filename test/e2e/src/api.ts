@@ -16,7 +16,7 @@ export const apiClient = (baseUrl: string, key: string) => {
   const send = async (path: string, init: Ask = {}): Promise<Answer> => {
     const headers = { authorization: `Bearer ${key}`, ...(init.body === undefined ? {} : jsonType), ...init.headers };
     const url = `${baseUrl}/api/v1${path}`;
-    const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(20_000) });
+    const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(60_000) });
     const bytes = Buffer.from(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, bytes };
   };
@@ -43,7 +43,7 @@ export const validationBody = z.object({
 export const poll = async <T>(
   ask: () => Promise<T>,
   done: (value: T) => boolean,
-  { timeoutMs = 45_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 120_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

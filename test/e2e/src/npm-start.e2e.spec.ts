@@ -31,7 +31,7 @@ const start = (home: string, port: number) => {
       poll(
         async () => ({ output, ended: child.exitCode !== null }),
         (seen) => seen.ended || seen.output.includes('Ctrl-C stops everything'),
-        { timeoutMs: 120_000 },
+        { timeoutMs: 240_000 },
       ),
     gone: async () => {
       await gone;
@@ -104,6 +104,6 @@ const tourOf = (output: string): string[] =>
 /** Runs lines one after the other in one bash, as a person pastes them; what they print. */
 const runBash = async (lines: readonly string[]): Promise<string> => {
   const script = lines.map((line) => `${line}\necho`).join('\n');
-  const { stdout } = await run('bash', ['--norc', '-e', '-c', script], { timeout: 60_000 });
+  const { stdout } = await run('bash', ['--norc', '-e', '-c', script], { timeout: 120_000 });
   return stdout;
 };
