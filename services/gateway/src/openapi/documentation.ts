@@ -38,7 +38,7 @@ const guarded = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -56,6 +56,7 @@ const startScript = Buffer.from(`window.ui = SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
+  showCommonExtensions: true,
   tryItOutEnabled: true,
   validatorUrl: null,
 });

@@ -24,7 +24,8 @@ export const parameterComponents = (): object =>
   Object.fromEntries(
     Object.entries(headerParameters).map(([component, { name, description, example }]) => [
       component,
-      { name, in: 'header', required: false, description, schema: { type: 'string' }, example },
+      // In the schema, since the page at /docs would fill in an example of the parameter.
+      { name, in: 'header', required: false, description, schema: { type: 'string', examples: [example] } },
     ]),
   );
 
