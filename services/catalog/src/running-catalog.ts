@@ -28,6 +28,8 @@ export interface RunningCatalog {
   loseClickHouse(): Promise<void>;
   /** Ends the service and starts it anew on the same servers. */
   restart(): Promise<void>;
+  /** Starts one more process of the service on the same servers; answers how to end it. */
+  another(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,10 @@ export const runCatalog = async (): Promise<RunningCatalog> => {
     restart: async () => {
       await service.stop();
       service = await startService(nats.url, database);
+    },
+    another: async () => {
+      const { stop } = await startService(nats.url, database);
+      return stop;
     },
     stop: async () => {
       await service.stop();

@@ -1,14 +1,9 @@
 import { type Bus, consumeBatches, durables, type EventMessage, type Running, subjects } from '@almanac/bus';
 import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
-import { eventState, type MarketState, marketState, seriesState } from '@almanac/contracts';
 import { type EventStore, recordDataChange } from '@almanac/event-store';
-import { z } from 'zod';
 import { atOnce } from '../record/at-once.js';
-import { columns, eventRow, marketRow, seriesRow } from './rows.js';
-
-/** No two fit one state: each is told by its id, and a market, which also names its event, is tried first. */
-const anyState = z.union([marketState, seriesState, eventState]);
-type AnyState = z.output<typeof anyState>;
+import { inGroups, storedEventsOf, storeEventFigures } from './event-figures.js';
+import { type AnyState, anyState, columns, rowsOf, type TableRows } from './rows.js';
 
 export interface CatalogueTablesParts {
   readonly bus: Bus;
@@ -23,8 +18,9 @@ const ackWaitMs = 3_000;
 const changesAtOnce = 64;
 
 /**
- * Keeps the catalogue's tables: what the stream says of each thing last, inserted in batches, and then a new data
- * version of each market, since its entry can be queried from then on.
+ * Keeps the catalogue's tables: what the stream says of each thing last, inserted in batches, then the figures of the
+ * events that its markets are in, and then a new data version of each market, since its entry can be queried from then
+ * on.
  *
  * A batch that comes again inserts equal rows, of which the table keeps one, and appends equal events, of which the
  * stream keeps one while it remembers ids (two minutes); later it costs a version more, which only makes readers ask
@@ -43,32 +39,44 @@ export const keepCatalogueTables = (parts: CatalogueTablesParts): Promise<Runnin
   });
 
 const handleBatch = async (parts: CatalogueTablesParts, messages: readonly EventMessage<AnyState>[]): Promise<void> => {
-  const series: object[] = [];
-  const events: object[] = [];
-  const markets: { state: MarketState; seq: number }[] = [];
-  // What comes again after a crash may stand behind newer ones.
-  const inOrder = messages.toSorted((a, b) => a.seq - b.seq);
-  const last = new Map(inOrder.map((message) => [message.subject, message]));
-  for (const { seq, event } of last.values()) {
-    const { state } = event;
-    if ('ticker' in state) markets.push({ state, seq });
-    else if ('id' in state) series.push(seriesRow(state, seq));
-    else events.push(eventRow(state, seq));
-  }
-  const marketRows = markets.map(({ state, seq }) => marketRow(state, seq));
-  await Promise.all([
-    insert(parts.clickhouse, 'series', series),
-    insert(parts.clickhouse, 'events', events),
-    insert(parts.clickhouse, 'markets', marketRows),
-  ]);
-  await atOnce(markets, changesAtOnce, async ({ state: { ticker }, seq }) => {
+  const found = rowsOf(messages);
+  const others = [
+    insertRows(parts.clickhouse, 'series', found.series),
+    insertRows(parts.clickhouse, 'events', found.events),
+  ];
+  await Promise.all(others);
+  for (const group of inGroups(found.markets, ({ ticker }) => ticker)) await storeMarkets(parts.clickhouse, group);
+  await atOnce(found.markets, changesAtOnce, async ({ ticker, seq }) => {
     const change = { ticker, cause: 'catalogue', rows: 0, min_us: null, max_us: null } as const;
     await recordDataChange(parts.store, subjects.archive(ticker), change, { id: `catalogue-${seq}` });
   });
 };
 
-const insert = async (clickhouse: ClickHouse, table: keyof typeof columns, rows: readonly object[]): Promise<void> => {
+/**
+ * Stores markets, and then the figures of every event that they are or were in. What an event loses is stored before
+ * the market moves on: once it did, nothing may be left that tells where it was, and this process may have ended.
+ */
+const storeMarkets = async (clickhouse: ClickHouse, markets: TableRows['markets']): Promise<void> => {
+  const eventOf = new Map(markets.map(({ ticker, event_ticker }) => [ticker, event_ticker]));
+  const stored = await storedEventsOf(clickhouse, [...eventOf.keys()]);
+  const left = stored.filter(({ ticker, event_ticker }) => eventOf.get(ticker) !== event_ticker);
+  const without = [...new Set(left.map(({ ticker }) => ticker))];
+  const leftEvents = new Set(left.map(({ event_ticker }) => event_ticker));
+  await storeEventFigures(clickhouse, { events: leftEvents, without });
+  await insertRows(clickhouse, 'markets', markets);
+  const named = new Set([...eventOf.values(), ...leftEvents]);
+  named.delete('');
+  await storeEventFigures(clickhouse, { events: named });
+};
+
+/** Inserts rows of one of the catalogue's tables, or of one of the same form. */
+export const insertRows = async (
+  clickhouse: ClickHouse,
+  name: keyof TableRows,
+  rows: readonly object[],
+  table: string = name,
+): Promise<void> => {
   if (rows.length === 0) return;
   const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
-  await insertBytes(clickhouse, { table, columns: columns[table], format: 'JSONEachRow', body });
+  await insertBytes(clickhouse, { table, columns: columns[name], format: 'JSONEachRow', body });
 };

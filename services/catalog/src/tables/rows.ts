@@ -1,5 +1,41 @@
-import type { EventState, MarketState, SeriesState } from '@almanac/contracts';
+import type { EventMessage } from '@almanac/bus';
+import {
+  type EventState,
+  eventState,
+  type MarketState,
+  marketState,
+  type SeriesState,
+  seriesState,
+} from '@almanac/contracts';
+import { z } from 'zod';
 import { searchable } from './words.js';
+
+/** No two fit one state: each is told by its id, and a market, which also names its event, is tried first. */
+export const anyState = z.union([marketState, seriesState, eventState]);
+export type AnyState = z.output<typeof anyState>;
+
+/** Rows of the catalogue's tables. */
+export interface TableRows {
+  readonly series: ReturnType<typeof seriesRow>[];
+  readonly events: ReturnType<typeof eventRow>[];
+  readonly markets: ReturnType<typeof marketRow>[];
+}
+
+/** What events say of each thing last. They may come in any order: what comes again after a crash may stand behind newer ones. */
+export const rowsOf = (messages: readonly EventMessage<AnyState>[]): TableRows => {
+  const last = new Map<string, EventMessage<AnyState>>();
+  for (const message of messages) {
+    if (message.seq > (last.get(message.subject)?.seq ?? 0)) last.set(message.subject, message);
+  }
+  const found: TableRows = { series: [], events: [], markets: [] };
+  for (const { seq, event } of last.values()) {
+    const { state } = event;
+    if ('ticker' in state) found.markets.push(marketRow(state, seq));
+    else if ('id' in state) found.series.push(seriesRow(state, seq));
+    else found.events.push(eventRow(state, seq));
+  }
+  return found;
+};
 
 /** The tables' columns, as their rows are inserted. */
 export const columns = {
@@ -31,7 +67,7 @@ export const columns = {
 /** What a column of decimals holds: Decimal(18, 8). */
 export const storable = /^-?\d{1,10}(\.\d{1,8})?$/;
 
-export const seriesRow = (state: SeriesState, seq: number) => ({
+const seriesRow = (state: SeriesState, seq: number) => ({
   id: state.id,
   label: state.label ?? '',
   category: state.category ?? '',
@@ -41,7 +77,7 @@ export const seriesRow = (state: SeriesState, seq: number) => ({
   seq,
 });
 
-export const eventRow = (state: EventState, seq: number) => ({
+const eventRow = (state: EventState, seq: number) => ({
   event_ticker: state.event_ticker,
   title: state.title ?? '',
   series: state.series ?? '',
@@ -50,7 +86,7 @@ export const eventRow = (state: EventState, seq: number) => ({
   seq,
 });
 
-export const marketRow = (state: MarketState, seq: number) => ({
+const marketRow = (state: MarketState, seq: number) => ({
   ticker: state.ticker,
   series: state.series ?? '',
   event_ticker: state.event_ticker ?? '',
