@@ -16,6 +16,7 @@ import { sendFile } from './exports/send-file.js';
 import { followChanges } from './follow-changes.js';
 import { answerClientError } from './http/client-error.js';
 import type { Exchange } from './http/exchange.js';
+import type { Form } from './http/wishes.js';
 import type { Question } from './routes/parts.js';
 import { routes } from './routes/routes.js';
 
@@ -57,7 +58,7 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
 
   const links = createLinks(rpc);
   const parts = {
-    recall: (exchange: Exchange) => forwarder.recall(exchange),
+    recall: (exchange: Exchange, form: Form | undefined) => forwarder.recall(exchange, form),
     forward: (question: Question) => forwarder.forward(question),
     pollExport: pollExport(states, links),
     sendFile: sendFile(states, links),

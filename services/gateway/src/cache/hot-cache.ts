@@ -1,13 +1,4 @@
-import type { ReadyBody } from '../http/reply.js';
-
-/** A ready answer. */
-export interface HotAnswer extends ReadyBody {
-  readonly etag: string;
-  /** Milliseconds since the epoch from which it must not be served; Infinity where only an event changes it. */
-  readonly freshUntilMs: number;
-  /** What it tells of; a change of any of them drops it. */
-  readonly topics: readonly string[];
-}
+import type { HotAnswer } from './hot-answer.js';
 
 export interface HotCache {
   get(key: string): HotAnswer | undefined;
@@ -21,7 +12,7 @@ export interface HotCache {
 }
 
 /** What a Map's entry, its key and the answer's parts take beside the bytes; rounded up. */
-const overheadBytes = 1_024;
+const overheadBytes = 2_048;
 
 /** Ready answers within a bound of memory; the one that was used longest ago goes first. */
 export const createHotCache = (bytesMax: number): HotCache => {

@@ -1,7 +1,9 @@
 import { pipeline } from 'node:stream/promises';
 import type { RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
+import { packer } from './packing.js';
 import { requestIdOf } from './request-id.js';
+import type { Encoding } from './wishes.js';
 
 /** Answers that no one may keep: they belong to one account, or to the moment. */
 export const notStored = 'private, no-store';
@@ -17,7 +19,7 @@ export type Headers = Readonly<Record<string, string | number>>;
 export const writeHead = (response: Response, status: number, headers: Headers): Response =>
   response.writeHead(status, { 'X-Request-Id': requestIdOf(response), ...headers });
 
-/** A JSON answer's bytes; a short one may be a text, which Node sends together with the head in one write. */
+/** An answer's bytes; a short text may be one, which Node sends together with the head in one write. */
 export interface ReadyBody {
   readonly body: string | Uint8Array;
   /** In bytes. */
@@ -26,12 +28,12 @@ export interface ReadyBody {
 
 const textLengthMax = 16_384;
 
-export const readyBody = (bytes: Buffer): ReadyBody => ({
-  body: bytes.length <= textLengthMax ? bytes.toString('utf8') : bytes,
+export const readyBody = (bytes: Buffer, isText: boolean): ReadyBody => ({
+  body: isText && bytes.length <= textLengthMax ? bytes.toString('utf8') : bytes,
   length: bytes.length,
 });
 
-/** Writes a whole JSON answer. */
+/** Writes a whole answer; it is JSON unless the headers say another `Content-Type`. */
 export const sendBody = (response: Response, { body, length }: ReadyBody, headers: Headers): void => {
   writeHead(response, 200, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body);
 };
@@ -47,24 +49,36 @@ export const sendJson = (response: Response, value: unknown, status = 200): void
   writeHead(response, status, { ...length, ...ofTheMoment }).end(text);
 };
 
+/** A reply of several parts, and in which coding it goes to the client. */
+export interface LongReply {
+  readonly reply: RpcReply;
+  readonly rest: AsyncIterable<Uint8Array>;
+  readonly encoding: Encoding | undefined;
+}
+
 /**
- * Writes a service's reply as its bytes arrive, no faster than the client takes them. `keep` gets every part. A reply
- * that breaks off after its first byte can only end the connection, so that nobody takes the part for the whole.
+ * Writes a long reply as its bytes arrive, no faster than the client takes them. `keep` gets every part as it came. A
+ * reply that breaks off after its first byte can only end the connection, so that nobody takes the part for the whole.
  */
 export const pipeReply = async (
   response: Response,
-  reply: RpcReply,
+  { reply, rest, encoding }: LongReply,
   { headers, keep }: { headers: Headers; keep?: (part: Uint8Array) => void },
 ): Promise<void> => {
-  const { first, rest, totalBytes } = reply;
-  keep?.(first);
-  if (rest === undefined) return sendBody(response, { body: first, length: first.length }, headers);
-  writeHead(response, 200, { 'Content-Type': 'application/json', 'Content-Length': totalBytes, ...headers });
-  await pipeline(async function* () {
-    yield first;
+  const length = encoding === undefined ? { 'Content-Length': reply.totalBytes } : {};
+  writeHead(response, 200, { 'Content-Type': 'application/json', ...length, ...headers });
+  if (response.req.method === 'HEAD') {
+    reply.refuseRest?.();
+    response.end();
+    return;
+  }
+  const parts = async function* () {
+    keep?.(reply.first);
+    yield reply.first;
     for await (const part of rest) {
       keep?.(part);
       yield part;
     }
-  }, response);
+  };
+  await (encoding === undefined ? pipeline(parts, response) : pipeline(parts, packer(encoding), response));
 };

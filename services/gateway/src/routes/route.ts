@@ -1,7 +1,9 @@
 import type { AbsenceCode, Contract, ErrorCode } from '@almanac/contracts';
 import { z } from 'zod';
+import type { Answering } from '../cache/serving.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HttpCode } from '../http/refusal.js';
+import { type Form, formWished } from '../http/wishes.js';
 import { type Given, type Raw, type Shapes, validator } from '../validation/validate.js';
 import type { Parts } from './parts.js';
 import type { Tag } from './tags.js';
@@ -31,6 +33,8 @@ export interface Operation {
   readonly hasEtag: boolean;
   /** It takes an Idempotency-Key. */
   readonly isIdempotent: boolean;
+  /** Media types of the other forms that `Accept` may ask for. */
+  readonly otherForms: readonly string[];
 }
 
 /** What an endpoint is, before anybody asks: a row of the tables in this folder. */
@@ -42,10 +46,20 @@ interface Row<S extends Shapes> {
   readonly given: S;
 }
 
+type Forms<F extends string> = readonly [Form<F>, ...Form<F>[]];
+
+/** What a question takes from the request's headers; `form` is undefined for a row without forms. */
+interface Headers<F extends string> {
+  readonly idempotencyKey: string | undefined;
+  readonly form: F | undefined;
+}
+
 /** Which service answers, and how. */
-export interface ForwardingRow<C extends Contract, S extends Shapes> extends Row<S> {
+export interface ForwardingRow<C extends Contract, S extends Shapes, F extends string> extends Row<S> {
   readonly contract: C;
-  readonly input: (given: Given<S>, headers: { readonly idempotencyKey: string | undefined }) => z.input<C['input']>;
+  readonly input: (given: Given<S>, headers: Headers<F>) => z.input<C['input']>;
+  /** Forms to be had by `Accept`, the usual one first; without them it is JSON. */
+  readonly forms?: Forms<F>;
   /** The error for an id in the path that cannot name anything. */
   readonly absence?: AbsenceCode;
   /** The market that an answer tells of, which may be kept until its data changes; and whether it also tells of the account. */
@@ -67,9 +81,12 @@ export interface Route {
   readonly answer: (raw: Raw, exchange: Exchange, parts: Parts) => Promise<void> | void;
 }
 
-export const forwarding = <C extends Contract, S extends Shapes>(row: ForwardingRow<C, S>): Route => {
+export const forwarding = <C extends Contract, S extends Shapes, F extends string>(
+  row: ForwardingRow<C, S, F>,
+): Route => {
   const validate = validator(row.given);
-  const { method, path, contract, kept, absence } = row;
+  const { method, path, contract, kept, absence, forms } = row;
+  const wished = forms === undefined ? () => undefined : formWished<F>(forms);
   return {
     method,
     path,
@@ -81,17 +98,22 @@ export const forwarding = <C extends Contract, S extends Shapes>(row: Forwarding
       errors: contract.errors,
       hasEtag: kept !== undefined,
       isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
+      otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
     answer: (raw, exchange, parts) => {
-      if (kept !== undefined && parts.recall(exchange)) return;
+      const form = wished(exchange.request);
+      const recalled = kept === undefined ? undefined : parts.recall(exchange, form);
+      if (recalled !== undefined) return ended(recalled);
       const given = validate(raw);
       if (absence !== undefined) parts.refuseUnnameable(raw.path, absence);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
-      const input = row.input(given, { idempotencyKey });
-      return parts.forward({ contract, input, exchange, path, ...(kept ? { kept: kept(given) } : {}) });
+      const input = row.input(given, { idempotencyKey, form: form?.id });
+      return ended(parts.forward({ contract, input, exchange, path, form, ...(kept ? { kept: kept(given) } : {}) }));
     },
   };
 };
+
+const ended = (answering: Answering): Promise<void> | void => (answering === 'sent' ? undefined : answering);
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const validate = validator(row.given);
@@ -100,7 +122,7 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
     method,
     path,
     takesBody: given.body !== undefined,
-    operation: { doc, given, success, errors, hasEtag, isIdempotent: false },
+    operation: { doc, given, success, errors, hasEtag, isIdempotent: false, otherForms: [] },
     answer: (raw, exchange, parts) => row.answer(validate(raw), exchange, parts),
   };
 };

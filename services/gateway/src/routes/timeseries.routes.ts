@@ -1,7 +1,14 @@
-import { timeseriesRpc } from '@almanac/contracts';
+import { type SnapshotForm, snapshotForms, timeseriesRpc } from '@almanac/contracts';
+import type { Form } from '../http/wishes.js';
 import { forwarding, type Route } from './route.js';
 
 const ticker = timeseriesRpc.snapshots.input.pick({ ticker: true });
+
+const formOf = (id: SnapshotForm): Form<SnapshotForm> => ({
+  id,
+  mediaType: snapshotForms[id],
+  isText: id !== 'parquet',
+});
 
 /** What was observed of a market. */
 export const timeseriesRoutes: readonly Route[] = [
@@ -44,7 +51,8 @@ export const timeseriesRoutes: readonly Route[] = [
     },
     absence: 'market_not_found',
     contract: timeseriesRpc.snapshots,
-    input: ({ path, query }) => ({ ...path, ...query }),
+    forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],
+    input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
     // Books are served for unlocked events, which are an account's own.
     kept: ({ path, query }) => ({ ticker: path.ticker, byAccount: query.include_book }),
   }),

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import type { ReplyHead, ReplyMeta } from '@almanac/contracts';
+import type { Exchange } from '../http/exchange.js';
+import { headHeaders, nextLink } from '../http/head-headers.js';
+import { packed, packedFromBytes } from '../http/packing.js';
+import { type Headers, notStored, type ReadyBody, revalidated, sendBody, writeHead } from '../http/reply.js';
+import { type Encoding, encodingWished, type Form } from '../http/wishes.js';
+
+/** How an answer is told: all that stands before its bytes, but for what each request has of its own. */
+export interface Told {
+  readonly headers: Headers;
+  /** Undefined where the answer depends on the moment. */
+  readonly etag: string | undefined;
+  /** What its form has no place for, among it how to go on. */
+  readonly head: ReplyHead | undefined;
+  readonly isText: boolean;
+}
+
+/** A ready answer. */
+export interface HotAnswer extends ReadyBody, Told {
+  /** Milliseconds since the epoch from which it must not be served; Infinity where only an event changes it. */
+  readonly freshUntilMs: number;
+  /** What it tells of; a change of any of them drops it. */
+  readonly topics: readonly string[];
+}
+
+/** `key` is the whole question with who may have its answer; undefined for answers that nobody keeps. */
+export const toldOf = (meta: ReplyMeta, form: Form | undefined, key: string | undefined): Told => {
+  const etag = key === undefined ? undefined : etagOf(key, meta);
+  return {
+    etag,
+    head: meta.head,
+    isText: form?.isText ?? true,
+    headers: {
+      ...(form === undefined ? {} : { 'Content-Type': form.mediaType }),
+      'Cache-Control': etag === undefined ? notStored : revalidated,
+      Vary: form === undefined ? 'Accept-Encoding' : 'Accept, Accept-Encoding',
+      ...(etag === undefined ? {} : { ETag: etag }),
+      ...headHeaders(meta.head),
+    },
+  };
+};
+
+/**
+ * The same question of the same plan has the same answer as long as the data version and the time until which it holds
+ * are the same. Undefined where the answer depends on the moment.
+ */
+const etagOf = (key: string, { version, freshUntilUs, cacheable }: ReplyMeta): string | undefined =>
+  cacheable === false || version === undefined
+    ? undefined
+    : `"${version}-${hash('sha256', `${key}\n${freshUntilUs ?? ''}`, 'hex').slice(0, 20)}"`;
+
+/** In which coding an answer of that many bytes goes to this client. */
+export const encodingFor = ({ request }: Exchange, isText: boolean, bytes: number): Encoding | undefined =>
+  isText && bytes >= packedFromBytes ? encodingWished(request) : undefined;
+
+/** The same answer in a coding, as yet without bytes: a representation of its own with a tag of its own. */
+export const toldPacked = <T extends Told>(told: T, encoding: Encoding): T => {
+  const etag = told.etag?.replace(/"$/, `-${encoding}"`);
+  const tag = etag === undefined ? {} : { ETag: etag };
+  return { ...told, etag, headers: { ...told.headers, ...tag, 'Content-Encoding': encoding } };
+};
+
+export const packedAnswer = async (answer: HotAnswer, encoding: Encoding): Promise<HotAnswer> => {
+  const plain = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+  const body = await packed(encoding, plain);
+  return { ...toldPacked(answer, encoding), body, length: body.length };
+};
+
+/** Whether the client says that it has this one; by weak comparison, as If-None-Match has it. */
+export const isKnown = ({ request }: Exchange, { etag }: Told): boolean => {
+  const known = request.headers['if-none-match'];
+  if (known === undefined || etag === undefined) return false;
+  return known.split(',').some((one) => [etag, '*'].includes(one.trim().replace(/^W\//, '')));
+};
+
+export const notModified = ({ response }: Exchange, { headers }: Told): void => {
+  const { 'Content-Type': _type, 'Content-Encoding': _encoding, ...known } = headers;
+  writeHead(response, 304, known).end();
+};
+
+/** The headers for this request, whose own address tells where the next page is. */
+export const headersFor = ({ request }: Exchange, { headers, head }: Told): Headers => {
+  const link = nextLink(request, head);
+  return link === undefined ? headers : { ...headers, Link: link };
+};
+
+export const send = (exchange: Exchange, answer: ReadyBody & Told): void => {
+  if (isKnown(exchange, answer)) notModified(exchange, answer);
+  else sendBody(exchange.response, answer, headersFor(exchange, answer));
+};

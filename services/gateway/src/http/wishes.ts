@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import Negotiator from 'negotiator';
+import { createLru } from '../cache/lru.js';
+
+/** A form in which an answer may be had. */
+export interface Form<Id extends string = string> {
+  readonly id: Id;
+  readonly mediaType: string;
+  /** A text, which gets much smaller packed; other forms are packed inside. */
+  readonly isText: boolean;
+}
+
+/** Content codings that answers may come in, the one that costs least first. */
+const encodings = ['zstd', 'gzip'] as const;
+export type Encoding = (typeof encodings)[number];
+
+interface Asked {
+  readonly headers: Pick<IncomingHttpHeaders, 'accept' | 'accept-encoding'>;
+}
+
+const textsMax = 500;
+const textLengthMax = 512;
+
+/** Clients send the same few texts, so what one means is worked out once. */
+const remembering = <Meaning>(read: (text: string) => Meaning): ((text: string) => Meaning) => {
+  const known = createLru<{ readonly meaning: Meaning }>(textsMax);
+  return (text) => {
+    if (text.length > textLengthMax) return read(text);
+    const before = known.get(text);
+    if (before !== undefined) return before.meaning;
+    const meaning = read(text);
+    known.set(text, { meaning });
+    return meaning;
+  };
+};
+
+/** The part of the library that its types leave out: which one to take where the client has no preference. */
+interface Preferring {
+  encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
+}
+
+const readEncoding = remembering((text) => {
+  const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': text } });
+  const chosen = negotiator.encoding([...encodings, 'identity'], { preferred: encodings });
+  return encodings.find((encoding) => encoding === chosen);
+});
+
+/** The coding that `Accept-Encoding` asks for; none where it names none of ours. */
+export const encodingWished = ({ headers }: Asked): Encoding | undefined => {
+  const text = headers['accept-encoding'];
+  return text === undefined ? undefined : readEncoding(text);
+};
+
+/** Which of these forms `Accept` asks for: the first of them without a wish, and where none of them would do. */
+export const formWished = <Id extends string>(
+  forms: readonly [Form<Id>, ...Form<Id>[]],
+): ((asked: Asked) => Form<Id>) => {
+  const [usual] = forms;
+  // Our texts are UTF-8, so a client that says so means them.
+  const types = [...forms.map(({ mediaType }) => mediaType), ...forms.filter(({ isText }) => isText).map(inUtf8)];
+  const read = remembering((text) => {
+    const chosen = new Negotiator({ headers: { accept: text } }).mediaType(types);
+    return forms.find((form) => form.mediaType === chosen || inUtf8(form) === chosen) ?? usual;
+  });
+  return ({ headers: { accept } }) => (accept === undefined || accept === '*/*' ? usual : read(accept));
+};
+
+const inUtf8 = ({ mediaType }: Form): string => `${mediaType};charset=utf-8`;

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { Reply, subjects } from '@almanac/bus';
+import { catalogRpc, type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { nameOf } from './testing/edge.js';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+import { askRaw, type RawAnswer, type RawAsk } from './testing/raw-http.js';
+
+const unpack = { gzip: gunzipSync, zstd: zstdDecompressSync } as const;
+const encodings = ['gzip', 'zstd'] as const;
+const mediaTypes = {
+  json: 'application/json',
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
+
+describe('an answer in the representation that its client asks for', () => {
+  let system: TestSystem;
+  let authorization = '';
+  const calls = new Map<string, number>();
+  const metas = new Map<string, ReplyMeta>();
+  const sizes = new Map<string, number>();
+  let markets = 0;
+
+  before(async () => {
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
+    authorization = `Bearer ${system.edge.keys.createKey().text}`;
+    system.edge.answers.set(nameOf(timeseriesRpc.snapshots), (input) => {
+      const { ticker, format } = timeseriesRpc.snapshots.input.parse(input);
+      calls.set(ticker, (calls.get(ticker) ?? 0) + 1);
+      return new Reply(bytesOf(ticker, format), { ticker, version: 1, cacheable: true, ...metas.get(ticker) });
+    });
+    system.edge.answers.set(nameOf(catalogRpc.search), () => ({ pad: 'x'.repeat(5_000) }));
+    await eventually(async () => {
+      const ticker = market();
+      for (let time = 0; time < 2; time += 1) await ask(ticker);
+      assert.equal(calls.get(ticker), 1);
+    });
+  });
+  after(() => system.stop());
+
+  const market = (size = 5_000, meta: ReplyMeta = {}): string => {
+    markets += 1;
+    const ticker = `T${markets}.5`;
+    sizes.set(ticker, size);
+    metas.set(ticker, meta);
+    return ticker;
+  };
+  const bytesOf = (ticker: string, format: string): Buffer =>
+    Buffer.from(`${ticker} ${format} ${'é1'.repeat(Math.ceil((sizes.get(ticker) ?? 0) / 3))}`);
+  const at = (path: string, asked: RawAsk = {}): Promise<RawAnswer> =>
+    askRaw(`${system.url}/api/v1${path}`, { ...asked, headers: { authorization, ...asked.headers } });
+  const ask = (ticker: string, headers: Record<string, string> = {}, rest = '', method = 'GET') =>
+    at(`/markets/${ticker}/snapshots${rest}`, { method, headers });
+
+  it('has the form of Accept, and is JSON for none, for anything, and where no form of ours is accepted', async () => {
+    const ticker = market();
+    for (const [accept, form] of [
+      [undefined, 'json'],
+      ['*/*', 'json'],
+      ['image/png', 'json'],
+      ['no media type at all', 'json'],
+      ['text/csv', 'csv'],
+      ['text/csv; charset=utf-8', 'csv'],
+      ['TEXT/*', 'csv'],
+      ['application/*', 'json'],
+      ['text/html, application/json;q=0.2, application/x-ndjson;q=0.3', 'ndjson'],
+      ['application/vnd.apache.parquet, */*;q=0.1', 'parquet'],
+      ['text/csv;q=0, application/x-ndjson;q=0.1', 'ndjson'],
+      [`${'x/y, '.repeat(200)}text/csv`, 'csv'],
+    ] as const) {
+      const { headers, bytes } = await ask(ticker, accept === undefined ? {} : { accept }, '?format=csv');
+      assert.equal(headers['content-type'], mediaTypes[form], accept);
+      assert.equal(headers['vary'], 'Accept, Accept-Encoding');
+      assert.ok(bytes.equals(bytesOf(ticker, form)), accept);
+    }
+    assert.equal(calls.get(ticker), 4);
+  });
+
+  it('tells beside rows what the JSON tells in its head, and where to go on', async () => {
+    const head = {
+      start_ts: 1771992900.5,
+      end_ts: 1771993800,
+      clamped: false,
+      has_more: true,
+      next_start_ts: 1771993000.000001,
+      notice: 'Ångström → 東京 is not unlocked.',
+      nothing: null,
+    };
+    const ticker = market(100, { head });
+    for (const time of ['from the service', 'from memory']) {
+      const asked = '?limit=5&x=%C3%A9&start_ts=1&limit=7&start_ts=2';
+      const { headers } = await ask(ticker, { accept: 'text/csv' }, asked);
+      const told = Object.entries(headers).filter(([name]) => name.startsWith('almanac-'));
+      assert.deepEqual(
+        Object.fromEntries(told),
+        {
+          'almanac-start-ts': '1771992900.5',
+          'almanac-end-ts': '1771993800',
+          'almanac-clamped': 'false',
+          'almanac-has-more': 'true',
+          'almanac-next-start-ts': '1771993000.000001',
+          'almanac-notice': '%C3%85ngstr%C3%B6m %E2%86%92 %E6%9D%B1%E4%BA%AC is not unlocked.',
+        },
+        time,
+      );
+      const path = `/api/v1/markets/${ticker}/snapshots`;
+      const query = 'limit=5&x=%C3%A9&start_ts=1771993000.000001&limit=7&end_ts=1771993800';
+      assert.equal(headers['link'], `<${path}?${query}>; rel="next"`, time);
+    }
+    const own = await ask(ticker, { accept: 'text/csv' }, '?end_ts=1771999999');
+    assert.match(String(own.headers['link']), /\?end_ts=1771999999&start_ts=1771993000\.000001>; rel="next"$/);
+    const end = market(100, { head: { ...head, has_more: false } });
+    assert.equal((await ask(end, { accept: 'text/csv' })).headers['link'], undefined);
+  });
+
+  it('is packed as Accept-Encoding asks, kept so, and never packed for who does not ask', async () => {
+    for (const form of ['json', 'csv', 'ndjson'] as const) {
+      const ticker = market();
+      const accept = mediaTypes[form];
+      const expected = bytesOf(ticker, form);
+      for (const encoding of encodings) {
+        for (let time = 0; time < 3; time += 1) {
+          const { headers, bytes } = await ask(ticker, { accept, 'accept-encoding': encoding });
+          assert.deepEqual([headers['content-encoding'], headers['vary']], [encoding, 'Accept, Accept-Encoding']);
+          assert.deepEqual([headers['content-type'], Number(headers['content-length'])], [accept, bytes.length]);
+          assert.ok(unpack[encoding](bytes).equals(expected));
+        }
+      }
+      for (const unwanted of [undefined, 'identity', 'br', 'gzip;q=0', 'gzip;q=0.2, identity;q=0.3', '*;q=0']) {
+        const { headers, bytes } = await ask(ticker, { accept, ...(unwanted && { 'accept-encoding': unwanted }) });
+        assert.deepEqual([headers['content-encoding'], bytes.equals(expected)], [undefined, true], unwanted);
+      }
+      assert.equal(calls.get(ticker), 1);
+    }
+    const preferred = await ask(market(), { 'accept-encoding': 'gzip, deflate, br, zstd' });
+    assert.equal(preferred.headers['content-encoding'], 'zstd');
+    const weighed = await ask(market(), { 'accept-encoding': 'zstd;q=0.5, gzip;q=0.9' });
+    assert.equal(weighed.headers['content-encoding'], 'gzip');
+  });
+
+  it('is not packed when it is short, a file that is packed inside, an error or no reading', async () => {
+    const headers = { 'accept-encoding': 'gzip, zstd' };
+    const short = await ask(market(900), headers);
+    assert.deepEqual(
+      [short.headers['content-encoding'], short.headers['vary']],
+      [undefined, 'Accept, Accept-Encoding'],
+    );
+    const parquet = await ask(market(), { ...headers, accept: mediaTypes.parquet });
+    assert.equal(parquet.headers['content-encoding'], undefined);
+    const refused = await ask(market(), headers, `?limit=${'9'.repeat(3_000)}`);
+    assert.deepEqual([refused.status, refused.headers['content-encoding']], [422, undefined]);
+  });
+
+  it('of any route is packed, also where nobody keeps it', async () => {
+    const plain = await at('/search');
+    assert.equal(plain.headers['vary'], 'Accept-Encoding');
+    for (const encoding of encodings) {
+      const { headers, bytes } = await at('/search', { headers: { 'accept-encoding': encoding } });
+      assert.deepEqual([headers['content-encoding'], headers['cache-control']], [encoding, 'private, no-store']);
+      assert.ok(unpack[encoding](bytes).equals(plain.bytes));
+    }
+  });
+
+  it('of three megabytes is packed as it comes, and whole from memory', async () => {
+    for (const encoding of encodings) {
+      const ticker = market(3_000_000);
+      const asked = { 'accept-encoding': encoding };
+      const first = await ask(ticker, asked);
+      assert.deepEqual([first.headers['content-encoding'], first.headers['transfer-encoding']], [encoding, 'chunked']);
+      const second = await ask(ticker, asked);
+      assert.equal(Number(second.headers['content-length']), second.bytes.length);
+      const plain = await ask(ticker);
+      for (const { bytes } of [first, second]) assert.ok(unpack[encoding](bytes).equals(plain.bytes));
+      assert.equal(calls.get(ticker), 1);
+    }
+  });
+
+  it('has a tag of its own, by which it alone is 304, until the data changes', async () => {
+    const ticker = market();
+    const shown = Object.values(mediaTypes).flatMap((accept) =>
+      [{}, ...encodings.map((encoding) => ({ 'accept-encoding': encoding }))]
+        .filter((_, index) => index === 0 || accept !== mediaTypes.parquet)
+        .map((encoding) => ({ accept, ...encoding })),
+    );
+    const tags: string[] = [];
+    for (const wish of shown) tags.push((await ask(ticker, wish)).headers.etag ?? '');
+    assert.equal(new Set(tags).size, 10);
+    const second = await system.another();
+    for (const [index, wish] of shown.entries()) {
+      const tag = tags[index] ?? '';
+      for (const known of [tag, `W/${tag}`, `"x", W/"y" ,${tag}`, '*']) {
+        const { status, headers, bytes } = await ask(ticker, { ...wish, 'if-none-match': known });
+        assert.deepEqual([status, headers.etag, bytes.length], [304, tag, 0], known);
+        assert.equal(headers['vary'], 'Accept, Accept-Encoding');
+      }
+      const path = `${second.url}/api/v1/markets/${ticker}/snapshots`;
+      const fresh = await askRaw(path, { headers: { ...wish, authorization, 'if-none-match': tag } });
+      assert.deepEqual([fresh.status, fresh.headers.etag], [304, tag], 'from the service');
+      const others = tags.filter((other) => other !== tag).join(', ');
+      assert.equal((await ask(ticker, { ...wish, 'if-none-match': others })).status, 200);
+    }
+    metas.set(ticker, { version: 2 });
+    await system.edge.append(subjects.archive(ticker), { ticker, version: 2, min_us: null, max_us: null });
+    for (const [index, wish] of shown.entries()) {
+      await eventually(async () => {
+        const { status, headers } = await ask(ticker, { ...wish, 'if-none-match': tags[index] ?? '' });
+        assert.equal(status, 200);
+        assert.ok(!tags.includes(headers.etag ?? ''));
+      });
+    }
+  });
+
+  it('is the same for HEAD, without its bytes', async () => {
+    for (const size of [500, 5_000, 3_000_000]) {
+      for (const asked of [{}, { 'accept-encoding': 'gzip' }, { accept: 'text/csv' }]) {
+        const [fresh, ticker] = [market(size), market(size)];
+        await ask(ticker, asked);
+        const get = await ask(ticker, asked);
+        const told = ({ headers: { 'x-request-id': _id, date: _date, ...headers } }: RawAnswer) => headers;
+        const head = await ask(ticker, asked, '', 'HEAD');
+        assert.deepEqual([head.status, head.bytes.length, told(head)], [200, 0, told(get)]);
+        const unkept = await ask(fresh, asked, '', 'HEAD');
+        assert.deepEqual([unkept.status, unkept.bytes.length], [200, 0]);
+        assert.equal(unkept.headers['content-encoding'], get.headers['content-encoding']);
+        assert.ok((await ask(fresh)).bytes.equals(bytesOf(fresh, 'json')));
+      }
+    }
+  });
+});
