@@ -37,12 +37,16 @@ describe('migrations', () => {
     rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
 
   it('are applied once, in order', async () => {
-    const names = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
+    const names = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql', '004_catalogue_search.sql'];
     assert.deepEqual(await migrate(clickhouse), names);
     assert.deepEqual(await migrate(clickhouse), []);
     assert.deepEqual(
       await tables(),
-      ['event_figures', 'events', 'markets', 'schema_migrations', 'series', 'snapshots'].map((name) => ({ name })),
+      ['event_figures', 'events', 'market_words', 'markets', 'schema_migrations', 'series', 'snapshots'].map(
+        (name) => ({
+          name,
+        }),
+      ),
     );
   });
 
@@ -52,8 +56,9 @@ describe('migrations', () => {
       { number: 1 },
       { number: 2 },
       { number: 3 },
+      { number: 4 },
     ]);
-    assert.equal((await tables()).length, 6);
+    assert.equal((await tables()).length, 7);
   });
 
   it('refuse a file that changed after it was applied, and one that could not run twice', async () => {
@@ -161,7 +166,12 @@ describe('migrations', () => {
       { ticker: 'B', ...old, open_us: 1, close_us: 7 },
       { ticker: 'D' },
     );
-    assert.deepEqual(await migrate(clickhouse), ['003_catalogue_speed.sql']);
+    assert.deepEqual(await migrate(clickhouse), ['003_catalogue_speed.sql', '004_catalogue_search.sql']);
+    assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [
+      { word: 'a' },
+      { word: 'bitcoin' },
+      { word: 'up' },
+    ]);
     const found = await rows(clickhouse, {
       sql: `SELECT ticker, close_key, known FROM markets FINAL ORDER BY close_key DESC`,
     });

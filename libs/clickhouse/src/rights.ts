@@ -10,7 +10,7 @@ export type ClickHouseService = 'catalog' | 'timeseries' | 'export';
 export const clickHouseRights: Readonly<
   Record<ClickHouseService, { readonly read: readonly string[]; readonly write: readonly string[] }>
 > = {
-  catalog: { read: ['snapshots'], write: catalogue },
+  catalog: { read: ['snapshots'], write: [...catalogue, 'market_words'] },
   timeseries: { read: [], write: ['snapshots'] },
   export: { read: ['snapshots', ...catalogue], write: [] },
 };

@@ -3,6 +3,7 @@ import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
 import { type EventStore, recordDataChange } from '@almanac/event-store';
 import { atOnce } from '../record/at-once.js';
 import { inGroups, storedEventsOf, storeEventFigures } from './event-figures.js';
+import { storeWords } from './market-words.js';
 import { type AnyState, anyState, columns, rowsOf, type TableRows } from './rows.js';
 
 export interface CatalogueTablesParts {
@@ -43,6 +44,7 @@ const handleBatch = async (parts: CatalogueTablesParts, messages: readonly Event
   const others = [
     insertRows(parts.clickhouse, 'series', found.series),
     insertRows(parts.clickhouse, 'events', found.events),
+    storeWords(parts.clickhouse, found.markets),
   ];
   await Promise.all(others);
   for (const group of inGroups(found.markets, ({ ticker }) => ticker)) await storeMarkets(parts.clickhouse, group);

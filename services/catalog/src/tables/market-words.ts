@@ -1,0 +1,15 @@
+import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
+import type { TableRows } from './rows.js';
+
+/** Stores the words of these markets, from which the beginnings of words are found; one that is there stays once. */
+export const storeWords = async (clickhouse: ClickHouse, markets: TableRows['markets']): Promise<void> => {
+  const words = new Set(markets.flatMap((market) => market.words.split(' ')));
+  words.delete('');
+  if (words.size === 0) return;
+  const body = Buffer.from([...words].map((word) => JSON.stringify({ word })).join('\n'));
+  await insertBytes(clickhouse, { table: 'market_words', columns: ['word'], format: 'JSONEachRow', body });
+};
+
+/** The statement that stores the words of all markets of a table. */
+export const allWordsSql = ({ from, into }: { from: string; into: string }): string =>
+  `INSERT INTO ${into} (word) SELECT DISTINCT arrayJoin(splitByChar(' ', trimLeft(words))) FROM ${from} WHERE words != ''`;
