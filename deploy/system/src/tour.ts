@@ -37,7 +37,7 @@ export const welcome = (base: string, key: string): string => {
   const steps = tourLines(base).map(({ what, line }) => `  ${line}  # ${what}`);
   return [
     '',
-    `Almanac answers at ${base}/api/v1`,
+    `Almanac answers at ${base}/api/v1; its reference to browse: ${base}/docs`,
     `Demo key ${key} (plan full_book)`,
     '',
     'A tour, to be pasted line by line into bash:',

@@ -72,7 +72,9 @@ const count = z.int().min(0);
 
 export const exportResponse = z
   .object({
-    id: z.string().meta({ description: 'A UUID', examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'] }),
+    id: z
+      .string()
+      .meta({ description: 'Identifier of the export, a UUID', examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'] }),
     status: z
       .enum(['pending', 'ready', 'failed', 'cancelled'])
       .meta({ description: '`pending` until the file is prepared', examples: ['ready'] }),

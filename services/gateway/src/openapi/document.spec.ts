@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exportCreateRequest, exportFormatIds, exportFormats, market, previewResponse } from '@almanac/contracts';
+import {
+  exportCreateRequest,
+  exportFormatIds,
+  exportFormats,
+  market,
+  previewResponse,
+  snapshotForms,
+} from '@almanac/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
@@ -198,12 +205,13 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('gives a file in the media type of each format', () => {
-    const { 200: file } = operationOf('get /api/v1/exports/{export_id}/file').responses;
+  it('lists every media type that a file or snapshots may have', () => {
+    const mediaTypesOf = (name: string) => Object.keys(node.parse(operationOf(name).responses['200']?.['content']));
     assert.deepEqual(
-      Object.keys(node.parse(file?.['content'])),
+      mediaTypesOf('get /api/v1/exports/{export_id}/file'),
       exportFormatIds.map((id) => exportFormats[id].contentType),
     );
+    assert.deepEqual(mediaTypesOf('get /api/v1/markets/{ticker}/snapshots'), Object.values(snapshotForms));
   });
 });
 

@@ -21,6 +21,30 @@ const headers: Readonly<Record<string, Header>> = {
     type: 'string',
     example: 'private, must-revalidate',
   },
+  Vary: { description: 'What else the answer depends on', type: 'string', example: 'Accept, Accept-Encoding' },
+  'Content-Encoding': {
+    description: 'How it is packed, as `Accept-Encoding` asked: `zstd` or `gzip`; absent where it is not',
+    type: 'string',
+    example: 'zstd',
+  },
+  Link: {
+    description: 'Where it goes on; absent at the end',
+    type: 'string',
+    example: '</api/v1/markets/KXBTC15M-26FEB242330-30/snapshots?start_ts=1771993801&end_ts=1771994000>; rel="next"',
+  },
+  'Almanac-Has-More': { description: 'Not in JSON: its `has_more`', type: 'string', example: 'true' },
+  'Almanac-Next-Start-Ts': {
+    description: 'Not in JSON: its `next_start_ts`; absent where that is null',
+    type: 'string',
+    example: '1771993801',
+  },
+  'Almanac-Matched': { description: 'Not in JSON: its `matched`', type: 'integer', example: 450 },
+  'Almanac-Count': { description: 'Not in JSON: its `count`', type: 'integer', example: 450 },
+  'Almanac-Notice': {
+    description: 'Not in JSON: its `notice`, percent-encoded; absent where that is null',
+    type: 'string',
+    example: 'The order books are left out.',
+  },
   'Retry-After': { description: 'Seconds until it is worth asking again', type: 'integer', example: 1 },
   'WWW-Authenticate': { description: 'What the key is sent as', type: 'string', example: 'Bearer' },
   'Accept-Ranges': { description: 'A part of the file may be asked for', type: 'string', example: 'bytes' },
@@ -36,6 +60,18 @@ const headers: Readonly<Record<string, Header>> = {
     example: 'attachment; filename="KXBTC15M-26FEB242330_snapshots-settlement.csv"',
   },
 };
+
+/** Of answers that may come as rows alone: what the JSON form says beside its rows. */
+export const rowsAloneHeaders = [
+  'Vary',
+  'Content-Encoding',
+  'Link',
+  'Almanac-Has-More',
+  'Almanac-Next-Start-Ts',
+  'Almanac-Matched',
+  'Almanac-Count',
+  'Almanac-Notice',
+];
 
 export const headerComponents = (): object =>
   Object.fromEntries(

@@ -16,7 +16,8 @@ is 0.51. A price of yes is a fraction of 1.
 \`next_start_ts\` how to go on. \`count\` is the items of the answer; \`series_n\`, \`events_n\` and \`markets_n\` are totals.
 
 **Requests.** Unknown query parameters and body fields are ignored, an empty filter is none, and of a repeated parameter
-the last counts. Fields may be added to any answer; a client should ignore those that it does not know.
+the last counts. Fields may be added to any answer; a client should ignore those that it does not know. Long answers are
+packed with \`zstd\` or \`gzip\` for those whose \`Accept-Encoding\` takes it.
 
 **Errors** are \`{"detail", "code", "request_id"}\`: a sentence for a person, a word for a program that never changes, and the
 id of the request, which is also in \`X-Request-Id\` (send your own, and it is kept). A 422 is a list of every fault in what

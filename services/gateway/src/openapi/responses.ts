@@ -3,7 +3,7 @@ import { type HttpCode, problem, refusalOf } from '../http/refusal.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { failures, fault } from './failures.js';
-import { headerRefs } from './headers.js';
+import { headerRefs, rowsAloneHeaders } from './headers.js';
 import type { Schema, Schemas } from './schemas.js';
 
 /** A response of an operation, by status; or a reference to one of the components. */
@@ -54,24 +54,38 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
 
 export const takesRange = ({ errors }: Operation): boolean => errors.includes('range_not_satisfiable');
 
-const success = (schemas: Schemas, { success: of, hasEtag, ...operation }: Operation): object => {
-  const headers = headerRefs(['X-Request-Id', 'Cache-Control', ...(hasEtag ? (['ETag'] as const) : [])]);
-  if ('json' in of) {
-    return { description: 'Done', headers, content: { 'application/json': { schema: schemas.of(of.json, 'output') } } };
+const success = (schemas: Schemas, operation: Operation): object => {
+  const { success: told, hasEtag, otherForms } = operation;
+  const headers = ['X-Request-Id', 'Cache-Control', ...(hasEtag ? ['ETag'] : [])];
+  if ('files' in told) {
+    const ranged = takesRange(operation) ? ['Accept-Ranges'] : [];
+    const more = ['Content-Disposition', 'Content-Length', ...ranged];
+    return { description: 'The file', headers: headerRefs([...headers, ...more]), content: filesOf(told.files) };
   }
-  const ranged = takesRange({ ...operation, success: of, hasEtag }) ? (['Accept-Ranges'] as const) : [];
-  const more = headerRefs(['Content-Disposition', 'Content-Length', ...ranged]);
-  return { description: 'The file', headers: { ...headers, ...more }, content: filesOf(of.files) };
+  return {
+    description: 'Done',
+    headers: headerRefs([...headers, ...(otherForms.length > 0 ? rowsAloneHeaders : [])]),
+    content: { 'application/json': { schema: schemas.of(told.json, 'output') }, ...filesOf(otherForms) },
+  };
 };
 
-/** A file is no JSON, which is to say that its schema is empty. */
+/** JSON files are rows, texts are texts, and of other bytes no schema can tell anything. */
 const filesOf = (mediaTypes: readonly string[]): object =>
-  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
+  Object.fromEntries(
+    mediaTypes.map((mediaType) => {
+      if (mediaType === 'application/json')
+        return [mediaType, { schema: { type: 'array', items: { type: 'object' } } }];
+      return [mediaType, isText(mediaType) ? { schema: { type: 'string' } } : {}];
+    }),
+  );
+
+const isText = (mediaType: string): boolean => mediaType.startsWith('text/') || mediaType.endsWith('ndjson');
 
 const partial = ({ success: of }: Operation): object => ({
   description: 'The bytes of the range',
   headers: headerRefs(['X-Request-Id', 'ETag', 'Content-Range']),
-  content: filesOf('files' in of ? of.files : ['application/json']),
+  // A part of a file is bytes, whatever the whole is.
+  content: Object.fromEntries(('files' in of ? of.files : []).map((mediaType) => [mediaType, {}])),
 });
 
 const notModified = (): object => ({
