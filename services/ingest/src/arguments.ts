@@ -4,8 +4,8 @@ import { ImportError, sentenceOf } from './errors.js';
 
 export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--dry-run]
 
-  <files or folders>  CSV or JSON lines, plain or gzip; folders are walked
-  --mapping FILE      the mapping for all of them; else the one whose columns each file has
+  <files or folders>  CSV, JSON lines or JSON, plain or gzip; folders are walked
+  --mapping FILE      the mapping for all of them; else what each file is seen to be
   --dry-run           read and check everything, store nothing`;
 
 export interface ImportArguments {

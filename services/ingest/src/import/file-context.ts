@@ -1,25 +1,24 @@
 import type { Archive, RecordOutcome } from '../archive.js';
-import type { CompiledMapping } from '../mapping/compile-mapping.js';
 import type { MarketFact } from '../mapping/market-reader.js';
-import type { RowBlock } from '../sources/source.js';
+import type { Numbering } from '../sources/source.js';
 import type { CatalogueLane } from './catalogue-lane.js';
 import type { RefusedRows } from './refused-rows.js';
 import { count, type FileReport } from './report.js';
 import type { RollingDetector } from './rolling.js';
 
-/** What the rows of a file work with. */
+/** What the rows or records of a file work with. */
 export interface FileContext {
   readonly archive: Archive;
   readonly catalogue: CatalogueLane;
   readonly report: FileReport;
   readonly refused: RefusedRows;
   readonly series: RollingDetector;
-  readonly mapping: CompiledMapping;
+  readonly numbering: Numbering;
 }
 
-/** Takes the rows of a file. `finish` sends the rest, also after a file that broke off. */
-export interface RowTaker {
-  take(block: RowBlock): Promise<void>;
+/** Takes the blocks of a file. `finish` sends the rest, also after a file that broke off. */
+export interface Taker<Block> {
+  take(block: Block): Promise<void>;
   finish(): Promise<void>;
 }
 
@@ -34,7 +33,7 @@ export interface RowPart {
 export const refuse = (context: FileContext, at: RowPart, reason: string): void => {
   count(context.report.refused, reason);
   context.refused.add({
-    line: at.line,
+    [context.numbering]: at.line,
     reason,
     ...(at.part === '' ? {} : { part: at.part }),
     row: at.cells.join(','),
@@ -45,9 +44,13 @@ export const refuse = (context: FileContext, at: RowPart, reason: string): void 
 export const untaken = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
   `not taken by the catalogue: ${outcome.reason}`;
 
-/** Counts a market's fields that could not be read, and remembers its window for the shape of its series. */
-export const noteMarket = (context: FileContext, fact: MarketFact, dropped: readonly string[]): void => {
-  for (const reason of dropped) count(context.report.dropped, reason);
+/** Counts fields that could not be read. */
+export const noteDropped = ({ report }: FileContext, dropped: readonly string[]): void => {
+  for (const reason of dropped) count(report.dropped, reason);
+};
+
+/** Remembers a market's window for the shape of its series. */
+export const noteWindow = (context: FileContext, fact: MarketFact): void => {
   const { series, ticker, open_us: openUs, close_us: closeUs } = fact;
   if (typeof series === 'string' && typeof openUs === 'number' && typeof closeUs === 'number')
     context.series.see({ series, ticker, openUs, closeUs });
@@ -60,4 +63,5 @@ export const reasons = {
   noTime: 'no time',
   notTime: 'the time is not a whole time in the unit of the mapping',
   noClose: 'no closing time',
+  otherRecord: 'not of a catalogue that this version reads',
 } as const;

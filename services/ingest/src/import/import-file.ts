@@ -1,21 +1,25 @@
 import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
-import { chooseMapping, requireMapping } from '../mapping/choose-mapping.js';
 import { compileMapping } from '../mapping/compile-mapping.js';
-import type { Mapping } from '../mapping/mapping.js';
+import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
+import type { BrokenRow } from '../sources/source.js';
 import { catalogueLane } from './catalogue-lane.js';
-import type { FileContext, RowTaker } from './file-context.js';
-import { observationRows } from './observation-rows.js';
+import { catalogueRecords } from './catalogue-records.js';
+import type { FileContext, Taker } from './file-context.js';
+import type { FoundFile } from './find-files.js';
 import { marketRows } from './market-rows.js';
+import { observationRows } from './observation-rows.js';
+import { isFileSystemError, type Mappings, type Recognised, recognise } from './recognise.js';
 import { refusedRows, type RefusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { rollingDetector } from './rolling.js';
 
 export interface ImportOptions {
   readonly archive: Archive;
-  /** The mappings to choose from, or the one that was asked for. */
-  readonly mappings: readonly Mapping[] | Mapping;
+  readonly mappings: Mappings;
+  /** What the files of this import tell each other. */
+  readonly known: KnownCatalogue;
   /** Where files of refused rows go. */
   readonly refusedFolder: string;
   readonly startedAt: Date;
@@ -32,19 +36,25 @@ export interface FileProgress {
 
 /**
  * Imports one file. What is wrong with it, or with the archive, ends in its report's `error`; what was read before is
- * stored whole.
+ * stored whole. A file of another kind is an error where it was named, and is passed over where it lay in a folder.
  */
-export const importFile = async (file: string, options: ImportOptions): Promise<FileReport> => {
-  const report = newReport(file);
-  const refused = refusedRows(options.refusedFolder, file, options.startedAt);
+export const importFile = async ({ path, isNamed }: FoundFile, options: ImportOptions): Promise<FileReport> => {
+  const report = newReport(path);
+  const refused = refusedRows(options.refusedFolder, path, options.startedAt);
   const startedAt = performance.now();
+  let opened: OpenedSource | null = null;
   try {
-    await importRows({ file, options, report, refused });
+    opened = await openSource(path);
+    const recognised = recognise(path, opened, options.mappings);
+    if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
+    else if (isNamed) throw new ImportError(`${path}: ${recognised.why}`);
+    else report.passedOver = recognised.why;
   } catch (error) {
     report.error = sentenceOf(error);
     report.archiveFailed = error instanceof ArchiveError;
     if (!report.archiveFailed && !(error instanceof ImportError) && !isFileSystemError(error)) throw error;
   } finally {
+    await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
     report.seconds = (performance.now() - startedAt) / 1000;
@@ -52,77 +62,84 @@ export const importFile = async (file: string, options: ImportOptions): Promise<
   return report;
 };
 
-const isFileSystemError = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && typeof error.syscall === 'string';
-
 interface FileWork {
-  readonly file: string;
   readonly options: ImportOptions;
   readonly report: FileReport;
   readonly refused: RefusedRows;
+  readonly opened: OpenedSource;
 }
 
-const importRows = async (work: FileWork): Promise<void> => {
-  const { file, options, report, refused } = work;
-  const opened = await openSource(file);
-  const { source } = opened;
-  const header = { file, format: source.format, columns: source.columns };
-  const chosen = isList(options.mappings)
-    ? chooseMapping(header, options.mappings)
-    : requireMapping(header, options.mappings);
-  const mapping = compileMapping(chosen, file, source.findCell);
-  report.mapping = mapping.name;
+const importRecognised = async (work: FileWork, recognised: Exclude<Recognised, { kind: 'other' }>): Promise<void> => {
+  const { options, report, refused } = work;
+  const { numbering } = recognised.kind === 'rows' ? recognised.source : recognised.records;
+  report.numbering = numbering;
   const context: FileContext = {
     archive: options.archive,
     catalogue: catalogueLane(options.archive),
     report,
     refused,
     series: rollingDetector(),
-    mapping,
+    numbering,
   };
-  const observes = mapping.views.some((view) => view.observation !== null);
-  await takeRows(work, opened, { context, rows: observes ? observationRows(context) : marketRows(context) });
+  if (recognised.kind === 'catalogue') {
+    report.mapping = recognised.name;
+    const taker = catalogueRecords(context, options.known);
+    return takeBlocks(work, recognised.records.blocks(), {
+      taker,
+      sizeOf: ({ records }) => records.length,
+      finish: () => recordShapes(context, null),
+    });
+  }
+  const { source } = recognised;
+  const { name, shape, views } = compileMapping(recognised.mapping, report.file, source.findCell);
+  report.mapping = name;
+  const observes = views.some((view) => view.observation !== null);
+  const taker = observes ? observationRows(context, views) : marketRows(context, views);
+  return takeBlocks(work, source.blocks(), {
+    taker,
+    sizeOf: ({ rows }) => rows.length,
+    finish: () => recordShapes(context, shape),
+  });
 };
 
-const isList = (mappings: readonly Mapping[] | Mapping): mappings is readonly Mapping[] => Array.isArray(mappings);
+/** What a file's blocks go through; `finish` comes last, also after a file that broke off. */
+interface Taking<Block> {
+  readonly taker: Taker<Block>;
+  readonly sizeOf: (block: Block) => number;
+  readonly finish: () => Promise<void>;
+}
 
-const takeRows = async (
-  { file, options, report, refused }: FileWork,
-  opened: OpenedSource,
-  { context, rows }: { context: FileContext; rows: RowTaker },
+const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
+  { options, report, refused, opened }: FileWork,
+  blocks: AsyncIterable<Block>,
+  { taker, sizeOf, finish }: Taking<Block>,
 ): Promise<void> => {
   let broken: { readonly error: unknown } | null = null;
   try {
-    for await (const block of opened.source.blocks()) {
-      report.rowsRead += block.rows.length + block.broken.length;
+    for await (const block of blocks) {
+      report.rowsRead += sizeOf(block) + block.broken.length;
       for (const { line, reason, text } of block.broken) {
         count(report.refused, reason);
-        refused.add({ line, reason, row: text });
+        refused.add({ [report.numbering]: line, reason, row: text });
       }
-      await rows.take(block);
+      await taker.take(block);
       await refused.flush();
-      const { rowsRead, observationsStored } = report;
-      options.onProgress?.({
-        file,
-        sizeBytes: opened.sizeBytes,
-        bytesRead: opened.bytesRead(),
-        rowsRead,
-        observationsStored,
-      });
+      const { file, rowsRead, observationsStored } = report;
+      const { sizeBytes, bytesRead } = opened;
+      options.onProgress?.({ file, sizeBytes, bytesRead: bytesRead(), rowsRead, observationsStored });
     }
   } catch (error) {
     broken = { error };
   }
-  await rows.finish();
-  await recordShapes(context);
+  await taker.finish();
+  await finish();
   if (broken) throw broken.error;
 };
 
 /** Series facts come last, when the windows of all markets are known. */
-const recordShapes = async (context: FileContext): Promise<void> => {
-  const { catalogue, report, series, mapping } = context;
+const recordShapes = async ({ catalogue, report, series }: FileContext, shape: string | null): Promise<void> => {
   report.rolling.push(...series.rolling());
-  for (const id of mapping.shape === null ? report.rolling : series.all())
-    await catalogue.add({ kind: 'series', id, shape: mapping.shape ?? 'rolling' }, () => undefined);
+  for (const id of shape === null ? report.rolling : series.all())
+    await catalogue.add({ kind: 'series', id, shape: shape ?? 'rolling' }, () => undefined);
   await catalogue.flush();
 };

@@ -1,17 +1,26 @@
 import type { View } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
-import { type FileContext, noteMarket, reasons, refuse, type RowPart, type RowTaker, untaken } from './file-context.js';
+import {
+  type FileContext,
+  noteDropped,
+  noteWindow,
+  reasons,
+  refuse,
+  type RowPart,
+  type Taker,
+  untaken,
+} from './file-context.js';
 import { areNameable, tickerOf } from './ticker.js';
 
 /** A file whose rows are markets: each row becomes a fact, and nothing of it stays in memory. */
-export const marketRows = (context: FileContext): RowTaker => ({
-  take: (block) => takeMarkets(context, block),
+export const marketRows = (context: FileContext, views: readonly View[]): Taker<RowBlock> => ({
+  take: (block) => takeMarkets(context, views, block),
   finish: () => context.catalogue.flush(),
 });
 
-const takeMarkets = async (context: FileContext, block: RowBlock): Promise<void> => {
+const takeMarkets = async (context: FileContext, views: readonly View[], block: RowBlock): Promise<void> => {
   for (const [index, cells] of block.rows.entries()) {
-    for (const view of context.mapping.views) {
+    for (const view of views) {
       const at: RowPart = { line: block.lineOf(index), cells, part: view.label };
       const taken = takeMarket(context, view, at);
       if (taken) await taken;
@@ -31,7 +40,8 @@ const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void
   const { fact, dropped } = view.market.read({ cells: at.cells, ticker, rowUs: null });
   if (view.market.knowsClose && fact.close_us === undefined) return no(reasons.noClose);
   if (!areNameable(fact)) return no(reasons.longTicker);
-  noteMarket(context, fact, dropped);
+  noteDropped(context, dropped);
+  noteWindow(context, fact);
   report.markets += 1;
   return context.catalogue.add(fact, (outcome) => {
     if (outcome.outcome === 'refused') refuse(context, at, untaken(outcome));

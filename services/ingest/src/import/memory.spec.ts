@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type Archive, dryArchive } from '../archive.js';
 import { parseMapping } from '../mapping/load-mapping.js';
 import { runImport } from './run-import.js';
@@ -69,6 +71,65 @@ test('memory stays flat: 300 MB with 5,000 markets grow it by less than 150 MB, 
     assert.ok(underWayMax <= 4, `${underWayMax} batches were under way`);
     const grownMb = Math.round((peak - before) / 1e6);
     assert.ok(grownMb < 150, `memory grew by ${grownMb} MB`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Writes one page of markets, on one line, until the file has the size; gives their number. */
+const writePage = async (path: string, bytesWanted: number): Promise<number> => {
+  const handle = await open(path, 'w');
+  const rules = 'If this happens, then the market resolves to Yes. '.repeat(40);
+  try {
+    let markets = 0;
+    let bytes = (await handle.write('{"cursor":"","markets":[')).bytesWritten;
+    while (bytes < bytesWanted) {
+      const texts = Array.from({ length: 500 }, () => {
+        markets += 1;
+        const ids = `"ticker":"KXA-26MAR-${markets}","event_ticker":"KXA-26MAR","status":"active"`;
+        return `${markets === 1 ? '' : ','}{${ids},"close_time":"2026-03-19T14:00:00Z","volume":${markets},"rules":"${rules}"}`;
+      });
+      bytes += (await handle.write(texts.join(''))).bytesWritten;
+    }
+    await handle.write(']}');
+    return markets;
+  } finally {
+    await handle.close();
+  }
+};
+
+test('a catalogue of 100 MB in one JSON document leaves no more than 40 MB in the heap at any time', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert.ok(typeof collect === 'function');
+  const heapMb = (): number => {
+    Reflect.apply(collect, undefined, []);
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
+  try {
+    const file = join(folder, 'markets.json');
+    const written = await writePage(file, 100_000_000);
+    const before = heapMb();
+    let peak = before;
+    let calls = 0;
+    const archive: Archive = {
+      ...dryArchive,
+      recordCatalogue: (facts) => {
+        calls += 1;
+        if (calls % 10 === 0) peak = Math.max(peak, heapMb());
+        return dryArchive.recordCatalogue(facts);
+      },
+    };
+    const { reports } = await runImport([file], {
+      archive,
+      mappings: [],
+      refusedFolder: folder,
+      startedAt: new Date(0),
+    });
+    assert.equal(reports[0]?.error, null);
+    assert.equal(reports[0]?.markets, written);
+    assert.ok(calls > 50 && peak - before < 40, `${calls} calls, ${Math.round(peak - before)} MB more`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

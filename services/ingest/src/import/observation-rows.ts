@@ -2,7 +2,7 @@ import type { Column, ObservationColumns, View } from '../mapping/compile-mappin
 import { isProbability } from '../values/decimal.js';
 import { keptText } from '../values/kept-text.js';
 import type { RowBlock } from '../sources/source.js';
-import { type FileContext, noteMarket, reasons, refuse, type RowTaker } from './file-context.js';
+import { type FileContext, noteDropped, noteWindow, reasons, refuse, type Taker } from './file-context.js';
 import { batchBuilder } from './observation-batch.js';
 import { observationLane } from './observation-lane.js';
 import { count } from './report.js';
@@ -11,12 +11,12 @@ import { seePrice, type SeenMarket } from './seen-markets.js';
 import { areNameable, tickerOf } from './ticker.js';
 
 /** A file whose rows are observations, one or several markets a row. */
-export const observationRows = (context: FileContext): RowTaker => {
+export const observationRows = (context: FileContext, views: readonly View[]): Taker<RowBlock> => {
   const { archive, catalogue, report } = context;
   const lane = observationLane(archive);
   const builder = batchBuilder();
   const book = marketBook(context);
-  const readers = context.mapping.views.flatMap((view) =>
+  const readers = views.flatMap((view) =>
     view.observation ? [partReader({ context, view, columns: view.observation, book })] : [],
   );
 
@@ -39,7 +39,7 @@ export const observationRows = (context: FileContext): RowTaker => {
   };
 
   return {
-    take: async (block: RowBlock) => {
+    take: async (block) => {
       for (let index = 0; index < block.rows.length; index += 1) {
         const cells = block.rows[index];
         if (cells && takeRow(cells, block.lineOf(index))) await send();
@@ -88,7 +88,8 @@ const partReader = (parts: { context: FileContext; view: View; columns: Observat
     const kept = keptText(ticker);
     const { fact, dropped } = view.market.read({ cells, ticker: kept, rowUs: us });
     if (!areNameable(fact)) return null;
-    noteMarket(context, fact, dropped);
+    noteDropped(context, dropped);
+    noteWindow(context, fact);
     return book.open(fact, { repeated: columns.repeated.length, line });
   };
 

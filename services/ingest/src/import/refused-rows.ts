@@ -2,7 +2,9 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 export interface RefusedRow {
-  readonly line: number;
+  /** One of both, as the file is counted. */
+  readonly line?: number;
+  readonly record?: number;
   readonly reason: string;
   /** The part of the row, where one row holds several markets. */
   readonly part?: string;

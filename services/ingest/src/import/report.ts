@@ -1,3 +1,4 @@
+import type { Numbering } from '../sources/source.js';
 import type { MarketOutcome } from './seen-markets.js';
 
 export type Counts = Map<string, number>;
@@ -6,9 +7,13 @@ export const count = (counts: Counts, reason: string, by = 1): void => {
   counts.set(reason, (counts.get(reason) ?? 0) + by);
 };
 
+/** Series or events that a file told, and what became of them. */
+export type Told = Record<MarketOutcome, number> & { sent: number };
+
 /** What became of one file. */
 export interface FileReport {
   readonly file: string;
+  /** What describes the file: a mapping, or the format of a venue's catalogue. */
   mapping: string | null;
   rowsRead: number;
   observationsRead: number;
@@ -16,13 +21,18 @@ export interface FileReport {
   /** Markets that were sent: one for each fact, whatever became of it. */
   markets: number;
   readonly outcomes: Record<MarketOutcome, number>;
+  readonly told: Readonly<Record<'series' | 'event', Told>>;
   readonly rolling: string[];
+  /** How the lines of this report's refused rows are counted. */
+  numbering: Numbering;
   /** By reason: rows, or one market's part of a row, or markets that the catalogue did not take. */
   readonly refused: Counts;
   /** By field and reason. */
   readonly dropped: Counts;
   readonly warnings: Counts;
   refusedFile: string | null;
+  /** Why the file was passed over though nothing is wrong with it. */
+  passedOver: string | null;
   error: string | null;
   /** The archive takes nothing any more, so further files would end the same way. */
   archiveFailed: boolean;
@@ -37,11 +47,17 @@ export const newReport = (file: string): FileReport => ({
   observationsStored: 0,
   markets: 0,
   outcomes: { created: 0, changed: 0, unchanged: 0 },
+  told: {
+    series: { sent: 0, created: 0, changed: 0, unchanged: 0 },
+    event: { sent: 0, created: 0, changed: 0, unchanged: 0 },
+  },
+  numbering: 'line',
   rolling: [],
   refused: new Map(),
   dropped: new Map(),
   warnings: new Map(),
   refusedFile: null,
+  passedOver: null,
   error: null,
   archiveFailed: false,
   seconds: 0,
@@ -62,6 +78,15 @@ const reasons = (title: string, counts: Counts): string[] =>
           .map(([reason, times]) => `    ${number.format(times)}  ${reason}`),
       ];
 
+const outcomeLine = (
+  what: string,
+  { created, changed, unchanged }: Record<MarketOutcome, number>,
+  dry: number | null,
+): string =>
+  dry === null
+    ? `  ${what} created ${number.format(created)}, changed ${number.format(changed)}, unchanged ${number.format(unchanged)}`
+    : `  ${what} ${number.format(dry)}, none recorded (dry run)`;
+
 /** The report of a file as lines of text. */
 export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   const { outcomes } = report;
@@ -75,16 +100,17 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
           ? `  observations ${number.format(report.observationsRead)}, none stored (dry run)`
           : `  observations read ${number.format(report.observationsRead)}, stored ${number.format(report.observationsStored)}`,
       );
-    lines.push(
-      dryRun
-        ? `  markets ${number.format(report.markets)}, none recorded (dry run)`
-        : `  markets created ${number.format(outcomes.created)}, changed ${number.format(outcomes.changed)}, unchanged ${number.format(outcomes.unchanged)}`,
-    );
+    const { series, event } = report.told;
+    if (series.sent > 0) lines.push(outcomeLine('series', series, dryRun ? series.sent : null));
+    if (event.sent > 0) lines.push(outcomeLine('events', event, dryRun ? event.sent : null));
+    if (report.markets > 0 || series.sent + event.sent === 0)
+      lines.push(outcomeLine('markets', outcomes, dryRun ? report.markets : null));
     if (report.rolling.length > 0) lines.push(`  rolling series ${report.rolling.join(', ')}`);
   }
   lines.push(...reasons('refused', report.refused));
-  if (report.refusedFile !== null) lines.push(`    each with its line in ${report.refusedFile}`);
+  if (report.refusedFile !== null) lines.push(`    each with its ${report.numbering} in ${report.refusedFile}`);
   lines.push(...reasons('fields dropped', report.dropped), ...reasons('warnings', report.warnings));
+  if (report.passedOver !== null) lines.push(`  passed over: ${report.passedOver}`);
   if (report.error !== null) lines.push(`  error: ${report.error.replace(`${report.file}: `, '')}`);
   return lines;
 };
@@ -92,6 +118,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
 /** The last line of an import. */
 export const totalLine = (reports: readonly FileReport[], dryRun: boolean): string => {
   const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);
+  const passedOver = total((report) => (report.passedOver === null ? 0 : 1));
   const failed = total((report) => (report.error === null ? 0 : 1));
   const stored = dryRun
     ? 'nothing stored (dry run)'
@@ -111,6 +138,7 @@ export const totalLine = (reports: readonly FileReport[], dryRun: boolean): stri
     )} read`,
     stored,
     `${number.format(total((report) => sum(report.refused)))} refused`,
+    ...(passedOver > 0 ? [`${plural(passedOver, 'file')} passed over`] : []),
     ...(failed > 0 ? [`${plural(failed, 'file')} with an error`] : []),
   ].join(', ');
 };

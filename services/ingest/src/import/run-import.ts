@@ -1,6 +1,8 @@
 import { ArchiveError, sentenceOf } from '../errors.js';
+import { knownCatalogue } from '../sources/known-catalogue.js';
 import { findFiles } from './find-files.js';
 import { importFile, type ImportOptions } from './import-file.js';
+import { inReadingOrder } from './recognise.js';
 import type { FileReport } from './report.js';
 
 export interface ImportResult {
@@ -10,16 +12,17 @@ export interface ImportResult {
 }
 
 /**
- * Imports files and folders one after the other. A file with an error does not stop the next one; an archive that
- * takes nothing any more does. Throws an `ImportError` when a path cannot be read.
+ * Imports files and folders one after the other, catalogues first. A file with an error does not stop the next one; an
+ * archive that takes nothing any more does. Throws an `ImportError` when a path cannot be read.
  */
 export const runImport = async (
   paths: readonly string[],
-  options: ImportOptions & { readonly onFile?: (report: FileReport) => void },
+  options: Omit<ImportOptions, 'known'> & { readonly onFile?: (report: FileReport) => void },
 ): Promise<ImportResult> => {
   const reports: FileReport[] = [];
-  for (const file of await findFiles(paths)) {
-    const report = await importFile(file, options);
+  const known = knownCatalogue();
+  for (const file of await inReadingOrder(await findFiles(paths), options.mappings)) {
+    const report = await importFile(file, { ...options, known });
     reports.push(report);
     options.onFile?.(report);
     if (report.archiveFailed) return { reports, aborted: report.error };

@@ -4,6 +4,7 @@ import type { MarketFact } from '../mapping/market-reader.js';
 
 /** The ticker of a view's part of a row, empty where there is none. */
 export const tickerOf = (view: View, cells: readonly string[]): string => {
+  if ('fixed' in view.ticker) return view.ticker.fixed;
   const text = (cells[view.ticker.cell] ?? '').trim();
   if (view.ticker.pattern === null || text === '') return text;
   const match = view.ticker.pattern.exec(text);

@@ -12,10 +12,8 @@ export interface FoundHeader {
  * mapping does not take the file of a closer one. Throws an `ImportError` that names the file and what was looked for.
  */
 export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]): Mapping => {
-  const fitting = mappings
-    .filter((candidate) => candidate.format === found.format && missingColumns(candidate, found).length === 0)
-    .toSorted((a, b) => b.match.columns.length - a.match.columns.length);
-  if (fitting[0]) return fitting[0];
+  const fitting = fittingMapping(found, mappings);
+  if (fitting) return fitting;
   const wanted = mappings.map((candidate) => {
     const missing = missingColumns(candidate, found);
     return `  ${candidate.name} (${candidate.format}): ${missing.length === 0 ? 'another format' : `misses ${missing.join(', ')}`}`;
@@ -25,6 +23,12 @@ export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]):
       `Give one with --mapping FILE. Looked for:\n${wanted.join('\n')}`,
   );
 };
+
+/** The same, undefined where no mapping has columns that the file has. */
+export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[]): Mapping | undefined =>
+  mappings
+    .filter((candidate) => candidate.format === found.format && missingColumns(candidate, found).length === 0)
+    .toSorted((a, b) => b.match.columns.length - a.match.columns.length)[0];
 
 /** Throws an `ImportError` when the mapping that was asked for does not describe the file. */
 export const requireMapping = (found: FoundHeader, wanted: Mapping): Mapping => {
@@ -43,5 +47,8 @@ const missingColumns = (candidate: Mapping, found: FoundHeader): readonly string
   return candidate.match.columns.filter((name) => !there.has(name));
 };
 
-const listed = (columns: readonly string[]): string =>
-  columns.length <= 40 ? columns.join(', ') : `${columns.slice(0, 40).join(', ')} and ${columns.length - 40} more`;
+/** Columns for a sentence. */
+export const listed = (columns: readonly string[], most = 40): string =>
+  columns.length <= most
+    ? columns.join(', ')
+    : `${columns.slice(0, most).join(', ')} and ${columns.length - most} more`;

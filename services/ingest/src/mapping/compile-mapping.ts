@@ -1,9 +1,10 @@
+import { basename } from 'node:path';
 import { ImportError } from '../errors.js';
 import { cutAsCopy } from '../values/kept-text.js';
 import { readTime } from '../values/time.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { DecimalColumn, Mapping, TimeColumn } from './mapping.js';
-import { readPrice, type CellOf } from './readers.js';
+import { firstGroup, readPrice, type CellOf } from './readers.js';
 
 /** One value of an observation: where it stands, and its meaning. `read` gives null for what is none. */
 export interface Column<T> {
@@ -28,7 +29,8 @@ export interface ObservationColumns {
 export interface View {
   /** The prefix, empty without `expand`. */
   readonly label: string;
-  readonly ticker: { readonly cell: number; readonly pattern: RegExp | null };
+  /** `fixed`: the one that the file's name tells, for all rows. */
+  readonly ticker: { readonly cell: number; readonly pattern: RegExp | null } | { readonly fixed: string };
   readonly refuseCell: number | null;
   readonly market: MarketReader;
   readonly observation: ObservationColumns | null;
@@ -55,12 +57,13 @@ export const compileMapping = (mapping: Mapping, file: string, findCell: FindCel
         if (cell !== null) return cell;
         throw new ImportError(`${file}: has no column ${column}, which ${field} of the mapping ${mapping.name} names`);
       };
-    return viewOf(mapping, { label: prefix, cellFor, readRowTime });
+    return viewOf(mapping, { file, label: prefix, cellFor, readRowTime });
   });
   return { name: mapping.name, shape: mapping.fields.shape?.constant ?? null, views };
 };
 
 interface ViewParts {
+  readonly file: string;
   readonly label: string;
   readonly cellFor: (field: string) => CellOf;
   readonly readRowTime: (text: string) => number | null;
@@ -82,14 +85,18 @@ const viewOf = (mapping: Mapping, parts: ViewParts): View => {
   const { label, cellFor } = parts;
   return {
     label,
-    ticker: {
-      cell: cellFor('ticker')(mapping.fields.ticker.column),
-      pattern: mapping.fields.ticker.pattern ?? null,
-    },
+    ticker: tickerSource(mapping, parts),
     refuseCell: mapping.refuse_when === undefined ? null : cellFor('refuse_when')(mapping.refuse_when),
     market: marketReader(mapping.fields, cellFor),
     observation: observationColumns(mapping, parts),
   };
+};
+
+const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: ViewParts): View['ticker'] => {
+  if ('column' in ticker) return { cell: cellFor('ticker')(ticker.column), pattern: ticker.pattern ?? null };
+  const fixed = firstGroup(ticker.file_name, basename(file));
+  if (fixed !== null) return { fixed };
+  throw new ImportError(`${file}: its name does not tell the ticker in the way of the mapping ${name}`);
 };
 
 const observationColumns = ({ fields }: Mapping, parts: ViewParts): ObservationColumns | null => {

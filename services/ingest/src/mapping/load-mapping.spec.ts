@@ -17,7 +17,7 @@ const refusal = (text: string): string => {
 
 test('the mappings that come with the project are valid', async () => {
   const names = (await loadBuiltInMappings()).map((mapping) => mapping.name);
-  assert.deepEqual(names, ['kalshi-quotes-wide', 'kalshi-settled-markets']);
+  assert.deepEqual(names, ['kalshi-quotes-wide', 'kalshi-settled-markets', 'polymarket-updown-ticks']);
 });
 
 test('each fault of a mapping is told with its line and field', () => {
@@ -71,7 +71,7 @@ test('a missing, an unknown, an empty key and a value of another kind are told i
   assert.deepEqual(message.split('\n  '), [
     'the mapping mine.yaml is not valid:',
     'line 1: name is missing',
-    'line 1: format must be one of csv, jsonl',
+    'line 1: format must be one of csv, jsonl, json',
     'line 3: match.columns is missing',
     'line 3: unknown key colums in match',
     'line 4: unknown key colour',

@@ -3,7 +3,7 @@ import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
 import { isZone } from '../values/zone.js';
 
-const column = z.string().min(1).describe('a column of a CSV file, or a dotted path into a JSON line');
+const column = z.string().min(1).describe('a column of a CSV file, or a dotted path into a JSON object');
 const zone = z.string().refine(isZone, 'is no time zone this machine knows, such as America/New_York');
 const duration = z.string().refine((text) => readDuration(text) !== null, 'is no length of time such as 30s, 15m, 1h');
 const spanUnit = z.enum(['s', 'ms', 'us', 'ns']);
@@ -62,7 +62,7 @@ const decimal = oneOrMore(decimalSource).optional();
 const time = oneOrMore(timeSource).optional();
 
 const fields = z.strictObject({
-  ticker: z.strictObject({ column, pattern: pattern.optional() }),
+  ticker: z.union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })]),
   series: text,
   event_ticker: text,
   title: text,
@@ -95,7 +95,7 @@ export const mapping = z
   .strictObject({
     name: z.string().min(1),
     about: z.string().optional(),
-    format: z.enum(['csv', 'jsonl']),
+    format: z.enum(['csv', 'jsonl', 'json']),
     match: z.strictObject({ columns: z.array(column).min(1) }),
     expand: z.strictObject({ prefixes: z.array(z.string().min(1)).min(1) }).optional(),
     refuse_when: column.optional(),

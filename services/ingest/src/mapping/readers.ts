@@ -1,4 +1,4 @@
-import { readDecimal, wholeDigits } from '../values/decimal.js';
+import { type DecimalOptions, readDecimal, wholeDigits } from '../values/decimal.js';
 import { readDuration, readSpan, readTime } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
@@ -49,7 +49,7 @@ export const textReader = (source: TextSource, cellOf: CellOf): Reader<string> =
   };
 };
 
-const firstGroup = (pattern: RegExp, text: string): string | null => {
+export const firstGroup = (pattern: RegExp, text: string): string | null => {
   const match = pattern.exec(text);
   return match ? (match[1] ?? match[0]) : null;
 };
@@ -65,7 +65,15 @@ export const readPrice = (
   kind: keyof typeof decimalsMax,
 ): string | null => {
   const decimals = Math.min(source.decimals ?? decimalsMax[kind], decimalsMax[kind]);
-  const decimal = readDecimal(text, { pointLeft: source.unit === 'cents' ? 2 : 0, decimals });
+  return storedDecimal(text, { pointLeft: source.unit === 'cents' ? 2 : 0, decimals });
+};
+
+/** A decimal that the archive can keep as it is; null when the text is none, or one with too many digits. */
+export const storedDecimal = (
+  text: string,
+  { pointLeft = 0, decimals = decimalsMax.value }: DecimalOptions = {},
+): string | null => {
+  const decimal = readDecimal(text, { pointLeft, decimals });
   return decimal !== null && wholeDigits(decimal) <= wholeDigitsMax ? decimal : null;
 };
 

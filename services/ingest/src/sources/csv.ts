@@ -19,6 +19,7 @@ export const openCsv = async (path: string, text: AsyncGenerator<string, void, u
   const reader = await headerOf(path, text);
   return {
     format: 'csv',
+    numbering: 'line',
     columns: reader.columns,
     findCell: (column) => {
       const cell = reader.columns.indexOf(column);

@@ -1,13 +1,18 @@
 import { ImportError } from '../errors.js';
 import { openCsv } from './csv.js';
-import { openJsonLines } from './json-lines.js';
+import { openJsonDocument } from './json-document.js';
+import { openJsonLines, parseObject } from './json-lines.js';
+import { isPage } from './json-page.js';
 import { openBytes, textBlocks } from './open-bytes.js';
-import type { Source } from './source.js';
+import { following, type RecordSource, type Source } from './source.js';
 
 export interface OpenedSource {
-  readonly source: Source;
+  /** Rows of a CSV file, or the objects of a JSON file. */
+  readonly found: { readonly rows: Source } | { readonly records: RecordSource };
   readonly sizeBytes: number;
   readonly bytesRead: () => number;
+  /** For a file that is not read to its end. */
+  readonly close: () => Promise<void>;
 }
 
 /** Opens a file and finds out by its content what it is. Throws an `ImportError` that names the file. */
@@ -16,14 +21,32 @@ export const openSource = async (path: string): Promise<OpenedSource> => {
   const blocks = textBlocks(path, bytes);
   const first = await blocks.next();
   if (first.done === true) throw new ImportError(`${path}: is empty`);
-  const text = following(first.value, blocks);
   const head = first.value.trimStart();
-  const source =
-    head.startsWith('{') || head.startsWith('[') ? await openJsonLines(path, text) : await openCsv(path, text);
-  return { source, sizeBytes: bytes.sizeBytes, bytesRead: bytes.bytesRead };
+  const found =
+    head.startsWith('{') || head.startsWith('[')
+      ? { records: await openJson(path, first.value, blocks) }
+      : { rows: await openCsv(path, following([first.value], blocks)) };
+  const close = async (): Promise<void> => void (await blocks.return());
+  return { found, sizeBytes: bytes.sizeBytes, bytesRead: bytes.bytesRead, close };
 };
 
-async function* following(first: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  yield first;
-  yield* rest;
-}
+/** A first line that is longer says nothing: read as documents behind each other, long JSON lines are whole as well. */
+const firstLineMax = 256 * 1024;
+
+/** JSON lines where the first line is an object by itself; one that is a whole page of them is read as a document. */
+const openJson = async (
+  path: string,
+  begin: string,
+  text: AsyncGenerator<string, void, undefined>,
+): Promise<RecordSource> => {
+  let head = begin;
+  while (!head.trimStart().includes('\n') && head.length <= firstLineMax) {
+    const next = await text.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  const first = parseObject(head.trimStart().split('\n', 1)[0] ?? '');
+  return typeof first === 'string' || isPage(first)
+    ? openJsonDocument(path, following([head], text))
+    : openJsonLines(path, first, { head, text });
+};

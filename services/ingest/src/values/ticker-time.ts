@@ -1,3 +1,4 @@
+import { readDuration, readTime } from './time.js';
 import { localToUtcMs } from './zone.js';
 
 /** `KXBTC15M-26FEB242330-30`: year, month, day, hour and minute of the close, on the venue's own clock. */
@@ -7,11 +8,13 @@ const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 
 /**
  * The time that a ticker names, in microseconds; null when the pattern finds none in it or the date does not exist.
- * The pattern's groups are `yy` or `yyyy`, `mon` (JAN) or `mm`, `dd`, and where it has them `hh`, `mi`.
+ * The pattern's groups are `yy` or `yyyy`, `mon` (JAN) or `mm`, `dd`, and where it has them `hh`, `mi`; or `epoch`, in
+ * seconds, and where it has it `plus`, a length of time such as `5m`.
  */
 export const tickerTime = (ticker: string, pattern: RegExp, zone: string): number | null => {
   const groups = pattern.exec(ticker)?.groups;
   if (!groups) return null;
+  if (groups['epoch'] !== undefined) return epochTime(groups['epoch'], groups['plus']);
   const year = groups['yyyy'] === undefined ? 2000 + Number(groups['yy'] ?? NaN) : Number(groups['yyyy']);
   const month = groups['mon'] === undefined ? Number(groups['mm'] ?? NaN) - 1 : months.indexOf(groups['mon']);
   const day = Number(groups['dd'] ?? NaN);
@@ -21,4 +24,10 @@ export const tickerTime = (ticker: string, pattern: RegExp, zone: string): numbe
   const shown = new Date(localMs);
   const exists = month >= 0 && shown.getUTCMonth() === month && shown.getUTCDate() === day && hour < 24 && minute < 60;
   return exists ? localToUtcMs(localMs, zone) * 1000 : null;
+};
+
+const epochTime = (epoch: string, plus: string | undefined): number | null => {
+  const us = readTime(epoch, 's');
+  const plusUs = plus === undefined ? 0 : readDuration(plus);
+  return us === null || plusUs === null ? null : us + plusUs;
 };

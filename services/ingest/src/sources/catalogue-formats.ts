@@ -1,0 +1,32 @@
+import type { CatalogueFormat } from './catalogue-format.js';
+import { kalshiEvents } from './kalshi-events.js';
+import { kalshiMarkets } from './kalshi-markets.js';
+import { kalshiSeries } from './kalshi-series.js';
+import { polymarketEvents } from './polymarket-events.js';
+import { polymarketMarkets } from './polymarket-markets.js';
+import { isObject, type JsonObject } from './source.js';
+
+const formats: readonly CatalogueFormat[] = [
+  kalshiSeries,
+  kalshiEvents,
+  kalshiMarkets,
+  polymarketMarkets,
+  polymarketEvents,
+];
+
+/** The format of a record of a venue's catalogue; undefined when it is none that this version reads. */
+export const catalogueFormatOf = (record: JsonObject): CatalogueFormat | undefined =>
+  formats.find((format) => format.is(record));
+
+/** The order in which the files of one import are read. */
+export const catalogueOrder = ({ tells }: CatalogueFormat): number => ['series', 'events', 'markets'].indexOf(tells);
+
+/** The things that an answer of a venue holds, `{"event": {…}, "markets": […]}`; of anything else the thing itself. */
+export const thingsIn = (record: JsonObject): readonly JsonObject[] => {
+  if (catalogueFormatOf(record) !== undefined) return [record];
+  const inside = Object.values(record)
+    .flat()
+    .filter(isObject)
+    .filter((thing) => catalogueFormatOf(thing) !== undefined);
+  return inside.length > 0 ? inside : [record];
+};

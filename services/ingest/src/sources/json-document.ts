@@ -1,0 +1,155 @@
+import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import { ImportError, sentenceOf } from '../errors.js';
+import { hasNoId, isThingKey, pageLists } from './json-page.js';
+import {
+  type BrokenRow,
+  following,
+  isObject,
+  type JsonRecord,
+  type RecordBlock,
+  recordCharsMax,
+  type RecordSource,
+} from './source.js';
+
+/**
+ * One JSON document, or several behind each other, taken apart as it is read: a list of objects, a page with such a list
+ * (`{"markets": […], "cursor": ""}`), an answer with one thing (`{"market": {…}}`), objects by number (`{"0": {…}, "1": {…}}`), or one object. No more of it is in
+ * memory than one record and one block of the file. Numbers are the text that they were written as.
+ */
+export const openJsonDocument = async (path: string, text: AsyncIterable<string>): Promise<RecordSource> => {
+  const blocks = documentBlocks(path, text);
+  const read: RecordBlock[] = [];
+  let first: RecordSource['first'] = null;
+  while (first === null) {
+    const next = await blocks.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    first = next.value.records[0]?.value ?? null;
+  }
+  return { format: 'json', numbering: 'record', first, blocks: () => following(read, blocks) };
+};
+
+async function* documentBlocks(
+  path: string,
+  text: AsyncIterable<string>,
+): AsyncGenerator<RecordBlock, void, undefined> {
+  const records = recordCollector();
+  const values = new TokenParser({ separator: '', keepStack: true });
+  values.onValue = records.see;
+  const tokens = new ExactTokens((token) => values.write(token));
+  let bytes = 0;
+  let wholeAt = 0;
+  for await (const chunk of text) {
+    const before = records.seen();
+    const fault = faultOf(() => tokens.write(chunk));
+    bytes += Buffer.byteLength(chunk);
+    // What was whole before the fault is a record all the same.
+    yield records.take();
+    if (fault !== null) throw new ImportError(`${path}: is no JSON behind record ${records.count()}: ${fault}`);
+    if (records.seen() > before) wholeAt = bytes;
+    if (bytes - wholeAt > recordCharsMax) throw new ImportError(`${path}: record ${records.count() + 1} has no end`);
+  }
+  const cut = faultOf(() => {
+    tokens.end();
+    values.end();
+  });
+  if (cut !== null) throw new ImportError(`${path}: its JSON is cut off behind record ${records.count()}`);
+}
+
+/** The library throws its errors out of a write. */
+const faultOf = (work: () => void): string | null => {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return sentenceOf(error);
+  }
+};
+
+/** The library's tokens, with the text that each number was written as. */
+class ExactTokens extends Tokenizer {
+  #number = '';
+  readonly #take: (token: ParsedTokenInfo) => void;
+
+  constructor(take: (token: ParsedTokenInfo) => void) {
+    super({ stringBufferSize: 64 * 1024 });
+    this.#take = take;
+  }
+
+  /** Called right before the token of the number. */
+  protected override parseNumber(text: string): number {
+    this.#number = text;
+    return 0;
+  }
+
+  override onToken(token: ParsedTokenInfo): void {
+    this.#take(token.token === TokenType.NUMBER ? { ...token, value: this.#number } : token);
+  }
+}
+
+interface RecordCollector {
+  readonly see: (element: ParsedElementInfo) => void;
+  /** The records that became whole since the last call. */
+  readonly take: () => RecordBlock;
+  /** Records so far, broken ones too. */
+  readonly count: () => number;
+  /** Those, and what was passed over. */
+  readonly seen: () => number;
+}
+
+/** Picks the records out of a document as its values become whole, and takes them off what the parser goes on holding. */
+const recordCollector = (): RecordCollector => {
+  let counted = 0;
+  let passed = 0;
+  let records: JsonRecord[] = [];
+  let broken: BrokenRow[] = [];
+  /** Whether records were found inside of the document's object, so that it is none itself. */
+  let isPage = false;
+
+  const add = (value: unknown): void => {
+    counted += 1;
+    if (isObject(value)) records.push({ value, line: counted });
+    else broken.push({ line: counted, reason: 'not a JSON object', text: JSON.stringify(value) });
+  };
+  const seeInObject = (root: object, key: string, value: unknown): boolean => {
+    if (!isPage && !hasNoId(root)) return false;
+    const isThing = isThingKey(key) && isObject(value);
+    if (isThing) add(value);
+    // An empty list of things makes a page as well.
+    isPage ||= isThing || (pageLists.has(key) && Array.isArray(value));
+    return isPage;
+  };
+  const seeInList = (root: object, list: unknown, value: unknown): boolean => {
+    if (!isPage && !(pageLists.has(list) && hasNoId(root))) return false;
+    isPage = true;
+    if (pageLists.has(list)) add(value);
+    else passed += 1;
+    return true;
+  };
+
+  return {
+    see: ({ value, parent, key, stack }) => {
+      const list = stack[1];
+      if (stack.length === 0) {
+        if (!Array.isArray(value) && !isPage) add(value);
+        isPage = false;
+      } else if (stack.length === 1 && Array.isArray(parent)) {
+        add(value);
+        parent.length = 0;
+      } else if (stack.length === 1 && parent) {
+        const name = String(key);
+        if (seeInObject(parent, name, value)) Reflect.deleteProperty(parent, name);
+      } else if (stack.length === 2 && Array.isArray(parent) && list && !Array.isArray(list.value)) {
+        if (seeInList(list.value, list.key, value)) parent.length = 0;
+      }
+    },
+    take: () => {
+      const block = { records, broken };
+      records = [];
+      broken = [];
+      return block;
+    },
+    count: () => counted,
+    seen: () => counted + passed,
+  };
+};

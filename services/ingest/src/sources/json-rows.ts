@@ -1,0 +1,57 @@
+import {
+  isObject,
+  type JsonObject,
+  type RecordBlock,
+  type RecordSource,
+  type RowBlock,
+  type Source,
+} from './source.js';
+
+/** The records of a JSON file as rows for a mapping. Columns are dotted paths: `raw.bestBid` reads `{"raw": {"bestBid": 0.5}}`. */
+export const rowsOf = (records: RecordSource): Source => {
+  const columns = records.first === null ? [] : pathsOf(records.first, '');
+  const wanted: string[] = [];
+  return {
+    format: records.format,
+    numbering: records.numbering,
+    columns,
+    findCell: (column) => {
+      if (!wanted.includes(column)) {
+        if (!columns.includes(column)) return null;
+        wanted.push(column);
+      }
+      return wanted.indexOf(column);
+    },
+    blocks: () =>
+      rowBlocks(
+        records,
+        wanted.map((column) => column.split('.')),
+      ),
+  };
+};
+
+const pathsOf = (value: JsonObject, above: string): readonly string[] =>
+  Object.entries(value).flatMap(([key, inner]) =>
+    isObject(inner) ? pathsOf(inner, `${above}${key}.`) : [`${above}${key}`],
+  );
+
+async function* rowBlocks(
+  source: RecordSource,
+  wanted: readonly (readonly string[])[],
+): AsyncGenerator<RowBlock, void, undefined> {
+  for await (const block of source.blocks()) yield rowBlock(block, wanted);
+}
+
+const rowBlock = ({ records, broken }: RecordBlock, wanted: readonly (readonly string[])[]): RowBlock => ({
+  rows: records.map(({ value }) => wanted.map((steps) => cellText(value, steps))),
+  lineOf: (row) => records[row]?.line ?? 1,
+  broken,
+});
+
+const cellText = (value: JsonObject, steps: readonly string[]): string => {
+  let at: unknown = value;
+  for (const step of steps) at = isObject(at) ? at[step] : undefined;
+  if (typeof at === 'string') return at;
+  if (at === undefined || at === null) return '';
+  return typeof at === 'number' ? String(at) : JSON.stringify(at);
+};

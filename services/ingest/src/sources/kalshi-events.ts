@@ -1,0 +1,33 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import { categoryOf } from '../values/category.js';
+import { titleOf } from '../values/title.js';
+import type { CatalogueFormat } from './catalogue-format.js';
+import { marketOfKalshi } from './kalshi-markets.js';
+import { objectsIn, recordFields } from './record-fields.js';
+
+/** Kalshi's event objects, with their markets in them where they were asked for so. */
+export const kalshiEvents: CatalogueFormat = {
+  name: 'kalshi-events',
+  tells: 'events',
+  is: (record) =>
+    typeof record['event_ticker'] === 'string' &&
+    record['ticker'] === undefined &&
+    ['series_ticker', 'sub_title'].every((key) => key in record),
+  read: (record, known) => {
+    const { text, dropped } = recordFields(record);
+    const event: Extract<CatalogueFact, { kind: 'event' }> = {
+      kind: 'event',
+      event_ticker: text('event_ticker') ?? '',
+      title: titleOf(text('title'), text('sub_title')),
+      series: text('series_ticker'),
+      // Kalshi gives up the event's own category in favour of the series'; older dumps have it.
+      ...(categoryOf(text('category')) ?? known.series(text('series_ticker') ?? '')?.category),
+    };
+    known.see(event);
+    const markets = objectsIn(record['markets']).map((market) => marketOfKalshi(market, known));
+    return {
+      facts: [event, ...markets.map(({ fact }) => fact)],
+      dropped: [...dropped, ...markets.flatMap((market) => market.dropped)],
+    };
+  },
+};

@@ -1,0 +1,67 @@
+import type { MarketFact } from '../mapping/market-reader.js';
+import { categoryOf } from '../values/category.js';
+import { titleOf } from '../values/title.js';
+import type { CatalogueFormat } from './catalogue-format.js';
+import type { KnownCatalogue } from './known-catalogue.js';
+import { recordFields } from './record-fields.js';
+import type { JsonObject } from './source.js';
+
+/**
+ * Kalshi's market objects, in the old form (prices in cents) and the new one (`_dollars`, `_fp`): what the catalogue
+ * takes of them is the same in both. Their quotes are of no stated time, so they are no observations.
+ */
+export const kalshiMarkets: CatalogueFormat = {
+  name: 'kalshi-markets',
+  tells: 'markets',
+  is: (record) => ['ticker', 'event_ticker', 'close_time', 'status'].every((key) => typeof record[key] === 'string'),
+  read: (record, known) => {
+    const { fact, dropped } = marketOfKalshi(record, known);
+    return { facts: [fact], dropped };
+  },
+};
+
+export const marketOfKalshi = (
+  record: JsonObject,
+  known: KnownCatalogue,
+): { fact: MarketFact; dropped: readonly string[] } => {
+  const { text, decimal, time, dropped } = recordFields(record);
+  const event = text('event_ticker');
+  const series = text('series_ticker') ?? (event === null ? null : seriesOfEvent(event, known));
+  if (event !== null && series === null) dropped.push('series: neither the files nor the ticker tell it');
+  if (text('cap_strike') !== null) dropped.push('cap_strike: the archive has no field for it');
+  const fact: MarketFact = {
+    kind: 'market',
+    ticker: text('ticker') ?? '',
+    event_ticker: event,
+    series,
+    title: titleOf(text('title'), text('yes_sub_title') ?? text('subtitle')),
+    ...(categoryOf(text('category')) ?? known.event(event ?? '')?.category ?? known.series(series ?? '')?.category),
+    venue_status: text('status'),
+    result: text('result'),
+    open_us: time('open_time', 'open_ts'),
+    close_us: time('close_time', 'close_ts'),
+    settlement_us: time('settlement_ts', 'settlement_ts'),
+    floor_strike: decimal('floor_strike', 'floor_strike'),
+    strike_type: text('strike_type'),
+    expiration_value: decimal('expiration_value', 'expiration_value'),
+  };
+  return { fact, dropped };
+};
+
+/** `KXCPICOREYOY-25AUG`: the series and when. Other forms (`KXNEWTAYLOR-TS-25`, `EUCLIMATE`) do not show their series. */
+const seriesThenDate = /^(KX[A-Z0-9]+)-\d\d[A-Z0-9]*$/;
+
+/**
+ * The series of an event: what a file said of it, else the series that was told and that its ticker begins with, else
+ * the beginning of a ticker in the plain form (right for each of 1,735 such events of the dump of 2025-02-24).
+ */
+export const seriesOfEvent = (event: string, known: KnownCatalogue): string | null => {
+  const told = known.event(event)?.series;
+  if (told !== undefined && told !== null) return told;
+  const parts = event.split('-');
+  const beginnings = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+  const found =
+    beginnings.find((id) => known.series(id) !== undefined) ??
+    beginnings.map((id) => `KX${id}`).find((id) => known.series(id) !== undefined);
+  return found ?? seriesThenDate.exec(event)?.[1] ?? null;
+};

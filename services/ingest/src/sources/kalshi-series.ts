@@ -1,0 +1,22 @@
+import { categoryOf } from '../values/category.js';
+import { titleOf } from '../values/title.js';
+import type { CatalogueFormat } from './catalogue-format.js';
+import { recordFields } from './record-fields.js';
+
+/** Kalshi's series objects. */
+export const kalshiSeries: CatalogueFormat = {
+  name: 'kalshi-series',
+  tells: 'series',
+  is: (record) =>
+    typeof record['ticker'] === 'string' &&
+    record['event_ticker'] === undefined &&
+    ['frequency', 'title', 'category'].every((key) => key in record),
+  read: (record) => {
+    const { text, dropped } = recordFields(record);
+    const id = text('ticker') ?? '';
+    return {
+      facts: [{ kind: 'series', id, label: titleOf(text('title'), null), ...categoryOf(text('category')) }],
+      dropped,
+    };
+  },
+};

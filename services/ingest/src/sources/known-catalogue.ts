@@ -1,0 +1,80 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import { type Category } from '../values/category.js';
+import { keptText } from '../values/kept-text.js';
+
+/**
+ * What the files of one import have told so far: a market of a dump names neither its series nor its category, its event
+ * and its series do. Bounded; of what is forgotten a market only lacks the category.
+ */
+export interface KnownCatalogue {
+  see(fact: CatalogueFact): void;
+  readonly series: (id: string) => KnownSeries | undefined;
+  readonly event: (ticker: string) => KnownEvent | undefined;
+}
+
+export interface KnownSeries {
+  readonly category: Category | null;
+}
+
+export interface KnownEvent {
+  readonly series: string | null;
+  readonly category: Category | null;
+}
+
+const seriesMax = 50_000;
+const eventsMax = 200_000;
+
+export const knownCatalogue = (): KnownCatalogue => {
+  const series = new Map<string, KnownSeries>();
+  const events = new Map<string, KnownEvent>();
+
+  const seeSeries = (id: string, category: Category | null): void => {
+    const before = series.get(id);
+    if (before === undefined || (category !== null && before.category === null))
+      keep(series, { key: id, value: { category }, max: seriesMax });
+  };
+  return {
+    series: (id) => series.get(id),
+    event: (ticker) => events.get(ticker),
+    see: (fact) => {
+      const category = categoryIn(fact);
+      if (fact.kind === 'series') {
+        // Its own words count before those of its events.
+        keep(series, {
+          key: fact.id,
+          value: { category: category ?? series.get(fact.id)?.category ?? null },
+          max: seriesMax,
+        });
+        return;
+      }
+      if (typeof fact.series === 'string') seeSeries(fact.series, category);
+      if (fact.kind === 'market') return;
+      const value = { series: kept(fact.series), category };
+      keep(events, { key: fact.event_ticker, value, max: eventsMax });
+    },
+  };
+};
+
+/** The oldest is forgotten first. */
+const keep = <T>(things: Map<string, T>, { key, value, max }: { key: string; value: T; max: number }): void => {
+  if (things.size >= max && !things.has(key))
+    for (const oldest of things.keys()) {
+      things.delete(oldest);
+      break;
+    }
+  things.set(keptText(key), value);
+};
+
+const kept = (text: string | null | undefined): string | null => (typeof text === 'string' ? keptText(text) : null);
+
+const categories = new Map<string, Category>();
+
+/** One object for each category: there are a few dozen of them, and many things of each. */
+const categoryIn = ({ category, category_label }: CatalogueFact): Category | null => {
+  if (typeof category !== 'string') return null;
+  const label = category_label ?? category;
+  const key = `${category} ${label}`;
+  const found = categories.get(key) ?? { category: keptText(category), category_label: keptText(label) };
+  if (categories.size < 1_000) categories.set(key, found);
+  return found;
+};

@@ -1,0 +1,132 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import type { MarketFact } from '../mapping/market-reader.js';
+import { storedDecimal } from '../mapping/readers.js';
+import { type Category, categoryOf } from '../values/category.js';
+import { readTime } from '../values/time.js';
+import { titleOf } from '../values/title.js';
+import type { CatalogueFormat, ReadFacts } from './catalogue-format.js';
+import { listOf, objectsIn, recordFields, type RecordFields, textOf } from './record-fields.js';
+import { isObject, type JsonObject } from './source.js';
+
+/** Polymarket's market objects as gamma gives them, plain or under `raw` of a recorder that knew the strike. */
+export const polymarketMarkets: CatalogueFormat = {
+  name: 'polymarket-markets',
+  tells: 'markets',
+  is: (record) => isGamma(record) || isGamma(record['raw']),
+  read: (record) => {
+    const { raw } = record;
+    const [market, around] = isObject(raw) && isGamma(raw) ? [raw, record] : [record, {}];
+    return factsOfGamma(market, { around, event: objectsIn(market['events'])[0] ?? null, tellsEvent: true });
+  },
+};
+
+const isGamma = (value: unknown): boolean =>
+  isObject(value) && ['slug', 'conditionId', 'outcomes'].every((key) => typeof value[key] === 'string');
+
+export interface GammaMarket {
+  /** What a recorder wrote beside the market. */
+  readonly around: JsonObject;
+  /** The market's event as gamma gives it, where it does. */
+  readonly event: JsonObject | null;
+  /** False where the event is told already. */
+  readonly tellsEvent: boolean;
+}
+
+/** A market, before it what it belongs to. Its ticker is the slug: unique, and what a person reads in the venue's links. */
+export const factsOfGamma = (market: JsonObject, { around, event, tellsEvent }: GammaMarket): ReadFacts => {
+  const fields = recordFields(market);
+  const ticker = fields.text('slug') ?? '';
+  const rolling = rollingSlug.exec(ticker);
+  const series = rolling?.[1] ?? seriesOf(event);
+  // A market that stands alone is an event of the same slug; one of a group cannot tell its event.
+  const eventTicker = textOf(event?.['slug']) ?? (fields.text('groupItemTitle') === null ? ticker : null);
+  const category = gammaCategory(fields.text('category') ?? textOf(event?.['category']), fields.text('feeType'));
+  const title = titleOf(fields.text('question'), fields.text('groupItemTitle'));
+  const fact: MarketFact = {
+    kind: 'market',
+    ticker,
+    event_ticker: eventTicker,
+    series,
+    title,
+    ...category,
+    venue_status: statusOf(market),
+    ...outcome(market, around, fields),
+    ...timesOf(fields, around),
+    ...strikeOf(around, fields.dropped),
+  };
+  const facts: CatalogueFact[] = [];
+  const label = seriesLabel(event, { title, span: rolling?.[2] ?? null });
+  if (tellsEvent && series !== null) facts.push({ kind: 'series', id: series, label, ...category });
+  if (tellsEvent && eventTicker !== null) {
+    const eventTitle = textOf(event?.['title']) ?? title;
+    facts.push({ kind: 'event', event_ticker: eventTicker, title: eventTitle, series, ...category });
+  }
+  return { facts: [...facts, fact], dropped: fields.dropped };
+};
+
+/**
+ * `btc-updown-5m-1780876500`: series, span and opening second. The venue's name of this series is `btc-up-or-down-5m`,
+ * which few dumps have; what all of them have is the slug of the market.
+ */
+const rollingSlug = /^(.+-updown-(\d+[mh]))-\d{10}$/;
+
+export const seriesOf = (event: JsonObject | null): string | null =>
+  textOf(objectsIn(event?.['series'])[0]?.['slug']) ?? textOf(event?.['seriesSlug']);
+
+/** The venue's title of the series, else what its questions begin with: "Bitcoin Up or Down - June 7, …" and 5m. */
+export const seriesLabel = (
+  event: JsonObject | null,
+  { title, span }: { title: string | null; span: string | null },
+): string | null => {
+  const told = textOf(objectsIn(event?.['series'])[0]?.['title']);
+  const begins = title?.split(' - ', 1)[0];
+  return told ?? (span === null || begins === undefined ? null : `${begins} ${span}`);
+};
+
+/** Newer objects have no category of their own, but the fees of one: `crypto_fees_v2`. */
+export const gammaCategory = (label: string | null, feeType: string | null): Category | null => {
+  const fees = /^([a-z]+)_fees/.exec(feeType ?? '')?.[1];
+  return categoryOf(label) ?? categoryOf(fees === undefined ? null : fees.charAt(0).toUpperCase() + fees.slice(1));
+};
+
+const isResolved = (market: JsonObject, around: JsonObject): boolean =>
+  around['resolved'] === true || textOf(market['umaResolutionStatus']) === 'resolved';
+
+/** The venue has flags where others have a word. */
+const statusOf = (market: JsonObject): string | null => {
+  if (market['closed'] === true) return textOf(market['umaResolutionStatus']) === 'resolved' ? 'resolved' : 'closed';
+  if (market['active'] === true) return 'active';
+  return market['closed'] === false ? 'inactive' : null;
+};
+
+/** YES is the first outcome, whatever its name: Yes, Up, a team. A market is decided when one outcome is worth all. */
+const outcome = (market: JsonObject, around: JsonObject, { dropped, time }: RecordFields): Partial<MarketFact> => {
+  if (!isResolved(market, around)) return {};
+  const settled = { settlement_us: time('closedTime', 'settlement_ts') };
+  const prices = listOf(market['outcomePrices']) ?? listOf(around['outcome_prices']) ?? [];
+  const [yes, no, ...others] = prices.map((price) => storedDecimal(textOf(price) ?? ''));
+  if (others.length === 0 && yes === '1' && no === '0') return { ...settled, result: 'yes' };
+  if (others.length === 0 && yes === '0' && no === '1') return { ...settled, result: 'no' };
+  dropped.push('result: no outcome of two is worth all');
+  return settled;
+};
+
+/** What a market is about begins at `eventStartTime`, where it says so; it can be traded from a day before. */
+const timesOf = ({ time }: RecordFields, around: JsonObject): Partial<MarketFact> => ({
+  open_us: time('eventStartTime', 'open_ts') ?? secondsIn(around['start_sec']) ?? time('startDate', 'open_ts'),
+  close_us: time('endDate', 'close_ts') ?? secondsIn(around['end_sec']),
+});
+
+const secondsIn = (value: unknown): number | null => readTime(textOf(value) ?? '', 's');
+
+/** The price at the beginning, with the 18 decimals of the feed; the market is YES when the one at the end is not below. */
+const strikeOf = (around: JsonObject, dropped: string[]): Partial<MarketFact> => {
+  const given = textOf(around['strike_value']);
+  if (given === null) return {};
+  const strike = /^\d+$/.test(given) ? storedDecimal(given, { pointLeft: 18 }) : null;
+  if (strike === null) {
+    dropped.push('floor_strike: not a whole number of 18 decimals');
+    return {};
+  }
+  return { floor_strike: strike, strike_type: 'greater_or_equal', coin_price_start: strike };
+};

@@ -1,0 +1,55 @@
+import { storedDecimal } from '../mapping/readers.js';
+import { readTime } from '../values/time.js';
+import { isObject, type JsonObject } from './source.js';
+
+/**
+ * The values of a record by key. What is not there is null; what is there and is no such value is null as well, and
+ * noted in `dropped` under the field that it was meant for.
+ */
+export interface RecordFields {
+  readonly dropped: string[];
+  readonly text: (key: string) => string | null;
+  readonly decimal: (key: string, field: string) => string | null;
+  /** An ISO time with its zone, as microseconds. */
+  readonly time: (key: string, field: string) => number | null;
+}
+
+export const recordFields = (record: JsonObject, dropped: string[] = []): RecordFields => {
+  const text = (key: string): string | null => textOf(record[key]);
+  return {
+    dropped,
+    text,
+    decimal: (key, field) => {
+      const given = text(key);
+      const value = given === null ? null : storedDecimal(given);
+      if (given !== null && value === null) dropped.push(`${field}: not a decimal number`);
+      return value;
+    },
+    time: (key, field) => {
+      const given = text(key);
+      const us = given === null ? null : readTime(given, 'iso');
+      if (given !== null && us === null) dropped.push(`${field}: not a whole time`);
+      return us;
+    },
+  };
+};
+
+/** A text without blanks around it, or a number as text; null where there is nothing to say. */
+export const textOf = (value: unknown): string | null => {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  return text === '' ? null : text;
+};
+
+/** A list, or the text of one: gamma writes `"[\"Up\", \"Down\"]"`. Null where it is neither. */
+export const listOf = (value: unknown): readonly unknown[] | null => {
+  if (typeof value !== 'string') return Array.isArray(value) ? value : null;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+};
+
+export const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
