@@ -5,6 +5,7 @@ import { allowed, credentials, type Fixed, lengths, unknownPaths, wrongMethods }
 import { jsonOf } from './http.js';
 import { order, others, replays } from './order.js';
 import type { Shown } from './parameters.js';
+import { publishedQuery } from './published.js';
 import { casesOf } from './rows.js';
 import { table } from './table/table.js';
 import { startWorld, type World } from './world.js';
@@ -19,6 +20,20 @@ describe('the API as specified', () => {
   for (const endpoint of table) {
     describe(`${endpoint.method} ${endpoint.path}`, () => {
       for (const one of casesOf(endpoint)) it(one.name, () => checkCase(world, one));
+      const { query = [] } = endpoint;
+      if (query.length > 0) {
+        it('is published with these parameters and bounds', () => {
+          const published = publishedQuery(world.document, `/api/v1${endpoint.path}`);
+          const told = published.map(([name, schema], index) => {
+            const fields = Object.keys(query[index]?.told ?? {}).map((field) => [field, schema[field]] as const);
+            return [name, Object.fromEntries(fields)] as const;
+          });
+          assert.deepEqual(
+            told,
+            query.map((parameter) => [parameter.name, parameter.told]),
+          );
+        });
+      }
     });
   }
 

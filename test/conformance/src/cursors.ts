@@ -43,5 +43,10 @@ export const cursor = (name: string, { ask, shows, all }: { ask: string; shows: 
   };
   const beginning = { status: 200 as const, shows, value: all };
   const cases = [one([], beginning), one([''], beginning), one(['x', ''], beginning), refused('', 'x')];
-  return { name, cases: [...cases, ...forged.map((text) => refused(text))], fault: undefined };
+  return {
+    name,
+    cases: [...cases, ...forged.map((text) => refused(text))],
+    fault: undefined,
+    told: { type: 'string' },
+  };
 };

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 /** A request as it goes over the wire: the path is sent as it is written, with no normalising in between. */
 export interface Request {
@@ -8,7 +9,7 @@ export interface Request {
   readonly body?: string | Uint8Array;
 }
 
-/** What came back. `ms` is until the last byte. */
+/** What came back, its bytes decoded. `ms` is until the last byte. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -33,7 +34,8 @@ export const send = (baseUrl: string, request: Request, timeoutMs: number): Prom
       response.on('error', reject);
       response.on('end', () => {
         const { statusCode: status = 0, headers: given } = response;
-        resolve({ status, headers: given, bytes: Buffer.concat(parts), ms: performance.now() - startedAt });
+        const bytes = decoded(Buffer.concat(parts), given['content-encoding']);
+        resolve({ status, headers: given, bytes, ms: performance.now() - startedAt });
       });
     });
     asked.on('error', (cause) => reject(new Error(`${method} ${path.slice(0, 200)}: ${cause.message}`, { cause })));
@@ -42,6 +44,13 @@ export const send = (baseUrl: string, request: Request, timeoutMs: number): Prom
 
 const lengthOf = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+
+const decoded = (bytes: Buffer, encoding: string | undefined): Buffer => {
+  if (encoding === undefined || bytes.length === 0) return bytes;
+  if (encoding === 'gzip') return gunzipSync(bytes);
+  if (encoding === 'zstd') return zstdDecompressSync(bytes);
+  throw new Error(`the answer has the content encoding ${encoding}`);
+};
 
 /** The JSON of an answer. */
 export const jsonOf = ({ bytes }: Answer): unknown => JSON.parse(bytes.toString('utf8'));

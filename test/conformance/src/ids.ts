@@ -1,4 +1,4 @@
-import { type Case, long, type Parameter } from './parameters.js';
+import { type Case, long } from './parameters.js';
 
 export interface PathId {
   /** The path, with `{}` where the id stands. */
@@ -46,13 +46,13 @@ const encoded = (id: string): string => encodeURIComponent(id).replaceAll('.', '
 const noPath = { status: 404, code: 'not_found' } as const;
 
 /** An id in the path: any text is taken, one that names nothing is 404, and a malformed percent sign names no path. */
-export const pathId = ({ path, method = 'GET', known, absence }: PathId): Parameter => {
+export const pathId = ({ path, method = 'GET', known, absence }: PathId): Case[] => {
   const one = (name: string, written: string, expected: Case['expected']): Case => ({
     name: `id ${name}`,
     ask: { method, path: path.replace('{}', written) },
     expected,
   });
-  const cases = [
+  return [
     ...(known === undefined ? [] : [one(known, known, { status: 200 })]),
     ...(known === undefined || known.includes('{')
       ? []
@@ -66,5 +66,4 @@ export const pathId = ({ path, method = 'GET', known, absence }: PathId): Parame
     ),
     ...['%', '%zz', '%f', '%ff', '%c3%28', 'a%'].map((written) => one(`${written} as it is`, written, noPath)),
   ];
-  return { name: 'id', cases, fault: undefined };
 };

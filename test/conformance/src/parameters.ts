@@ -34,6 +34,8 @@ export interface Parameter {
   readonly cases: readonly Case[];
   /** The item for the value `x`, where that is none. */
   readonly fault: Omit<Item, 'loc'> | undefined;
+  /** What the published document must tell of it. */
+  readonly told: Readonly<Record<string, unknown>>;
 }
 
 /** How a row is asked, and what of the answer tells the value. `ask` is the address without the parameter. */
@@ -157,7 +159,12 @@ export const integer = (name: string, { from, to, default: fallback, ...seen }: 
     return { value };
   };
   const cases = casesOf({ name, seen, read }, [...values.keys(), ...notIntegers]);
-  return { name, cases: [absent(name, seen, fallback), ...cases], fault: { type: 'int_parsing', msg, input: 'x' } };
+  return {
+    name,
+    cases: [absent(name, seen, fallback), ...cases],
+    fault: { type: 'int_parsing', msg, input: 'x' },
+    told: { type: 'integer', minimum: from, maximum: to, default: fallback },
+  };
 };
 
 const notNumbers = ['', ' ', 'x', '.', '1e', 'e5', '0x1', '1,5', '--1', '1 5', 'null', 'true', '٣', '💥', '1\0', long];
@@ -187,7 +194,12 @@ export const number = (name: string, { takes, ...seen }: Numbers): Parameter => 
     return { type: 'float_parsing', msg };
   };
   const cases = casesOf({ name, seen, read }, [...values.keys(), ...notNumbers, ...notFinite]);
-  return { name, cases: [absent(name, seen, null), ...cases], fault: { type: 'float_parsing', msg, input: 'x' } };
+  return {
+    name,
+    cases: [absent(name, seen, null), ...cases],
+    fault: { type: 'float_parsing', msg, input: 'x' },
+    told: { type: 'number', minimum: undefined, maximum: undefined, default: undefined },
+  };
 };
 
 const truths = ['true', '1', 'yes', 'on', 't', 'y', 'TRUE', 'True', 'yEs', 'ON', 'T', 'Y'];
@@ -202,7 +214,12 @@ export const boolean = (name: string, seen: Seen<boolean>): Parameter => {
     return falsehoods.includes(text) ? { value: false } : { type: 'bool_parsing', msg };
   };
   const cases = casesOf({ name, seen, read }, [...truths, ...falsehoods, ...notBooleans]);
-  return { name, cases: [absent(name, seen, false), ...cases], fault: { type: 'bool_parsing', msg, input: 'x' } };
+  return {
+    name,
+    cases: [absent(name, seen, false), ...cases],
+    fault: { type: 'bool_parsing', msg, input: 'x' },
+    told: { type: 'boolean', default: false },
+  };
 };
 
 interface Filter extends Seen<string> {
@@ -253,5 +270,5 @@ export const filter = (name: string, { known: [known, hits], all, none = 0, ...s
     ...hostile.map((text) => one([text], none)),
     ...['%zz', '%ff', '%'].map(raw),
   ];
-  return { name, cases, fault: undefined };
+  return { name, cases, fault: undefined, told: { type: 'string', minLength: undefined, maxLength: undefined } };
 };

@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 export type PublishedCheck = (request: Pick<Request, 'method' | 'path'>, answer: Answer) => void;
 
 /** What is decided before there is an operation, and so stands in no operation of the document. */
-const beforeOperations = ['not_found', 'method_not_allowed', 'payload_too_large'];
+const beforeOperations = ['bad_request', 'not_found', 'method_not_allowed'];
 
 /**
  * Holds answers against an OpenAPI 3.1 document: an operation's answer must have a status and a media type that it
@@ -41,9 +41,7 @@ export const publishedCheck = (document: unknown): PublishedCheck => {
       assert.ok(valid(body), `${said}\n${JSON.stringify(valid.errors, null, 2)}`);
     };
     const responses = operation && recordAt(root, [...operation, 'responses']);
-    if (isRecord(body) && beforeOperations.includes(String(body['code'])) && !isListed(responses, status, body)) {
-      return validate(['components', 'schemas', 'Error']);
-    }
+    if (isBefore(responses, body)) return validate(['components', 'schemas', 'Error']);
     if (operation === undefined && bytes.length === 0) return;
     assert.ok(operation !== undefined && responses?.[status] !== undefined, `the document does not list this: ${said}`);
     const pointer = resolved(root, [...operation, 'responses', String(status)]);
@@ -54,9 +52,11 @@ export const publishedCheck = (document: unknown): PublishedCheck => {
   };
 };
 
-/** A path with a malformed percent sign is none, although its form is that of one with ids. */
-const isListed = (responses: Json | undefined, status: number, body: Json): boolean =>
-  responses?.[status] !== undefined && body['code'] !== 'not_found';
+/** A long body is refused wherever it is sent, and listed where one is read. */
+const isBefore = (responses: Json | undefined, body: unknown): boolean => {
+  const code = isRecord(body) ? String(body['code']) : '';
+  return beforeOperations.includes(code) || (code === 'payload_too_large' && responses?.['413'] === undefined);
+};
 
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
@@ -88,6 +88,14 @@ const operationFinder = (root: Json) => {
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     return found && isRecord(found.item) && name in found.item ? ['paths', found.template, name] : undefined;
   };
+};
+
+/** The schemas of an operation's query parameters, in the order in which they are published. */
+export const publishedQuery = (document: unknown, path: string): readonly (readonly [string, Json])[] => {
+  const { parameters = [] } = recordAt(document, ['paths', path, 'get']);
+  return (parameters as readonly Json[])
+    .filter((parameter) => parameter['in'] === 'query')
+    .map((parameter) => [String(parameter['name']), recordAt(parameter, ['schema'])] as const);
 };
 
 const parametersIn = (template: string): number => template.split('{').length - 1;

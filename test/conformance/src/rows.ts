@@ -5,7 +5,7 @@ import type { Endpoint } from './table/endpoint.js';
 
 /** All cases of an endpoint: its own rows, and what holds for every one. */
 export const casesOf = (endpoint: Endpoint): Case[] => [
-  ...(endpoint.id === undefined ? [] : pathId(endpoint.id).cases),
+  ...(endpoint.id === undefined ? [] : pathId(endpoint.id)),
   ...(endpoint.query ?? []).flatMap(({ cases }) => cases),
   ...allAtOnce(endpoint),
   ...(endpoint.cases ?? []),

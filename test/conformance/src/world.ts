@@ -23,6 +23,8 @@ export type Ask = Pick<Request, 'path'> & Partial<Request> & { readonly who?: Wh
 /** The whole system with the archive of this package. Every answer that it gives is checked, against what it publishes too. */
 export interface World {
   ask(request: Ask): Promise<Answer>;
+  /** What it publishes of itself, OpenAPI 3.1. */
+  readonly document: unknown;
   stop(): Promise<void>;
 }
 
@@ -32,8 +34,8 @@ export const startWorld = async (): Promise<World> => {
     for (const archive of archives) await storeArchive(running.system, archive);
     const path = '/openapi.json';
     const [baseUrl] = running.system.baseUrls;
-    const published = publishedCheck(jsonOf(await send(baseUrl, { method: 'GET', path, headers: {} }, answerMsMax)));
-    return { ask: asker(running, published), stop: () => running.stop() };
+    const document = jsonOf(await send(baseUrl, { method: 'GET', path, headers: {} }, answerMsMax));
+    return { ask: asker(running, publishedCheck(document)), document, stop: () => running.stop() };
   } catch (error) {
     await running.stop();
     throw error;

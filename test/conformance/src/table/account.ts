@@ -6,12 +6,13 @@ const keys: BodyRows = { method: 'POST', path: '/keys' };
 const named = (value: string): Expected => ({ status: 200, shows: (body) => body['name'], value });
 
 export const accountTable: readonly Endpoint[] = [
-  { method: 'GET', path: '/plan', good: '/plan' },
-  { method: 'GET', path: '/keys', good: '/keys' },
+  { method: 'GET', path: '/plan', good: '/plan', deadlineMs: 5_000 },
+  { method: 'GET', path: '/keys', good: '/keys', deadlineMs: 5_000 },
   {
     method: 'POST',
     path: '/keys',
     good: '/keys',
+    deadlineMs: 5_000,
     cases: [
       ...noBodies(keys, { body: '{"name":"good"}', expected: named('good') }),
       ...fieldCases(keys, { name: 'name' }, [
@@ -31,6 +32,7 @@ export const accountTable: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/keys/{key_id}',
     good: '/keys/{key_id}',
+    deadlineMs: 5_000,
     id: { path: '/keys/{}', method: 'DELETE', known: '{key_id}', absence: 'key_not_found' },
   },
 ];

@@ -39,6 +39,7 @@ export const catalogTable: readonly Endpoint[] = [
     method: 'GET',
     path: '/search',
     good: '/search',
+    deadlineMs: 5_000,
     query: [
       filter('q', { ask: '/search?category=cf-days', shows: hits, known: ['CF-DAYS-5', 1], all: 6 }),
       filter('category', { ask: '/search?q=CF-DAYS', shows: hits, known: ['cf-days', 6], all: 9 }),
@@ -55,11 +56,12 @@ export const catalogTable: readonly Endpoint[] = [
       }),
     ],
   },
-  { method: 'GET', path: '/categories', good: '/categories' },
+  { method: 'GET', path: '/categories', good: '/categories', deadlineMs: 5_000 },
   {
     method: 'GET',
     path: '/series',
     good: '/series',
+    deadlineMs: 5_000,
     query: [
       filter('category', { ask: '/series', shows: seriesCount, known: ['cf-many', sizes.series], all: seriesN }),
       filter('q', { ask: '/series', shows: seriesCount, known: ['cf-many-0', 100], all: seriesN }),
@@ -74,6 +76,7 @@ export const catalogTable: readonly Endpoint[] = [
     method: 'GET',
     path: '/series/{series_id}',
     good: '/series/CF-DAYS',
+    deadlineMs: 5_000,
     id: { path: '/series/{}', known: 'CF-TICKS', absence: 'series_not_found' },
     query: [
       filter('status', { ask: '/series/CF-DAYS', shows: count, known: ['finalized', 3], all: 8 }),
@@ -95,6 +98,7 @@ export const catalogTable: readonly Endpoint[] = [
     method: 'GET',
     path: '/events/{event_id}',
     good: '/events/CF-TICKS-E',
+    deadlineMs: 5_000,
     id: { path: '/events/{}', known: 'CF-TICKS-E', absence: 'event_not_found' },
     query: [
       integer('limit', { from: 1, to: 400, default: 200, ask: '/events/CF-BIG-LADDER', shows: count }),
@@ -105,6 +109,7 @@ export const catalogTable: readonly Endpoint[] = [
     method: 'GET',
     path: '/markets',
     good: '/markets',
+    deadlineMs: 5_000,
     query: [
       filter('series', { ask: '/markets?q=CF-DAYS', shows: count, known: ['CF-DAYS', 8], all: 9 }),
       filter('status', { ask: '/markets?q=CF-DAYS', shows: count, known: ['finalized', 3], all: 9 }),
@@ -122,6 +127,7 @@ export const catalogTable: readonly Endpoint[] = [
     method: 'GET',
     path: '/markets/{ticker}',
     good: '/markets/CF-TICKS-1',
+    deadlineMs: 5_000,
     id: { path: '/markets/{}', known: 'CF-TICKS-1', absence: 'market_not_found' },
   },
 ];

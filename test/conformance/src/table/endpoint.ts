@@ -13,4 +13,6 @@ export interface Endpoint {
   readonly cases?: readonly Case[];
   /** An address that answers 200. */
   readonly good: string;
+  /** How long its answer may take. */
+  readonly deadlineMs: number;
 }

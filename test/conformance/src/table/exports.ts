@@ -39,11 +39,12 @@ const dayFaults: readonly (readonly [string, string])[] = [
 ];
 
 export const exportsTable: readonly Endpoint[] = [
-  { method: 'GET', path: '/exports/formats', good: '/exports/formats' },
+  { method: 'GET', path: '/exports/formats', good: '/exports/formats', deadlineMs: 10_000 },
   {
     method: 'POST',
     path: '/exports',
     good: '/exports',
+    deadlineMs: 10_000,
     cases: [
       ...noBodies(at, { body: JSON.stringify({ event }), expected: pending }),
       ...target('event', 'event_not_found', {}),
@@ -113,12 +114,14 @@ export const exportsTable: readonly Endpoint[] = [
     method: 'GET',
     path: '/exports/{export_id}',
     good: '/exports/{export_id}',
+    deadlineMs: 10_000,
     id: { path: '/exports/{}', known: '{export_id}', absence: 'export_not_found' },
   },
   {
     method: 'GET',
     path: '/exports/{export_id}/file',
     good: '/exports/{ready_export_id}/file',
+    deadlineMs: 10_000,
     id: { path: '/exports/{}/file', known: '{ready_export_id}', absence: 'export_not_found' },
   },
 ];

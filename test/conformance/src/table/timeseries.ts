@@ -23,12 +23,14 @@ export const timeseriesTable: readonly Endpoint[] = [
     method: 'GET',
     path: '/markets/{ticker}/preview',
     good: '/markets/CF-TICKS-1/preview',
+    deadlineMs: 15_000,
     id: { path: '/markets/{}/preview', known: 'CF-TICKS-1', absence: 'market_not_found' },
   },
   {
     method: 'GET',
     path: '/markets/{ticker}/snapshots',
     good: snapshots,
+    deadlineMs: 15_000,
     id: { path: '/markets/{}/snapshots', known: 'CF-TICKS-1', absence: 'market_not_found' },
     query: [
       // Without the other bound it is the hour of the specification's six that tells whether it was taken.

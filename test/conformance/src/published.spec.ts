@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Answer } from './http.js';
+import { publishedCheck } from './published.js';
+
+const error = { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail', 'code'] };
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const item = {
+  type: 'object',
+  properties: { id: { type: 'string' }, n: { type: ['integer', 'null'] } },
+  required: ['id'],
+};
+const document = {
+  openapi: '3.1.1',
+  paths: {
+    '/things/{id}': {
+      get: {
+        responses: {
+          200: json({ $ref: '#/components/schemas/Item' }),
+          404: { $ref: '#/components/responses/Missing' },
+          304: { description: 'the same' },
+          default: json({ $ref: '#/components/schemas/Error' }),
+        },
+      },
+    },
+    '/things/all': { get: { responses: { 200: { content: { 'text/csv': {} } } } } },
+  },
+  components: {
+    schemas: { Item: item, Error: error },
+    responses: {
+      Missing: json({
+        allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: ['thing_not_found'] } } }],
+      }),
+    },
+  },
+};
+
+describe('the check against a published document', () => {
+  const check = publishedCheck(document);
+  const answer = (status: number, body: unknown, type = 'application/json'): Answer => {
+    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    return { status, headers: text === '' ? {} : { 'content-type': type }, bytes: Buffer.from(text), ms: 1 };
+  };
+  const one = { method: 'GET', path: '/things/a%20b?x=1' };
+  const refuses = (request: typeof one, given: Answer, why: RegExp) => assert.throws(() => check(request, given), why);
+
+  it('takes what is listed', () => {
+    check(one, answer(200, { id: 'a', n: null, more: 1 }));
+    check(one, answer(404, { detail: 'None.', code: 'thing_not_found' }));
+    check(one, answer(304, undefined));
+    check({ method: 'HEAD', path: '/things/a' }, answer(304, undefined));
+    check({ method: 'GET', path: '/things/all' }, answer(200, 'a,b', 'text/csv; charset=utf-8'));
+  });
+  it('refuses a body of another shape', () => {
+    refuses(one, answer(200, { n: 1 }), /must have required property 'id'/);
+    refuses(one, answer(200, { id: 1 }), /must be string/);
+    refuses(one, answer(200, { id: 'a', n: 1.5 }), /must be integer,null/);
+    refuses(one, answer(404, { detail: 'None.', code: 'other' }), /must be equal to one of the allowed values/);
+    refuses(one, answer(304, { id: 'a' }), /304/);
+  });
+  it('refuses a status, a media type and a path that are not listed, whatever the default says', () => {
+    refuses(one, answer(403, { detail: 'No.', code: 'forbidden' }), /does not list this/);
+    refuses(one, answer(200, 'a,b', 'text/csv'), /does not list text\/csv/);
+    refuses({ method: 'GET', path: '/nothing' }, answer(200, { id: 'a' }), /does not list this/);
+    refuses(
+      { method: 'GET', path: '/things/all' },
+      answer(404, { detail: 'x', code: 'thing_not_found' }),
+      /does not list/,
+    );
+  });
+  it('takes what is refused before there is an operation, in the shape of every error', () => {
+    check({ method: 'GET', path: '/nothing' }, answer(404, { detail: 'None.', code: 'not_found' }));
+    check({ method: 'PUT', path: '/things/a' }, answer(405, { detail: 'No.', code: 'method_not_allowed' }));
+    check({ method: 'OPTIONS', path: '/things/a' }, answer(204, undefined));
+    refuses(
+      { method: 'GET', path: '/nothing' },
+      answer(404, { code: 'not_found' }),
+      /must have required property 'detail'/,
+    );
+  });
+});
