@@ -3,7 +3,7 @@ export { dryArchive } from './archive.js';
 export { busArchive } from './bus-archive.js';
 export { connectionFile } from './config.js';
 export { ArchiveError, ImportError } from './errors.js';
-export { importFile, type FileProgress, type ImportOptions } from './import/import-file.js';
+export type { FileProgress, ImportOptions } from './import/import-file.js';
 export { batchBuilder, batchedMarket } from './import/observation-batch.js';
 export type { FileReport } from './import/report.js';
 export { runImport, type ImportResult } from './import/run-import.js';
