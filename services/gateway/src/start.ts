@@ -70,6 +70,8 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
     createApp({ routes, parts, authentication, health, log, bodyBytesMax }),
   );
   server.on('clientError', answerClientError);
+  // An expectation that nobody knows is none; Node would refuse it in a shape of its own.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await listen(server, config);
   onStop('http', () => closeServer(server));
   log.info({ address: server.address() }, 'listening');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { checkCase } from './check.js';
-import { allowed, credentials, type Fixed, lengths, unknownPaths, wrongMethods } from './fixed.js';
+import { allowed, credentials, type Fixed, lengths, spellings, unknownPaths, wrongMethods } from './fixed.js';
 import { jsonOf } from './http.js';
 import { order, others, replays } from './order.js';
 import type { Shown } from './parameters.js';
@@ -40,6 +40,7 @@ describe('the API as specified', () => {
   const groups: Readonly<Record<string, readonly Fixed[]>> = {
     'a path that is none': unknownPaths,
     'a method that a path does not take': wrongMethods,
+    'the spelling of a request': spellings,
     'the length of a body': lengths,
     'the key of a caller': credentials,
     'the order of checks': order,

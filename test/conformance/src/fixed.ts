@@ -29,7 +29,7 @@ export const allowed: Readonly<Record<string, string>> = {
   '/keys/x': 'DELETE',
 };
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 
 /** 405 with what the path takes goes before the key is looked at. */
 export const wrongMethods: readonly Fixed[] = Object.entries(allowed).flatMap(([path, allow]) =>
@@ -144,4 +144,32 @@ export const credentials: readonly Fixed[] = [
     ask: { path: '/plan', headers: key('Bearer {key}', 'AUTHORIZATION') ?? {} },
     expected: { status: 200 },
   },
+];
+
+const zeroLimit = {
+  items: [
+    {
+      type: 'greater_than_equal',
+      loc: ['query', 'limit'],
+      msg: 'Input should be greater than or equal to 1',
+      input: '0',
+      ctx: { ge: 1 },
+    },
+  ],
+};
+
+/** Other ways to write a query and its surroundings. */
+export const spellings: readonly Fixed[] = [
+  { name: 'an encoded name is the name', ask: { path: '/search?%6ci%6Dit=0' }, expected: zeroLimit },
+  { name: 'a name in capitals is another', ask: { path: '/search?LIMIT=0' }, expected: { status: 200 } },
+  { name: 'a semicolon parts nothing', ask: { path: '/search?a=1;limit=0' }, expected: { status: 200 } },
+  { name: 'empty pairs are none', ask: { path: '/search?&&limit=0&&' }, expected: zeroLimit },
+  { name: 'a second question mark is text', ask: { path: '/search??limit=0' }, expected: { status: 200 } },
+  ...[{ expect: 'nonsense' }, { connection: 'upgrade', upgrade: 'websocket' }, { cookie: '\u00ff=;;' }].map(
+    (headers) => ({
+      name: `${Object.entries(headers).join('; ')} changes nothing`,
+      ask: { path: '/plan', headers },
+      expected: { status: 200 as const },
+    }),
+  ),
 ];
