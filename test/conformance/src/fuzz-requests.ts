@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { fieldValue, known, numeric, segment, text, written } from './hostile.js';
+import { fieldValue, known, numeric, position, segment, text, written } from './hostile.js';
 import type { Endpoint } from './table/endpoint.js';
 import type { Ask } from './world.js';
 
@@ -28,6 +28,10 @@ const queryOf = ({ query = [] }: Endpoint): fc.Arbitrary<string> => {
     { arbitrary: fc.tuple(name, numeric).map(([key, value]) => `${key}=${encodeURIComponent(value)}`), weight: 3 },
     { arbitrary: fc.tuple(name, written).map(([key, value]) => `${key}=${value}`), weight: 3 },
     { arbitrary: written, weight: 1 },
+    {
+      arbitrary: position.map((value) => `cursor=${value}`),
+      weight: query.some((row) => row.name === 'cursor') ? 2 : 0,
+    },
   );
   return fc.oneof(
     {

@@ -111,6 +111,18 @@ export const written = fc.oneof(
   { arbitrary: fc.constant('\u00e9'), weight: 1 },
 );
 
+const part = fc.oneof(
+  fc.constantFrom<unknown>(null, 0, -1, 0.5, '', '0', '-0.00000001', '9999999999.99999999', '1e9', 'NaN', '\0'),
+  fc.maxSafeInteger(),
+  fc.constantFrom(...ids),
+  text,
+);
+
+/** A cursor that is well formed, of a position that a listing might give. */
+export const position = fc
+  .array(part, { minLength: 1, maxLength: 5 })
+  .map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url'));
+
 /** A segment of a path: an empty one, or a dot, would be another path. */
 export const segment = fc
   .oneof({ arbitrary: text.map((value) => encodeURIComponent(value).replaceAll('.', '%2E')), weight: 8 }, percentJunk)
