@@ -21,6 +21,7 @@ export const apiClient = (baseUrl: string, key: string) => {
     return { status: response.status, headers: response.headers, bytes };
   };
   return {
+    key,
     send,
     /** Throws what the API said when the status is another one. */
     json: async <Schema extends z.ZodType>(schema: Schema, path: string, init: Ask = {}): Promise<z.output<Schema>> => {
