@@ -37,16 +37,21 @@ describe('migrations', () => {
     rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
 
   it('are applied once, in order', async () => {
-    const names = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql', '004_catalogue_search.sql'];
-    assert.deepEqual(await migrate(clickhouse), names);
+    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql'];
+    assert.deepEqual(await migrate(clickhouse), ['001_snapshots.sql', '002_catalogue.sql', ...later]);
     assert.deepEqual(await migrate(clickhouse), []);
     assert.deepEqual(
       await tables(),
-      ['event_figures', 'events', 'market_words', 'markets', 'schema_migrations', 'series', 'snapshots'].map(
-        (name) => ({
-          name,
-        }),
-      ),
+      [
+        'event_figures',
+        'events',
+        'market_words',
+        'markets',
+        'rebuilds',
+        'schema_migrations',
+        'series',
+        'snapshots',
+      ].map((name) => ({ name })),
     );
   });
 
@@ -57,8 +62,9 @@ describe('migrations', () => {
       { number: 2 },
       { number: 3 },
       { number: 4 },
+      { number: 5 },
     ]);
-    assert.equal((await tables()).length, 7);
+    assert.equal((await tables()).length, 8);
   });
 
   it('refuse a file that changed after it was applied, and one that could not run twice', async () => {
@@ -166,7 +172,8 @@ describe('migrations', () => {
       { ticker: 'B', ...old, open_us: 1, close_us: 7 },
       { ticker: 'D' },
     );
-    assert.deepEqual(await migrate(clickhouse), ['003_catalogue_speed.sql', '004_catalogue_search.sql']);
+    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql'];
+    assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [
       { word: 'a' },
       { word: 'bitcoin' },

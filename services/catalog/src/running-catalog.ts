@@ -15,6 +15,11 @@ export interface RunningCatalog {
   /** As the operator, who may read and write all tables. */
   readonly clickhouse: ClickHouse;
   readonly runtime: Runtime;
+  /** How a command of the operator gets in: at NATS as `catalog`, at ClickHouse as one who may change the schema. */
+  readonly logins: {
+    readonly nats: { readonly url: string; readonly password: string };
+    readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
+  };
   connect(user: UserName): Promise<Bus>;
   /** Asks as a user of the system. */
   call<In extends z.ZodType, Out extends z.ZodType>(
@@ -59,6 +64,7 @@ export const runCatalog = async (): Promise<RunningCatalog> => {
   return {
     nats,
     clickhouse,
+    logins: { nats: { url: nats.url, password }, clickhouse: database },
     get runtime() {
       return service.runtime;
     },

@@ -1,10 +1,11 @@
 import { type Bus, consumeBatches, durables, type EventMessage, type Running, subjects } from '@almanac/bus';
-import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
+import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventStore, recordDataChange } from '@almanac/event-store';
 import { atOnce } from '../record/at-once.js';
 import { inGroups, storedEventsOf, storeEventFigures } from './event-figures.js';
+import { insertRows } from './insert-rows.js';
 import { storeWords } from './market-words.js';
-import { type AnyState, anyState, columns, rowsOf, type TableRows } from './rows.js';
+import { type AnyState, anyState, rowsOf, type TableRows } from './rows.js';
 
 export interface CatalogueTablesParts {
   readonly bus: Bus;
@@ -41,12 +42,11 @@ export const keepCatalogueTables = (parts: CatalogueTablesParts): Promise<Runnin
 
 const handleBatch = async (parts: CatalogueTablesParts, messages: readonly EventMessage<AnyState>[]): Promise<void> => {
   const found = rowsOf(messages);
-  const others = [
-    insertRows(parts.clickhouse, 'series', found.series),
-    insertRows(parts.clickhouse, 'events', found.events),
+  await Promise.all([
+    insertRows(parts.clickhouse, found.series, { of: 'series' }),
+    insertRows(parts.clickhouse, found.events, { of: 'events' }),
     storeWords(parts.clickhouse, found.markets),
-  ];
-  await Promise.all(others);
+  ]);
   for (const group of inGroups(found.markets, ({ ticker }) => ticker)) await storeMarkets(parts.clickhouse, group);
   await atOnce(found.markets, changesAtOnce, async ({ ticker, seq }) => {
     const change = { ticker, cause: 'catalogue', rows: 0, min_us: null, max_us: null } as const;
@@ -65,20 +65,8 @@ const storeMarkets = async (clickhouse: ClickHouse, markets: TableRows['markets'
   const without = [...new Set(left.map(({ ticker }) => ticker))];
   const leftEvents = new Set(left.map(({ event_ticker }) => event_ticker));
   await storeEventFigures(clickhouse, { events: leftEvents, without });
-  await insertRows(clickhouse, 'markets', markets);
+  await insertRows(clickhouse, markets, { of: 'markets' });
   const named = new Set([...eventOf.values(), ...leftEvents]);
   named.delete('');
   await storeEventFigures(clickhouse, { events: named });
-};
-
-/** Inserts rows of one of the catalogue's tables, or of one of the same form. */
-export const insertRows = async (
-  clickhouse: ClickHouse,
-  name: keyof TableRows,
-  rows: readonly object[],
-  table: string = name,
-): Promise<void> => {
-  if (rows.length === 0) return;
-  const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
-  await insertBytes(clickhouse, { table, columns: columns[name], format: 'JSONEachRow', body });
 };

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Bus, ensureStream } from './bus.js';
+import { subjects } from './names.js';
+import { readStream, type ReadStreamOptions } from './read-stream.js';
+import { appendCounts, type CounterState, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
+
+const stream = 'EVT_CATALOG';
+
+describe('reading a part of a stream', () => {
+  let nats: TestBus;
+  let admin: Bus;
+  let bus: Bus;
+  const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+
+  before(async () => {
+    nats = await startTestBus();
+    admin = await nats.connect('admin');
+    bus = await nats.connect('catalog');
+  });
+  beforeEach(async () => {
+    await admin.jsm.streams.delete(stream).catch(() => undefined);
+    await ensureStream(admin, stream);
+  });
+  after(() => nats.stop());
+
+  const read = async (options: Partial<ReadStreamOptions<CounterState>>): Promise<number[][]> => {
+    const batches: number[][] = [];
+    await readStream(bus, {
+      stream,
+      from: 1,
+      upTo: 12_000,
+      state: counterState,
+      batchMax: 1_000,
+      onBatch: async (messages) => void batches.push(messages.map(({ event }) => event.state.n)),
+      onUnreadable: unexpected,
+      signal: new AbortController().signal,
+      ...options,
+    });
+    return batches;
+  };
+
+  it('gives each event once and in order, in batches, and ends at the last that was asked for', async () => {
+    for (let n = 0; n < 12; n += 1) {
+      await appendCounts(admin, subjects.market(`M${n}`), [n * 1_000 + 1, (n + 1) * 1_000]);
+    }
+    const all = await read({});
+    assert.deepEqual(all.flat(), numbers(1, 12_000));
+    assert.deepEqual([...new Set(all.map(({ length }) => length))], [1_000]);
+    assert.deepEqual((await read({ from: 7, upTo: 1_207 })).flat(), numbers(7, 1_207));
+    assert.deepEqual(await read({ from: 8, upTo: 7 }), []);
+    assert.equal((await admin.jsm.streams.info(stream)).state.consumer_count, 0);
+  });
+
+  it('goes on where it was when the server is lost on the way, one batch at a time', async () => {
+    await appendCounts(admin, subjects.market('A'), [1, 12_000]);
+    const seen: number[] = [];
+    let atWork = 0;
+    await read({
+      onBatch: async (messages) => {
+        atWork += 1;
+        assert.equal(atWork, 1);
+        if (seen.length === 3_000) await nats.server.restart();
+        seen.push(...messages.map(({ event }) => event.state.n));
+        atWork -= 1;
+      },
+    });
+    assert.deepEqual(seen, numbers(1, 12_000));
+  });
+
+  it('leaves out what is no event, and tells of it', async () => {
+    await appendCounts(admin, subjects.market('A'), [1, 2]);
+    await admin.js.publish(subjects.market('A'), 'no event');
+    await appendCounts(admin, subjects.market('A'), [3, 3]);
+    const told: number[] = [];
+    assert.deepEqual(await read({ upTo: 4, onUnreadable: (_, { seq }) => void told.push(seq) }), [[1, 2, 3]]);
+    assert.deepEqual(told, [3]);
+  });
+
+  it('ends with the failure of a batch, and when nobody wants it any more', async () => {
+    await appendCounts(admin, subjects.market('A'), [1, 12_000]);
+    await assert.rejects(read({ onBatch: () => Promise.reject(new Error('no room')) }), /no room/);
+    const leaving = new AbortController();
+    const onBatch = async (): Promise<void> => leaving.abort();
+    await assert.rejects(read({ signal: leaving.signal, onBatch }), { name: 'AbortError' });
+    await assert.rejects(read({ signal: AbortSignal.abort() }), { name: 'AbortError' });
+  });
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { StreamName } from '@almanac/contracts';
+import { DeliverPolicy, type ConsumerMessages } from '@nats-io/jetstream';
+import type { z } from 'zod';
+import type { Bus } from './bus.js';
+import { type EventMessage, readEvent } from './events.js';
+
+export interface ReadStreamOptions<State> {
+  readonly stream: StreamName;
+  /** Both are sequences, and both are read. */
+  readonly from: number;
+  readonly upTo: number;
+  readonly state: z.ZodType<State>;
+  readonly batchMax: number;
+  /** One at a time; the next is read meanwhile, and no more than that. */
+  readonly onBatch: (messages: readonly EventMessage<State>[]) => Promise<void>;
+  /** Called for what is no event; reading goes on. */
+  readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
+  readonly signal: AbortSignal;
+}
+
+const silentMsMax = 60_000;
+const pulledMax = 5_000;
+
+/**
+ * Reads a part of a stream in order, as quickly as it can be handled and in bounded memory. Without a filter: a
+ * wildcard over millions of subjects costs the server gigabytes.
+ */
+export const readStream = async <State>(bus: Bus, options: ReadStreamOptions<State>): Promise<void> => {
+  const { stream, from, upTo, signal, batchMax } = options;
+  if (from > upTo) return;
+  const consumer = await bus.js.consumers.get(stream, {
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: from,
+    name_prefix: `${bus.user}-${randomUUID()}`,
+  });
+  const messages = await consumer.consume({ max_messages: pulledMax, expires: 5_000 });
+  const watch = watchOver(messages, signal);
+  let storing = Promise.resolve();
+  let batch: EventMessage<State>[] = [];
+  const store = async (): Promise<void> => {
+    await storing;
+    storing = options.onBatch(batch);
+    // It is awaited with the next batch; a failure until then is no unhandled one.
+    storing.catch(() => undefined);
+    batch = [];
+  };
+  let seq = from - 1;
+  try {
+    for await (const message of messages) {
+      watch.heard();
+      seq = message.seq;
+      if (seq > upTo) break;
+      try {
+        batch.push(readEvent(message, options.state));
+      } catch (error) {
+        options.onUnreadable(error, message);
+      }
+      if (batch.length >= batchMax) await store();
+      if (seq === upTo || message.info.pending === 0) break;
+    }
+    signal.throwIfAborted();
+    if (watch.silent)
+      throw new Error(`Nothing came from ${stream} after ${seq} of ${upTo} for ${silentMsMax / 1_000} s.`);
+    if (batch.length > 0) await store();
+    await storing;
+  } finally {
+    watch.end();
+    await messages.close();
+    await consumer.delete().catch(ignoreGone);
+  }
+};
+
+/** Ends the messages when none comes for long, or when nobody wants them any more. */
+const watchOver = (messages: ConsumerMessages, signal: AbortSignal) => {
+  let last = performance.now();
+  let silent = false;
+  const end = (): void => void messages.close();
+  signal.addEventListener('abort', end, { once: true });
+  const timer = setInterval(() => {
+    if (performance.now() - last < silentMsMax) return;
+    silent = true;
+    end();
+  }, 1_000);
+  return {
+    heard: () => (last = performance.now()),
+    get silent() {
+      return silent;
+    },
+    end: () => {
+      clearInterval(timer);
+      signal.removeEventListener('abort', end);
+    },
+  };
+};
+
+const consumerNotFound = 10014;
+
+/** A server that restarted has forgotten the consumer already. */
+const ignoreGone = (error: unknown): void => {
+  if (!(error instanceof Error && 'code' in error && error.code === consumerNotFound)) throw error;
+};

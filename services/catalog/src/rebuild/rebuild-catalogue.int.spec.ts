@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Bus } from '@almanac/bus';
+import { type ClickHouse, command, rows } from '@almanac/clickhouse';
+import { catalogRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { runCatalog, type RunningCatalog } from '../running-catalog.js';
+import { RebuildRefused } from './lease.js';
+import { type Progress, rebuildCatalogue, type RebuildParts } from './rebuild-catalogue.js';
+import { catalogueTables, makeShadows, shadowOf } from './shadow-tables.js';
+
+const markets = 3_000;
+
+const fact = (n: number) => ({
+  kind: 'market' as const,
+  ticker: `S-${n}`,
+  series: `S${n % 3}`,
+  event_ticker: `S-E${n % 100}`,
+  title: `Is it ${n}?`,
+  category: 'crypto',
+  close_us: 1_000_000 + n,
+  floor_strike: n % 2 === 0 ? `${n}.5` : null,
+  result: n % 5 === 0 ? 'yes' : null,
+});
+
+describe('a rebuild of the catalogue', () => {
+  let catalog: RunningCatalog;
+  let clickhouse: ClickHouse;
+  let bus: Bus;
+  before(async () => {
+    catalog = await runCatalog();
+    clickhouse = catalog.clickhouse;
+    bus = await catalog.connect('catalog');
+    const facts = Array.from({ length: markets }, (_, n) => fact(n));
+    for (let at = 0; at < markets; at += 500) {
+      await catalog.call('ingest', catalogRpc.record, { facts: facts.slice(at, at + 500) });
+    }
+    await catalog.recorded(
+      { kind: 'series', id: 'S0', label: 'Zero', category: 'crypto', shape: 'rolling' },
+      { ...fact(7), title: 'a later title' },
+      { ...fact(8), event_ticker: 'S-MOVED' },
+    );
+  });
+  after(() => catalog.stop());
+  // What an earlier test left must not help or harm.
+  beforeEach(async () => {
+    for (const table of catalogueTables) await command(clickhouse, { sql: `OPTIMIZE TABLE ${table} FINAL` });
+  });
+
+  const parts = (more: Partial<RebuildParts> = {}): RebuildParts => ({
+    bus,
+    clickhouse,
+    onProgress: () => undefined,
+    onUnreadable: (error) => assert.fail(String(error)),
+    signal: new AbortController().signal,
+    deadMs: 2_000,
+    ...more,
+  });
+  /** All that readers can see; figures without the time of their computing, and an event without markets has none. */
+  const seen = async (): Promise<Record<string, unknown[]>> => {
+    const all = (sql: string): Promise<unknown[]> => rows(clickhouse, { sql });
+    return {
+      series: await all('SELECT * FROM series FINAL ORDER BY id'),
+      events: await all('SELECT * FROM events FINAL ORDER BY event_ticker'),
+      markets: await all('SELECT * FROM markets FINAL ORDER BY ticker'),
+      words: await all('SELECT DISTINCT word FROM market_words ORDER BY word'),
+      figures: await all('SELECT * EXCEPT computed FROM event_figures FINAL WHERE markets_n > 0 ORDER BY event_ticker'),
+    };
+  };
+  const leftOver = (): Promise<unknown[]> =>
+    rows(clickhouse, {
+      sql: `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE '%\\_rebuild%'`,
+    });
+
+  it('makes every row that the service made, and none that no event tells of', async () => {
+    const expected = await seen();
+    assert.equal(expected['markets']?.length, markets);
+    for (const table of catalogueTables) await command(clickhouse, { sql: `TRUNCATE TABLE ${table}` });
+    const wrong = `INSERT INTO markets (ticker, series, event_ticker, title, seq) VALUES ('X', 'S0', 'S-E1', 'wrong', 1), ('S-1', 'S0', '', 'wrong', 999999999)`;
+    await command(clickhouse, { sql: wrong });
+    const told: Progress[] = [];
+    const { events } = await rebuildCatalogue(parts({ onProgress: (progress) => told.push(progress) }));
+    assert.deepEqual(await seen(), expected);
+    assert.deepEqual(await leftOver(), []);
+    assert.deepEqual([told.at(-1)?.events, told.at(-1)?.of], [events, events]);
+  });
+
+  it('is not seen by those who read and write meanwhile', async () => {
+    const ended = new AbortController();
+    let asked = 0;
+    const listed = async (): Promise<void> => {
+      const listing = await catalog.call('gateway', catalogRpc.listMarkets, { event: 'S-E2', limit: 200 });
+      assert.equal(listing.markets.length, 30);
+      const { event, markets: its } = await catalog.call('gateway', catalogRpc.eventDetail, { event_id: 'S-E3' });
+      assert.deepEqual([event.markets_n, its.length], [30, 30]);
+      asked += 1;
+    };
+    const reading = (async () => {
+      while (!ended.signal.aborted) await listed();
+    })().finally(() => ended.abort());
+    let added = 0;
+    const writing = (async () => {
+      for (; !ended.signal.aborted; added += 1) {
+        const ticker = `NEW-${added}`;
+        const event_ticker = `NEW-E${added % 4}`;
+        await catalog.recorded({ kind: 'market', ticker, event_ticker, series: 'NEW', close_us: 5_000_000 + added });
+        const { markets: newest } = await catalog.call('gateway', catalogRpc.listMarkets, { event: event_ticker });
+        assert.equal(newest[0]?.ticker, ticker);
+      }
+    })().finally(() => ended.abort());
+    const rebuilding = (async () => {
+      await eventually(() => assert.ok(asked > 0 && added > 0));
+      for (let round = 0; round < 3 && !ended.signal.aborted; round += 1) await rebuildCatalogue(parts());
+    })().finally(() => ended.abort());
+    await Promise.all([reading, writing, rebuilding]);
+    const counted = await rows(clickhouse, { sql: `SELECT count() AS n FROM markets FINAL WHERE series = 'NEW'` });
+    assert.deepEqual(counted, [{ n: added }]);
+    const kept = await seen();
+    await rebuildCatalogue(parts());
+    assert.deepEqual(await seen(), kept);
+  });
+
+  it('is refused while another one runs, which goes on', async () => {
+    const expected = await seen();
+    const both = await Promise.allSettled([rebuildCatalogue(parts()), rebuildCatalogue(parts())]);
+    const refused = both.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(refused.length, 1);
+    assert.ok(refused[0]?.reason instanceof RebuildRefused, String(refused[0]?.reason));
+    assert.deepEqual(await seen(), expected);
+  });
+
+  it('that is ended on its way leaves nothing behind', async () => {
+    const expected = await seen();
+    const ending = new AbortController();
+    const one = rebuildCatalogue(parts({ signal: ending.signal, onProgress: () => ending.abort() }));
+    await assert.rejects(one, { name: 'AbortError' });
+    assert.deepEqual(await leftOver(), []);
+    assert.deepEqual(await seen(), expected);
+  });
+
+  it('that was killed loses nothing, writes go on, and the next one is whole', async () => {
+    await makeShadows(clickhouse);
+    await command(clickhouse, { sql: `INSERT INTO ${shadowOf('markets')} SELECT * FROM markets LIMIT 10` });
+    await command(clickhouse, { sql: 'EXCHANGE TABLES series AND series_rebuild' });
+    await command(clickhouse, { sql: 'INSERT INTO series SELECT * FROM series_rebuild' });
+    await catalog.recorded({ kind: 'market', ticker: 'LATE', event_ticker: 'S-E1', close_us: 1 });
+    const expected = await seen();
+    assert.equal(
+      expected['markets']?.some((row) => JSON.stringify(row).includes('LATE')),
+      true,
+    );
+    await rebuildCatalogue(parts());
+    assert.deepEqual(await seen(), expected);
+    assert.deepEqual(await leftOver(), []);
+  });
+
+  it('that is killed as a process does not keep the next one away for long', async () => {
+    const expected = await seen();
+    const { clickhouse: login, nats } = catalog.logins;
+    const program = fileURLToPath(new URL('./main.js', import.meta.url));
+    const env = {
+      NATS_URL: nats.url,
+      NATS_PASSWORD: nats.password,
+      CLICKHOUSE_URL: login.url,
+      CLICKHOUSE_USER: login.username,
+      CLICKHOUSE_PASSWORD: login.password,
+    };
+    const child = spawn(process.execPath, [program], { env, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    await eventually(async () => assert.notDeepEqual(await leftOver(), []));
+    child.kill('SIGKILL');
+    await ended;
+    await rebuildCatalogue(parts());
+    assert.deepEqual(await seen(), expected);
+    assert.deepEqual(await leftOver(), []);
+  });
+});

@@ -1,0 +1,145 @@
+import { acknowledgedUpTo, type Bus, durables, type EventMessage, readStream } from '@almanac/bus';
+import { type ClickHouse, command } from '@almanac/clickhouse';
+import { allFiguresSql } from '../tables/event-figures.js';
+import { insertRows } from '../tables/insert-rows.js';
+import { allWordsSql } from '../tables/market-words.js';
+import { type AnyState, anyState, rowsOf, type TableRows } from '../tables/rows.js';
+import { takeLease } from './lease.js';
+import { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
+
+export interface RebuildParts {
+  /** As the user `catalog`. */
+  readonly bus: Bus;
+  /** As a user who may change the schema, with time for statements over all markets. */
+  readonly clickhouse: ClickHouse;
+  /** Hears how far it is, about once a second. */
+  readonly onProgress: (progress: Progress) => void;
+  /** Hears what is no event and was left out, as the service does. */
+  readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
+  /** Ends it; the tables that are read stay as they were. */
+  readonly signal: AbortSignal;
+  /** Another rebuild without a sign of life for so long is taken for dead. Default 20,000. */
+  readonly deadMs?: number;
+}
+
+export interface Progress {
+  readonly events: number;
+  readonly of: number;
+  readonly perSecond: number;
+}
+
+export interface Rebuilt {
+  readonly events: number;
+  readonly seconds: number;
+}
+
+const batchMax = 20_000;
+const kinds = ['series', 'events', 'markets'] as const;
+const progressMs = 1_000;
+
+/**
+ * Makes the catalogue's tables anew from EVT_CATALOG while the service answers from the old ones and goes on writing
+ * them. The new ones are filled beside the old, with the same rows as the service makes; what it writes meanwhile goes
+ * into both; then they change places.
+ *
+ * Every row carries the sequence of its event, and the newest wins, so nothing here depends on the order of writes or
+ * on how often a row is written. Interrupted anywhere, the tables that are read are whole, old or new; the next
+ * rebuild removes what is left over. Throws RebuildRefused while another one runs.
+ */
+export const rebuildCatalogue = async (parts: RebuildParts): Promise<Rebuilt> => {
+  const { bus, clickhouse, signal, deadMs = 20_000 } = parts;
+  const startedAt = performance.now();
+  const lease = await takeLease(clickhouse, { model: 'catalogue', signal, deadMs });
+  try {
+    await dropShadows(clickhouse);
+    await makeShadows(clickhouse);
+    // What is appended from here on is inserted from here on, and so into both tables.
+    const { last_seq: end } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
+    await copy(parts, { from: 1, upTo: end, into: shadowOf, onProgress: parts.onProgress });
+    for (const kind of kinds) await command(clickhouse, { sql: `OPTIMIZE TABLE ${shadowOf(kind)} FINAL`, signal });
+    await derive(parts, {
+      from: shadowOf('markets'),
+      figures: shadowOf('event_figures'),
+      words: shadowOf('market_words'),
+    });
+    await lease.requireAlone();
+    signal.throwIfAborted();
+    await changePlaces(parts, end);
+    return { events: end, seconds: (performance.now() - startedAt) / 1_000 };
+  } finally {
+    await dropShadows(clickhouse);
+    await lease.release();
+  }
+};
+
+/**
+ * An insert that was on its way at the exchange may have found the new table's view gone from the old one, so all that
+ * was not acknowledged before it is written once more, and the figures are computed from what is there then. Not
+ * interrupted: it takes a moment, and only leaves the end to the next rebuild.
+ */
+const changePlaces = async (parts: RebuildParts, end: number): Promise<void> => {
+  const { bus, clickhouse } = parts;
+  const acknowledged = await acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel).catch((error: unknown) => {
+    if (isConsumerMissing(error)) return end;
+    throw error;
+  });
+  await exchangeShadows(clickhouse);
+  const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
+  await copy(
+    { ...parts, signal: AbortSignal.timeout(finishMsMax) },
+    { from: acknowledged + 1, upTo, into: (kind) => kind },
+  );
+  await derive({ clickhouse }, { from: 'markets', figures: 'event_figures', words: 'market_words' });
+};
+
+/** What is made of the markets' rows and not of an event. */
+const derive = async (
+  { clickhouse, signal }: Pick<RebuildParts, 'clickhouse'> & { signal?: AbortSignal },
+  { from, figures, words }: { from: string; figures: string; words: string },
+): Promise<void> => {
+  const stopping = signal === undefined ? {} : { signal };
+  await command(clickhouse, { sql: allFiguresSql({ from, into: figures }), ...stopping });
+  await command(clickhouse, { sql: allWordsSql({ from, into: words }), ...stopping });
+};
+
+const finishMsMax = 3_600_000;
+const consumerNotFound = 10014;
+
+/** The service has never run on this stream, so nobody writes beside us. */
+const isConsumerMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === consumerNotFound;
+
+interface Copy {
+  readonly from: number;
+  readonly upTo: number;
+  readonly into: (kind: keyof TableRows) => string;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+const copy = async (
+  { bus, clickhouse, onUnreadable, signal }: RebuildParts,
+  { from, upTo, into, onProgress = () => undefined }: Copy,
+): Promise<void> => {
+  const startedAt = performance.now();
+  let told = startedAt;
+  let events = 0;
+  const onBatch = async (messages: readonly EventMessage<AnyState>[]): Promise<void> => {
+    const found = rowsOf(messages);
+    await Promise.all(kinds.map((kind) => insertRows(clickhouse, found[kind], { of: kind, into: into(kind) })));
+    events += messages.length;
+    const now = performance.now();
+    if (now - told < progressMs && events < upTo) return;
+    told = now;
+    onProgress({ events, of: upTo, perSecond: Math.round((events * 1_000) / (now - startedAt)) });
+  };
+  await readStream(bus, {
+    stream: 'EVT_CATALOG',
+    from,
+    upTo,
+    state: anyState,
+    batchMax,
+    onBatch,
+    onUnreadable,
+    signal,
+  });
+};
