@@ -5,7 +5,7 @@ import { readyBody } from '../http/reply.js';
 import type { Question } from '../routes/parts.js';
 import type { Fill, Fills } from './fills.js';
 import { createFlights, type Landing } from './flights.js';
-import { type HotAnswer, type Told, toldOf } from './hot-answer.js';
+import { type HotAnswer, type Told, toldOf, wholeAnswer } from './hot-answer.js';
 import type { HotCache } from './hot-cache.js';
 import type { Lru } from './lru.js';
 import { sendReply, type Serving } from './serving.js';
@@ -47,8 +47,7 @@ export const filling = (options: FillingOptions, { versions, asks, serve }: Memo
     fill.fresh && trusted() && (meta.version ?? 0) >= (versions.get(ticker) ?? 0);
 
   const answerOf = (about: About, { meta }: RpcReply, told: Told, bytes: Buffer): HotAnswer => ({
-    ...told,
-    ...readyBody(bytes, told.isText),
+    ...wholeAnswer(told, readyBody(bytes, told.isText)),
     freshUntilMs: (meta.freshUntilUs ?? Number.POSITIVE_INFINITY) / 1_000,
     topics: about.topics,
   });

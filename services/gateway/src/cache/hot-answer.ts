@@ -3,7 +3,7 @@ import type { ReplyHead, ReplyMeta } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
 import { headHeaders, nextLink } from '../http/head-headers.js';
 import { packed, packedFromBytes } from '../http/packing.js';
-import { type Headers, notStored, type ReadyBody, revalidated, sendBody, writeHead } from '../http/reply.js';
+import { type Headers, notStored, type ReadyBody, revalidated, writeHead } from '../http/reply.js';
 import { type Encoding, encodingWished, type Form } from '../http/wishes.js';
 
 /** How an answer is told: all that stands before its bytes, but for what each request has of its own. */
@@ -16,8 +16,17 @@ export interface Told {
   readonly isText: boolean;
 }
 
+/** An answer with its bytes, whose length is among its headers. */
+export interface WholeAnswer extends ReadyBody, Told {}
+
+export const wholeAnswer = <T extends Told>(told: T, body: ReadyBody): T & WholeAnswer => ({
+  ...told,
+  ...body,
+  headers: { ...told.headers, 'Content-Length': body.length },
+});
+
 /** A ready answer. */
-export interface HotAnswer extends ReadyBody, Told {
+export interface HotAnswer extends WholeAnswer {
   /** Milliseconds since the epoch from which it must not be served; Infinity where only an event changes it. */
   readonly freshUntilMs: number;
   /** What it tells of; a change of any of them drops it. */
@@ -32,7 +41,7 @@ export const toldOf = (meta: ReplyMeta, form: Form | undefined, key: string | un
     head: meta.head,
     isText: form?.isText ?? true,
     headers: {
-      ...(form === undefined ? {} : { 'Content-Type': form.mediaType }),
+      'Content-Type': form?.mediaType ?? 'application/json',
       'Cache-Control': etag === undefined ? notStored : revalidated,
       Vary: form === undefined ? 'Accept-Encoding' : 'Accept, Accept-Encoding',
       ...(etag === undefined ? {} : { ETag: etag }),
@@ -64,7 +73,7 @@ export const toldPacked = <T extends Told>(told: T, encoding: Encoding): T => {
 export const packedAnswer = async (answer: HotAnswer, encoding: Encoding): Promise<HotAnswer> => {
   const plain = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const body = await packed(encoding, plain);
-  return { ...toldPacked(answer, encoding), body, length: body.length };
+  return wholeAnswer(toldPacked(answer, encoding), { body, length: body.length });
 };
 
 /** Whether the client says that it has this one; by weak comparison, as If-None-Match has it. */
@@ -75,7 +84,7 @@ export const isKnown = ({ request }: Exchange, { etag }: Told): boolean => {
 };
 
 export const notModified = ({ response }: Exchange, { headers }: Told): void => {
-  const { 'Content-Type': _type, 'Content-Encoding': _encoding, ...known } = headers;
+  const { 'Content-Type': _type, 'Content-Encoding': _encoding, 'Content-Length': _length, ...known } = headers;
   writeHead(response, 304, known).end();
 };
 
@@ -85,7 +94,7 @@ export const headersFor = ({ request }: Exchange, { headers, head }: Told): Head
   return link === undefined ? headers : { ...headers, Link: link };
 };
 
-export const send = (exchange: Exchange, answer: ReadyBody & Told): void => {
+export const send = (exchange: Exchange, answer: WholeAnswer): void => {
   if (isKnown(exchange, answer)) notModified(exchange, answer);
-  else sendBody(exchange.response, answer, headersFor(exchange, answer));
+  else writeHead(exchange.response, 200, headersFor(exchange, answer)).end(answer.body);
 };

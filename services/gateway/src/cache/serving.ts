@@ -13,6 +13,7 @@ import {
   send,
   type Told,
   toldPacked,
+  wholeAnswer,
 } from './hot-answer.js';
 import type { HotCache } from './hot-cache.js';
 
@@ -39,7 +40,7 @@ export const sendReply = async (
     notModified(exchange, shown);
   } else if (rest === undefined) {
     const body = encoding === undefined ? first : await packed(encoding, first);
-    send(exchange, { ...shown, body, length: body.length });
+    send(exchange, wholeAnswer(shown, { body, length: body.length }));
   } else {
     const headers = headersFor(exchange, shown);
     await pipeReply(exchange.response, { reply, rest, encoding }, { headers, ...(keep ? { keep } : {}) });
@@ -66,9 +67,13 @@ export const serving = (cache: HotCache) => {
   };
   const ready = (exchange: Exchange, key: string, answer: HotAnswer): Answering => {
     const encoding = encodingFor(exchange, answer.isText, answer.length);
-    const shown = encoding === undefined ? answer : toldPacked(answer, encoding);
-    if (encoding === undefined || isKnown(exchange, shown)) send(exchange, shown);
-    else return packOnce(key, answer, encoding).then((made) => send(exchange, made));
+    if (encoding === undefined) {
+      send(exchange, answer);
+      return 'sent';
+    }
+    const shown = toldPacked(answer, encoding);
+    if (!isKnown(exchange, shown)) return packOnce(key, answer, encoding).then((made) => send(exchange, made));
+    notModified(exchange, shown);
     return 'sent';
   };
   return {

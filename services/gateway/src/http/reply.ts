@@ -33,21 +33,14 @@ export const readyBody = (bytes: Buffer, isText: boolean): ReadyBody => ({
   length: bytes.length,
 });
 
-/** Writes a whole answer; it is JSON unless the headers say another `Content-Type`. */
-export const sendBody = (response: Response, { body, length }: ReadyBody, headers: Headers): void => {
-  writeHead(response, 200, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body);
-};
-
-const ofTheMoment = { 'Cache-Control': notStored };
-
-export const sendText = (response: Response, text: string): void =>
-  sendBody(response, { body: text, length: Buffer.byteLength(text) }, ofTheMoment);
-
-export const sendJson = (response: Response, value: unknown, status = 200): void => {
-  const text = JSON.stringify(value);
+/** Writes a text of JSON that belongs to the moment. */
+export const sendText = (response: Response, text: string, status = 200): void => {
   const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-  writeHead(response, status, { ...length, ...ofTheMoment }).end(text);
+  writeHead(response, status, { ...length, 'Cache-Control': notStored }).end(text);
 };
+
+export const sendJson = (response: Response, value: unknown, status = 200): void =>
+  sendText(response, JSON.stringify(value), status);
 
 /** A reply of several parts, and in which coding it goes to the client. */
 export interface LongReply {
@@ -66,7 +59,7 @@ export const pipeReply = async (
   { headers, keep }: { headers: Headers; keep?: (part: Uint8Array) => void },
 ): Promise<void> => {
   const length = encoding === undefined ? { 'Content-Length': reply.totalBytes } : {};
-  writeHead(response, 200, { 'Content-Type': 'application/json', ...length, ...headers });
+  writeHead(response, 200, { ...headers, ...length });
   if (response.req.method === 'HEAD') {
     reply.refuseRest?.();
     response.end();
