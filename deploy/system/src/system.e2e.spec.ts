@@ -12,16 +12,24 @@ import { parseApiKey } from '@almanac/runtime';
 import { eventually, testServers } from '@almanac/testing';
 import { startSystem, type System } from './system.js';
 
-const command = fileURLToPath(new URL('almanac.js', import.meta.url));
-
-/** `npm run almanac` on a home. */
-const almanac = (home: string, ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> =>
+/** A command of the operator on a home. */
+const run = (
+  program: string,
+  home: string,
+  args: readonly string[],
+): Promise<{ code: unknown; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    const env = { ...process.env, ALMANAC_HOME: home, NATS_URL: '' };
-    execFile(process.execPath, [command, ...args], { env, timeout: 120_000 }, (error, stdout, stderr) =>
+    const env = { ...process.env, ALMANAC_HOME: home, NATS_URL: '', CLICKHOUSE_URL: '' };
+    const path = fileURLToPath(new URL(program, import.meta.url));
+    execFile(process.execPath, [path, ...args], { env, timeout: 120_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
+
+/** `npm run almanac`. */
+const almanac = (home: string, ...args: string[]) => run('almanac.js', home, args);
+/** `npm run rebuild`. */
+const rebuild = (home: string, ...args: string[]) => run('rebuild.js', home, args);
 
 describe('a system', () => {
   let home = '';
@@ -69,6 +77,19 @@ describe('a system', () => {
     const answer = await fetch(`${baseUrls[0]}/api/v1/plan`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(answer.status, 200);
     assert.match(await answer.text(), /"id":"pro"/);
+  });
+
+  it('rebuilds a read model from the command line, and lists them without a name', async () => {
+    const listed = await rebuild(home);
+    assert.deepEqual([listed.code, listed.stderr], [0, '']);
+    assert.match(listed.stdout, /^ {2}catalogue {2,}series, events, markets/m);
+    const unknown = await rebuild(home, 'nothing');
+    assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+    const { code, stdout } = await rebuild(home, 'catalogue');
+    assert.deepEqual([code, stdout.replace(/[\d.]+ s/, 'N s')], [0, 'Rebuilt the catalogue from 0 events in N s.\n']);
+    const away = await rebuild(join(home, 'elsewhere'), 'catalogue');
+    assert.equal(away.code, 1);
+    assert.match(away.stderr, /^No running system is known: \S+rebuild\.env is missing\. .*\n$/);
   });
 
   it('answers wrong arguments with the usage and 1, and --help with the usage and 0', async () => {

@@ -133,18 +133,24 @@ const requireFree = (port: number): Promise<void> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
   });
 
-/** How the command lines (`npm run import`, `npm run almanac`) reach a running system. */
+/** How the command lines (`npm run import`, `npm run almanac`, `npm run rebuild`) reach a running system. */
 const writeConnections = async (
   home: string,
   { infrastructure, secrets }: { infrastructure: Infrastructure; secrets: Secrets },
 ): Promise<void> => {
-  for (const user of ['ingest', 'operator'] as const) {
-    const lines = [
-      `NATS_URL=${infrastructure.natsUrl}`,
-      `NATS_USER=${user}`,
-      `NATS_PASSWORD=${secrets.nats[user]}`,
-      '',
-    ];
-    await writePrivate(join(home, `${user}.env`), lines.join('\n'));
+  const nats = (user: 'ingest' | 'operator' | 'catalog') => ({
+    NATS_URL: infrastructure.natsUrl,
+    NATS_USER: user,
+    NATS_PASSWORD: secrets.nats[user],
+  });
+  const schema = {
+    CLICKHOUSE_URL: infrastructure.clickhouseUrl,
+    CLICKHOUSE_USER: 'admin',
+    CLICKHOUSE_PASSWORD: secrets.clickhouse.admin,
+  };
+  const files = { ingest: nats('ingest'), operator: nats('operator'), rebuild: { ...nats('catalog'), ...schema } };
+  for (const [name, variables] of Object.entries(files)) {
+    const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
+    await writePrivate(join(home, `${name}.env`), lines.join(''));
   }
 };

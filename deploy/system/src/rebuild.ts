@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+
+interface Model {
+  readonly sentence: string;
+  /** Ends when the model is rebuilt, with code 0; it is told by the environment how to reach the system. */
+  readonly program: string;
+}
+
+const models: ReadonlyMap<string, Model> = new Map([
+  [
+    'catalogue',
+    {
+      sentence: 'series, events, markets and their figures in ClickHouse, from the events of EVT_CATALOG',
+      program: fileURLToPath(new URL('../../../services/catalog/dist/rebuild/main.js', import.meta.url)),
+    },
+  ],
+]);
+
+const usage = `Makes a read model anew from its events, while the system answers and goes on writing.
+
+  npm run rebuild -- MODEL
+
+${[...models].map(([name, { sentence }]) => `  ${name.padEnd(11)}${sentence}`).join('\n')}
+
+It finds the system through what npm start wrote into ALMANAC_HOME, or else through NATS_URL, NATS_PASSWORD (of the user
+catalog), CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of one who may change the schema).`;
+
+/** What the person who typed can put right; the message is for them. */
+class UsageError extends Error {}
+
+const told = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
+  if (environment['CLICKHOUSE_URL']) return environment;
+  const path = join(resolve(environment['ALMANAC_HOME'] || '.almanac'), 'rebuild.env');
+  const text = await readFile(path, 'utf8').catch(() => {
+    const sentence = `No running system is known: ${path} is missing. Start it with npm start, or set CLICKHOUSE_URL.`;
+    throw new UsageError(sentence);
+  });
+  return { ...environment, ...parseEnv(text) };
+};
+
+/** The exit code of the program that rebuilds. */
+const main = async (names: readonly string[]): Promise<number> => {
+  const [name = '', ...more] = names;
+  if (name === '' || name === '--help') {
+    console.log(usage);
+    return 0;
+  }
+  const model = models.get(name);
+  if (model === undefined || more.length > 0) throw new UsageError(usage);
+  const env = await told(process.env);
+  const child = spawn(process.execPath, ['--enable-source-maps', model.program], { env, stdio: 'inherit' });
+  // Ctrl-C reaches both, and the program ends by itself; other signals are for this process alone.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void (signal === 'SIGINT' || child.kill(signal)));
+  }
+  await once(child, 'exit');
+  return child.exitCode ?? 128 + constants.signals[child.signalCode ?? 'SIGTERM'];
+};
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  console.error(error instanceof UsageError ? error.message : (error.stack ?? error.message));
+  process.exitCode = 1;
+}
