@@ -57,6 +57,12 @@ const program = (service: ServiceProcess): string =>
 /** Variables of the caller that a service may have too; nothing else leaks into it. */
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'LOG_LEVEL', 'PLAN_TERMS', 'NODE_OPTIONS', 'LD_LIBRARY_PATH'];
 
+/**
+ * Node 24 takes 128 MB for young objects where the machine has them, and buffers that nobody needs wait as long to be
+ * freed: timeseries had 345 MB under a load that takes 234 MB with 8 MB of it (measured), at the same speed.
+ */
+const memory = '--max-semi-space-size=8';
+
 /** Starts one service as a process of its own; resolves when its /readyz says that it takes work. */
 export const startServiceProcess = async (
   options: ServiceOptions,
@@ -68,7 +74,7 @@ export const startServiceProcess = async (
   const running = await startProcess({
     name: `The ${options.name} service`,
     command: process.execPath,
-    args: ['--enable-source-maps', program(options.service)],
+    args: [memory, '--enable-source-maps', program(options.service)],
     env: { ...inherited, ...options.environment, HEALTH_PORT: String(healthPort) },
     logFile: join(logs, `${options.name}.log`),
     readyTimeoutMs: 30_000,

@@ -16,7 +16,7 @@ export const config = z.object({
   PREVIEW_TTL_S: variable
     .whole(7 * 24 * 3_600)
     .describe('how long Redis keeps a ready preview; a new one is quickly made'),
-  PREVIEWS_MB: variable.whole(32).describe('memory of this process for ready previews; about 100 KB each'),
+  PREVIEWS_MB: variable.whole(16).describe('memory of this process for ready previews; about 100 KB each'),
   PREVIEW_BEHIND_S: variable
     .whole(5)
     .describe('how old the preview of a live market may be that is served while the next is prepared'),

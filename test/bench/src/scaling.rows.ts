@@ -99,6 +99,7 @@ const startTimeseries = async (name: string, environment: NodeJS.ProcessEnv, { d
     name,
     command: process.execPath,
     args: [
+      '--max-semi-space-size=8',
       '--enable-source-maps',
       fileURLToPath(new URL('../../../services/timeseries/dist/main.js', import.meta.url)),
     ],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { tokenOf } from '@almanac/bus';
 import type { Logger } from '@almanac/runtime';
 import type { Redis } from 'ioredis';
@@ -58,6 +58,9 @@ const text = z.instanceof(Buffer).transform((bytes) => bytes.toString());
 const whole = text.transform(Number).pipe(z.int());
 const stored = z.tuple([whole, text, whole, z.instanceof(Buffer)]).nullable();
 
+/** The rows of a preview come twice in it, 50 KB apart: with a window of 128 KB they cost little, and so does the memory. */
+const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 17 } };
+
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
@@ -98,7 +101,7 @@ export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCach
       memory.keep(made);
       const { ticker, version, from, madeMs, body } = made;
       await tried('keep a preview', async () =>
-        redis.eval(putScript, 1, keyOf(ticker), version, from, madeMs, await compress(body), ttlS),
+        redis.eval(putScript, 1, keyOf(ticker), version, from, madeMs, await compress(body, packing), ttlS),
       );
     },
     alone: async (ticker, work) => {
