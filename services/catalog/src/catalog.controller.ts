@@ -1,17 +1,17 @@
-import { Reply, Rpc, type RpcContext } from '@almanac/bus';
+import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
 import { catalogRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { eventDetail } from './event/event-detail.read-model.js';
+import type { Made } from './kept/kept-answers.js';
 import { listMarkets } from './market/list-markets.read-model.js';
 import { marketDetail } from './market/market-detail.read-model.js';
-import type { Asking } from './market/markets.js';
 import { type CatalogParts, PARTS } from './parts.js';
 import { search } from './search/search.read-model.js';
 import { categories } from './series/categories.read-model.js';
 import { listSeries } from './series/list-series.read-model.js';
 import { seriesDetail } from './series/series-detail.read-model.js';
-import { awaitReadable } from './tables/readable.js';
+import type { Asking } from './tables/ask.js';
 import { exportTarget } from './target/export-target.read-model.js';
 
 type Input<Method extends keyof typeof catalogRpc> = z.output<(typeof catalogRpc)[Method]['input']>;
@@ -29,38 +29,57 @@ export class CatalogController {
   }
 
   @Rpc(catalogRpc.listMarkets)
-  async listMarkets(input: Input<'listMarkets'>, context: RpcContext): Promise<Reply> {
-    return ofNow(await listMarkets(this.parts.sources, input, asking(context)));
+  listMarkets(input: Input<'listMarkets'>, context: RpcContext): Reply | Promise<Reply> {
+    return this.kept('markets', input, context, async (asking) =>
+      readNow(await listMarkets(this.parts.sources, input, asking)),
+    );
   }
 
   @Rpc(catalogRpc.listSeries)
-  async listSeries(input: Input<'listSeries'>, context: RpcContext): Promise<Reply> {
-    return ofNow(await listSeries(this.parts.sources, input, asking(context)));
+  listSeries(input: Input<'listSeries'>, context: RpcContext): Reply | Promise<Reply> {
+    const { sources, figures } = this.parts;
+    return this.kept('series', input, context, async (asking) => {
+      const from = { clickhouse: sources.clickhouse, states: sources.series.values() };
+      return asMade(await listSeries({ ...from, now: await figures.current(asking.nowUs) }, input, asking));
+    });
   }
 
   @Rpc(catalogRpc.seriesDetail)
-  async seriesDetail(input: Input<'seriesDetail'>, context: RpcContext): Promise<Reply> {
-    return ofNow(await seriesDetail(this.parts.sources, input, asking(context)));
+  seriesDetail(input: Input<'seriesDetail'>, context: RpcContext): Reply | Promise<Reply> {
+    const { sources, figures } = this.parts;
+    return this.kept('series detail', input, context, async (asking) => {
+      const now = await figures.current(asking.nowUs);
+      return readNow(await seriesDetail({ ...sources, now }, input, asking));
+    });
   }
 
   @Rpc(catalogRpc.eventDetail)
-  async eventDetail(input: Input<'eventDetail'>, context: RpcContext): Promise<Reply> {
-    return ofNow(await eventDetail(this.parts.sources, input, asking(context)));
+  eventDetail(input: Input<'eventDetail'>, context: RpcContext): Reply | Promise<Reply> {
+    return this.kept('event detail', input, context, async (asking) =>
+      readNow(await eventDetail(this.parts.sources, input, asking)),
+    );
   }
 
   @Rpc(catalogRpc.search)
-  async search(input: Input<'search'>, context: RpcContext): Promise<Reply> {
-    return ofNow(await search(this.parts.sources, input, asking(context)));
+  search(input: Input<'search'>, context: RpcContext): Reply | Promise<Reply> {
+    const { sources, figures } = this.parts;
+    return this.kept('search', input, context, async (asking) => {
+      const now = await figures.current(asking.nowUs);
+      return asMade(await search({ ...sources, now }, input, asking));
+    });
   }
 
   @Rpc(catalogRpc.categories)
-  async categories(_: Input<'categories'>, context: RpcContext): Promise<Reply> {
-    return ofNow(await categories(this.parts.sources, asking(context)));
+  categories(input: Input<'categories'>, context: RpcContext): Reply | Promise<Reply> {
+    const { sources, figures } = this.parts;
+    return this.kept('categories', input, context, async (asking) =>
+      asMade(categories(sources.series.values(), await figures.current(asking.nowUs))),
+    );
   }
 
   @Rpc(catalogRpc.exportTarget)
-  exportTarget(input: Input<'exportTarget'>, context: RpcContext) {
-    return exportTarget({ ...this.parts.sources, store: this.parts.store }, input, asking(context));
+  exportTarget(input: Input<'exportTarget'>, { signal }: RpcContext) {
+    return exportTarget({ ...this.parts.sources, store: this.parts.store }, input, { nowUs: nowUs(), signal });
   }
 
   @Rpc(catalogRpc.record)
@@ -69,14 +88,31 @@ export class CatalogController {
   }
 
   @Rpc(catalogRpc.awaitReadable)
-  awaitReadable({ seq }: Input<'awaitReadable'>, context: RpcContext) {
-    return awaitReadable(this.parts.bus, seq, context.remainingMs - replyMs);
+  async awaitReadable({ seq }: Input<'awaitReadable'>, context: RpcContext) {
+    const readable = await this.parts.changes.awaitReadable(seq, context.remainingMs - replyMs);
+    this.parts.figures.mustBeSeen();
+    return readable;
+  }
+
+  /** An input was made by its schema, which writes equal ones in equal order. */
+  private kept(
+    kind: string,
+    input: object,
+    context: RpcContext,
+    make: (asking: Asking) => Promise<Made>,
+  ): Reply | Promise<Reply> {
+    const key = `${kind} ${JSON.stringify(input)}`;
+    return this.parts.kept.get(key, context, (signal) => make({ nowUs: nowUs(), signal }));
   }
 }
 
 const nowUs = (): number => Date.now() * 1_000;
 
-const asking = ({ signal }: RpcContext): Asking => ({ nowUs: nowUs(), signal });
+/** What was read for this answer is kept when it is given again. */
+const readNow = (answer: object): Made => ({
+  first: { source: 'archive', ...answer },
+  again: { source: 'cache', ...answer },
+});
 
-/** Statuses and figures change with the clock, so such an answer is kept by nobody. */
-const ofNow = (value: unknown): Reply => Reply.json(value, { cacheable: false });
+/** It does not tell where it is from, or is from figures that are kept in any case. */
+const asMade = (answer: object): Made => ({ first: answer, again: answer });

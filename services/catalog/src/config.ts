@@ -7,5 +7,6 @@ export const config = z.object({
   CATALOG_MARKETS_KEPT: variable
     .whole(100_000)
     .describe('markets whose state is kept in memory for market detail, about 1 KB each'),
+  CATALOG_ANSWERS_MB: variable.whole(16).describe('memory for answers that are given again within a second'),
 });
 export type CatalogConfig = z.output<typeof config>;

@@ -1,15 +1,19 @@
-import type { Bus } from '@almanac/bus';
 import type { EventStore } from '@almanac/event-store';
 import type { MarketDetailParts } from './market/market-detail.read-model.js';
 import type { CatalogueSources } from './market/markets.js';
+import type { KeptAnswers } from './kept/kept-answers.js';
 import type { RecordFacts } from './record/record-facts.js';
+import type { SeriesFigures } from './series/series-figures.js';
+import type { CatalogueChanges } from './tables/changes.js';
 
 /** What the controller's answers are made from. */
 export interface CatalogParts {
-  readonly bus: Bus;
   readonly store: EventStore;
   readonly sources: CatalogueSources;
   readonly markets: MarketDetailParts['markets'];
+  readonly figures: SeriesFigures;
+  readonly kept: KeptAnswers;
+  readonly changes: CatalogueChanges;
   readonly record: RecordFacts;
 }
 

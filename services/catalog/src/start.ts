@@ -1,11 +1,16 @@
 import { connectFromConfig, ensureDeadLetters, ensureStream, patterns, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
-import { marketState, seriesState } from '@almanac/contracts';
-import { followStates, jetStreamStore, stateCache } from '@almanac/event-store';
+import { marketState } from '@almanac/contracts';
+import { jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { CatalogModule } from './catalog.module.js';
 import type { CatalogConfig } from './config.js';
+import { keptAnswers } from './kept/kept-answers.js';
 import { factRecorder } from './record/record-facts.js';
+import { figuresStore } from './series/figures-store.js';
+import { seriesFigures } from './series/series-figures.js';
+import { seriesStates } from './series/series-states.js';
+import { catalogueChanges } from './tables/changes.js';
 import { keepCatalogueTables } from './tables/catalogue.reactor.js';
 
 /** Starts the catalog on a schema that is there already: the tables are made by the operator's migrations. */
@@ -19,12 +24,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const store = jetStreamStore(bus);
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }) =>
     log.error({ err: error, subject, seq }, 'an event of the catalogue cannot be read');
-  const series = await followStates(bus, {
-    stream: 'EVT_CATALOG',
-    filter: patterns.allSeries,
-    state: seriesState,
-    onUnreadable,
-  });
+  const series = await seriesStates(bus, onUnreadable);
   onStop('series', () => series.stop());
   const markets = await stateCache(bus, {
     stream: 'EVT_CATALOG',
@@ -37,11 +37,27 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   onStop('markets', () => markets.stop());
   const tables = await keepCatalogueTables({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
+  const figures = seriesFigures(figuresStore(clickhouse), log);
+  // So that the first question does not wait; a failure was told, and the question counts again.
+  figures.current(Date.now() * 1_000).catch(() => undefined);
+  const kept = keptAnswers({ keptMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
+  const changes = await catalogueChanges(bus, {
+    onSeries: (subject, known) => series.put(subject, known),
+    onReadable: (change) => {
+      figures.changed(change);
+      kept.forget();
+    },
+    onUnreadable,
+    log,
+  });
+  onStop('changes', () => changes.stop());
   const module = CatalogModule.with({
-    bus,
     store,
     markets,
     sources: { clickhouse, series: series.states },
+    figures,
+    kept,
+    changes,
     record: factRecorder({ store, series: series.states }),
   });
   const calls = await serveModule(bus, module, log);

@@ -1,33 +1,100 @@
+import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventItem, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
+import { ask, type Asking } from '../tables/ask.js';
+import { allOf, anyOf, closesIn, type Condition, type Filters, type Status, statusOfMany } from '../tables/filters.js';
+import { byBeginnings, byIdPrefix, type Question } from '../tables/question.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 
-/** A row of `eventsNow`. */
-export const eventRowNow = z.object({
+/** An event with the figures of its markets, as they are kept: all but those that depend on the clock. */
+export const eventRow = z.object({
   event_ticker: z.string(),
   title: text,
   series: text,
   category: text,
-  status: text,
-  min_open_us: z.int().nullable(),
-  newest_close_us: z.int().nullable(),
   markets_n: z.int(),
-  live_n: z.int(),
+  known_n: z.int(),
   strikes_n: z.int(),
+  close_key: z.int(),
+  open_us: z.int().nullable(),
+  newest_close_us: z.int().nullable(),
+});
+export type EventRow = z.output<typeof eventRow>;
+
+/** An event without markets stands last. */
+const figures = `markets_n, known_n, strikes_n, if(markets_n = 0, -1, close_key) AS close_key, open_us, newest_close_us`;
+
+/**
+ * SQL of the events of which `matched` selects the ids among all that were ever stored of them, `fits` says which of
+ * them as they are now. There are some ten thousand events to millions of markets, so FINAL may decide.
+ */
+export const eventsSql = ({ matched, fits = '1' }: { matched: string; fits?: string }): string => `
+  SELECT event_ticker, title, series, category, words, ${figures}
+  FROM (SELECT * FROM events FINAL WHERE event_ticker IN (${matched}) AND ${fits}) AS e
+  ANY LEFT JOIN (SELECT * EXCEPT series FROM event_figures FINAL WHERE event_ticker IN (${matched})) AS f
+  USING (event_ticker)`;
+
+/** Filters as a condition on what `eventsSql` selects; a window holds where one of its markets closes then. */
+export const eventCondition = ({ status, category, window }: Filters, nowUs: number): Condition =>
+  allOf(
+    ...(status ? [{ sql: statusConditions[status], params: { now_us: nowUs } }] : []),
+    ...(category ? [{ sql: 'category = {category:String}', params: { category } }] : []),
+    ...(window ? [closesWithin(closesIn(window))] : []),
+  );
+
+const statusConditions: Readonly<Record<Status, string>> = {
+  live: 'close_key > {now_us:Int64}',
+  closed: '(markets_n > 0 AND close_key <= {now_us:Int64} AND known_n < markets_n)',
+  finalized: '(markets_n > 0 AND close_key <= {now_us:Int64} AND known_n = markets_n)',
+};
+
+/**
+ * The newest close tells of most events. Of those that close later, too, the markets are asked: former rows among them
+ * name a few markets, of which FINAL decides.
+ */
+const closesWithin = ({ sql, params }: Condition): Condition => ({
+  sql: `(newest_close_us BETWEEN {from_us:Int64} AND {to_us:Int64} OR (newest_close_us > {to_us:Int64}
+    AND event_ticker IN (SELECT event_ticker FROM markets FINAL WHERE ${sql} AND ticker IN (
+      SELECT ticker FROM markets WHERE ${sql} AND event_ticker IN (
+        SELECT event_ticker FROM event_figures WHERE newest_close_us > {to_us:Int64})))))`,
+  params,
 });
 
-export const eventColumns = Object.keys(eventRowNow.shape).join(', ');
+/** On `events`: it answers the question, how well does not matter. */
+export const eventsThatAnswer = (question: Question): Condition => {
+  const byWords = byBeginnings(question);
+  return anyOf(byIdPrefix(question, 'event_ticker'), ...(byWords ? [byWords] : []));
+};
 
-export const presentEvent = (row: z.output<typeof eventRowNow>): EventItem => ({
+export const statusOfEvent = (row: EventRow, nowUs: number): Status | null => statusOfMany(row, nowUs);
+
+const liveRow = z.object({ event_ticker: z.string(), live_n: z.int() });
+
+/** Live markets by event; events that are not live are not asked for. */
+export const liveMarketsOf = async (
+  clickhouse: ClickHouse,
+  events: readonly EventRow[],
+  { nowUs, signal }: Asking,
+): Promise<ReadonlyMap<string, number>> => {
+  const ids = events.filter(({ close_key }) => close_key > nowUs).map(({ event_ticker }) => event_ticker);
+  if (ids.length === 0) return new Map();
+  const sql = `SELECT event_ticker, countIf(close_key > {now_us:Int64}) AS live_n FROM markets FINAL
+    WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker IN {events:Array(String)})
+      AND event_ticker IN {events:Array(String)} GROUP BY event_ticker`;
+  const found = await ask(clickhouse, { sql, params: { events: ids, now_us: nowUs }, signal }, liveRow);
+  return new Map(found.map(({ event_ticker, live_n }) => [event_ticker, live_n]));
+};
+
+export const presentEvent = (row: EventRow, live_n: number, nowUs: number): EventItem => ({
   event_ticker: row.event_ticker,
   title: row.title,
   series: row.series,
   category: row.category,
-  status: row.status,
-  open_ts: secondsOf(row.min_open_us),
+  status: statusOfEvent(row, nowUs),
+  open_ts: secondsOf(row.open_us),
   close_ts: secondsOf(row.newest_close_us),
   markets_n: row.markets_n,
-  live_n: row.live_n,
-  closed_n: row.markets_n - row.live_n,
+  live_n,
+  closed_n: row.markets_n - live_n,
 });

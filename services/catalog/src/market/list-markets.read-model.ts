@@ -1,89 +1,56 @@
 import { isNameable } from '@almanac/bus';
 import type { catalogRpc, marketsResponse } from '@almanac/contracts';
 import { z } from 'zod';
-import { ask } from '../tables/ask.js';
+import type { Asking } from '../tables/ask.js';
 import { decodeCursor, encodeCursor } from '../tables/cursor.js';
-import { equals, type Filters, filtersOf, idParam } from '../tables/filters.js';
-import { marketsNow } from '../tables/now.js';
+import { allOf, belongsTo, type Condition, filtersOf, marketCondition } from '../tables/filters.js';
 import { pageOf } from '../tables/pages.js';
-import { type Asking, type CatalogueSources, closeKeyOf, present, selectMarkets } from './markets.js';
+import { questionOf } from '../tables/question.js';
+import { cutToWindow, defaultWindow, type DefaultWindow, windowCondition } from './default-window.js';
+import { marketsThatAnswer } from './markets-that-answer.js';
+import { type CatalogueSources, present, selectMarkets } from './markets.js';
 
-type Question = z.output<typeof catalogRpc.listMarkets.input>;
+type Asked = z.output<typeof catalogRpc.listMarkets.input>;
+type Answered = Omit<z.output<typeof marketsResponse>, 'source'>;
 
-/** The last market seen, and where the default window began, so that later pages are of the same listing. */
-const position = z.tuple([z.int(), z.string().refine(isNameable), z.int().nullable()]);
-
-const dayUs = 86_400_000_000;
+/** The last market seen, and the window of the listing. */
+const position = z.tuple([z.int(), z.string().refine(isNameable), defaultWindow]);
 
 /**
  * GET /markets: newest close first, then ticker. Without a time, an event or words: what is live, and what closed in
  * the last `days` days counted back from the newest close among the markets that the other filters leave, so that an
  * archive of old data does not look empty.
  */
-export const listMarkets = async (
-  sources: CatalogueSources,
-  question: Question,
-  asking: Asking,
-): Promise<z.output<typeof marketsResponse>> => {
-  const filters = filtersOf(question, asking.nowUs);
-  const after = decodeCursor(question.cursor, position);
-  const where = [
-    filters.plain,
-    filters.window ?? '1',
-    filters.matches('ticker'),
-    equals('series', question.series),
-    equals('event_ticker', question.event),
-  ];
-  const params = {
-    ...filters.params,
-    series: idParam(question.series),
-    event_ticker: idParam(question.event),
-    after_key: after?.[0] ?? 0,
-    after_ticker: after?.[1] ?? '',
-  };
-  const floorUs = isOpenEnded(question, filters)
-    ? (after?.[2] ?? (await windowFloor(sources, { where, params, days: question.days }, asking)))
-    : null;
-  if (floorUs !== null) where.push('(live OR (close_us > {floor_us:Int64} AND close_us <= {now_us:Int64}))');
-  if (after !== null) {
-    where.push('(close_key < {after_key:Int64} OR (close_key = {after_key:Int64} AND ticker > {after_ticker:String}))');
-  }
-  const found = await selectMarkets(
-    sources,
-    {
-      where,
-      orderBy: 'close_key DESC, ticker',
-      limit: question.limit + 1,
-      params: { ...params, floor_us: floorUs ?? 0 },
-    },
+export const listMarkets = async (sources: CatalogueSources, asked: Asked, asking: Asking): Promise<Answered> => {
+  const cursor = decodeCursor(asked.cursor, position);
+  const condition = await conditionOf(sources, asked, asking);
+  if (condition === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null };
+  const begun: DefaultWindow = isOpenEnded(asked) ? (cursor?.[2] ?? [asking.nowUs]) : null;
+  const found = await selectMarkets(sources, allOf(condition, ...windowCondition(begun)), {
+    page: { limit: asked.limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } },
     asking,
-  );
-  const { items, has_more } = pageOf(found, question.limit);
-  const last = items.at(-1);
+  });
+  const { listed, window } = cutToWindow(found, { window: begun, days: asked.days });
+  const { items, has_more } = pageOf(listed, asked.limit);
+  const last = items.at(-1)?.position;
   return {
     count: items.length,
-    source: 'archive',
-    markets: items.map((state) => present(sources, state, asking.nowUs)),
+    markets: items.map(({ row }) => present(sources, row, asking.nowUs)),
     has_more,
-    next_cursor: has_more && last ? encodeCursor([closeKeyOf(last), last.ticker, floorUs]) : null,
+    next_cursor: has_more && last ? encodeCursor([last.key, last.id, window]) : null,
   };
 };
 
-const isOpenEnded = ({ event, q }: Question, { window }: Filters): boolean =>
-  window === undefined && !event && !q?.trim();
+const isOpenEnded = ({ event, q, from_ts, to_ts }: Asked): boolean =>
+  !event && !q?.trim() && (from_ts ?? null) === null && (to_ts ?? null) === null;
 
-/** Where the default window begins; 0 when nothing that matches has closed yet. */
-const windowFloor = async (
-  { clickhouse }: CatalogueSources,
-  { where, params, days }: { where: readonly string[]; params: Readonly<Record<string, unknown>>; days: number },
-  { nowUs, signal }: Asking,
-): Promise<number> => {
-  const sql = `SELECT max(close_us) AS newest_us FROM ${marketsNow}
-    WHERE close_us <= {now_us:Int64} AND ${where.join(' AND ')}`;
-  const found = await ask(
-    clickhouse,
-    { sql, params: { ...params, now_us: nowUs }, signal },
-    z.object({ newest_us: z.int().nullable() }),
-  );
-  return Math.max(0, (found[0]?.newest_us ?? 0) - days * dayUs);
+/** Undefined where nothing can fit. */
+const conditionOf = async (sources: CatalogueSources, asked: Asked, asking: Asking): Promise<Condition | undefined> => {
+  const filters = filtersOf(asked);
+  const series = belongsTo('series', asked.series);
+  const event = belongsTo('event_ticker', asked.event);
+  const question = questionOf(asked.q);
+  if (!filters || !series || !event || question === undefined) return undefined;
+  const answers = await marketsThatAnswer(sources, question, asking);
+  return allOf(series, event, marketCondition(filters, asking.nowUs), answers);
 };

@@ -1,15 +1,11 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { subjects } from '@almanac/bus';
-import {
-  type Market,
-  marketState,
-  type MarketState,
-  presentMarket,
-  type SeriesState,
-  statusOf,
-} from '@almanac/contracts';
-import { ask } from '../tables/ask.js';
-import { marketColumns, marketsNow } from '../tables/now.js';
+import { type Market, marketState, type MarketState, presentMarket, type SeriesState } from '@almanac/contracts';
+import type { Asking } from '../tables/ask.js';
+import { type Answer, markets, marketsById } from '../tables/candidates.js';
+import type { Condition } from '../tables/filters.js';
+import type { Position } from '../tables/position.js';
+import { z } from 'zod';
 
 /** What every question to the catalogue reads from. */
 export interface CatalogueSources {
@@ -18,31 +14,40 @@ export interface CatalogueSources {
   readonly series: ReadonlyMap<string, SeriesState>;
 }
 
-/** One question: when it is asked, and when the asker leaves. */
-export interface Asking {
-  readonly nowUs: number;
-  readonly signal: AbortSignal;
-}
+/** Columns as `marketState` has them: an empty text is an unknown one, a decimal is text. */
+export const marketColumns = `
+  nullIf(series, '') AS series, nullIf(event_ticker, '') AS event_ticker, nullIf(title, '') AS title,
+  nullIf(category, '') AS category, nullIf(category_label, '') AS category_label, nullIf(capture, '') AS capture,
+  venue_status, result, strike_type, open_us, close_us, settlement_us, toString(floor_strike) AS floor_strike,
+  toString(coin_price_start) AS coin_price_start, toString(coin_price_end) AS coin_price_end,
+  toString(expiration_value) AS expiration_value`;
 
-export interface MarketSelection {
-  readonly where: readonly string[];
-  /** Of columns that `marketColumns` leaves as they are. */
-  readonly orderBy: string;
+export interface Page {
   readonly limit: number;
   readonly offset?: number;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly after?: Position | null;
 }
 
-/** Markets as stored, up to `limit`. */
-export const selectMarkets = (
+/** So many columns of so many rows are not read to be passed over: beyond, only those of the page are. */
+const wholeRowsMax = 600;
+
+/** Markets that fit, in the order of listings: `limit` of them behind `offset` ones, or fewer at the end. */
+export const selectMarkets = async (
   { clickhouse }: CatalogueSources,
-  { where, orderBy, limit, offset = 0, params }: MarketSelection,
-  { nowUs, signal }: Asking,
-): Promise<MarketState[]> => {
-  const chosen = `SELECT * FROM ${marketsNow} WHERE ${where.join(' AND ')}
-    ORDER BY ${orderBy} LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;
-  const sql = `SELECT ${marketColumns} FROM (${chosen}) ORDER BY ${orderBy}`;
-  return ask(clickhouse, { sql, params: { ...params, now_us: nowUs, limit, offset }, signal }, marketState);
+  condition: Condition,
+  { page, asking }: { page: Page; asking: Asking },
+): Promise<Answer<MarketState>[]> => {
+  const { limit, offset = 0, after = null } = page;
+  const span = { limit: offset + limit, asking, after };
+  const whole = { columns: marketColumns, row: marketState };
+  if (span.limit <= wholeRowsMax) return (await markets(clickhouse, { ...whole, condition }, span)).slice(offset);
+  const all = await markets(clickhouse, { columns: 'known', row: z.unknown(), condition }, span);
+  const chosen = all.slice(offset).map(({ position }) => position);
+  const states = await marketsById(clickhouse, whole, { tickers: chosen.map(({ id }) => id), asking });
+  return chosen.flatMap((position) => {
+    const row = states.get(position.id);
+    return row === undefined ? [] : [{ position, row }];
+  });
 };
 
 export const present = ({ series }: CatalogueSources, state: MarketState, nowUs: number): Market =>
@@ -50,7 +55,3 @@ export const present = ({ series }: CatalogueSources, state: MarketState, nowUs:
 
 export const shapeOf = (series: ReadonlyMap<string, SeriesState>, state: MarketState): string | null =>
   state.series === null ? null : (series.get(subjects.series(state.series))?.shape ?? null);
-
-/** What `close_key` of the tables is, for a cursor. */
-export const closeKeyOf = (state: MarketState): number =>
-  state.close_us ?? (statusOf(state, 0) === 'live' ? Number.MAX_SAFE_INTEGER : -1);

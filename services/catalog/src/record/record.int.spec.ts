@@ -211,14 +211,15 @@ describe('recording', () => {
   });
 
   // The last one: ClickHouse does not come back.
-  it('keeps recording and showing markets without ClickHouse, and says of the rest that it is unavailable', async () => {
+  it('keeps recording and showing markets and series without ClickHouse, and says of the rest that it is unavailable', async () => {
     await catalog.loseClickHouse();
     const recorded = await catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'H-1' }] });
     assert.deepEqual(recorded.outcomes, [{ outcome: 'created' }]);
     assert.equal((await detail('H-1')).market.ticker, 'H-1');
     const isUnavailable = (error: unknown) => error instanceof DomainError && error.code === 'unavailable';
     await assert.rejects(catalog.call('gateway', catalogRpc.search, { q: 'H' }), isUnavailable);
-    await assert.rejects(catalog.call('gateway', catalogRpc.listSeries, {}), isUnavailable);
+    await assert.rejects(catalog.call('gateway', catalogRpc.listSeries, { from_ts: 0 }), isUnavailable);
+    assert.equal((await catalog.call('gateway', catalogRpc.listSeries, { q: 'G' })).series[0]?.label, 'new');
     const { ready, checks } = await readiness(catalog.runtime.health);
     assert.equal(ready, false);
     assert.notEqual(checks['clickhouse'], 'ok');

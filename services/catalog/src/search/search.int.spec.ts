@@ -51,9 +51,10 @@ describe('a search', () => {
         event_ticker: 'HIGH-1',
         status: 'live',
         close_ts: (nowUs + dayUs) / 1e6,
-        score: 0.5,
+        score: 0.25,
       },
     ]);
+    assert.equal((await ask.search({ q: 'TEMPERATURE, oslo' })).hits[0]?.score, 0.5);
     assert.equal((await ask.search({ q: 'climate' })).hits[0]?.id, 'HIGH');
     assert.equal((await ask.search({ q: 'oslo bitcoin' })).count, 0);
     assert.deepEqual((await ask.search({ q: 'HIGH-1-T95999.99' })).hits.map(({ id }) => id)[0], 'HIGH-1-T95999.99');

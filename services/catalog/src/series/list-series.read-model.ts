@@ -1,50 +1,66 @@
-import type { catalogRpc, seriesResponse } from '@almanac/contracts';
+import type { ClickHouse } from '@almanac/clickhouse';
+import { type catalogRpc, secondsOf, type seriesResponse, type SeriesState } from '@almanac/contracts';
 import { z } from 'zod';
-import type { Asking, CatalogueSources } from '../market/markets.js';
-import { ask } from '../tables/ask.js';
-import { type Filters, filtersOf } from '../tables/filters.js';
-import { seriesNow } from '../tables/now.js';
+import { ask, type Asking } from '../tables/ask.js';
+import { closesIn, filtersOf, type Window } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
-import { presentSeries, seriesColumns, seriesRowNow } from './series-items.js';
+import { questionOf } from '../tables/question.js';
+import type { FiguresNow } from './figures-now.js';
+import { type CountedSeries, presentSeries, seriesThatFit } from './series-items.js';
 
-type Question = z.output<typeof catalogRpc.listSeries.input>;
-
-const totals = z.object({ series_n: z.int(), events_n: z.int(), markets_n: z.int() });
+type Asked = z.output<typeof catalogRpc.listSeries.input>;
 
 /**
- * GET /series: live ones first, then newest close, then id. A time filter asks for series of which a market closes
- * then; an item's own figures are always of the whole series, the totals of what matches.
+ * GET /series: live ones first, then newest close, then id, from memory. A time filter asks the archive for the series
+ * of which a market closes then; an item's own figures are always of the whole series, the totals of what matches.
  */
 export const listSeries = async (
-  { clickhouse }: CatalogueSources,
-  question: Question,
-  { nowUs, signal }: Asking,
+  { clickhouse, states, now }: { clickhouse: ClickHouse; states: Iterable<SeriesState>; now: FiguresNow },
+  asked: Asked,
+  asking: Asking,
 ): Promise<z.output<typeof seriesResponse>> => {
-  const filters = filtersOf(question, nowUs);
-  const { offset, limit } = question;
-  const from = `FROM ${seriesNow(filters.window)} WHERE ${seriesConditions(filters)}`;
-  const page = `SELECT ${seriesColumns} ${from}
-    ORDER BY live_n > 0 DESC, newest_close_key DESC, id LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;
-  const events = filters.window === undefined ? 'events_n' : 'matching_events_n';
-  const sums = `SELECT count() AS series_n, sum(${events}) AS events_n, sum(matching_n) AS markets_n ${from}`;
-  const params = { ...filters.params, limit: limit + 1, offset };
-  const [found, [total]] = await Promise.all([
-    ask(clickhouse, { sql: page, params, signal }, seriesRowNow),
-    ask(clickhouse, { sql: sums, params, signal }, totals),
-  ]);
-  const { items, has_more } = pageOf(found, limit);
+  const filters = filtersOf(asked);
+  const question = questionOf(asked.q);
+  const fitting = filters && question !== undefined ? seriesThatFit(states, now, { filters, question }) : [];
+  const matching = await matchingOf(clickhouse, { fitting, window: filters?.window }, asking);
+  const { items, has_more } = pageOf(matching.series.slice(asked.offset), asked.limit);
   return {
     count: items.length,
     series: items.map(presentSeries),
-    source: 'archive',
-    saved_ts: null,
-    markets_n: total?.markets_n ?? 0,
-    series_n: total?.series_n ?? 0,
-    events_n: total?.events_n ?? 0,
+    source: 'cache',
+    saved_ts: secondsOf(now.countedUs),
+    markets_n: matching.markets_n,
+    series_n: matching.series.length,
+    events_n: matching.events_n,
     has_more,
-    next_offset: nextOffset(offset, items.length, has_more),
+    next_offset: nextOffset(asked.offset, items.length, has_more),
   };
 };
 
-export const seriesConditions = (filters: Filters): string =>
-  [filters.plain, filters.matches('id'), filters.window === undefined ? '1' : 'matching_n > 0'].join(' AND ');
+const inWindow = z.object({ series: z.string(), markets_n: z.int(), events_n: z.int() });
+
+const matchingOf = async (
+  clickhouse: ClickHouse,
+  { fitting, window }: { fitting: readonly CountedSeries[]; window: Window | undefined },
+  { signal }: Asking,
+): Promise<{ series: readonly CountedSeries[]; markets_n: number; events_n: number }> => {
+  if (window === undefined || fitting.length === 0) {
+    const totals = fitting.map(({ figures, events_n }) => ({ markets_n: figures.markets_n, events_n }));
+    return { series: fitting, ...sumOf(totals) };
+  }
+  const closes = closesIn(window);
+  const sql = `SELECT series, count() AS markets_n, uniqExactIf(event_ticker, event_ticker != '') AS events_n
+    FROM markets FINAL WHERE series != '' AND ${closes.sql} GROUP BY series`;
+  const settings = { max_threads: 2 };
+  const found = await ask(clickhouse, { sql, params: closes.params, signal, settings }, inWindow);
+  const bySeries = new Map(found.map((row) => [row.series, row]));
+  const series = fitting.filter(({ state }) => bySeries.has(state.id));
+  return { series, ...sumOf(series.flatMap(({ state }) => bySeries.get(state.id) ?? [])) };
+};
+
+const sumOf = (
+  totals: readonly { markets_n: number; events_n: number }[],
+): { markets_n: number; events_n: number } => ({
+  markets_n: totals.reduce((sum, { markets_n }) => sum + markets_n, 0),
+  events_n: totals.reduce((sum, { events_n }) => sum + events_n, 0),
+});

@@ -24,11 +24,11 @@ describe('series and events', () => {
   const tickersOf = (answer: { markets: readonly { ticker: string }[] }) => answer.markets.map(({ ticker }) => ticker);
 
   it('lists series, live ones first, with figures of the whole series and totals of what matches', async () => {
-    const { series, ...rest } = await ask.series({});
+    const { series, saved_ts, ...rest } = await ask.series({});
+    assert.ok(saved_ts !== null && saved_ts >= nowUs / 1e6 && saved_ts <= Date.now() / 1e3);
     assert.deepEqual(rest, {
       count: 2,
-      source: 'archive',
-      saved_ts: null,
+      source: 'cache',
       markets_n: 54,
       series_n: 2,
       events_n: 51,

@@ -1,46 +1,51 @@
-import { isNameable } from '@almanac/bus';
-import {
-  type catalogRpc,
-  type EventItem,
-  noSuch,
-  type SeriesItem,
-  type seriesDetailResponse,
-} from '@almanac/contracts';
+import { isNameable, subjects } from '@almanac/bus';
+import { type catalogRpc, type EventItem, noSuch, type seriesDetailResponse } from '@almanac/contracts';
 import type { z } from 'zod';
-import { eventColumns, eventRowNow, presentEvent } from '../event/event-items.js';
-import { type Asking, type CatalogueSources, present, selectMarkets } from '../market/markets.js';
-import { ask } from '../tables/ask.js';
-import { type Filters, filtersOf } from '../tables/filters.js';
-import { eventsNow, seriesNow } from '../tables/now.js';
+import {
+  eventCondition,
+  eventRow,
+  eventsSql,
+  eventsThatAnswer,
+  liveMarketsOf,
+  presentEvent,
+} from '../event/event-items.js';
+import { marketsThatAnswer } from '../market/markets-that-answer.js';
+import { type CatalogueSources, present, selectMarkets } from '../market/markets.js';
+import { ask, type Asking } from '../tables/ask.js';
+import { allOf, type Condition, type Filters, filtersOf, marketCondition } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
-import { presentSeries, seriesColumns, seriesRowNow } from './series-items.js';
+import { type Question, questionOf } from '../tables/question.js';
+import type { FiguresNow } from './figures-now.js';
+import { countedSeries, presentSeries } from './series-items.js';
 
-type Question = z.output<typeof catalogRpc.seriesDetail.input>;
+type Asked = z.output<typeof catalogRpc.seriesDetail.input>;
+type Answered = Omit<z.output<typeof seriesDetailResponse>, 'source'>;
 
 /**
  * GET /series/{id}: the series with its whole figures, its markets that match, newest close first, and, when it is not
  * rolling, its events that match in the same order. Throws `series_not_found`.
  */
 export const seriesDetail = async (
-  sources: CatalogueSources,
-  question: Question,
+  { now, ...sources }: CatalogueSources & { now: FiguresNow },
+  asked: Asked,
   asking: Asking,
-): Promise<z.output<typeof seriesDetailResponse>> => {
-  const { limit, offset, event_offset } = question;
-  const series = isNameable(question.series_id) ? await oneSeries(sources, question.series_id, asking) : undefined;
-  if (series === undefined) throw noSuch('series_not_found', question.series_id);
-  const filters = filtersOf(question, asking.nowUs);
+): Promise<Answered> => {
+  const { series_id, limit, offset, event_offset } = asked;
+  const state = isNameable(series_id) ? sources.series.get(subjects.series(series_id)) : undefined;
+  if (state === undefined) throw noSuch('series_not_found', series_id);
+  const filters = filtersOf(asked);
+  const question = questionOf(asked.q);
+  const listing = filters && question !== undefined ? { asked, filters, question } : undefined;
   const [markets, events] = await Promise.all([
-    marketsOf(sources, { question, filters }, asking),
-    series.shape === 'rolling' ? undefined : eventsOf(sources, { question, filters }, asking),
+    listing ? marketsOf(sources, listing, asking) : [],
+    state.shape === 'rolling' ? undefined : listing ? eventsOf(sources, listing, asking) : [],
   ]);
   const { items, has_more } = pageOf(markets, limit);
   const eventPage = events && pageOf(events, limit);
   return {
-    source: 'archive',
-    series,
+    series: presentSeries(countedSeries(state, now)),
     count: items.length,
-    markets: items.map((state) => present(sources, state, asking.nowUs)),
+    markets: items.map(({ row }) => present(sources, row, asking.nowUs)),
     has_more,
     next_offset: nextOffset(offset, items.length, has_more),
     ...(eventPage && {
@@ -51,53 +56,36 @@ export const seriesDetail = async (
   };
 };
 
-const oneSeries = async (
-  { clickhouse }: CatalogueSources,
-  id: string,
-  { nowUs, signal }: Asking,
-): Promise<SeriesItem | undefined> => {
-  const scope = { things: 'id = {series_id:String}', markets: 'series = {series_id:String}' };
-  const sql = `SELECT ${seriesColumns} FROM ${seriesNow('1', scope)}`;
-  const found = await ask(clickhouse, { sql, params: { series_id: id, now_us: nowUs }, signal }, seriesRowNow);
-  return found.map(presentSeries)[0];
-};
-
 interface Listing {
-  readonly question: Question;
+  readonly asked: Asked;
   readonly filters: Filters;
+  readonly question: Question | null;
 }
 
-const marketsOf = (sources: CatalogueSources, { question, filters }: Listing, asking: Asking) =>
-  selectMarkets(
-    sources,
-    {
-      where: ['series = {series_id:String}', filters.plain, filters.window ?? '1', filters.matches('ticker')],
-      orderBy: 'close_key DESC, ticker',
-      limit: question.limit + 1,
-      offset: question.offset,
-      params: { ...filters.params, series_id: question.series_id },
-    },
-    asking,
-  );
+const ofSeries = ({ series_id }: Asked): Condition => ({
+  sql: 'series = {series_id:String}',
+  params: { series_id },
+});
+
+const marketsOf = async (sources: CatalogueSources, { asked, filters, question }: Listing, asking: Asking) => {
+  const answering = await marketsThatAnswer(sources, question, asking);
+  const condition = allOf(ofSeries(asked), marketCondition(filters, asking.nowUs), answering);
+  return selectMarkets(sources, condition, { page: { limit: asked.limit + 1, offset: asked.offset }, asking });
+};
 
 const eventsOf = async (
   { clickhouse }: CatalogueSources,
-  { question, filters }: Listing,
-  { signal }: Asking,
+  { asked, filters, question }: Listing,
+  asking: Asking,
 ): Promise<EventItem[]> => {
-  const scope = {
-    things: 'series = {series_id:String}',
-    markets: 'event_ticker IN (SELECT event_ticker FROM events FINAL WHERE series = {series_id:String})',
-  };
-  const inWindow = filters.window === undefined ? '1' : 'matching_n > 0';
-  const sql = `SELECT ${eventColumns} FROM ${eventsNow(filters.window, scope)}
-    WHERE ${filters.plain} AND ${filters.matches('event_ticker')} AND ${inWindow}
-    ORDER BY newest_close_key DESC, event_ticker LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;
-  const params = {
-    ...filters.params,
-    series_id: question.series_id,
-    limit: question.limit + 1,
-    offset: question.event_offset,
-  };
-  return (await ask(clickhouse, { sql, params, signal }, eventRowNow)).map(presentEvent);
+  const mine = ofSeries(asked);
+  const condition = allOf(eventCondition(filters, asking.nowUs), ...(question ? [eventsThatAnswer(question)] : []));
+  const matched = `SELECT event_ticker FROM events WHERE ${mine.sql}`;
+  const sql = `SELECT * EXCEPT words FROM (${eventsSql({ matched, fits: mine.sql })}) WHERE ${condition.sql}
+    ORDER BY close_key DESC, event_ticker LIMIT {limit:UInt32} OFFSET {offset:UInt32}`;
+  const page = { limit: asked.limit + 1, offset: asked.event_offset };
+  const params = { ...mine.params, ...condition.params, ...page };
+  const found = await ask(clickhouse, { sql, params, signal: asking.signal }, eventRow);
+  const live = await liveMarketsOf(clickhouse, found, asking);
+  return found.map((row) => presentEvent(row, live.get(row.event_ticker) ?? 0, asking.nowUs));
 };

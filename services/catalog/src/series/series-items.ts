@@ -1,41 +1,67 @@
-import { secondsOf, type SeriesItem } from '@almanac/contracts';
-import { z } from 'zod';
+import { secondsOf, type SeriesItem, type SeriesState } from '@almanac/contracts';
+import { type Filters, type Status, statusOfMany } from '../tables/filters.js';
+import { byPosition, type Position } from '../tables/position.js';
+import { type Question, scoreOf } from '../tables/question.js';
+import { wordsOfThing } from '../tables/words.js';
+import { type FiguresNow, noFigures, type SeriesFiguresNow } from './figures-now.js';
 
-const text = z.string().transform((value) => (value === '' ? null : value));
-const micros = z.int().nullable();
+/** A series with the figures that were counted of it. */
+export interface CountedSeries {
+  readonly state: SeriesState;
+  readonly figures: SeriesFiguresNow;
+  readonly events_n: number;
+  readonly status: Status | null;
+}
 
-/** A row of `seriesNow`. */
-export const seriesRowNow = z.object({
-  id: z.string(),
-  label: text,
-  category: text,
-  category_label: text,
-  shape: text,
-  status: text,
-  sample_title: text,
-  markets_n: z.int(),
-  live_n: z.int(),
-  events_n: z.int(),
-  next_close_us: micros,
-  last_close_us: micros,
-  min_open_us: micros,
-});
+export const countedSeries = (state: SeriesState, now: FiguresNow): CountedSeries => {
+  const figures = now.series.get(state.id) ?? noFigures;
+  const events_n = now.events.get(state.id) ?? 0;
+  return { state, figures, events_n, status: statusOfMany(figures, now.countedUs) };
+};
 
-export const seriesColumns = Object.keys(seriesRowNow.shape).join(', ');
+/** Those that fit by all but their closes, in the order of listings: live ones first, then newest close, then id. */
+export const seriesThatFit = (
+  states: Iterable<SeriesState>,
+  now: FiguresNow,
+  { filters, question }: { filters: Filters; question: Question | null },
+): CountedSeries[] =>
+  [...states]
+    .filter(({ category }) => filters.category === undefined || category === filters.category)
+    .filter((state) => question === null || seriesScore(question, state) > 0)
+    .map((state) => countedSeries(state, now))
+    .filter(({ status }) => filters.status === undefined || status === filters.status)
+    .toSorted((a, b) => byPosition(positionOf(a), positionOf(b)));
 
-export const presentSeries = (row: z.output<typeof seriesRowNow>): SeriesItem => ({
-  id: row.id,
-  label: row.label ?? row.id,
-  category: row.category,
-  category_label: row.category_label,
-  shape: row.shape,
-  markets_n: row.markets_n,
-  live_n: row.live_n,
-  closed_n: row.markets_n - row.live_n,
-  events_n: row.events_n,
-  sample_title: row.sample_title,
-  next_close_ts: secondsOf(row.next_close_us),
-  last_close_ts: secondsOf(row.last_close_us),
-  min_open_ts: secondsOf(row.min_open_us),
-  status: row.status,
+/** A live market's close is later than one that is past, so live ones stand first by that alone. */
+export const positionOf = ({ state, figures }: CountedSeries): Position => ({ key: figures.close_key, id: state.id });
+
+export const seriesScore = (question: Question, state: SeriesState): number =>
+  scoreOf(question, { id: state.id, words: wordsOfSeries(state) });
+
+/** By state, which is another object when it changed. */
+const words = new WeakMap<SeriesState, readonly string[]>();
+
+const wordsOfSeries = (state: SeriesState): readonly string[] => {
+  const known = words.get(state);
+  if (known !== undefined) return known;
+  const found = wordsOfThing(state.label, state.category_label, state.category, state.id);
+  words.set(state, found);
+  return found;
+};
+
+export const presentSeries = ({ state, figures, events_n, status }: CountedSeries): SeriesItem => ({
+  id: state.id,
+  label: state.label ?? state.id,
+  category: state.category,
+  category_label: state.category_label,
+  shape: state.shape,
+  markets_n: figures.markets_n,
+  live_n: figures.live_n,
+  closed_n: figures.markets_n - figures.live_n,
+  events_n,
+  sample_title: figures.sample_title,
+  next_close_ts: secondsOf(figures.next_close_us),
+  last_close_ts: secondsOf(figures.last_close_us),
+  min_open_ts: secondsOf(figures.min_open_us),
+  status,
 });

@@ -1,9 +1,21 @@
-import { ClickHouseError, type ClickHouse, type Query, rows } from '@almanac/clickhouse';
+import { ClickHouseError, type ClickHouse, type ClickHouseSettings, type Query, rows } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
+/** One question: when it is asked, and when the asker leaves. */
+export interface Asking {
+  readonly nowUs: number;
+  readonly signal: AbortSignal;
+}
+
 /** TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, MEMORY_LIMIT_EXCEEDED, QUERY_WAS_CANCELLED: the server's state, not the query's. */
 const overload = new Set(['159', '202', '241', '394']);
+
+/**
+ * A question reads little, and many are asked at once: one thread each. A filter that the server makes of the best rows
+ * seen so far keeps it from answering words by their index alone: `price` at 2 M markets 80 ms with it, 30 without.
+ */
+const settings: ClickHouseSettings = { max_threads: 1, use_top_k_dynamic_filtering: 0 };
 
 /** Rows of the catalogue's tables; a server that is away or overloaded is `unavailable`, a wrong query is our fault. */
 export const ask = async <Row extends z.ZodType>(
@@ -12,7 +24,7 @@ export const ask = async <Row extends z.ZodType>(
   row: Row,
 ): Promise<z.output<Row>[]> => {
   try {
-    return await rows<z.output<Row>>(clickhouse, query, row);
+    return await rows<z.output<Row>>(clickhouse, { ...query, settings: { ...settings, ...query.settings } }, row);
   } catch (cause) {
     if (cause instanceof z.ZodError || (cause instanceof ClickHouseError && !overload.has(cause.code))) throw cause;
     throw new DomainError('unavailable', 'The catalogue cannot be read just now. Try again shortly.', { cause });

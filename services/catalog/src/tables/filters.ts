@@ -1,6 +1,5 @@
 import { isNameable } from '@almanac/bus';
 import { microsOf } from '@almanac/contracts';
-import { wordsOf } from './words.js';
 
 /** As every listing takes them; an empty text filters nothing. */
 export interface GivenFilters {
@@ -11,73 +10,95 @@ export interface GivenFilters {
   readonly to_ts?: number | null | undefined;
 }
 
-/** SQL over one of the tables as they are now. Values are bound, never written into the text. */
-export interface Filters {
-  readonly params: Readonly<Record<string, unknown>>;
-  /** On `status` and `category`. */
-  readonly plain: string;
-  /** On `close_us`; undefined when close times are not filtered. */
-  readonly window: string | undefined;
-  /** Whether the thing is what was asked for, by its id or its words. */
-  readonly matches: (id: string) => string;
-  /** 1 for the exact id, 0.75 for a prefix of it, 0.5 for words; 1 for all when nothing was asked for. */
-  readonly score: (id: string) => string;
+export const statuses = ['live', 'closed', 'finalized'] as const;
+export type Status = (typeof statuses)[number];
+
+/** Close times asked for, both ends included; the bounds are finite. */
+export interface Window {
+  readonly fromUs: number;
+  readonly toUs: number;
 }
 
-/** Longer than any title: what a person asks in more characters names nothing, and would not fit into a request line. */
-const questionCharactersMax = 500;
+/** What is asked of a thing beside its words; undefined: anything. */
+export interface Filters {
+  readonly status?: Status | undefined;
+  readonly category?: string | undefined;
+  readonly window?: Window | undefined;
+}
+
 const usMax = 9_000_000_000_000_000;
 
-export const filtersOf = (given: GivenFilters, nowUs: number): Filters => {
-  const question = given.q?.trim().toWellFormed() ?? '';
-  const window = [
-    ...(isGiven(given.from_ts) ? ['close_us >= {from_us:Int64}'] : []),
-    ...(isGiven(given.to_ts) ? ['close_us <= {to_us:Int64}'] : []),
-  ];
-  const words = wordsOf(question).map((word) => ` ${word}`);
+/** Undefined where nothing can fit: no thing has another status, or a category that cannot be a name. */
+export const filtersOf = ({ status, category, from_ts, to_ts }: GivenFilters): Filters | undefined => {
+  const known = statuses.find((name) => name === status);
+  if ((status && known === undefined) || (category && !isNameable(category))) return undefined;
+  const windowed = isGiven(from_ts) || isGiven(to_ts);
   return {
-    params: {
-      now_us: nowUs,
-      status: idParam(given.status),
-      category: idParam(given.category),
-      q: question.length > questionCharactersMax ? '' : question,
-      words: question.length > questionCharactersMax ? [] : words,
-      from_us: boundOf(given.from_ts),
-      to_us: boundOf(given.to_ts),
-    },
-    plain: `${equals('status', given.status)} AND ${equals('category', given.category)}`,
-    window: window.length === 0 ? undefined : window.join(' AND '),
-    matches: (id) => {
-      if (question === '') return '1';
-      return question.length > questionCharactersMax ? '0' : matching(id, words.length > 0);
-    },
-    score: (id) =>
-      question === ''
-        ? '1.'
-        : `multiIf(lowerUTF8(${id}) = lowerUTF8({q:String}), 1., startsWith(lowerUTF8(${id}), lowerUTF8({q:String})), 0.75, 0.5)`,
+    status: known,
+    category: category || undefined,
+    window: windowed ? { fromUs: boundOf(from_ts, -usMax), toUs: boundOf(to_ts, usMax) } : undefined,
   };
 };
 
 const isGiven = (ts: number | null | undefined): ts is number => ts !== null && ts !== undefined;
 
-/** A condition on an id or a slug: nothing has one that cannot be a name, however long it is. */
-export const equals = (
-  column: 'status' | 'category' | 'series' | 'event_ticker',
-  value: string | null | undefined,
-): string => {
-  if (value === null || value === undefined || value === '') return '1';
-  return isNameable(value) ? `${column} = {${column}:String}` : '0';
-};
-
-/** The value that `equals` binds; parameters travel in the request line, so one that finds nothing stays at home. */
-export const idParam = (value: string | null | undefined): string =>
-  value !== null && value !== undefined && isNameable(value) ? value : '';
-
-const matching = (id: string, hasWords: boolean): string => {
-  const byId = `startsWith(lowerUTF8(${id}), lowerUTF8({q:String}))`;
-  return hasWords ? `(${byId} OR arrayAll(word -> position(words, word) > 0, {words:Array(String)}))` : byId;
-};
-
 /** Any number is a bound: one beyond all times is as good as the last of them. */
-const boundOf = (ts: number | null | undefined): number =>
-  isGiven(ts) ? Math.max(-usMax, Math.min(usMax, microsOf(ts))) : 0;
+const boundOf = (ts: number | null | undefined, otherwise: number): number =>
+  isGiven(ts) ? Math.max(-usMax, Math.min(usMax, microsOf(ts))) : otherwise;
+
+/** A condition in SQL with the values that it binds. */
+export interface Condition {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** All of them; of no conditions, anything. */
+export const allOf = (...conditions: readonly Condition[]): Condition => joined(conditions, 'AND', '1');
+
+/** One of them; of no conditions, nothing. */
+export const anyOf = (...conditions: readonly Condition[]): Condition => joined(conditions, 'OR', '0');
+
+const joined = (conditions: readonly Condition[], by: 'AND' | 'OR', none: string): Condition => {
+  const [first, ...others] = conditions;
+  if (first === undefined) return { sql: none, params: {} };
+  if (others.length === 0) return first;
+  const params: Record<string, unknown> = {};
+  for (const condition of conditions) Object.assign(params, condition.params);
+  return { sql: `(${conditions.map(({ sql }) => sql).join(` ${by} `)})`, params };
+};
+
+/** Filters as a condition on `markets`, where statuses are computed: a close that passes is no event. */
+export const marketCondition = ({ status, category, window }: Filters, nowUs: number): Condition =>
+  allOf(
+    ...(status ? [{ sql: statusConditions[status], params: { now_us: nowUs } }] : []),
+    ...(category ? [{ sql: 'category = {category:String}', params: { category } }] : []),
+    ...(window ? [closesIn(window)] : []),
+  );
+
+const statusConditions: Readonly<Record<Status, string>> = {
+  live: 'close_key > {now_us:Int64}',
+  closed: '(close_key <= {now_us:Int64} AND NOT known)',
+  finalized: '(close_key <= {now_us:Int64} AND known)',
+};
+
+/** On `markets`: it closes then. The key has an index, and stands for more than known closes. */
+export const closesIn = ({ fromUs, toUs }: Window): Condition => ({
+  sql: '(close_us IS NOT NULL AND close_key >= {from_us:Int64} AND close_key <= {to_us:Int64})',
+  params: { from_us: fromUs, to_us: toUs },
+});
+
+/** On the table that has the column: it is of that series, of that event; undefined where nothing can be. */
+export const belongsTo = (column: 'series' | 'event_ticker', id: string | null | undefined): Condition | undefined => {
+  if (!id) return allOf();
+  return isNameable(id) ? { sql: `${column} = {${column}:String}`, params: { [column]: id } } : undefined;
+};
+
+/** What a thing of markets is, of which `known_n` have a result or were settled; null without any. */
+export const statusOfMany = (
+  { markets_n, known_n, close_key }: { markets_n: number; known_n: number; close_key: number },
+  nowUs: number,
+): Status | null => {
+  if (markets_n === 0) return null;
+  if (close_key > nowUs) return 'live';
+  return known_n === markets_n ? 'finalized' : 'closed';
+};

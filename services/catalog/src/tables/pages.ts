@@ -1,6 +1,6 @@
 const offsetMax = 10_000;
 
-/** One row more than asked for tells whether more follow. */
+/** One more than asked for tells whether more follow. */
 export const pageOf = <T>(found: readonly T[], limit: number): { items: readonly T[]; has_more: boolean } => ({
   items: found.slice(0, limit),
   has_more: found.length > limit,

@@ -2,8 +2,8 @@ import { isNameable, subjects } from '@almanac/bus';
 import { type catalogRpc, DomainError, eventState, marketState, noSuch, seriesState } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import { z } from 'zod';
-import type { Asking, CatalogueSources } from '../market/markets.js';
-import { ask } from '../tables/ask.js';
+import type { CatalogueSources } from '../market/markets.js';
+import { ask, type Asking } from '../tables/ask.js';
 
 type Question = z.output<typeof catalogRpc.exportTarget.input>;
 type Target = z.output<typeof catalogRpc.exportTarget.output>;
@@ -24,7 +24,9 @@ export const exportTarget = (sources: Sources, question: Question, asking: Askin
 const ofEvent = async ({ store, clickhouse }: Sources, event: string, { signal }: Asking): Promise<Target> => {
   const known = isNameable(event) ? await store.load(subjects.event(event), eventState) : undefined;
   if (known === undefined) throw noSuch('event_not_found', event);
-  const sql = 'SELECT ticker FROM markets FINAL WHERE event_ticker = {event:String} ORDER BY ticker';
+  const sql = `SELECT ticker FROM markets FINAL
+    WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})
+      AND event_ticker = {event:String} ORDER BY ticker`;
   const found = await ask(clickhouse, { sql, params: { event }, signal }, z.object({ ticker: z.string() }));
   const tickers = found.map(({ ticker }) => ticker);
   return { event, ticker: null, series: known.state.series, day: null, events: [event], tickers };
@@ -50,6 +52,9 @@ const maybeOpen = `series = {series:String}
 const surelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {end_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
   coalesce(venue_status, '') IN ('open', 'active'), {end_us:Int64}, open_us + 1) > {start_us:Int64}, false)`;
 
+/** Former rows may fit as well: FINAL decides, among few. */
+const candidates = `SELECT ticker FROM markets WHERE ${maybeOpen}`;
+
 const marketOfDay = z.object({ ticker: z.string(), event_ticker: z.string(), observed: z.literal([0, 1]) });
 
 const ofDay = async (
@@ -61,9 +66,10 @@ const ofDay = async (
   const known = isNameable(series) ? await store.load(subjects.series(series), seriesState) : undefined;
   if (known === undefined) throw noSuch('series_not_found', series);
   const sql = `SELECT ticker, event_ticker, ticker IN (
-      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (SELECT ticker FROM markets FINAL WHERE ${maybeOpen})
+      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (${candidates})
         AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})
-    ) AS observed FROM markets FINAL WHERE ${maybeOpen} AND (observed OR ${surelyOpen}) ORDER BY ticker`;
+    ) AS observed FROM markets FINAL
+    WHERE ticker IN (${candidates}) AND ${maybeOpen} AND (observed OR ${surelyOpen}) ORDER BY ticker`;
   const params = { series, start_us: startUs, end_us: startUs + dayUs };
   const found = await ask(clickhouse, { sql, params, signal }, marketOfDay);
   if (!found.some(({ observed }) => observed === 1)) {

@@ -1,0 +1,105 @@
+import type { ClickHouse } from '@almanac/clickhouse';
+import { secondsOf } from '@almanac/contracts';
+import { z } from 'zod';
+import type { Asking } from '../tables/ask.js';
+import { type Answer, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
+import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
+import type { Position } from '../tables/position.js';
+import { beginningsOf, byBegunWords, byExactId, byIdPrefix, byWords, isWholeAlone } from '../tables/question.js';
+import type { Ranked, Sought } from './ranked.js';
+
+const text = z.string().transform((value) => (value === '' ? null : value));
+const hitColumns = 'title, category, series, event_ticker, known, close_us';
+const hitRow = z.object({
+  title: text,
+  category: text,
+  series: text,
+  event_ticker: text,
+  known: z.boolean(),
+  close_us: z.int().nullable(),
+  close_key: z.int(),
+});
+type HitRow = z.output<typeof hitRow>;
+
+const whole: Shape<z.ZodType<HitRow | undefined>> = { columns: hitColumns, row: hitRow };
+/** Of a long list most is passed over: only what the page shows is read, later. */
+const slim: typeof whole = { columns: 'known', row: z.unknown().transform(() => undefined) };
+const wholeRowsMax = 600;
+
+/** Markets that answer, best first. */
+export const marketHits = async (clickhouse: ClickHouse, sought: Sought, asking: Asking): Promise<Ranked[]> => {
+  const hits = new Map<string, Ranked>();
+  for await (const { score, answers } of levels(clickhouse, sought, asking)) {
+    for (const { position, row } of answers) {
+      if (hits.has(position.id)) continue;
+      hits.set(position.id, { kind: 'market', position, score, shown: row && shownOf(row, asking.nowUs) });
+    }
+    if (hits.size >= sought.count) break;
+  }
+  return [...hits.values()];
+};
+
+/** What a hit shows, of markets by their ids. */
+export const shownMarkets = async (
+  clickhouse: ClickHouse,
+  tickers: readonly string[],
+  asking: Asking,
+): Promise<ReadonlyMap<string, NonNullable<Ranked['shown']>>> => {
+  const found = await marketsById(clickhouse, { columns: hitColumns, row: hitRow }, { tickers, asking });
+  return new Map([...found].map(([ticker, row]) => [ticker, shownOf(row, asking.nowUs)]));
+};
+
+interface Level {
+  readonly score: number;
+  /** Its best, `count` of them if there are so many; some may stand in a higher level as well. */
+  readonly answers: readonly Answer<HitRow | undefined>[];
+}
+
+/**
+ * A question goes down from the id to beginnings of it, to words, to beginnings of words, as far as it is asked to.
+ * First it is looked up which words there are: of a word that begins none, there is no market, nor an id of one; and
+ * words that are only begun need not be looked for as whole.
+ */
+async function* levels(
+  clickhouse: ClickHouse,
+  { filters, question, count }: Sought,
+  asking: Asking,
+): AsyncGenerator<Level> {
+  const shape = count > wholeRowsMax ? slim : whole;
+  const plain = marketCondition(filters, asking.nowUs);
+  const all = (condition: Condition, after: Position | null = null, limit = count) =>
+    markets(clickhouse, { ...shape, condition: allOf(condition, plain) }, { limit, asking, after });
+  if (question === null) {
+    yield { score: 1, answers: await all(allOf()) };
+    return;
+  }
+  const beginnings = await beginningsOf(clickhouse, question, asking.signal);
+  if (beginnings?.some(({ n }) => n === 0)) return;
+  const words = byWords(question);
+  const begun = beginnings && byBegunWords(question, beginnings);
+  const areWhole = beginnings === undefined || beginnings.every((one) => one.whole);
+  const level = areWhole ? words && { score: 0.5, condition: words } : begun && { score: 0.25, condition: begun };
+  const scored = [
+    { score: 1, condition: byExactId(question) },
+    { score: 0.75, condition: byIdPrefix(question) },
+    ...(level ? [level] : []),
+  ];
+  const conditions = scored.map(({ condition }) => allOf(condition, plain));
+  const found = await candidates(clickhouse, { ...shape, conditions, span: { hoped: count } }, asking);
+  for (const [index, { score, condition }] of scored.entries()) {
+    const { answers = [], edge = null } = found[index] ?? {};
+    const isShort = edge !== null && answers.length < count;
+    yield { score, answers: isShort ? [...answers, ...(await all(condition, edge, count - answers.length))] : answers };
+  }
+  if (!areWhole || words === undefined || begun === undefined || beginnings?.every(isWholeAlone)) return;
+  yield { score: 0.25, answers: await all(allOf(begun, { ...words, sql: `NOT ${words.sql}` })) };
+}
+
+const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['shown']> => ({
+  title: row.title,
+  category: row.category,
+  series: row.series,
+  event_ticker: row.event_ticker,
+  status: statusOfMany({ markets_n: 1, known_n: row.known ? 1 : 0, close_key: row.close_key }, nowUs),
+  close_ts: secondsOf(row.close_us),
+});

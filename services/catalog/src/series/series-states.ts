@@ -1,0 +1,38 @@
+import { type Bus, follow, patterns, type Running } from '@almanac/bus';
+import { seriesState, type SeriesState } from '@almanac/contracts';
+
+interface Known {
+  readonly state: SeriesState;
+  readonly seq: number;
+}
+
+export interface SeriesStates extends Running {
+  /** By subject; complete since the start. */
+  readonly states: ReadonlyMap<string, SeriesState>;
+  /** Takes in a state that was heard elsewhere, unless a newer one is known. */
+  put(subject: string, known: Known): void;
+}
+
+/** The current states of all series, in memory: they are few, and asked for with nearly every question. */
+export const seriesStates = async (
+  bus: Bus,
+  onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void,
+): Promise<SeriesStates> => {
+  const states = new Map<string, SeriesState>();
+  const seqs = new Map<string, number>();
+  const put = (subject: string, { state, seq }: Known): void => {
+    if ((seqs.get(subject) ?? 0) >= seq) return;
+    seqs.set(subject, seq);
+    states.set(subject, state);
+  };
+  const following = await follow(bus, {
+    stream: 'EVT_CATALOG',
+    filter: patterns.allSeries,
+    from: 'first',
+    state: seriesState,
+    onUnreadable,
+    onEvent: ({ subject, seq, event: { state } }) => put(subject, { state, seq }),
+  });
+  await following.caughtUp;
+  return { states, put, stop: () => following.stop() };
+};

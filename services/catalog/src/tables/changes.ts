@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { acknowledgedUpTo, type Bus, durables, follow, type Running } from '@almanac/bus';
+import { DomainError, type SeriesState, seriesState } from '@almanac/contracts';
+import { z } from 'zod';
+import { type Heard, heardChanges, type ReadableChange } from './heard.js';
+
+export interface CatalogueChangesOptions {
+  /** The state of a series, as soon as it is heard. */
+  readonly onSeries: (subject: string, known: { state: SeriesState; seq: number }) => void;
+  readonly onReadable: (change: ReadableChange) => void;
+  readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+export interface CatalogueChanges extends Running {
+  /**
+   * Answers once everything up to `seq` can be queried and was told to `onReadable`; throws `unavailable` when that takes
+   * longer than `timeoutMs`.
+   */
+  awaitReadable(seq: number, timeoutMs: number): Promise<{ seq: number }>;
+}
+
+/** What tells the three kinds apart, and what of a market is counted. */
+const changed = z.looseObject({
+  ticker: z.string().optional(),
+  id: z.string().optional(),
+  series: z.string().nullable().default(null),
+});
+
+const pollMs = 20;
+
+/**
+ * Hears every change of the catalogue, whichever process keeps the tables, and tells when it can be queried: a change is
+ * heard as soon as it is recorded, and the tables' common position in the stream tells what they hold.
+ */
+export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOptions): Promise<CatalogueChanges> => {
+  const heard = heardChanges();
+  const readable = (): Promise<number> => acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel);
+  const release = (upTo: number): void => {
+    const change = heard.readableUpTo(upTo);
+    if (change !== undefined) options.onReadable(change);
+  };
+  const { state: stream } = await bus.jsm.streams.info('EVT_CATALOG');
+  // What is on its way into the tables already is not heard any more.
+  if (stream.last_seq > 0) heard.hear('anything', stream.last_seq);
+  const following = await follow(bus, {
+    stream: 'EVT_CATALOG',
+    from: 'new',
+    state: changed,
+    onUnreadable: options.onUnreadable,
+    onEvent: ({ subject, seq, event: { state } }) => {
+      if (state.ticker !== undefined) heard.hear({ series: state.series ?? '' }, seq);
+      else if (state.id === undefined) heard.hear('event', seq);
+      else {
+        heard.hear('names', seq);
+        options.onSeries(subject, { state: seriesState.parse(state), seq });
+      }
+      looking.wake();
+    },
+  });
+  const looking = lookWhileHeard({ heard, readable, release, log: options.log });
+  looking.wake();
+  return {
+    awaitReadable: async (seq, timeoutMs) => {
+      const deadline = performance.now() + timeoutMs;
+      const isKnown = async (): Promise<boolean> =>
+        (await readable()) >= seq && Math.max(following.seq, stream.last_seq) >= seq;
+      // Nothing is stored of a call that changed nothing.
+      while (seq > 0 && !(await isKnown())) {
+        if (performance.now() + pollMs > deadline) {
+          throw new DomainError('unavailable', 'The catalogue cannot be queried up to there yet. Try again shortly.');
+        }
+        await pause(pollMs);
+      }
+      release(seq);
+      return { seq };
+    },
+    stop: async () => {
+      looking.stop();
+      await following.stop();
+    },
+  };
+};
+
+/** How late the changes of other processes are known to be readable. */
+const lookMs = 50;
+const lookAgainMs = 1_000;
+
+/** Looks how far the tables are while there is something that waits for it. */
+const lookWhileHeard = ({
+  heard,
+  readable,
+  release,
+  log,
+}: {
+  heard: Heard;
+  readable: () => Promise<number>;
+  release: (upTo: number) => void;
+  log: CatalogueChangesOptions['log'];
+}): { wake: () => void; stop: () => void } => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let looking = false;
+  const look = async (): Promise<void> => {
+    looking = true;
+    for (let ms = lookMs; !heard.isEmpty && !signal.aborted;) {
+      try {
+        await pause(ms, undefined, { signal });
+        release(await readable());
+        ms = lookMs;
+      } catch (error) {
+        if (signal.aborted) break;
+        log.error({ err: error }, 'it is not known how much of the catalogue can be queried');
+        ms = lookAgainMs;
+      }
+    }
+    looking = false;
+  };
+  return {
+    wake: () => {
+      if (!looking && !signal.aborted) void look();
+    },
+    stop: () => stopping.abort(),
+  };
+};
