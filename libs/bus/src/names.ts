@@ -41,6 +41,9 @@ export const subjects = {
   keyring: (account: string) => `evt.keys.${tokenOf(account)}`,
   account: (account: string) => `evt.commerce.${tokenOf(account)}`,
   unlock: (account: string, event: string) => `evt.commerce.${tokenOf(account)}.unlock.${tokenOf(event)}`,
+  checkout: (account: string, id: string) => `evt.commerce.${tokenOf(account)}.checkout.${tokenOf(id)}`,
+  upgrade: (account: string, id: string) => `evt.commerce.${tokenOf(account)}.upgrade.${tokenOf(id)}`,
+  stripeEvent: (id: string) => `evt.commerce-stripe.${tokenOf(id)}`,
   export: (account: string, id: string) => `evt.export.${tokenOf(account)}.${tokenOf(id)}`,
   file: (key: string) => `evt.file.${tokenOf(key)}`,
   keysBeat: 'beat.keys',
@@ -53,6 +56,8 @@ export const patterns = {
   allSeries: 'evt.catalog.series.*',
   allMarkets: 'evt.catalog.market.*',
   allAccounts: 'evt.commerce.*',
+  allCheckouts: 'evt.commerce.*.checkout.*',
+  allUpgrades: 'evt.commerce.*.upgrade.*',
 } as const;
 
 /** Durable consumers: one position that all processes of a service share. */
@@ -60,6 +65,8 @@ export const durables = {
   catalogReadModel: 'catalog-read-model',
   timeseriesSettled: 'timeseries-settled',
   commerceExports: 'commerce-exports',
+  commerceCheckouts: 'commerce-checkouts',
+  commerceUpgrades: 'commerce-upgrades',
   exportFiles: 'export-files',
   exportCompletions: 'export-completions',
   exportWorkers: 'export-workers',

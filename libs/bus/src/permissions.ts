@@ -36,8 +36,15 @@ const rights: Readonly<Record<UserName, Rights>> = {
       timeseriesRpc.snapshots,
       timeseriesRpc.preview,
       exportRpc.create,
+      exportRpc.quote,
       exportRpc.link,
       commerceRpc.plan,
+      commerceRpc.cart,
+      commerceRpc.addToCart,
+      commerceRpc.removeFromCart,
+      commerceRpc.checkout,
+      commerceRpc.upgrade,
+      commerceRpc.portal,
       keysRpc.authenticate,
       keysRpc.list,
       keysRpc.create,
@@ -65,7 +72,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
   },
   export: {
     serves: 'export',
-    calls: [catalogRpc.exportTarget, commerceRpc.reserve],
+    calls: [catalogRpc.exportTarget, commerceRpc.reserve, commerceRpc.quote],
     appends: [patterns.allOf('EVT_EXPORT'), patterns.allOf('EVT_FILE')],
     owns: ['EVT_EXPORT', 'EVT_FILE'],
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
@@ -77,11 +84,15 @@ const rights: Readonly<Record<UserName, Rights>> = {
   },
   commerce: {
     serves: 'commerce',
-    appends: [patterns.allOf('EVT_COMMERCE'), 'evt.export.*.*'],
-    owns: ['EVT_COMMERCE'],
-    reads: ['EVT_COMMERCE', 'EVT_EXPORT', 'EVT_KEYS'],
+    appends: [patterns.allOf('EVT_COMMERCE'), patterns.allOf('EVT_STRIPE'), 'evt.export.*.*'],
+    owns: ['EVT_COMMERCE', 'EVT_STRIPE'],
+    reads: ['EVT_COMMERCE', 'EVT_STRIPE', 'EVT_EXPORT', 'EVT_KEYS', 'EVT_CATALOG'],
     follows: ['EVT_COMMERCE'],
-    consumes: [{ stream: 'EVT_EXPORT', durable: durables.commerceExports }],
+    consumes: [
+      { stream: 'EVT_EXPORT', durable: durables.commerceExports },
+      { stream: 'EVT_COMMERCE', durable: durables.commerceCheckouts },
+      { stream: 'EVT_COMMERCE', durable: durables.commerceUpgrades },
+    ],
   },
   keys: {
     serves: 'keys',
@@ -91,7 +102,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     extra: { publish: [subjects.keysBeat, '$JS.API.STREAM.INFO.EVT_KEYS'] },
   },
   ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
-  operator: { calls: [commerceRpc.openAccount, keysRpc.create] },
+  operator: { calls: [commerceRpc.openAccount, commerceRpc.changePlan, commerceRpc.history, keysRpc.create] },
 };
 
 /** Exactly what a user needs, from the list of what it does. */

@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { subscription, upgradeEvents } from './billing.js';
+import { cartLine, checkoutEvents } from './cart.js';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
-import { contract } from './rpc.js';
-
-export const planIds = ['free', 'pro', 'full_book', 'internal'] as const;
-export const planId = z.enum(planIds);
-export type PlanId = z.infer<typeof planId>;
+import { money, planId } from './plans.js';
 
 /** What covers an export; the first that does, in this order. */
 export const grant = z.enum(['unlock', 'plan', 'free_credit']);
@@ -24,7 +22,14 @@ export const reservation = z.object({
 });
 export type Reservation = z.infer<typeof reservation>;
 
-/** An account after its last event; an unlock is a thing of its own, so this stays small. */
+/** The one checkout of an account that is not at its end. It may be there before the checkout itself is. */
+export const openCheckout = z.object({ id: z.string(), events: z.array(z.string()), at_us: micros });
+export type OpenCheckout = z.infer<typeof openCheckout>;
+
+/**
+ * An account after its last event; an unlock and a checkout are things of their own, so this stays small. What has a
+ * default came later: events of before do not have it.
+ */
 export const accountState = z.object({
   account: z.string(),
   plan: planId,
@@ -33,36 +38,56 @@ export const accountState = z.object({
   /** Exports under a plan or credit on `day` (UTC); bought ones do not count. */
   exports_today: z.object({ day: z.string(), count: z.int() }),
   reservations: z.record(z.string(), reservation),
+  cart: z.array(cartLine).default([]),
+  checkout: openCheckout.nullable().default(null),
+  /** The payment provider's id of the account; null until it is needed. */
+  customer_id: z.string().nullable().default(null),
+  subscription: subscription.nullable().default(null),
 });
 export type AccountState = z.infer<typeof accountState>;
 
+/**
+ * An event that an account may use for good, and what paid for it: a checkout, or the free credit of an export. A
+ * refund locks it again; a later purchase takes its place.
+ */
 export const unlockState = z.object({
   account: z.string(),
   event: z.string(),
   by: z.enum(['purchase', 'free_credit']),
+  checkout_id: z.string().nullable().default(null),
+  export_id: z.string().nullable().default(null),
+  locked_us: micros.nullable().default(null),
 });
+export type UnlockState = z.infer<typeof unlockState>;
 
-/** EVT_COMMERCE: `evt.commerce.<account>` and `evt.commerce.<account>.unlock.<event>`. */
+/** EVT_COMMERCE: `evt.commerce.<account>`, and below it `.unlock.<event>`, `.checkout.<id>` and `.upgrade.<id>`. */
 export const commerceEvents = {
   AccountOpened: eventOf('AccountOpened', z.object({ plan: planId, credits: z.int() }), accountState),
   PlanChanged: eventOf('PlanChanged', z.object({ plan: planId }), accountState),
   GrantReserved: eventOf('GrantReserved', z.object({ export_id: z.string(), ...reservation.shape }), accountState),
   GrantConfirmed: eventOf('GrantConfirmed', z.object({ export_id: z.string() }), accountState),
   GrantReleased: eventOf('GrantReleased', z.object({ export_id: z.string(), reason: z.string() }), accountState),
+  CartLineAdded: eventOf('CartLineAdded', cartLine, accountState),
+  CartLinesRemoved: eventOf('CartLinesRemoved', z.object({ events: z.array(z.string()) }), accountState),
+  CheckoutBegun: eventOf('CheckoutBegun', openCheckout, accountState),
+  /** `events` leave the cart: they are unlocked now. */
+  CheckoutClosed: eventOf('CheckoutClosed', z.object({ id: z.string(), events: z.array(z.string()) }), accountState),
+  CustomerNamed: eventOf('CustomerNamed', z.object({ customer_id: z.string() }), accountState),
+  SubscriptionChanged: eventOf(
+    'SubscriptionChanged',
+    z.object({ subscription: subscription.nullable(), plan: planId }),
+    accountState,
+  ),
   EventUnlocked: eventOf('EventUnlocked', unlockState, unlockState),
+  UnlockRevoked: eventOf('UnlockRevoked', z.object({ locked_us: micros }), unlockState),
+  ...checkoutEvents,
+  ...upgradeEvents,
 };
 
 const count = z.int().min(0);
 const used = count.meta({ description: 'How many are taken', examples: [1] });
 const limitOf = (what: string, example: number) =>
   count.nullable().meta({ description: `${what}; null: no limit`, examples: [example] });
-
-export const money = z
-  .object({
-    amount: z.int().meta({ description: 'In minor units, such as cents', examples: [4900] }),
-    currency: z.string().meta({ description: 'ISO 4217 code', examples: ['USD'] }),
-  })
-  .meta({ id: 'Money', description: 'An amount in minor units of its currency.' });
 
 export const planResponse = z
   .object({
@@ -126,38 +151,3 @@ export const paymentOptions = z
   )
   .meta({ description: 'What would cover the export, any one of these' });
 export type PaymentOptions = z.infer<typeof paymentOptions>;
-
-export const commerceRpc = {
-  /** Opens an account (the operator's command line, and the demo account). Opening it again with the same plan is fine. */
-  openAccount: contract({
-    service: 'commerce',
-    method: 'open-account',
-    kind: 'command',
-    input: z.object({ account: z.string(), plan: planId }),
-    output: z.object({ account: z.string(), plan: planId }),
-    errors: ['account_exists', 'conflict'],
-    timeoutMs: 5_000,
-  }),
-  /**
-   * Claims what covers an export of the caller's account. Asking again for the same export answers the same; asking
-   * under its id for another thing is refused.
-   */
-  reserve: contract({
-    service: 'commerce',
-    method: 'reserve',
-    kind: 'command',
-    input: z.object({ export_id: z.string(), events: z.array(z.string()), day_pack: z.boolean(), l2: z.boolean() }),
-    output: z.object({ grant }),
-    errors: ['payment_required', 'export_daily_limit', 'export_pending_limit', 'idempotency_conflict', 'conflict'],
-    timeoutMs: 5_000,
-  }),
-  plan: contract({
-    service: 'commerce',
-    method: 'plan',
-    kind: 'query',
-    input: z.object({}),
-    output: planResponse,
-    errors: [],
-    timeoutMs: 5_000,
-  }),
-};

@@ -39,6 +39,7 @@ export const streams = {
   EVT_ARCHIVE: 'archive',
   EVT_KEYS: 'keys',
   EVT_COMMERCE: 'commerce',
+  EVT_STRIPE: 'commerce-stripe',
   EVT_EXPORT: 'export',
   EVT_FILE: 'file',
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { planId } from './commerce.js';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
+import { planId } from './plans.js';
 import { contract } from './rpc.js';
 
 /** A key as it is stored: never the secret, only its hash. */

@@ -1,5 +1,29 @@
 import { z } from 'zod';
-import { planId, type PlanId } from './commerce.js';
+
+export const planIds = ['free', 'pro', 'full_book', 'internal'] as const;
+export const planId = z.enum(planIds);
+export type PlanId = z.infer<typeof planId>;
+
+/** The plans that are sold, the lower one first; `internal` is the operator's alone. */
+export const soldPlanId = z.enum(['pro', 'full_book']);
+export type SoldPlanId = z.infer<typeof soldPlanId>;
+
+/** Whether a plan allows more than another: an upgrade goes up this ladder only. */
+export const isAbove = (plan: PlanId, other: PlanId): boolean => planIds.indexOf(plan) > planIds.indexOf(other);
+
+/** Everything is sold in one currency. */
+export const currency = 'USD';
+
+export const money = z
+  .object({
+    amount: z.int().meta({ description: 'In minor units, such as cents', examples: [4900] }),
+    currency: z.string().meta({ description: 'ISO 4217 code', examples: ['USD'] }),
+  })
+  .meta({ id: 'Money', description: 'An amount in minor units of its currency.' });
+export type Money = z.infer<typeof money>;
+
+/** An amount of minor units in the currency of all prices. */
+export const moneyOf = (amount: number): Money => ({ amount, currency });
 
 /** What a plan allows; null is without limit. Prices are minor units of USD a month. */
 export interface PlanTerms {

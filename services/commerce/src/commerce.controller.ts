@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { Rpc, type RpcContext, subjects } from '@almanac/bus';
-import {
-  type AccountState,
-  accountState,
-  commerceRpc,
-  DomainError,
-  keyringState,
-  secondsOf,
-  unlockState,
-} from '@almanac/contracts';
-import { type EventStore, execute } from '@almanac/event-store';
+import { type AccountState, commerceRpc, keyringState, moneyOf, secondsOf } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { accountDecider, type AccountCommand, dayOf, nextDayUs } from './account/account.decider.js';
-import { STORE, TERMS, type Terms } from './parts.js';
+import { dayOf, nextDayUs, type Now, quoteOf } from './account/grants.js';
+import { addToCart, removeFromCart, showCart } from './cart/cart.js';
+import { checkOut } from './checkout/check-out.js';
+import type { History } from './history/history.read-model.js';
+import { askOf, HISTORY, type Shop, SHOP } from './parts.js';
+import { lockedOf } from './unlock/unlocks.js';
+import { openPortal } from './upgrade/portal.js';
+import { upgradePlan } from './upgrade/upgrade.js';
 
 type InputOf<Method extends keyof typeof commerceRpc> = z.output<(typeof commerceRpc)[Method]['input']>;
 type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerceRpc)[Method]['output']>;
@@ -21,51 +17,108 @@ type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerc
 @Controller()
 export class CommerceController {
   constructor(
-    @Inject(STORE) private readonly store: EventStore,
-    @Inject(TERMS) private readonly terms: Terms,
+    @Inject(SHOP) private readonly shop: Shop,
+    @Inject(HISTORY) private readonly historyOf: History,
   ) {}
 
   @Rpc(commerceRpc.openAccount)
   async openAccount(input: InputOf<'openAccount'>, context: RpcContext): Promise<OutputOf<'openAccount'>> {
-    const command = { type: 'open', plan: input.plan, credits: this.terms.credits } as const;
-    const { account, plan } = await this.run(input.account, command, context);
+    const command = { type: 'open', plan: input.plan, credits: this.shop.terms.credits } as const;
+    const { account, plan } = await this.shop.accounts.run(input.account, command, { timeoutMs: context.remainingMs });
     return { account, plan };
+  }
+
+  @Rpc(commerceRpc.changePlan)
+  async changePlan(input: InputOf<'changePlan'>, context: RpcContext): Promise<OutputOf<'changePlan'>> {
+    const { accounts } = this.shop;
+    const { plan: before } = await accounts.load(input.account);
+    const command = { type: 'change-plan', plan: input.plan } as const;
+    const { account, plan } = await accounts.run(input.account, command, { timeoutMs: context.remainingMs });
+    return { account, plan, before };
+  }
+
+  @Rpc(commerceRpc.history)
+  async history({ account, limit }: InputOf<'history'>): Promise<OutputOf<'history'>> {
+    await this.shop.accounts.load(account);
+    return this.historyOf({ account, limit });
   }
 
   @Rpc(commerceRpc.reserve)
   async reserve(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
-    const command = {
-      type: 'reserve',
-      exportId: input.export_id,
-      events: input.events,
-      dayPack: input.day_pack,
-      l2: input.l2,
-      unlocked: await this.areUnlocked(context.caller, input.events),
-      now: { us: Date.now() * 1_000, plans: this.terms.plans },
-    } as const;
-    const state = await this.run(context.caller, command, context);
+    const { claim } = await this.claimOf(context.caller, input);
+    const command = { type: 'reserve', exportId: input.export_id, ...claim, now: this.now() } as const;
+    const state = await this.shop.accounts.run(context.caller, command, { timeoutMs: context.remainingMs });
     const reservation = state.reservations[input.export_id];
     if (reservation === undefined) throw new Error(`no reservation of ${input.export_id} after reserving it`);
     return { grant: reservation.grant };
   }
 
+  @Rpc(commerceRpc.quote)
+  async quote(input: InputOf<'quote'>, context: RpcContext): Promise<OutputOf<'quote'>> {
+    const [state, { claim, locked }] = await Promise.all([
+      this.shop.accounts.load(context.caller),
+      this.claimOf(context.caller, input),
+    ]);
+    return quoteOf(claim, state, { now: this.now(), locked });
+  }
+
   @Rpc(commerceRpc.plan)
   async plan(_input: InputOf<'plan'>, context: RpcContext): Promise<OutputOf<'plan'>> {
-    const [loaded, keyring] = await Promise.all([
-      this.store.load(subjects.account(context.caller), accountState),
-      this.store.load(subjects.keyring(context.caller), keyringState),
+    const [state, keyring] = await Promise.all([
+      this.shop.accounts.load(context.caller),
+      this.shop.store.load(subjects.keyring(context.caller), keyringState),
     ]);
-    if (loaded === undefined) throw new DomainError('internal', 'This account does not exist.');
     const keys = keyring?.state.keys.filter((key) => key.revoked_us === null).length ?? 0;
-    return this.present(loaded.state, keys);
+    return this.present(state, keys);
+  }
+
+  @Rpc(commerceRpc.cart)
+  cart(_input: InputOf<'cart'>, context: RpcContext): Promise<OutputOf<'cart'>> {
+    return showCart(this.shop, askOf(context));
+  }
+
+  @Rpc(commerceRpc.addToCart)
+  addToCart({ event }: InputOf<'addToCart'>, context: RpcContext): Promise<OutputOf<'addToCart'>> {
+    return addToCart(this.shop, askOf(context), event);
+  }
+
+  @Rpc(commerceRpc.removeFromCart)
+  removeFromCart({ event_id }: InputOf<'removeFromCart'>, context: RpcContext): Promise<OutputOf<'removeFromCart'>> {
+    return removeFromCart(this.shop, askOf(context), event_id);
+  }
+
+  @Rpc(commerceRpc.checkout)
+  checkout({ idempotency_key }: InputOf<'checkout'>, context: RpcContext): Promise<OutputOf<'checkout'>> {
+    return checkOut(this.shop, askOf(context), idempotency_key ?? undefined);
+  }
+
+  @Rpc(commerceRpc.upgrade)
+  upgrade({ tier_id, idempotency_key }: InputOf<'upgrade'>, context: RpcContext): Promise<OutputOf<'upgrade'>> {
+    return upgradePlan(this.shop, askOf(context), { plan: tier_id, key: idempotency_key ?? undefined });
+  }
+
+  @Rpc(commerceRpc.portal)
+  portal(_input: InputOf<'portal'>, context: RpcContext): Promise<OutputOf<'portal'>> {
+    return openPortal(this.shop, context.caller);
+  }
+
+  private now(): Now {
+    const { terms, nowUs } = this.shop;
+    return { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
+  }
+
+  /** A claim on no event is covered by no unlock. */
+  private async claimOf(account: string, { events, day_pack, l2 }: InputOf<'quote'>) {
+    const locked = (await lockedOf(this.shop.store, account, [...new Set(events)])).length;
+    return { claim: { events, dayPack: day_pack, l2, unlocked: events.length > 0 && locked === 0 }, locked };
   }
 
   private present(state: AccountState, keys: number): OutputOf<'plan'> {
-    const terms = this.terms.plans[state.plan];
-    const nowUs = Date.now() * 1_000;
+    const terms = this.shop.terms.plans[state.plan];
+    const nowUs = this.shop.nowUs();
     const { day, count } = state.exports_today;
     return {
-      plan: { id: state.plan, name: terms.name, price: { amount: terms.price, currency: 'USD' } },
+      plan: { id: state.plan, name: terms.name, price: moneyOf(terms.price) },
       entitlements: {
         api_keys: { limit: terms.apiKeys, used: keys },
         requests_per_minute: terms.requestsPerMinute,
@@ -85,26 +138,5 @@ export class CommerceController {
         remaining: state.credits_granted - state.credits_used,
       },
     };
-  }
-
-  /** Whether each of the events is unlocked for good; a claim on no event is not. */
-  private async areUnlocked(account: string, events: readonly string[]): Promise<boolean> {
-    for (const event of events) {
-      if ((await this.store.load(subjects.unlock(account, event), unlockState)) === undefined) return false;
-    }
-    return events.length > 0;
-  }
-
-  private async run(account: string, command: AccountCommand, context: RpcContext): Promise<AccountState> {
-    const outcome = await execute(this.store, accountDecider(account), {
-      subject: subjects.account(account),
-      command,
-      id: randomUUID(),
-      account,
-      time: Date.now() * 1_000,
-      timeoutMs: context.remainingMs,
-    });
-    if (outcome === undefined) throw new Error('an account command left no account');
-    return outcome.state;
   }
 }

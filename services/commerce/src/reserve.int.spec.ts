@@ -112,7 +112,7 @@ describe('an account', () => {
   });
 
   it('that nobody opened is refused', async () => {
-    await assert.rejects(world.reserve(newAccountId()), refusal('internal'));
+    await assert.rejects(world.reserve(newAccountId()), refusal('account_not_found'));
   });
 
   it('sees its plan, what it may and what it has used, exactly', async () => {

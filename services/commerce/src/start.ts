@@ -1,26 +1,68 @@
 import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
+import { createAccounts } from './account/accounts.js';
+import { followOpenAccounts, type OpenAccounts, sweepEvery } from './account/open-accounts.js';
 import { settleReservations } from './account/settle-reservations.reactor.js';
-import { sweepReservations } from './account/sweep-reservations.reactor.js';
+import { staleReservations, sweepReservation } from './account/sweep-reservations.js';
+import { fulfilCheckouts } from './checkout/fulfil-checkouts.reactor.js';
+import { staleCheckouts, sweepCheckout } from './checkout/sweep-checkouts.js';
 import { CommerceModule } from './commerce.module.js';
 import type { CommerceConfig } from './config.js';
+import { historyOf } from './history/history.read-model.js';
+import type { Shop } from './parts.js';
+import { finishUpgrades } from './upgrade/finish-upgrades.reactor.js';
+
+const nowUs = (): number => Date.now() * 1_000;
 
 export const startCommerce = async (config: CommerceConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   await ensureDeadLetters(bus);
   await ensureStream(bus, 'EVT_COMMERCE');
+  await ensureStream(bus, 'EVT_STRIPE');
   const store = jetStreamStore(bus);
-  const terms = { plans: config.PLAN_TERMS, credits: config.FREE_CREDITS };
-  const settling = await settleReservations(bus, store, log);
+  const shop: Shop = {
+    store,
+    accounts: createAccounts(store, nowUs),
+    payments: { mode: 'stub' },
+    terms: { plans: config.PLAN_TERMS, eventPrice: config.EVENT_PRICE, credits: config.FREE_CREDITS },
+    nowUs,
+  };
+  const settling = await settleReservations(bus, shop, log);
   onStop('settling', () => settling.stop());
-  const sweeping = await sweepReservations(bus, store, {
-    log,
-    afterMs: config.SWEEP_AFTER_S * 1_000,
-    everyMs: config.SWEEP_EVERY_S * 1_000,
-  });
-  onStop('sweeping', () => sweeping.stop());
-  const calls = await serveModule(bus, CommerceModule.with({ store, terms }), log);
+  const fulfilling = await fulfilCheckouts(bus, shop, log);
+  onStop('fulfilling', () => fulfilling.stop());
+  const upgrading = await finishUpgrades(bus, shop, log);
+  onStop('upgrading', () => upgrading.stop());
+  const open = await followOpenAccounts(bus, log);
+  onStop('open accounts', () => open.stop());
+  startSweeps(shop, open, { config, runtime });
+  const calls = await serveModule(bus, CommerceModule.with({ shop, history: historyOf(bus, log) }), log);
   onStop('calls', () => calls.stop());
+};
+
+/** What a crash left open and nothing else will close. */
+const startSweeps = (
+  shop: Shop,
+  open: OpenAccounts,
+  { config, runtime: { log, onStop } }: { config: CommerceConfig; runtime: Runtime },
+): void => {
+  const everyMs = config.SWEEP_EVERY_S * 1_000;
+  const reservations = sweepEvery({
+    everyMs,
+    stale: () => staleReservations(open.states(), nowUs() - config.SWEEP_AFTER_S * 1e6),
+    close: (stale) => sweepReservation(shop, stale),
+    onFailure: (error, { account, exportId }) =>
+      log.warn({ err: error, account, export_id: exportId }, 'a reservation could not be swept'),
+  });
+  onStop('reservation sweep', () => reservations.stop());
+  const checkouts = sweepEvery({
+    everyMs,
+    stale: () => staleCheckouts(open.states(), nowUs() - config.CHECKOUT_SWEEP_AFTER_S * 1e6),
+    close: (stale) => sweepCheckout(shop, stale),
+    onFailure: (error, { account, checkout }) =>
+      log.warn({ err: error, account, checkout: checkout.id }, 'a checkout could not be swept'),
+  });
+  onStop('checkout sweep', () => checkouts.stop());
 };

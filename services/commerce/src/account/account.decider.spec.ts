@@ -1,17 +1,18 @@
 import { describe, it } from 'node:test';
 import { defaultPlans } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store';
-import { accountDecider, type AccountCommand, type AccountFact, type Claim } from './account.decider.js';
+import { accountDecider, type AccountCommand, type AccountFact } from './account.decider.js';
+import type { Claim, Now } from './grants.js';
 
 const { given } = specificationOf(accountDecider('acc'));
 const noonUs = Date.UTC(2026, 10, 20, 12) * 1_000;
-const now = { us: noonUs, plans: defaultPlans };
+const now: Now = { us: noonUs, plans: defaultPlans, eventPrice: 500 };
 
 const opened = (plan: 'free' | 'pro' | 'full_book', credits = 1): AccountFact => ({
   type: 'AccountOpened',
   data: { plan, credits },
 });
-const reserve = (exportId: string, claim: Partial<Claim> = {}): AccountCommand => ({
+const reserve = (exportId: string, claim: Partial<Claim & { now: Now }> = {}): AccountCommand => ({
   type: 'reserve',
   exportId,
   events: ['EV'],
@@ -90,7 +91,7 @@ describe('limits of a plan', () => {
   const three = ['a', 'b', 'c'].flatMap((id) => [reserved(id, 'plan'), confirmed(id)]);
   it('the fourth export of a day is refused under a limit of three, a bought one still goes through', () => {
     const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, exportsPerDay: 3 } };
-    const limited = { now: { us: noonUs, plans } } as Partial<Claim>;
+    const limited = { now: { ...now, plans } };
     given([opened('pro'), ...three])
       .when(reserve('d', limited))
       .thenThrows('export_daily_limit');
@@ -119,6 +120,10 @@ describe('the end of an export', () => {
         credits_used: 0,
         exports_today: { day: '2026-11-20', count: 0 },
         reservations: {},
+        cart: [],
+        checkout: null,
+        customer_id: null,
+        subscription: null,
       });
   });
   it('a confirmation or release that comes again changes nothing', () => {

@@ -1,90 +1,124 @@
-import { createHash } from 'node:crypto';
 import {
   type AccountState,
   accountState,
+  type CartLine,
   DomainError,
-  eventPrice,
-  type Grant,
+  isAbove,
+  type OpenCheckout,
   type PlanId,
-  type PlanTerms,
   type Reservation,
+  type Subscription,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-
-/** What a command must know beyond the account: the clock and the price list. */
-interface Now {
-  /** Integer microseconds. */
-  readonly us: number;
-  readonly plans: Readonly<Record<PlanId, PlanTerms>>;
-}
+import { addLine, beginCheckout, checkoutClosed, closeCheckout, removeLines } from './cart-rules.js';
+import { type Claim, dayOf, fingerprintOf, grantOf, type Now } from './grants.js';
 
 export type AccountCommand =
   | { readonly type: 'open'; readonly plan: PlanId; readonly credits: number }
   | { readonly type: 'change-plan'; readonly plan: PlanId }
-  | ({ readonly type: 'reserve'; readonly now: Now } & Claim)
+  /** An upgrade that came late never takes a higher plan away. */
+  | { readonly type: 'raise-plan'; readonly plan: PlanId }
+  | ({ readonly type: 'reserve'; readonly exportId: string; readonly now: Now } & Claim)
   | { readonly type: 'confirm'; readonly exportId: string }
-  | { readonly type: 'release'; readonly exportId: string; readonly reason: string };
-
-/** What an export needs covered. `unlocked` tells whether each of its events is unlocked for good. */
-export interface Claim {
-  readonly exportId: string;
-  readonly events: readonly string[];
-  readonly dayPack: boolean;
-  readonly l2: boolean;
-  readonly unlocked: boolean;
-}
+  | { readonly type: 'release'; readonly exportId: string; readonly reason: string }
+  | { readonly type: 'add-line'; readonly line: CartLine }
+  | { readonly type: 'remove-lines'; readonly events: readonly string[] }
+  /** Changes nothing while a checkout is open, or when the cart does not hold these events any more. */
+  | { readonly type: 'begin-checkout'; readonly checkout: OpenCheckout }
+  | { readonly type: 'close-checkout'; readonly id: string; readonly events: readonly string[] }
+  /** The first name stays. */
+  | { readonly type: 'name-customer'; readonly customerId: string }
+  | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId };
 
 export type AccountFact =
   | { readonly type: 'AccountOpened'; readonly data: { readonly plan: PlanId; readonly credits: number } }
   | { readonly type: 'PlanChanged'; readonly data: { readonly plan: PlanId } }
   | { readonly type: 'GrantReserved'; readonly data: Reservation & { readonly export_id: string } }
   | { readonly type: 'GrantConfirmed'; readonly data: { readonly export_id: string } }
-  | { readonly type: 'GrantReleased'; readonly data: { readonly export_id: string; readonly reason: string } };
+  | { readonly type: 'GrantReleased'; readonly data: { readonly export_id: string; readonly reason: string } }
+  | { readonly type: 'CartLineAdded'; readonly data: CartLine }
+  | { readonly type: 'CartLinesRemoved'; readonly data: { readonly events: string[] } }
+  | { readonly type: 'CheckoutBegun'; readonly data: OpenCheckout }
+  | { readonly type: 'CheckoutClosed'; readonly data: { readonly id: string; readonly events: readonly string[] } }
+  | { readonly type: 'CustomerNamed'; readonly data: { readonly customer_id: string } }
+  | {
+      readonly type: 'SubscriptionChanged';
+      readonly data: { readonly subscription: Subscription | null; readonly plan: PlanId };
+    };
 
-/** The UTC day of a time. */
-export const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
-
-/** The start of the next UTC day, integer microseconds: when a day's count of exports begins anew. */
-export const nextDayUs = (us: number): number => (Math.floor(us / 86_400e6) + 1) * 86_400e6;
-
-/** One account: its plan, credits, today's exports and what its exports have claimed but not yet used. */
+/** One account: its plan, credits, cart, today's exports and what its exports have claimed but not yet used. */
 export const accountDecider = (account: string): Decider<AccountState, AccountCommand, AccountFact> => ({
   state: accountState,
   decide: (command, state) => {
     if (command.type === 'open') return open(command, state);
-    if (state === undefined) throw new DomainError('internal', 'This account does not exist.');
-    switch (command.type) {
-      case 'change-plan':
-        return command.plan === state.plan ? null : { type: 'PlanChanged', data: { plan: command.plan } };
-      case 'reserve':
-        return reserve(command, state);
-      case 'confirm':
-        if (!(command.exportId in state.reservations)) return null;
-        return { type: 'GrantConfirmed', data: { export_id: command.exportId } };
-      case 'release':
-        if (!(command.exportId in state.reservations)) return null;
-        return { type: 'GrantReleased', data: { export_id: command.exportId, reason: command.reason } };
-      default:
-        return unknown(command);
-    }
+    if (state === undefined) throw new DomainError('account_not_found', 'This account does not exist.');
+    return decide(command, state);
   },
   evolve: (state, fact) => {
     if (fact.type === 'AccountOpened') return opened(account, fact.data);
     if (state === undefined) throw new Error(`${fact.type} of an account that was never opened`);
-    switch (fact.type) {
-      case 'PlanChanged':
-        return { ...state, plan: fact.data.plan };
-      case 'GrantReserved':
-        return reserved(state, fact.data);
-      case 'GrantConfirmed':
-        return { ...state, reservations: without(state, fact.data.export_id) };
-      case 'GrantReleased':
-        return released(state, fact.data.export_id);
-      default:
-        return unknown(fact);
-    }
+    return evolve(state, fact);
   },
 });
+
+const decide = (command: Exclude<AccountCommand, { type: 'open' }>, state: AccountState): AccountFact | null => {
+  switch (command.type) {
+    case 'change-plan':
+      return command.plan === state.plan ? null : { type: 'PlanChanged', data: { plan: command.plan } };
+    case 'raise-plan':
+      return isAbove(command.plan, state.plan) ? { type: 'PlanChanged', data: { plan: command.plan } } : null;
+    case 'reserve':
+      return reserve(command, state);
+    case 'confirm':
+      if (!(command.exportId in state.reservations)) return null;
+      return { type: 'GrantConfirmed', data: { export_id: command.exportId } };
+    case 'release':
+      if (!(command.exportId in state.reservations)) return null;
+      return { type: 'GrantReleased', data: { export_id: command.exportId, reason: command.reason } };
+    case 'add-line':
+      return addLine(state, command.line);
+    case 'remove-lines':
+      return removeLines(state, command.events);
+    case 'begin-checkout':
+      return beginCheckout(state, command.checkout);
+    case 'close-checkout':
+      return closeCheckout(state, command);
+    case 'name-customer':
+      if (state.customer_id !== null) return null;
+      return { type: 'CustomerNamed', data: { customer_id: command.customerId } };
+    case 'change-subscription':
+      return changeSubscription(command, state);
+    default:
+      return unknown(command);
+  }
+};
+
+const evolve = (state: AccountState, fact: Exclude<AccountFact, { type: 'AccountOpened' }>): AccountState => {
+  switch (fact.type) {
+    case 'PlanChanged':
+      return { ...state, plan: fact.data.plan };
+    case 'GrantReserved':
+      return reserved(state, fact.data);
+    case 'GrantConfirmed':
+      return confirmed(state, fact.data.export_id);
+    case 'GrantReleased':
+      return released(state, fact.data.export_id);
+    case 'CartLineAdded':
+      return { ...state, cart: [...state.cart, fact.data] };
+    case 'CartLinesRemoved':
+      return { ...state, cart: state.cart.filter(({ event }) => !fact.data.events.includes(event)) };
+    case 'CheckoutBegun':
+      return { ...state, checkout: fact.data };
+    case 'CheckoutClosed':
+      return checkoutClosed(state, fact.data.events);
+    case 'CustomerNamed':
+      return { ...state, customer_id: fact.data.customer_id };
+    case 'SubscriptionChanged':
+      return { ...state, subscription: fact.data.subscription, plan: fact.data.plan };
+    default:
+      return unknown(fact);
+  }
+};
 
 const unknown = (value: never): never => {
   throw new Error(`unknown account command or fact ${JSON.stringify(value)}`);
@@ -99,6 +133,14 @@ const open = (
   throw new DomainError('account_exists', `The account exists, with the plan ${state.plan}.`);
 };
 
+const changeSubscription = (
+  { subscription, plan }: Extract<AccountCommand, { type: 'change-subscription' }>,
+  state: AccountState,
+): AccountFact | null => {
+  const same = JSON.stringify(subscription) === JSON.stringify(state.subscription);
+  return same && plan === state.plan ? null : { type: 'SubscriptionChanged', data: { subscription, plan } };
+};
+
 /**
  * Two requests at once under one Idempotency-Key have one export id, so the second must not get the grant of the first
  * for something else.
@@ -110,69 +152,10 @@ const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: A
   if (known !== undefined) {
     throw new DomainError('idempotency_conflict', 'This Idempotency-Key is in use for another export.');
   }
-  const { now } = command;
-  const terms = now.plans[state.plan];
-  const grant = grantFor(command, { state, terms });
-  const day = dayOf(now.us);
-  if (grant !== 'unlock') refuseOverDailyLimit(state, { terms, day, us: now.us });
-  refuseOverPendingLimit(state, terms);
-  if (grant === null) throw paymentRequired(command, now.plans);
+  const grant = grantOf(command, state, command.now);
   const credit_event = grant === 'free_credit' ? (command.events[0] ?? null) : null;
-  const reservation = { grant, day, at_us: now.us, credit_event, claim };
+  const reservation = { grant, day: dayOf(command.now.us), at_us: command.now.us, credit_event, claim };
   return { type: 'GrantReserved', data: { export_id: command.exportId, ...reservation } };
-};
-
-/** Short, since a day pack has many events and an account's state stays small. */
-const fingerprintOf = ({ events, dayPack, l2 }: Claim): string =>
-  createHash('sha256')
-    .update(JSON.stringify([events.toSorted(), dayPack, l2]))
-    .digest('base64url')
-    .slice(0, 22);
-
-/** The first that covers: what was bought, the plan, a free credit (which pays for one event, not for a day pack). */
-const grantFor = (claim: Claim, { state, terms }: { state: AccountState; terms: PlanTerms }): Grant | null => {
-  if (claim.unlocked) return 'unlock';
-  if (terms.exportIncluded && (!claim.l2 || terms.l2Export)) return 'plan';
-  const creditLeft = state.credits_used < state.credits_granted;
-  return creditLeft && !claim.dayPack && claim.events.length === 1 ? 'free_credit' : null;
-};
-
-const paymentRequired = (claim: Claim, plans: Now['plans']): DomainError => {
-  const buy = claim.dayPack
-    ? []
-    : claim.events.map((event) => ({ type: 'buy_event', event, price: { amount: eventPrice, currency: 'USD' } }));
-  const upgrade = (['pro', 'full_book'] as const)
-    .filter((plan) => plans[plan].exportIncluded && (!claim.l2 || plans[plan].l2Export))
-    .map((plan) => ({ type: 'upgrade', tier_id: plan, price: { amount: plans[plan].price, currency: 'USD' } }));
-  return new DomainError('payment_required', 'This export is not covered: buy its event or upgrade the plan.', {
-    more: { options: [...buy, ...upgrade] },
-  });
-};
-
-const refuseOverDailyLimit = (
-  state: AccountState,
-  { terms, day, us }: { terms: PlanTerms; day: string; us: number },
-): void => {
-  const used = state.exports_today.day === day ? state.exports_today.count : 0;
-  if (terms.exportsPerDay === null || used < terms.exportsPerDay) return;
-  const retryAfterS = Math.ceil((nextDayUs(us) - us) / 1e6);
-  throw new DomainError('export_daily_limit', `The plan allows ${terms.exportsPerDay} exports a day (UTC).`, {
-    more: { retry_after_s: retryAfterS },
-  });
-};
-
-/** What a pending export takes until it may be asked again: long enough not to be hammered, short beside an export. */
-const pendingRetryS = 10;
-
-const refuseOverPendingLimit = (state: AccountState, terms: PlanTerms): void => {
-  if (terms.exportsPending === null || Object.keys(state.reservations).length < terms.exportsPending) return;
-  throw new DomainError(
-    'export_pending_limit',
-    `The plan allows ${terms.exportsPending} exports in preparation at once.`,
-    {
-      more: { retry_after_s: pendingRetryS },
-    },
-  );
 };
 
 const opened = (account: string, { plan, credits }: { plan: PlanId; credits: number }): AccountState => ({
@@ -182,6 +165,10 @@ const opened = (account: string, { plan, credits }: { plan: PlanId; credits: num
   credits_used: 0,
   exports_today: { day: '1970-01-01', count: 0 },
   reservations: {},
+  cart: [],
+  checkout: null,
+  customer_id: null,
+  subscription: null,
 });
 
 const reserved = (state: AccountState, data: Reservation & { export_id: string }): AccountState => {
@@ -193,6 +180,16 @@ const reserved = (state: AccountState, data: Reservation & { export_id: string }
     credits_used: state.credits_used + (reservation.grant === 'free_credit' ? 1 : 0),
     exports_today: { day, count: before + (reservation.grant === 'unlock' ? 0 : 1) },
     reservations: { ...state.reservations, [export_id]: reservation },
+  };
+};
+
+/** An event that a credit paid for needs no purchase any more. */
+const confirmed = (state: AccountState, exportId: string): AccountState => {
+  const bought = state.reservations[exportId]?.credit_event;
+  return {
+    ...state,
+    reservations: without(state, exportId),
+    cart: state.cart.filter(({ event }) => event !== bought),
   };
 };
 

@@ -1,15 +1,15 @@
-import { type Bus, consume, durables, type EventMessage, type Running, subjects } from '@almanac/bus';
-import { accountState, type ExportState, exportState } from '@almanac/contracts';
-import { type EventStore, execute } from '@almanac/event-store';
+import { type Bus, consume, durables, type EventMessage, type Running } from '@almanac/bus';
+import { type ExportState, exportState } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
-import { unlockDecider } from '../unlock/unlock.decider.js';
-import { accountDecider, type AccountCommand } from './account.decider.js';
+import type { Shop } from '../parts.js';
+import { changeUnlock } from '../unlock/unlocks.js';
+import type { AccountCommand } from './account.decider.js';
 
 const settleMs = 5_000;
 
 /** Hears how exports end, and turns their reservations into use or gives them back. */
-export const settleReservations = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
+export const settleReservations = (bus: Bus, shop: Shop, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_EXPORT',
     durable: durables.commerceExports,
@@ -20,56 +20,60 @@ export const settleReservations = (bus: Bus, store: EventStore, log: Logger): Pr
       log.warn({ err: error, subject, seq, next }, 'a grant was not settled'),
     handle: async ({ event: { state } }: EventMessage<ExportState>) => {
       if (state.status === 'pending') return;
-      const id = v5AccountId(state.account, `settle ${state.id}`);
-      if (state.status === 'ready') await confirmUse(store, state, id);
-      else await giveBack(store, { account: state.account, exportId: state.id, reason: state.status, id });
+      await settleReservation(shop, state, v5AccountId(state.account, `settle ${state.id}`));
     },
   });
 
+/** Of an export that has ended. */
+export const settleReservation = async (
+  shop: Shop,
+  state: Exclude<ExportState, { status: 'pending' }>,
+  id: string,
+): Promise<void> => {
+  if (state.status === 'ready') await confirmUse(shop, state, id);
+  else await giveBack(shop, { account: state.account, exportId: state.id, reason: state.status, id });
+};
+
 /**
  * A free credit unlocks its event for good, before the reservation is closed: a crash between the two repeats the
- * unlock, which is there already.
+ * unlock, which is there already. An event that was bought meanwhile needs no credit, which is given back.
  */
 export const confirmUse = async (
-  store: EventStore,
+  shop: Shop,
   { account, id: exportId }: { account: string; id: string },
   id: string,
 ): Promise<void> => {
-  const loaded = await store.load(subjects.account(account), accountState);
-  const reservation = loaded?.state.reservations[exportId];
+  const { reservations } = await shop.accounts.load(account);
+  const reservation = reservations[exportId];
   if (reservation === undefined) return;
   const { credit_event: event } = reservation;
-  if (event !== null) {
-    await execute(store, unlockDecider, {
-      subject: subjects.unlock(account, event),
-      command: { account, event, by: 'free_credit' },
-      id: v5AccountId(account, `unlock ${exportId}`),
-      account,
-      time: Date.now() * 1_000,
-      timeoutMs: settleMs,
-    });
+  if (event !== null && !(await spendCredit(shop, { account, event, exportId }))) {
+    return giveBack(shop, { account, exportId, reason: 'unlocked meanwhile', id });
   }
-  await run(store, account, { command: { type: 'confirm', exportId }, id });
+  await run(shop, account, { command: { type: 'confirm', exportId }, id });
+};
+
+const spendCredit = async (
+  { store, nowUs }: Shop,
+  { account, event, exportId }: { account: string; event: string; exportId: string },
+): Promise<boolean> => {
+  const ref = { account, event, id: v5AccountId(account, `unlock ${exportId}`), us: nowUs() };
+  const state = await changeUnlock(store, ref, { type: 'spend-credit', account, event, exportId });
+  // Of the time before an unlock named its export, it is taken for this one's.
+  return state?.by === 'free_credit' && (state.export_id ?? exportId) === exportId;
 };
 
 /** Gives a reservation back; one that is gone already stays so. */
 export const giveBack = (
-  store: EventStore,
+  shop: Shop,
   { account, exportId, reason, id }: { account: string; exportId: string; reason: string; id: string },
-): Promise<void> => run(store, account, { command: { type: 'release', exportId, reason }, id });
+): Promise<void> => run(shop, account, { command: { type: 'release', exportId, reason }, id });
 
 /** Its id makes a repetition harmless. */
 const run = async (
-  store: EventStore,
+  { accounts }: Shop,
   account: string,
   { command, id }: { command: AccountCommand; id: string },
 ): Promise<void> => {
-  await execute(store, accountDecider(account), {
-    subject: subjects.account(account),
-    command,
-    id,
-    account,
-    time: Date.now() * 1_000,
-    timeoutMs: settleMs,
-  });
+  await accounts.run(account, command, { timeoutMs: settleMs, id });
 };

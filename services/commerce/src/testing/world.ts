@@ -12,17 +12,26 @@ import {
 import {
   type AccountState,
   accountState,
+  type CartResponse,
+  type CheckoutResponse,
   commerceRpc,
+  type Contract,
+  eventState,
   type ExportQuestion,
   type ExportState,
   exportState,
   type Grant,
+  type GrantQuote,
   type PlanId,
+  type PortalResponse,
+  type SoldPlanId,
   unlockState,
+  type UpgradeResponse,
 } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { createHealth, createLogger, newAccountId, parseConfig } from '@almanac/runtime';
 import { testNats, type TestNats } from '@almanac/testing';
+import type { z } from 'zod';
 import { config, type CommerceConfig } from '../config.js';
 import { startCommerce } from '../start.js';
 
@@ -34,6 +43,9 @@ export interface World {
   /** As the export service has it. */
   readonly exporter: { readonly rpc: RpcClient; readonly store: EventStore };
   readonly gateway: RpcClient;
+  readonly operator: RpcClient;
+  /** This service's own store. */
+  readonly truth: EventStore;
   /** The keys service's own store. */
   readonly keys: EventStore;
   /** Starts this service in this process; `stop` ends it as its process does. */
@@ -42,8 +54,23 @@ export interface World {
   openAccount(plan: PlanId, account?: string): Promise<string>;
   reserve(account: string, claim?: Partial<Claim>): Promise<Grant>;
   account(account: string): Promise<AccountState>;
+  /** Makes an event known, as the catalogue does. */
+  recordEvent(event: string, facts?: { title?: string | null; series?: string | null }): Promise<void>;
+  /** What a caller may ask, as the gateway asks it. */
+  client(account: string): Client;
   isUnlocked(account: string, event: string): Promise<boolean>;
   stop(): Promise<void>;
+}
+
+export interface Client {
+  cart(): Promise<CartResponse>;
+  add(event: string): Promise<CartResponse>;
+  remove(event: string): Promise<CartResponse>;
+  checkOut(idempotency_key?: string): Promise<CheckoutResponse>;
+  upgrade(tier_id: SoldPlanId, idempotency_key?: string): Promise<UpgradeResponse>;
+  portal(): Promise<PortalResponse>;
+  plan(): Promise<PlanId>;
+  quote(claim?: Partial<Omit<Claim, 'export_id'>>): Promise<GrantQuote>;
 }
 
 export interface Claim {
@@ -56,18 +83,22 @@ export interface Claim {
 export const startWorld = async (): Promise<World> => {
   const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
   const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
-  const [exporter, gateway, keys, operator, inspector] = await Promise.all(
-    (['export', 'gateway', 'keys', 'operator', 'commerce'] as const).map(connect),
+  const [exporter, gateway, keys, operator, catalog, inspector] = await Promise.all(
+    (['export', 'gateway', 'keys', 'operator', 'catalog', 'commerce'] as const).map(connect),
   );
-  if (!exporter || !gateway || !keys || !operator || !inspector) throw new Error('a user could not connect');
+  if (!exporter || !gateway || !keys || !operator || !catalog || !inspector) {
+    throw new Error('a user could not connect');
+  }
   await ensureStream(exporter, 'EVT_EXPORT');
   await ensureStream(keys, 'EVT_KEYS');
+  await ensureStream(catalog, 'EVT_CATALOG');
   const exports = { rpc: rpcClient(exporter), store: jetStreamStore(exporter) };
   const truth = jetStreamStore(inspector);
   return {
     nats,
     exporter: exports,
     gateway: rpcClient(gateway),
+    operator: rpcClient(operator),
     keys: jetStreamStore(keys),
     start: (changes = {}) => startService({ ...configOf(nats.url), ...changes }),
     openAccount: async (plan, account = newAccountId()) => {
@@ -85,11 +116,43 @@ export const startWorld = async (): Promise<World> => {
       if (loaded === undefined) throw new Error(`there is no account ${account}`);
       return loaded.state;
     },
+    truth,
+    recordEvent: async (event, facts = {}) => {
+      const state = eventState.parse({ event_ticker: event, ...facts });
+      const recorded = {
+        id: randomUUID(),
+        type: 'EventRecorded',
+        version: 1,
+        time: 1,
+        account: null,
+        data: {},
+      } as const;
+      await jetStreamStore(catalog).append(subjects.event(event), { ...recorded, state }, 0);
+    },
+    client: (account) => clientOf(rpcClient(gateway), account),
     isUnlocked: async (account, event) =>
-      (await truth.load(subjects.unlock(account, event), unlockState)) !== undefined,
+      (await truth.load(subjects.unlock(account, event), unlockState))?.state.locked_us === null,
     stop: async () => {
-      await Promise.all([exporter, gateway, keys, operator, inspector].map((bus) => bus.close()));
+      await Promise.all([exporter, gateway, keys, operator, catalog, inspector].map((bus) => bus.close()));
       await nats.stop();
+    },
+  };
+};
+
+const clientOf = (rpc: RpcClient, account: string): Client => {
+  const call = <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, input: z.input<In>) =>
+    rpc.call(to, { input, context: { requestId: randomUUID(), account } });
+  return {
+    cart: () => call(commerceRpc.cart, {}),
+    add: (event) => call(commerceRpc.addToCart, { event }),
+    remove: (event_id) => call(commerceRpc.removeFromCart, { event_id }),
+    checkOut: (idempotency_key) => call(commerceRpc.checkout, { idempotency_key }),
+    upgrade: (tier_id, idempotency_key) => call(commerceRpc.upgrade, { tier_id, idempotency_key }),
+    portal: () => call(commerceRpc.portal, {}),
+    plan: async () => (await call(commerceRpc.plan, {})).plan.id,
+    quote: async (claim = {}) => {
+      const input = { events: ['EV-T95999.99'], day_pack: false, l2: false, ...claim };
+      return rpc.call(commerceRpc.quote, { input, context: { requestId: randomUUID(), account } });
     },
   };
 };

@@ -1,12 +1,42 @@
-import { unlockState } from '@almanac/contracts';
+import { type UnlockState, unlockState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import type { z } from 'zod';
 
-type Unlock = z.infer<typeof unlockState>;
+/** What pays for an unlock: a checkout, or the credit of an export. */
+export type UnlockCommand =
+  | { readonly type: 'buy'; readonly account: string; readonly event: string; readonly checkoutId: string }
+  | { readonly type: 'spend-credit'; readonly account: string; readonly event: string; readonly exportId: string }
+  /** A refund takes back what this checkout, and no other, unlocked. */
+  | { readonly type: 'revoke'; readonly checkoutId: string; readonly us: number };
+
+export type UnlockFact =
+  | { readonly type: 'EventUnlocked'; readonly data: UnlockState }
+  | { readonly type: 'UnlockRevoked'; readonly data: { readonly locked_us: number } };
 
 /** An event that an account may use for good: a thing of its own, so that an account's state stays small. */
-export const unlockDecider: Decider<Unlock, Unlock, { type: 'EventUnlocked'; data: Unlock }> = {
+export const unlockDecider: Decider<UnlockState, UnlockCommand, UnlockFact> = {
   state: unlockState,
-  decide: (command, state) => (state === undefined ? { type: 'EventUnlocked', data: command } : null),
-  evolve: (_state, fact) => fact.data,
+  decide: (command, state) => {
+    if (command.type === 'revoke') {
+      if (!isUnlocked(state) || state?.checkout_id !== command.checkoutId) return null;
+      return { type: 'UnlockRevoked', data: { locked_us: command.us } };
+    }
+    if (isUnlocked(state) || (command.type === 'buy' && isBoughtBy(state, command.checkoutId))) return null;
+    const { account, event } = command;
+    const paidBy =
+      command.type === 'buy'
+        ? ({ by: 'purchase', checkout_id: command.checkoutId, export_id: null } as const)
+        : ({ by: 'free_credit', checkout_id: null, export_id: command.exportId } as const);
+    return { type: 'EventUnlocked', data: { account, event, ...paidBy, locked_us: null } };
+  },
+  evolve: (state, fact) => {
+    if (fact.type === 'EventUnlocked') return fact.data;
+    if (state === undefined) throw new Error('UnlockRevoked of an event that was never unlocked');
+    return { ...state, locked_us: fact.data.locked_us };
+  },
 };
+
+export const isUnlocked = (state: UnlockState | undefined): boolean => state !== undefined && state.locked_us === null;
+
+/** Also when it was taken back since: a checkout unlocks an event once. */
+export const isBoughtBy = (state: UnlockState | undefined, checkoutId: string): boolean =>
+  state?.by === 'purchase' && state.checkout_id === checkoutId;

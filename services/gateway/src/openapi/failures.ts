@@ -96,7 +96,19 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'too many exports are in preparation',
     'The plan allows 5 exports in preparation at once.',
   ),
+  cart_empty: sentence('cart_empty', 'there is nothing in the cart', 'There is nothing to buy in the cart.'),
+  cart_full: sentence(
+    'cart_full',
+    'the cart holds as many events as one checkout sells',
+    'The cart is full with 100 events. Check out, or take something out.',
+  ),
+  not_an_upgrade: sentence(
+    'not_an_upgrade',
+    'the plan is higher already',
+    'The plan is full_book, which pro is no upgrade of.',
+  ),
   account_exists: sentence('account_exists', 'the account exists', 'The account exists, with another plan.'),
+  account_not_found: sentence('account_not_found', 'there is no such account', 'This account does not exist.'),
   conflict: sentence(
     'conflict',
     'others changed the same thing at once; nothing was done',

@@ -1,8 +1,17 @@
 import { accountRoutes } from './account.routes.js';
+import { billingRoutes } from './billing.routes.js';
+import { cartRoutes } from './cart.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
 import { exportRoutes } from './exports.routes.js';
 import type { Route } from './route.js';
 import { timeseriesRoutes } from './timeseries.routes.js';
 
 /** Every endpoint. A path with a name goes before one with a parameter in its place. */
-export const routes: readonly Route[] = [...catalogRoutes, ...timeseriesRoutes, ...exportRoutes, ...accountRoutes];
+export const routes: readonly Route[] = [
+  ...catalogRoutes,
+  ...timeseriesRoutes,
+  ...exportRoutes,
+  ...cartRoutes,
+  ...billingRoutes,
+  ...accountRoutes,
+];

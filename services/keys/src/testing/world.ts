@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
-import { type AccountState, keysRpc, type PlanId } from '@almanac/contracts';
+import { accountState, keysRpc, type PlanId } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { createHealth, createLogger, newAccountId, parseApiKey, parseConfig, secretHash } from '@almanac/runtime';
 import { testNats, type TestNats } from '@almanac/testing';
@@ -53,7 +53,7 @@ export const startWorld = async (): Promise<World> => {
     startCommerce: () => ensureStream(commerce, 'EVT_COMMERCE'),
     openAccount: async (plan) => {
       const account = newAccountId();
-      const state = { account, plan, ...unused } satisfies AccountState;
+      const state = accountState.parse({ account, plan, ...unused });
       const event = { id: randomUUID(), type: 'AccountOpened', version: 1, time: 1, account, data: {}, state } as const;
       await jetStreamStore(commerce).append(subjects.account(account), event, 0);
       return account;

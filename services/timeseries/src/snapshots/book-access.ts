@@ -1,15 +1,17 @@
-import { type Bus, lastMessage, subjects } from '@almanac/bus';
-import { type PlanId, planId, type PlanTerms } from '@almanac/contracts';
+import { type Bus, lastMessage, readEvent, subjects } from '@almanac/bus';
+import { type PlanId, planId, type PlanTerms, unlockState } from '@almanac/contracts';
 import { fromBus } from '../from-bus.js';
 
-/** Whether an account has bought (or used a credit on) an event; for good, but for a credit that is given back. */
+/** Whether an account has bought (or used a credit on) an event; for good, but for a purchase that is refunded. */
 export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
 
 /** Asks the leader each time: an unlock counts at once, and there is nothing to go stale. */
 export const unlocksAt =
   (bus: Bus): IsUnlocked =>
-  async (account, event) =>
-    (await fromBus(lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event)))) !== null;
+  async (account, event) => {
+    const last = await fromBus(lastMessage(bus, 'EVT_COMMERCE', subjects.unlock(account, event)));
+    return last !== null && readEvent(last, unlockState).event.state.locked_us === null;
+  };
 
 /** Whose plan has full books, and who unlocked what. */
 export interface BookRights {

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { checkoutUrlShown, hostedSession, paymentMode, paymentModeShown } from './cart.js';
+import { eventOf } from './events.js';
+import { micros } from './numbers.js';
+import { planId, soldPlanId } from './plans.js';
+
+/** Body of POST /billing/upgrade. */
+export const upgradeBody = z
+  .object({ tier_id: soldPlanId.meta({ description: 'The plan to upgrade to', examples: ['pro'] }) })
+  .meta({ id: 'UpgradeBody' });
+
+export const upgradeResponse = z
+  .object({
+    mode: paymentModeShown,
+    plan: planId.meta({ description: 'The plan that was asked for; it holds once it is paid', examples: ['pro'] }),
+    checkout_url: checkoutUrlShown('Where to pay; null where nothing is to be paid'),
+  })
+  .meta({ id: 'UpgradeResponse', description: 'An upgrade of the plan.' });
+export type UpgradeResponse = z.infer<typeof upgradeResponse>;
+
+export const portalResponse = z
+  .object({
+    mode: paymentModeShown,
+    portal_url: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The payment provider's page for cards, invoices and cancelling; null where there is none",
+        examples: ['https://billing.example.com/p/session/bps_1a2b3c'],
+      }),
+  })
+  .meta({ id: 'PortalResponse' });
+export type PortalResponse = z.infer<typeof portalResponse>;
+
+/** What the payment provider bills every month, as it was when it was last asked. */
+export const subscription = z.object({
+  id: z.string(),
+  /** The provider's own word, such as `active` or `past_due`. */
+  status: z.string(),
+  plan: planId,
+  period_end_us: micros,
+});
+export type Subscription = z.infer<typeof subscription>;
+
+/** An upgrade after its last event. */
+export const upgradeState = z.object({
+  status: z.enum(['started', 'opened', 'completed', 'expired']),
+  id: z.string(),
+  account: z.string(),
+  mode: paymentMode,
+  plan: soldPlanId,
+  /** Minor units a month, when it was asked for. */
+  price: z.int(),
+  started_us: micros,
+  session: hostedSession.nullable(),
+});
+export type UpgradeState = z.infer<typeof upgradeState>;
+
+/** EVT_COMMERCE: `evt.commerce.<account>.upgrade.<id>`. */
+export const upgradeEvents = {
+  UpgradeStarted: eventOf(
+    'UpgradeStarted',
+    z.object({ mode: paymentMode, plan: soldPlanId, price: z.int(), started_us: micros }),
+    upgradeState,
+  ),
+  UpgradeOpened: eventOf('UpgradeOpened', hostedSession, upgradeState),
+  UpgradeCompleted: eventOf('UpgradeCompleted', z.object({}), upgradeState),
+  UpgradeExpired: eventOf('UpgradeExpired', z.object({}), upgradeState),
+};

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { portalResponse, upgradeBody, upgradeResponse } from './billing.js';
+import { cartEventBody, cartResponse, checkoutResponse } from './cart.js';
+import { grant, paymentOptions, planResponse } from './commerce.js';
+import { micros } from './numbers.js';
+import { money, planId } from './plans.js';
+import { contract } from './rpc.js';
+
+const idempotency_key = z.string().nullish();
+const plainClaim = z.object({ events: z.array(z.string()), day_pack: z.boolean(), l2: z.boolean() });
+
+/** Why an export would be refused now, in the words of the refusal. */
+export const grantRefusal = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('payment_required'), detail: z.string(), options: paymentOptions }),
+  z.object({
+    code: z.enum(['export_daily_limit', 'export_pending_limit']),
+    detail: z.string(),
+    retry_after_s: z.int().min(0),
+  }),
+]);
+export type GrantRefusal = z.infer<typeof grantRefusal>;
+
+/** What a claim would be granted now. `cost` is what its events cost one by one; null where none is sold. */
+export const grantQuote = z.object({
+  grant: grant.nullable(),
+  cost: money.nullable(),
+  refusal: grantRefusal.nullable(),
+});
+export type GrantQuote = z.infer<typeof grantQuote>;
+
+export const commerceRpc = {
+  /** Opens an account (the operator's command line, and the demo account). Opening it again with the same plan is fine. */
+  openAccount: contract({
+    service: 'commerce',
+    method: 'open-account',
+    kind: 'command',
+    input: z.object({ account: z.string(), plan: planId }),
+    output: z.object({ account: z.string(), plan: planId }),
+    errors: ['account_exists', 'conflict'],
+    timeoutMs: 5_000,
+  }),
+  /** The operator's: puts an account on any plan, up or down, without a payment. */
+  changePlan: contract({
+    service: 'commerce',
+    method: 'change-plan',
+    kind: 'command',
+    input: z.object({ account: z.string(), plan: planId }),
+    output: z.object({ account: z.string(), plan: planId, before: planId }),
+    errors: ['account_not_found', 'conflict'],
+    timeoutMs: 5_000,
+  }),
+  /**
+   * The operator's: the newest `limit` events of an account's commerce, the oldest first. `thing` is the account itself,
+   * or what of it changed, and `id` which one.
+   */
+  history: contract({
+    service: 'commerce',
+    method: 'history',
+    kind: 'query',
+    input: z.object({ account: z.string(), limit: z.int().min(1).max(10_000).default(1_000) }),
+    output: z.object({
+      events: z.array(
+        z.object({
+          seq: z.int(),
+          time_us: micros,
+          thing: z.enum(['account', 'unlock', 'checkout', 'upgrade']),
+          id: z.string(),
+          type: z.string(),
+          data: z.record(z.string(), z.unknown()),
+        }),
+      ),
+      has_more: z.boolean(),
+    }),
+    errors: ['account_not_found'],
+    timeoutMs: 30_000,
+  }),
+  /**
+   * Claims what covers an export of the caller's account. Asking again for the same export answers the same; asking
+   * under its id for another thing is refused.
+   */
+  reserve: contract({
+    service: 'commerce',
+    method: 'reserve',
+    kind: 'command',
+    input: plainClaim.extend({ export_id: z.string() }),
+    output: z.object({ grant }),
+    errors: ['payment_required', 'export_daily_limit', 'export_pending_limit', 'idempotency_conflict', 'conflict'],
+    timeoutMs: 5_000,
+  }),
+  /** What `reserve` would answer now; changes nothing. */
+  quote: contract({
+    service: 'commerce',
+    method: 'quote',
+    kind: 'query',
+    input: plainClaim,
+    output: grantQuote,
+    errors: [],
+    timeoutMs: 5_000,
+  }),
+  plan: contract({
+    service: 'commerce',
+    method: 'plan',
+    kind: 'query',
+    input: z.object({}),
+    output: planResponse,
+    errors: [],
+    timeoutMs: 5_000,
+  }),
+  cart: contract({
+    service: 'commerce',
+    method: 'cart',
+    kind: 'query',
+    input: z.object({}),
+    output: cartResponse,
+    errors: [],
+    timeoutMs: 5_000,
+  }),
+  addToCart: contract({
+    service: 'commerce',
+    method: 'add-to-cart',
+    kind: 'command',
+    input: cartEventBody,
+    output: cartResponse,
+    errors: ['event_not_found', 'cart_full', 'conflict'],
+    timeoutMs: 5_000,
+  }),
+  removeFromCart: contract({
+    service: 'commerce',
+    method: 'remove-from-cart',
+    kind: 'command',
+    input: z.object({
+      event_id: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+    }),
+    output: cartResponse,
+    errors: ['conflict'],
+    timeoutMs: 5_000,
+  }),
+  checkout: contract({
+    service: 'commerce',
+    method: 'checkout',
+    kind: 'command',
+    input: z.object({ idempotency_key }),
+    output: checkoutResponse,
+    errors: ['cart_empty', 'conflict'],
+    timeoutMs: 15_000,
+  }),
+  upgrade: contract({
+    service: 'commerce',
+    method: 'upgrade',
+    kind: 'command',
+    input: upgradeBody.extend({ idempotency_key }),
+    output: upgradeResponse,
+    errors: ['not_an_upgrade', 'idempotency_conflict', 'conflict'],
+    timeoutMs: 15_000,
+  }),
+  portal: contract({
+    service: 'commerce',
+    method: 'portal',
+    kind: 'command',
+    input: z.object({}),
+    output: portalResponse,
+    errors: ['conflict'],
+    timeoutMs: 15_000,
+  }),
+};

@@ -1,0 +1,13 @@
+import type { HostedPayments } from '../payments.js';
+import type { Shop } from '../parts.js';
+
+const nameMs = 5_000;
+
+/** The provider's id of an account; made at the first need, and never another one. */
+export const nameCustomer = async ({ accounts }: Shop, payments: HostedPayments, account: string): Promise<string> => {
+  const known = (await accounts.load(account)).customer_id;
+  if (known !== null) return known;
+  const customerId = await payments.createCustomer(account);
+  const named = await accounts.run(account, { type: 'name-customer', customerId }, { timeoutMs: nameMs });
+  return named.customer_id ?? customerId;
+};

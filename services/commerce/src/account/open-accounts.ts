@@ -1,0 +1,68 @@
+import { type Bus, follow, type Running } from '@almanac/bus';
+import { type AccountState, accountState } from '@almanac/contracts';
+import type { Logger } from '@almanac/runtime';
+import { z } from 'zod';
+
+export interface OpenAccounts extends Running {
+  /** The accounts with a reservation or a checkout that is not at its end, or a renewal that failed. */
+  readonly states: () => Iterable<AccountState>;
+}
+
+/** Follows which accounts have something open, for the sweeps. */
+export const followOpenAccounts = async (bus: Bus, log: Logger): Promise<OpenAccounts> => {
+  const open = new Map<string, AccountState>();
+  const following = await follow(bus, {
+    stream: 'EVT_COMMERCE',
+    from: 'first',
+    // An account's things share the stream and have other states; a filter over all accounts would cost the server memory.
+    state: z.unknown(),
+    onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event is unreadable'),
+    onEvent: ({ subject, event }) => {
+      if (!isAccount(subject)) return;
+      const account = accountState.parse(event.state);
+      if (isOpen(account)) open.set(subject, account);
+      else open.delete(subject);
+    },
+  });
+  return { states: () => open.values(), stop: () => following.stop() };
+};
+
+const isOpen = ({ checkout, reservations, subscription }: AccountState): boolean =>
+  checkout !== null || Object.keys(reservations).length > 0 || subscription?.status === 'past_due';
+
+const isAccount = (subject: string): boolean => subject.split('.').length === 3;
+
+export interface Sweeping<Stale> {
+  readonly everyMs: number;
+  /** What is open for longer than it should be. */
+  readonly stale: () => readonly Stale[];
+  readonly close: (stale: Stale) => Promise<void>;
+  /** One that cannot be closed does not keep the others open. */
+  readonly onFailure: (error: unknown, stale: Stale) => void;
+}
+
+/** Closes what is stale, again and again; a round that takes long delays the next one. */
+export const sweepEvery = <Stale>({ everyMs, stale, close, onFailure }: Sweeping<Stale>): Running => {
+  let stopped = false;
+  const round = async (): Promise<undefined> => {
+    for (const one of stale()) {
+      if (stopped) return;
+      try {
+        await close(one);
+      } catch (error) {
+        onFailure(error, one);
+      }
+    }
+  };
+  let sweeping: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    sweeping ??= round().then(() => (sweeping = undefined));
+  }, everyMs);
+  return {
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { subjects } from '@almanac/bus';
+import { type AccountState, exportState, type Reservation } from '@almanac/contracts';
+import { ConflictError } from '@almanac/event-store';
+import { v5AccountId } from '../ids.js';
+import type { Shop } from '../parts.js';
+import { confirmUse, giveBack } from './settle-reservations.reactor.js';
+
+/** A reservation that is open for longer than it should be. */
+export interface StaleReservation {
+  readonly account: string;
+  readonly exportId: string;
+  readonly reservation: Reservation;
+}
+
+export const staleReservations = (accounts: Iterable<AccountState>, beforeUs: number): StaleReservation[] =>
+  [...accounts].flatMap(({ account, reservations }) =>
+    Object.entries(reservations)
+      .filter(([, { at_us }]) => at_us <= beforeUs)
+      .map(([exportId, reservation]) => ({ account, exportId, reservation })),
+  );
+
+/**
+ * Closes a reservation that nothing else will close: one whose export never appeared, because the export service died
+ * between the two, or whose export has ended, because its end was heard before it was made or was taken aside. What was
+ * reserved after its export had ended (a second request under one Idempotency-Key that came late) covers nothing and is
+ * given back.
+ */
+export const sweepReservation = async (shop: Shop, stale: StaleReservation): Promise<void> => {
+  const { account, exportId, reservation } = stale;
+  const state = (await shop.store.load(subjects.export(account, exportId), exportState))?.state;
+  if (state === undefined) return abandon(shop, stale);
+  if (state.status === 'pending') return;
+  const id = v5AccountId(account, `sweep ${exportId} ${reservation.at_us}`);
+  if (state.status === 'ready' && reservation.at_us <= state.ready_us) return confirmUse(shop, state, id);
+  const reason = state.status === 'ready' ? 'reserved after its end' : state.status;
+  await giveBack(shop, { account, exportId, reason, id });
+};
+
+/**
+ * Appends ExportAbandoned to the export's own subject, expecting none: a late ExportRequested then fails, so no file is
+ * ever free. The release follows from that event as from any other end of an export.
+ */
+const abandon = async ({ store, nowUs }: Shop, { account, exportId }: StaleReservation): Promise<void> => {
+  const event = {
+    id: v5AccountId(account, `abandon ${exportId}`),
+    type: 'ExportAbandoned',
+    version: 1,
+    time: nowUs(),
+    account,
+    data: {},
+    state: exportState.parse({ status: 'abandoned', id: exportId, account }),
+  } as const;
+  try {
+    await store.append(subjects.export(account, exportId), event, 0);
+  } catch (error) {
+    // The export came after all: its reservation ends with it.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+};

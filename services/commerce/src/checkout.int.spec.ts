@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { subjects } from '@almanac/bus';
+import { checkoutState, commerceRpc } from '@almanac/contracts';
+import { execute } from '@almanac/event-store';
+import { eventually } from '@almanac/testing';
+import { accountDecider } from './account/account.decider.js';
+import { checkoutDecider } from './checkout/checkout.decider.js';
+import { decision, refusal, usd, withTwo } from './testing/two.js';
+import { exportOf, startWorld, type World } from './testing/world.js';
+
+describe('a checkout without a payment provider', () => {
+  const { world, events } = withTwo();
+  const filled = async (n: number) => {
+    const account = await world().openAccount('free');
+    const client = world().client(account);
+    const bought = await events(n);
+    for (const event of bought) await client.add(event);
+    return { account, client, bought };
+  };
+
+  it('unlocks all that was in the cart at once, and empties it', async () => {
+    const { account, client, bought } = await filled(3);
+    const answer = { mode: 'stub', status: 'completed', unlocked: bought, total: usd(1_500), checkout_url: null };
+    assert.deepEqual(await client.checkOut(), answer);
+    assert.deepEqual(await client.cart(), { count: 0, items: [], total: usd(0) });
+    for (const event of bought) assert.ok(await world().isUnlocked(account, event));
+    assert.equal(await world().reserve(account, { events: bought.slice(0, 1), l2: true }), 'unlock');
+    assert.equal((await world().account(account)).credits_used, 0);
+    assert.equal((await world().account(account)).checkout, null);
+    const [event = ''] = bought;
+    const again = { count: 0, items: [], total: usd(0), already_unlocked: true };
+    assert.deepEqual(await client.add(event), again);
+  });
+
+  it('of nothing is refused', async () => {
+    const { client } = await filled(0);
+    await assert.rejects(client.checkOut(), refusal('cart_empty'));
+    await assert.rejects(client.checkOut('key'), refusal('cart_empty'));
+  });
+
+  it('is answered under its key as the first time, whatever is in the cart by then', async () => {
+    const { client } = await filled(2);
+    const first = await client.checkOut('once');
+    assert.deepEqual(await client.checkOut('once'), first);
+    const [more = ''] = await events(1);
+    await client.add(more);
+    assert.deepEqual(await client.checkOut('once'), first);
+    assert.equal((await client.cart()).count, 1);
+    assert.deepEqual((await client.checkOut('twice')).unlocked, [more]);
+  });
+
+  it('is another account’s under the same key never', async () => {
+    const [one, other] = [await filled(1), await filled(1)];
+    assert.deepEqual((await one.client.checkOut('same')).unlocked, one.bought);
+    assert.deepEqual((await other.client.checkOut('same')).unlocked, other.bought);
+  });
+
+  it('is one purchase, however many ask at once', async () => {
+    for (const key of ['one key', undefined]) {
+      const { account, client, bought } = await filled(5);
+      const asked = await Promise.allSettled(Array.from({ length: 10 }, () => client.checkOut(key)));
+      const answers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      for (const answer of answers) assert.deepEqual(answer.unlocked, bought);
+      // Without a key one that comes when all is done finds an empty cart.
+      for (const one of asked) if (one.status === 'rejected') refusal('cart_empty')(one.reason);
+      assert.ok(answers.length === 10 || key === undefined);
+      assert.deepEqual(await soldOf(world(), account), bought.toSorted());
+    }
+  });
+
+  it('is one purchase under several keys at once, each answered so again', async () => {
+    const { account, client, bought } = await filled(4);
+    const keys = Array.from({ length: 8 }, (_, n) => `key ${n}`);
+    const asked = await Promise.allSettled(keys.map((key) => client.checkOut(key)));
+    assert.deepEqual(await soldOf(world(), account), bought.toSorted());
+    for (const [n, one] of asked.entries()) {
+      if (one.status === 'rejected') refusal('cart_empty')(one.reason);
+      else assert.deepEqual(await client.checkOut(keys[n]), one.value);
+    }
+  });
+
+  it('sells what was added while another one ran in a purchase of its own, each event once', async () => {
+    const { account, client, bought } = await filled(3);
+    const more = await events(6);
+    const work = more.flatMap((event) => [client.add(event), client.checkOut()]);
+    for (const one of await Promise.allSettled(work)) {
+      if (one.status === 'rejected') refusal('cart_empty')(one.reason);
+    }
+    await client.checkOut().catch(refusal('cart_empty'));
+    assert.deepEqual(await soldOf(world(), account), [...bought, ...more].toSorted());
+  });
+
+  it('does not sell what a credit has unlocked meanwhile', async () => {
+    const { account, client, bought } = await filled(2);
+    const [free = '', sold = ''] = bought;
+    const id = randomUUID();
+    await world().reserve(account, { export_id: id, events: [free] });
+    const its = exportOf(world(), account, id);
+    await its.requested();
+    await its.ready();
+    await eventually(async () => assert.equal((await client.cart()).count, 1));
+    assert.deepEqual((await client.checkOut()).unlocked, [sold]);
+    assert.deepEqual(await soldOf(world(), account), [sold]);
+  });
+
+  it('gives the credit back of an export whose event was bought before it was ready', async () => {
+    const { account, client, bought } = await filled(1);
+    const id = randomUUID();
+    assert.equal(await world().reserve(account, { export_id: id, events: bought }), 'free_credit');
+    await client.checkOut();
+    const its = exportOf(world(), account, id);
+    await its.requested();
+    await its.ready();
+    await eventually(async () => assert.deepEqual((await world().account(account)).reservations, {}));
+    assert.equal((await world().account(account)).credits_used, 0);
+  });
+
+  it('that a crash left anywhere is finished, without anybody asking', async () => {
+    const account = await world().openAccount('free');
+    const bought = await events(3);
+    const lines = bought.map((event) => ({ event, title: null, price: 500 }));
+    const id = randomUUID();
+    const run = (command: Parameters<ReturnType<typeof accountDecider>['decide']>[0]) =>
+      execute(world().truth, accountDecider(account), { ...decision(account, subjects.account(account)), command });
+    for (const event of bought)
+      await run({ type: 'add-line', line: { event, title: null, series: null, added_us: 1 } });
+    await run({ type: 'begin-checkout', checkout: { id, events: bought, at_us: 1 } });
+    await execute(world().truth, checkoutDecider(account, id), {
+      ...decision(account, subjects.checkout(account, id)),
+      command: { type: 'start', mode: 'stub', lines, us: 1 },
+    });
+    await eventually(async () => {
+      const { checkout, cart } = await world().account(account);
+      assert.deepEqual([checkout, cart], [null, []]);
+    });
+    assert.deepEqual(await soldOf(world(), account), bought.toSorted());
+  });
+});
+
+/** The events that all checkouts of an account have sold, each as often as it was charged. */
+const soldOf = async (world: World, account: string): Promise<string[]> => {
+  const { events } = await world.operator.call(commerceRpc.history, {
+    input: { account },
+    context: { requestId: randomUUID() },
+  });
+  const ids = new Set(events.filter(({ thing }) => thing === 'checkout').map(({ id }) => id));
+  const sold: string[] = [];
+  for (const id of ids) {
+    const loaded = await world.truth.load(subjects.checkout(account, id), checkoutState);
+    if (loaded !== undefined && 'unlocked' in loaded.state) sold.push(...loaded.state.unlocked);
+  }
+  return sold.toSorted();
+};
+
+describe('what nobody goes on with', () => {
+  let world: World;
+  let service: { stop(): Promise<void> };
+  before(async () => {
+    world = await startWorld();
+    service = await world.start({ CHECKOUT_SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 });
+  });
+  after(async () => {
+    await service.stop();
+    await world.stop();
+  });
+
+  it('a checkout that never started is given up, and its late start comes to nothing', async () => {
+    const account = await world.openAccount('free');
+    await world.recordEvent('EV-1');
+    const client = world.client(account);
+    await client.add('EV-1');
+    const id = randomUUID();
+    await execute(world.truth, accountDecider(account), {
+      ...decision(account, subjects.account(account)),
+      command: { type: 'begin-checkout', checkout: { id, events: ['EV-1'], at_us: Date.now() * 1_000 } },
+    });
+    await eventually(async () => assert.equal((await world.account(account)).checkout, null));
+    const late = await execute(world.truth, checkoutDecider(account, id), {
+      ...decision(account, subjects.checkout(account, id)),
+      command: { type: 'start', mode: 'stub', lines: [{ event: 'EV-1', title: null, price: 500 }], us: 1 },
+    });
+    assert.deepEqual([late?.changed, late?.state.status], [false, 'expired']);
+    assert.equal(await world.isUnlocked(account, 'EV-1'), false);
+    assert.deepEqual((await client.checkOut()).unlocked, ['EV-1']);
+  });
+});

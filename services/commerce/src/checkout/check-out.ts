@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AccountState,
+  type CheckoutLine,
+  type CheckoutResponse,
+  type CheckoutState,
+  DomainError,
+  moneyOf,
+  type OpenCheckout,
+} from '@almanac/contracts';
+import { idOfKey, type Keyed } from '../idempotency.js';
+import type { Ask, Shop } from '../parts.js';
+import { lockedOf } from '../unlock/unlocks.js';
+import { isFulfilled, type Sale } from './checkout.decider.js';
+import { changeCheckout, changeSale, loadCheckout } from './checkouts.js';
+import { settle } from './fulfil.js';
+import { giveUp, proceed } from './open-checkout.js';
+
+/** Each round ends a checkout or begins one; more than three are needed only while others change the same cart. */
+const roundsMax = 100;
+const pauseMsMax = 25;
+
+/**
+ * Buys what is in the cart. An account has one open checkout at most: asked again with the same cart, it is answered as
+ * the open one; with another cart that one is ended first. Throws `cart_empty`.
+ */
+export const checkOut = async (shop: Shop, ask: Ask, key: string | undefined): Promise<CheckoutResponse> => {
+  const { account } = ask;
+  // Without a key the request has one of its own, which nobody can repeat.
+  const name = key ?? randomUUID();
+  for (let round = 0; round < roundsMax && ask.leftMs() > 0; round += 1) {
+    if (round > 2) await delay(pauseMsMax * Math.random());
+    const { id, known } = await checkoutOfKey(shop, account, name);
+    const first = known && (await soldUnder(shop, known));
+    if (first?.session) return pageOf(first, first.session.url);
+    const sale = first === undefined ? await oneRound(shop, ask, id) : await proceed(shop, first);
+    if (sale === undefined) continue;
+    if (first === undefined && sale.id !== id && key !== undefined) {
+      await changeCheckout(shop, { account, id }, { type: 'join', checkoutId: sale.id, us: shop.nowUs() });
+    }
+    return present(sale);
+  }
+  throw new DomainError('conflict', 'The cart changes too quickly to be bought. Try again shortly.');
+};
+
+/** One that was given up before anybody was answered counts for nothing. */
+const checkoutOfKey = (shop: Shop, account: string, key: string): Promise<Keyed<CheckoutState>> =>
+  idOfKey(
+    { account, about: 'checkout', key, nowUs: shop.nowUs() },
+    (id) => loadCheckout(shop, { account, id }),
+    (known) => known.status !== 'expired' || known.session !== null,
+  );
+
+const soldUnder = async (shop: Shop, known: CheckoutState): Promise<Sale> => {
+  if (known.status !== 'joined') return known;
+  const sale = await loadCheckout(shop, { account: known.account, id: known.checkout });
+  if (sale === undefined || sale.status === 'joined') throw new Error(`${known.id} joined a checkout that is none`);
+  return sale;
+};
+
+/** The sale to answer with, or undefined when something changed and it is to be looked at again. */
+const oneRound = async (shop: Shop, ask: Ask, id: string): Promise<Sale | undefined> => {
+  const state = await shop.accounts.load(ask.account);
+  if (state.checkout !== null) {
+    const same = sameEvents(
+      state.checkout.events,
+      state.cart.map(({ event }) => event),
+    );
+    if (same) return proceed(shop, await startedOf(shop, state, state.checkout));
+    await endOpen(shop, ask.account, state.checkout.id);
+    return undefined;
+  }
+  if (await begin(shop, ask, { state, id })) return undefined;
+  // Another process may have fulfilled this very checkout just now.
+  if ((await loadCheckout(shop, { account: ask.account, id })) !== undefined) return undefined;
+  throw new DomainError('cart_empty', 'There is nothing to buy in the cart.');
+};
+
+const sameEvents = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((event) => others.includes(event));
+
+/**
+ * Makes this the account's open checkout, unless another one is first; false when there is nothing to buy. What was
+ * unlocked since it came into the cart is not sold again, but leaves the cart.
+ */
+const begin = async (shop: Shop, ask: Ask, { state, id }: { state: AccountState; id: string }): Promise<boolean> => {
+  const { account } = ask;
+  const inCart = state.cart.map(({ event }) => event);
+  const events = await lockedOf(shop.store, account, inCart);
+  const unlocked = inCart.filter((event) => !events.includes(event));
+  if (unlocked.length > 0) {
+    await shop.accounts.run(account, { type: 'remove-lines', events: unlocked }, { timeoutMs: ask.leftMs() });
+  }
+  if (events.length === 0) return false;
+  const checkout = { id, events, at_us: shop.nowUs() };
+  await shop.accounts.run(account, { type: 'begin-checkout', checkout }, { timeoutMs: ask.leftMs() });
+  return true;
+};
+
+/**
+ * The open checkout itself, started now if its account was all that the first request came to. The prices are frozen
+ * here: whoever comes first, all others see the same.
+ */
+const startedOf = async (shop: Shop, state: AccountState, open: OpenCheckout): Promise<Sale> => {
+  const titles = new Map(state.cart.map(({ event, title }) => [event, title]));
+  const lines: CheckoutLine[] = open.events.map((event) => ({
+    event,
+    title: titles.get(event) ?? null,
+    price: shop.terms.eventPrice,
+  }));
+  const ref = { account: state.account, id: open.id };
+  return changeSale(shop, ref, { type: 'start', mode: shop.payments.mode, lines, us: shop.nowUs() });
+};
+
+/** Ends the account's open checkout, so that another can begin; what is paid is delivered. */
+export const endOpen = async (shop: Shop, account: string, id: string): Promise<void> => {
+  const ref = { account, id };
+  const known = await loadCheckout(shop, ref);
+  const expire = { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() } as const;
+  const sale = known ?? (await changeSale(shop, ref, expire));
+  if (sale.status === 'joined') throw new Error(`the open checkout ${id} sells nothing`);
+  if (sale.status === 'expired') await settle(shop, sale);
+  else await giveUp(shop, sale);
+};
+
+/** The answer in stub mode, and of what was paid already. */
+const present = (sale: Sale): CheckoutResponse => {
+  if (!isFulfilled(sale)) return pageOf(sale, sale.session?.url ?? null);
+  const prices = new Map(sale.lines.map(({ event, price }) => [event, price]));
+  const total = sale.unlocked.reduce((sum, event) => sum + (prices.get(event) ?? 0), 0);
+  const { mode, unlocked } = sale;
+  return { mode, status: 'completed', unlocked, total: moneyOf(total), checkout_url: null };
+};
+
+/** The first answer where a page is to be paid on, whatever came of it since. */
+const pageOf = ({ mode, total }: Sale, checkout_url: string | null): CheckoutResponse => ({
+  mode,
+  status: 'pending',
+  unlocked: [],
+  total: moneyOf(total),
+  checkout_url,
+});

@@ -1,0 +1,149 @@
+import { describe, it } from 'node:test';
+import { specificationOf } from '@almanac/event-store';
+import { type CheckoutCommand, checkoutDecider, type CheckoutFact } from './checkout.decider.js';
+
+const { given } = specificationOf(checkoutDecider('acc', 'one'));
+const lines = [
+  { event: 'A', title: null, price: 500 },
+  { event: 'B', title: 'b', price: 500 },
+];
+const session = { id: 'cs_1', url: 'https://pay.example/1', expires_us: 99 };
+
+const start = (mode: 'stub' | 'stripe'): CheckoutCommand => ({ type: 'start', mode, lines, us: 1 });
+const open: CheckoutCommand = { type: 'open', session };
+const pay: CheckoutCommand = { type: 'pay', payment: 'pi_1' };
+const fulfil: CheckoutCommand = { type: 'fulfil', unlocked: ['A'], owed: ['B'] };
+const expire: CheckoutCommand = { type: 'expire', mode: 'stripe', us: 2 };
+const refund = (...events: string[]): CheckoutCommand => ({ type: 'refund', events });
+
+const started = (mode: 'stub' | 'stripe'): CheckoutFact => ({
+  type: 'CheckoutStarted',
+  data: { mode, lines, started_us: 1 },
+});
+const opened: CheckoutFact = { type: 'CheckoutOpened', data: session };
+const paid: CheckoutFact = { type: 'CheckoutPaid', data: { payment: 'pi_1' } };
+const fulfilled: CheckoutFact = { type: 'CheckoutFulfilled', data: { unlocked: ['A'], owed: ['B'] } };
+const expired: CheckoutFact = { type: 'CheckoutExpired', data: { mode: 'stripe', at_us: 2 } };
+const refunded = (...events: string[]): CheckoutFact => ({ type: 'CheckoutRefunded', data: { events } });
+const whole = { id: 'one', account: 'acc', lines, total: 1_000, started_us: 1 };
+
+describe('a checkout', () => {
+  it('is started once, with its prices frozen', () => {
+    given([]).when(start('stub')).then(started('stub'));
+    given([started('stripe')])
+      .when(start('stub'))
+      .then(null);
+    given([])
+      .when(start('stripe'))
+      .thenState({ status: 'started', mode: 'stripe', ...whole, session: null, payment: null });
+  });
+  it('is opened once', () => {
+    given([started('stripe')])
+      .when(open)
+      .then(opened);
+    given([started('stripe'), opened])
+      .when(open)
+      .then(null);
+    given([started('stripe'), expired])
+      .when(open)
+      .then(null);
+    given([]).when(open).then(null);
+  });
+  it('is paid once, also when it had expired: money is never kept for nothing', () => {
+    given([started('stripe'), opened])
+      .when(pay)
+      .then(paid);
+    given([started('stripe'), opened, expired])
+      .when(pay)
+      .then(paid);
+    given([started('stripe'), opened, paid])
+      .when(pay)
+      .then(null);
+    given([started('stripe'), opened, paid, fulfilled])
+      .when(pay)
+      .then(null);
+    given([expired]).when(pay).then(null);
+  });
+  it('is fulfilled once it is paid, which in stub mode it is at once', () => {
+    given([started('stub')])
+      .when(fulfil)
+      .then(fulfilled);
+    given([started('stripe')])
+      .when(fulfil)
+      .then(null);
+    given([started('stripe'), opened])
+      .when(fulfil)
+      .then(null);
+    given([started('stripe'), opened, paid])
+      .when(fulfil)
+      .then(fulfilled);
+    given([started('stripe'), opened, paid, fulfilled])
+      .when(fulfil)
+      .then(null);
+  });
+  it('expires while it is not paid; one that never started never will', () => {
+    given([started('stripe')])
+      .when(expire)
+      .then(expired);
+    given([started('stripe'), opened])
+      .when(expire)
+      .then(expired);
+    given([started('stub')])
+      .when(expire)
+      .then(null);
+    given([started('stripe'), opened, paid])
+      .when(expire)
+      .then(null);
+    given([started('stripe'), opened, paid, fulfilled])
+      .when(expire)
+      .then(null);
+    given([]).when(expire).then(expired);
+    given([expired]).when(start('stripe')).then(null);
+  });
+  it('owes the price of what it could not unlock until that is given back', () => {
+    const done = [started('stripe'), opened, paid, fulfilled];
+    given(done).when(refund('B')).then(refunded('B'));
+    given([...done, refunded('B')])
+      .when(refund('B'))
+      .then(null);
+    given(done)
+      .when(refund('B'))
+      .thenState({
+        status: 'fulfilled',
+        mode: 'stripe',
+        ...whole,
+        session,
+        payment: 'pi_1',
+        unlocked: ['A'],
+        owed: [],
+        refunded: ['B'],
+      });
+  });
+  it('is refunded when nothing of it is left', () => {
+    const done = [started('stripe'), opened, paid, fulfilled, refunded('B')];
+    given(done)
+      .when(refund('A', 'B', 'C'))
+      .then(refunded('A'));
+    given(done)
+      .when(refund('A'))
+      .thenState({
+        status: 'refunded',
+        mode: 'stripe',
+        ...whole,
+        session,
+        payment: 'pi_1',
+        unlocked: [],
+        owed: [],
+        refunded: ['B', 'A'],
+      });
+    given([started('stripe'), opened])
+      .when(refund('A'))
+      .then(null);
+  });
+  it('of a key that came while another one was open is that one, for good', () => {
+    const joined: CheckoutFact = { type: 'CheckoutJoined', data: { checkout: 'first', started_us: 3 } };
+    given([]).when({ type: 'join', checkoutId: 'first', us: 3 }).then(joined);
+    for (const command of [start('stub'), open, pay, fulfil, expire, refund('A')])
+      given([joined]).when(command).then(null);
+  });
+});

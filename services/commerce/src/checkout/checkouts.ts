@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { subjects } from '@almanac/bus';
+import { type CheckoutState, checkoutState } from '@almanac/contracts';
+import { execute } from '@almanac/event-store';
+import type { Shop } from '../parts.js';
+import { type CheckoutCommand, checkoutDecider, type Sale } from './checkout.decider.js';
+
+const appendMs = 5_000;
+
+/** Which checkout of whom. */
+export interface CheckoutRef {
+  readonly account: string;
+  readonly id: string;
+}
+
+export const loadCheckout = async ({ store }: Shop, { account, id }: CheckoutRef): Promise<CheckoutState | undefined> =>
+  (await store.load(subjects.checkout(account, id), checkoutState))?.state;
+
+/** Changes a checkout; what is left of it is answered, undefined where there is none and none came of it. */
+export const changeCheckout = async (
+  { store, nowUs }: Shop,
+  { account, id }: CheckoutRef,
+  command: CheckoutCommand,
+): Promise<CheckoutState | undefined> => {
+  const outcome = await execute(store, checkoutDecider(account, id), {
+    subject: subjects.checkout(account, id),
+    command,
+    // Not an id of the step: of two processes at one step the second must see what the first one stored.
+    id: randomUUID(),
+    account,
+    time: nowUs(),
+    timeoutMs: appendMs,
+  });
+  return outcome?.state;
+};
+
+/** The same of one that sells something. */
+export const changeSale = async (shop: Shop, ref: CheckoutRef, command: CheckoutCommand): Promise<Sale> => {
+  const state = await changeCheckout(shop, ref, command);
+  if (state === undefined || state.status === 'joined') throw new Error(`the checkout ${ref.id} sells nothing`);
+  return state;
+};

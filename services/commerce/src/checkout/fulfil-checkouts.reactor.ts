@@ -1,0 +1,26 @@
+import { type Bus, consume, durables, patterns, type Running } from '@almanac/bus';
+import { checkoutState } from '@almanac/contracts';
+import type { Logger } from '@almanac/runtime';
+import type { Shop } from '../parts.js';
+import { loadCheckout } from './checkouts.js';
+import { settle } from './fulfil.js';
+
+/**
+ * Brings every checkout that was paid, or has ended, to where nothing is left to do: what the request or the webhook
+ * did not come to, because its process died.
+ */
+export const fulfilCheckouts = (bus: Bus, shop: Shop, log: Logger): Promise<Running> =>
+  consume(bus, {
+    stream: 'EVT_COMMERCE',
+    durable: durables.commerceCheckouts,
+    filter: patterns.allCheckouts,
+    state: checkoutState,
+    concurrency: 4,
+    deliveriesMax: 100,
+    onFailure: (error, { subject, seq }, next) =>
+      log.warn({ err: error, subject, seq, next }, 'a checkout was not fulfilled'),
+    handle: async ({ event: { state } }) => {
+      const sale = await loadCheckout(shop, state);
+      if (sale !== undefined && sale.status !== 'joined') await settle(shop, sale);
+    },
+  });

@@ -1,0 +1,59 @@
+import type { HostedSession } from '@almanac/contracts';
+import { nameCustomer } from '../account/customer.js';
+import type { Shop } from '../parts.js';
+import type { Sale } from './checkout.decider.js';
+import { changeSale } from './checkouts.js';
+import { expireCheckout, payCheckout, settle } from './fulfil.js';
+
+/** A page that closes this soon is not shown to anybody any more. */
+const pageLeftUs = 60e6;
+
+/**
+ * What a client is to be answered of the account's open checkout: it is done, or its page is open. Undefined when it
+ * has come to an end that answers nobody, and the next one may begin.
+ */
+export const proceed = async (shop: Shop, sale: Sale): Promise<Sale | undefined> => {
+  const settled = await settle(shop, sale);
+  if (settled.status === 'expired') return undefined;
+  if (settled.status === 'started') return openPage(shop, settled);
+  if (settled.status !== 'opened') return settled;
+  if (settled.session !== null && settled.session.expires_us > shop.nowUs() + pageLeftUs) return settled;
+  await giveUp(shop, settled);
+  return undefined;
+};
+
+const openPage = async (shop: Shop, sale: Sale): Promise<Sale | undefined> => {
+  const { payments } = shop;
+  if (payments.mode === 'stub') {
+    // It was started by a deployment that had a payment provider.
+    await giveUp(shop, sale);
+    return undefined;
+  }
+  const { account, id, lines, started_us: startedUs } = sale;
+  const customerId = await nameCustomer(shop, payments, account);
+  const session = await payments.openCheckout({ id, account, customerId, lines, startedUs });
+  const opened = await changeSale(shop, sale, { type: 'open', session });
+  if (opened.status !== 'expired') return opened;
+  // Somebody gave it up while the page was made, which nobody has seen.
+  await close(shop, opened, session);
+  return undefined;
+};
+
+/** Ends a checkout that is to be replaced; one that was paid before is delivered instead. */
+export const giveUp = async (shop: Shop, sale: Sale): Promise<void> => {
+  const settled = await settle(shop, sale);
+  if (settled.status === 'opened' && settled.session !== null) await close(shop, settled, settled.session);
+  else if (settled.status === 'started') {
+    const left = await changeSale(shop, settled, { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() });
+    // Its page may have been opened in this very moment.
+    if (left.status === 'expired' && left.session !== null) await close(shop, left, left.session);
+    else await settle(shop, left);
+  }
+};
+
+const close = async (shop: Shop, sale: Sale, session: HostedSession): Promise<void> => {
+  const { payments } = shop;
+  const closed = payments.mode === 'stub' ? 'expired' : await payments.expireCheckout(session);
+  if (closed === 'expired') await expireCheckout(shop, sale);
+  else await payCheckout(shop, sale, closed.payment);
+};

@@ -1,0 +1,25 @@
+import type { AccountState, OpenCheckout } from '@almanac/contracts';
+import type { Shop } from '../parts.js';
+import { endOpen } from './check-out.js';
+import { loadCheckout } from './checkouts.js';
+
+/** An account's checkout that is open for longer than a request takes. */
+export interface StaleCheckout {
+  readonly account: string;
+  readonly checkout: OpenCheckout;
+}
+
+export const staleCheckouts = (accounts: Iterable<AccountState>, beforeUs: number): StaleCheckout[] =>
+  [...accounts].flatMap(({ account, checkout }) =>
+    checkout !== null && checkout.at_us <= beforeUs ? [{ account, checkout }] : [],
+  );
+
+/**
+ * Ends a checkout that was begun and that nobody went on with: it never started, its page was never opened, or its page
+ * has closed and nobody told. One on whose page can still be paid is left alone.
+ */
+export const sweepCheckout = async (shop: Shop, { account, checkout: { id } }: StaleCheckout): Promise<void> => {
+  const known = await loadCheckout(shop, { account, id });
+  const isPayable = known?.status === 'opened' && (known.session?.expires_us ?? 0) > shop.nowUs();
+  if (!isPayable) await endOpen(shop, account, id);
+};

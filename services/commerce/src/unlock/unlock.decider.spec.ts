@@ -1,0 +1,70 @@
+import { describe, it } from 'node:test';
+import type { UnlockState } from '@almanac/contracts';
+import { specificationOf } from '@almanac/event-store';
+import { type UnlockCommand, unlockDecider, type UnlockFact } from './unlock.decider.js';
+
+const { given } = specificationOf(unlockDecider);
+const of = { account: 'acc', event: 'EV' };
+const buy = (checkoutId: string): UnlockCommand => ({ type: 'buy', ...of, checkoutId });
+const spend = (exportId: string): UnlockCommand => ({ type: 'spend-credit', ...of, exportId });
+const revoke = (checkoutId: string): UnlockCommand => ({ type: 'revoke', checkoutId, us: 7 });
+const unlocked = (paidBy: Pick<UnlockState, 'by' | 'checkout_id' | 'export_id'>): UnlockFact => ({
+  type: 'EventUnlocked',
+  data: { ...of, ...paidBy, locked_us: null },
+});
+const bought = (checkout_id: string): UnlockFact => unlocked({ by: 'purchase', checkout_id, export_id: null });
+const credited = (export_id: string): UnlockFact => unlocked({ by: 'free_credit', checkout_id: null, export_id });
+const revoked: UnlockFact = { type: 'UnlockRevoked', data: { locked_us: 7 } };
+
+describe('an unlock', () => {
+  it('is paid for by a checkout or by the credit of an export', () => {
+    given([]).when(buy('one')).then(bought('one'));
+    given([]).when(spend('x')).then(credited('x'));
+  });
+  it('is for good: whatever comes second pays for nothing', () => {
+    given([bought('one')])
+      .when(buy('one'))
+      .then(null);
+    given([bought('one')])
+      .when(buy('two'))
+      .then(null);
+    given([bought('one')])
+      .when(spend('x'))
+      .then(null);
+    given([credited('x')])
+      .when(buy('one'))
+      .then(null);
+    given([credited('x')])
+      .when(spend('y'))
+      .then(null);
+  });
+  it('is taken back by the refund of what paid for it, and of nothing else', () => {
+    given([bought('one')])
+      .when(revoke('one'))
+      .then(revoked);
+    given([bought('one')])
+      .when(revoke('two'))
+      .then(null);
+    given([credited('x')])
+      .when(revoke('one'))
+      .then(null);
+    given([bought('one'), revoked])
+      .when(revoke('one'))
+      .then(null);
+    given([]).when(revoke('one')).then(null);
+  });
+  it('comes again by another purchase or a credit, but not by the one that was refunded', () => {
+    given([bought('one'), revoked])
+      .when(buy('one'))
+      .then(null);
+    given([bought('one'), revoked])
+      .when(buy('two'))
+      .then(bought('two'));
+    given([bought('one'), revoked])
+      .when(spend('x'))
+      .then(credited('x'));
+    given([bought('one'), revoked, bought('two')])
+      .when(revoke('one'))
+      .then(null);
+  });
+});

@@ -1,0 +1,23 @@
+import { type Bus, consume, durables, patterns, type Running } from '@almanac/bus';
+import { upgradeState } from '@almanac/contracts';
+import type { Logger } from '@almanac/runtime';
+import type { Shop } from '../parts.js';
+import { finishUpgrade, isDueUpgrade, loadUpgrade } from './upgrade.js';
+
+/** Finishes upgrades that a crash left half way: those that need nobody's payment any more. */
+export const finishUpgrades = (bus: Bus, shop: Shop, log: Logger): Promise<Running> =>
+  consume(bus, {
+    stream: 'EVT_COMMERCE',
+    durable: durables.commerceUpgrades,
+    filter: patterns.allUpgrades,
+    state: upgradeState,
+    concurrency: 2,
+    deliveriesMax: 100,
+    onFailure: (error, { subject, seq }, next) =>
+      log.warn({ err: error, subject, seq, next }, 'an upgrade was not finished'),
+    handle: async ({ event: { state } }) => {
+      if (!isDueUpgrade(state)) return;
+      const upgrade = await loadUpgrade(shop, state);
+      if (upgrade !== undefined && isDueUpgrade(upgrade)) await finishUpgrade(shop, upgrade);
+    },
+  });

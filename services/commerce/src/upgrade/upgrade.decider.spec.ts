@@ -1,0 +1,36 @@
+import { describe, it } from 'node:test';
+import { specificationOf } from '@almanac/event-store';
+import { type UpgradeCommand, upgradeDecider, type UpgradeFact } from './upgrade.decider.js';
+
+const { given } = specificationOf(upgradeDecider('acc', 'one'));
+const session = { id: 'cs_1', url: 'https://pay.example/1', expires_us: 99 };
+const start: UpgradeCommand = { type: 'start', mode: 'stripe', plan: 'pro', price: 4_900, us: 1 };
+const started: UpgradeFact = {
+  type: 'UpgradeStarted',
+  data: { mode: 'stripe', plan: 'pro', price: 4_900, started_us: 1 },
+};
+const opened: UpgradeFact = { type: 'UpgradeOpened', data: session };
+const completed: UpgradeFact = { type: 'UpgradeCompleted', data: {} };
+const expired: UpgradeFact = { type: 'UpgradeExpired', data: {} };
+
+describe('an upgrade', () => {
+  it('is started and opened once', () => {
+    given([]).when(start).then(started);
+    given([started]).when(start).then(null);
+    given([started]).when({ type: 'open', session }).then(opened);
+    given([started, opened]).when({ type: 'open', session }).then(null);
+    given([]).when({ type: 'open', session }).then(null);
+  });
+  it('is completed once, also when it had expired', () => {
+    for (const before of [[started], [started, opened], [started, opened, expired]]) {
+      given(before).when({ type: 'complete' }).then(completed);
+    }
+    given([started, opened, completed]).when({ type: 'complete' }).then(null);
+    given([]).when({ type: 'complete' }).then(null);
+  });
+  it('expires while it is not completed', () => {
+    given([started, opened]).when({ type: 'expire' }).then(expired);
+    given([started, opened, expired]).when({ type: 'expire' }).then(null);
+    given([started, opened, completed]).when({ type: 'expire' }).then(null);
+  });
+});
