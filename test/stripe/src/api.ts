@@ -1,0 +1,237 @@
+import { type Form, listAt, textAt, textsAt } from './form.js';
+import {
+  type Customer,
+  find,
+  type Ledger,
+  type Line,
+  newId,
+  nowS,
+  refundedOf,
+  type Refund,
+  type Session,
+} from './ledger.js';
+import { invalid } from './refusal.js';
+import { listOf, shapeOf, type Wire } from './shapes.js';
+import {
+  chargeWire,
+  customerWire,
+  disputeWire,
+  invoiceWire,
+  paymentWire,
+  refundWire,
+  sessionWire,
+  subscriptionWire,
+} from './wire.js';
+
+export interface ApiParts {
+  readonly ledger: Ledger;
+  /** Prices that were made in Stripe's dashboard: minor units by id. */
+  readonly prices: Readonly<Record<string, number>>;
+  /** Of the stand-in itself, where its pages are. */
+  readonly url: () => string;
+  readonly emit: (type: string, object: Wire) => void;
+}
+
+type Endpoint = (parts: ApiParts, form: Form, id: string) => Wire;
+
+const daySeconds = 86_400;
+
+const customers: Record<string, Endpoint> = {
+  'POST /v1/customers': ({ ledger }, form) => {
+    const customer: Customer = {
+      id: newId('cus'),
+      created: nowS(),
+      email: textAt(form, 'email') ?? null,
+      metadata: textsAt(form, 'metadata'),
+      deleted: false,
+    };
+    ledger.customer.set(customer.id, customer);
+    return customerWire(customer);
+  },
+  'GET /v1/customers/:id': ({ ledger }, _form, id) => customerWire(find('customer', ledger.customer, id)),
+  'DELETE /v1/customers/:id': ({ ledger, emit }, _form, id) => {
+    const customer = find('customer', ledger.customer, id);
+    Object.assign(customer, { deleted: true, email: null, metadata: {} });
+    for (const subscription of ledger.subscription.values()) {
+      if (subscription.customer !== id || subscription.status === 'canceled') continue;
+      subscription.status = 'canceled';
+      emit('customer.subscription.deleted', subscriptionWire(subscription));
+    }
+    return customerWire(customer);
+  },
+};
+
+const sessions: Record<string, Endpoint> = {
+  'POST /v1/checkout/sessions': (parts, form) => {
+    const session = newSession(parts, form);
+    parts.ledger.session.set(session.id, session);
+    return sessionWire(session);
+  },
+  'GET /v1/checkout/sessions/:id': ({ ledger }, form, id) => {
+    const session = find('checkout.session', ledger.session, id);
+    const wire = sessionWire(session);
+    const expanded = listAt(form, 'expand').includes('payment_intent');
+    const payment = session.payment === null ? undefined : ledger.payment.get(session.payment);
+    if (expanded && session.mode === 'payment' && payment) return { ...wire, payment_intent: paymentWire(payment) };
+    return wire;
+  },
+  'GET /v1/checkout/sessions': ({ ledger }, form) => {
+    const [payment, subscription] = [textAt(form, 'payment_intent'), textAt(form, 'subscription')];
+    const found = [...ledger.session.values()].filter(
+      (session) =>
+        (payment === undefined || session.payment === payment) &&
+        (subscription === undefined || session.subscription === subscription),
+    );
+    return listOf('/v1/checkout/sessions', found.map(sessionWire));
+  },
+  'POST /v1/checkout/sessions/:id/expire': ({ ledger, emit }, _form, id) => {
+    const session = find('checkout.session', ledger.session, id);
+    if (session.status !== 'open') {
+      throw invalid(`Only Checkout Sessions with a status in ["open"] can be expired. This one is ${session.status}.`);
+    }
+    session.status = 'expired';
+    emit('checkout.session.expired', sessionWire(session));
+    return sessionWire(session);
+  },
+  'POST /v1/billing_portal/sessions': ({ ledger, url }, form) => {
+    const customer = find('customer', ledger.customer, textAt(form, 'customer') ?? '');
+    const id = newId('bps');
+    const address = { url: `${url()}/portal/${id}`, return_url: textAt(form, 'return_url') ?? null };
+    return shapeOf('billing_portal.session', { id, created: nowS(), customer: customer.id, flow: null, ...address });
+  },
+};
+
+const moneyEndpoints: Record<string, Endpoint> = {
+  'GET /v1/payment_intents/:id': ({ ledger }, form, id) => {
+    const payment = find('payment_intent', ledger.payment, id);
+    const charge = payment.charge === null ? undefined : ledger.charge.get(payment.charge);
+    const expanded = listAt(form, 'expand').includes('latest_charge') && charge !== undefined;
+    return { ...paymentWire(payment), ...(expanded ? { latest_charge: chargeWire(ledger, charge) } : {}) };
+  },
+  'GET /v1/charges/:id': ({ ledger }, _form, id) => chargeWire(ledger, find('charge', ledger.charge, id)),
+  'GET /v1/invoices/:id': ({ ledger }, _form, id) => invoiceWire(find('invoice', ledger.invoice, id)),
+  'GET /v1/disputes': ({ ledger }, form) => {
+    const payment = textAt(form, 'payment_intent');
+    const found = [...ledger.dispute.values()].filter((dispute) => dispute.payment === payment);
+    return listOf('/v1/disputes', found.map(disputeWire));
+  },
+  'GET /v1/disputes/:id': ({ ledger }, _form, id) => disputeWire(find('dispute', ledger.dispute, id)),
+  'GET /v1/refunds': ({ ledger }, form) => {
+    const payment = textAt(form, 'payment_intent');
+    const found = [...ledger.refund.values()].filter((refund) => payment === undefined || refund.payment === payment);
+    return listOf('/v1/refunds', found.toReversed().map(refundWire));
+  },
+  'POST /v1/refunds': (parts, form) => {
+    const payment = find('payment_intent', parts.ledger.payment, textAt(form, 'payment_intent') ?? '');
+    const amount = textAt(form, 'amount');
+    return refundWire(
+      refundPayment(parts, {
+        payment: payment.id,
+        metadata: textsAt(form, 'metadata'),
+        ...(amount === undefined ? {} : { amount: Number(amount) }),
+      }),
+    );
+  },
+};
+
+const subscriptions: Record<string, Endpoint> = {
+  'GET /v1/subscriptions/:id': ({ ledger }, _form, id) =>
+    subscriptionWire(find('subscription', ledger.subscription, id)),
+  // Without a status Stripe lists those that are not canceled.
+  'GET /v1/subscriptions': ({ ledger }, form) => {
+    const [customer, status] = [textAt(form, 'customer'), textAt(form, 'status')];
+    const found = [...ledger.subscription.values()].filter(
+      (one) => one.customer === customer && (status === 'all' || one.status !== 'canceled'),
+    );
+    return listOf('/v1/subscriptions', found.toReversed().map(subscriptionWire));
+  },
+  'DELETE /v1/subscriptions/:id': ({ ledger, emit }, _form, id) => {
+    const subscription = find('subscription', ledger.subscription, id);
+    if (subscription.status === 'canceled') throw invalid(`No such subscription: '${id}'`, 'id');
+    subscription.status = 'canceled';
+    emit('customer.subscription.deleted', subscriptionWire(subscription));
+    return subscriptionWire(subscription);
+  },
+};
+
+export const endpoints: Readonly<Record<string, Endpoint>> = {
+  ...customers,
+  ...sessions,
+  ...moneyEndpoints,
+  ...subscriptions,
+};
+
+const newSession = ({ ledger, prices, url }: ApiParts, form: Form): Session => {
+  const mode = textAt(form, 'mode') === 'subscription' ? 'subscription' : 'payment';
+  const customer = find('customer', ledger.customer, textAt(form, 'customer') ?? '');
+  if (customer.deleted) throw invalid(`No such customer: '${customer.id}'`, 'customer');
+  const id = newId('cs_test');
+  const lines = listAt(form, 'line_items').map((item) => lineOf(item, prices));
+  if (lines.length === 0 || lines.length > 100) throw invalid('A session has 1 to 100 line items.', 'line_items');
+  const child = mode === 'payment' ? 'payment_intent_data' : 'subscription_data';
+  const created = nowS();
+  const expiresAt = Number(textAt(form, 'expires_at') ?? created + daySeconds);
+  if (expiresAt < created + 1_800 - 5 || expiresAt > created + daySeconds + 5) {
+    throw invalid('The `expires_at` timestamp must be between 30 minutes and 24 hours from creation.', 'expires_at');
+  }
+  return {
+    id,
+    created,
+    mode,
+    customer: customer.id,
+    lines,
+    price: textAt(form, 'line_items', 0, 'price') ?? null,
+    metadata: textsAt(form, 'metadata'),
+    reference: textAt(form, 'client_reference_id') ?? null,
+    childMetadata: textsAt(form, child, 'metadata'),
+    expiresAt,
+    url: `${url()}/pay/${id}`,
+    successUrl: textAt(form, 'success_url') ?? '',
+    status: 'open',
+    paymentStatus: 'unpaid',
+    payment: null,
+    subscription: null,
+  };
+};
+
+const lineOf = (item: Form | string | readonly unknown[], prices: ApiParts['prices']): Line => {
+  const form = item as Form;
+  const price = textAt(form, 'price');
+  const data = textAt(form, 'price_data', 'unit_amount');
+  const quantity = Number(textAt(form, 'quantity') ?? 1);
+  if (price !== undefined) {
+    const amount = prices[price];
+    if (amount === undefined) throw invalid(`No such price: '${price}'`, 'line_items[0][price]');
+    return { name: price, amount: amount * quantity, metadata: {} };
+  }
+  if (data === undefined || !/^\d+$/.test(data)) throw invalid('Invalid integer.', 'line_items[0][price_data]');
+  const name = textAt(form, 'price_data', 'product_data', 'name') ?? '';
+  if (name === '') throw invalid('A product needs a name.', 'line_items[0][price_data][product_data][name]');
+  return { name, amount: Number(data) * quantity, metadata: textsAt(form, 'price_data', 'product_data', 'metadata') };
+};
+
+/** Gives money back, all that is left unless told; never more than was charged. */
+export const refundPayment = (
+  { ledger, emit }: Pick<ApiParts, 'ledger' | 'emit'>,
+  wish: { payment: string; amount?: number; metadata?: Record<string, string> },
+): Refund => {
+  const payment = find('payment_intent', ledger.payment, wish.payment);
+  const charge = find('charge', ledger.charge, payment.charge ?? '');
+  const left = charge.amount - refundedOf(ledger, charge.id);
+  const amount = wish.amount ?? left;
+  if (left === 0) throw invalid(`Charge ${charge.id} has already been refunded.`);
+  if (amount > left || amount <= 0)
+    throw invalid(`Refund amount (${amount}) is greater than unrefunded amount (${left})`);
+  const refund: Refund = {
+    id: newId('re'),
+    created: nowS(),
+    amount,
+    charge: charge.id,
+    payment: payment.id,
+    metadata: wish.metadata ?? {},
+    status: 'succeeded',
+  };
+  ledger.refund.set(refund.id, refund);
+  emit('charge.refunded', chargeWire(ledger, charge));
+  return refund;
+};

@@ -1,0 +1,194 @@
+import { type ApiParts, refundPayment } from './api.js';
+import {
+  type Charge,
+  type Dispute,
+  find,
+  type Invoice,
+  newId,
+  nowS,
+  type Payment,
+  type Refund,
+  type Session,
+  type Subscription,
+} from './ledger.js';
+import { chargeWire, disputeWire, invoiceWire, sessionWire, subscriptionWire } from './wire.js';
+
+const monthSeconds = 30 * 86_400;
+
+type Parts = Pick<ApiParts, 'ledger' | 'emit'>;
+
+/** What people do at Stripe: buyers on its pages, banks, and the operator in its dashboard. */
+export interface People {
+  /** The buyer pays; throws when the page is not open any more. */
+  pay(sessionId: string): void;
+  /** The buyer pays in a way that takes days; `clear` and `bounce` tell how it ends. */
+  payLater(sessionId: string): void;
+  clear(sessionId: string): void;
+  bounce(sessionId: string): void;
+  /** The page closes by itself. */
+  expire(sessionId: string): void;
+  /** In the dashboard: all that is left unless told. */
+  refund(paymentId: string, amount?: number): Refund;
+  dispute(paymentId: string): Dispute;
+  endDispute(disputeId: string, status: 'won' | 'lost'): void;
+  /** A renewal that fails, and one that works. */
+  failRenewal(subscriptionId: string): void;
+  renew(subscriptionId: string): void;
+  /** What Stripe does when it gives up, or the customer in the portal. */
+  endSubscription(subscriptionId: string, status: 'unpaid' | 'canceled'): void;
+}
+
+export const createPeople = (parts: Parts): People => {
+  const { ledger, emit } = parts;
+  const open = (id: string): Session => {
+    const session = find('checkout.session', ledger.session, id);
+    if (session.status !== 'open') throw new Error(`the page of ${id} is ${session.status}`);
+    return session;
+  };
+  const pending = (id: string): [Session, Payment] => {
+    const session = find('checkout.session', ledger.session, id);
+    const payment = find('payment_intent', ledger.payment, session.payment ?? '');
+    if (payment.status !== 'processing') throw new Error(`nothing is under way for ${id}`);
+    return [session, payment];
+  };
+  return {
+    pay: (id) => {
+      const session = open(id);
+      session.status = 'complete';
+      session.paymentStatus = 'paid';
+      if (session.mode === 'subscription') subscribe(parts, session);
+      else succeed(parts, begin(parts, session));
+      emit('checkout.session.completed', sessionWire(session));
+    },
+    payLater: (id) => {
+      const session = open(id);
+      session.status = 'complete';
+      begin(parts, session);
+      emit('checkout.session.completed', sessionWire(session));
+    },
+    clear: (id) => {
+      const [session, payment] = pending(id);
+      session.paymentStatus = 'paid';
+      succeed(parts, payment);
+      emit('checkout.session.async_payment_succeeded', sessionWire(session));
+    },
+    bounce: (id) => {
+      const [session, payment] = pending(id);
+      payment.status = 'requires_payment_method';
+      emit('checkout.session.async_payment_failed', sessionWire(session));
+    },
+    expire: (id) => {
+      const session = open(id);
+      session.status = 'expired';
+      emit('checkout.session.expired', sessionWire(session));
+    },
+    refund: (payment, amount) => refundPayment(parts, { payment, ...(amount === undefined ? {} : { amount }) }),
+    dispute: (id) => dispute(parts, id),
+    endDispute: (id, status) => {
+      const found = find('dispute', ledger.dispute, id);
+      found.status = status;
+      emit('charge.dispute.closed', disputeWire(found));
+    },
+    failRenewal: (id) => {
+      const subscription = find('subscription', ledger.subscription, id);
+      subscription.status = 'past_due';
+      const invoice = bill(parts, subscription, 'open');
+      emit('invoice.payment_failed', invoiceWire(invoice));
+      emit('customer.subscription.updated', subscriptionWire(subscription));
+    },
+    renew: (id) => {
+      const subscription = find('subscription', ledger.subscription, id);
+      subscription.status = 'active';
+      Object.assign(subscription, { periodStart: subscription.periodEnd });
+      subscription.periodEnd += monthSeconds;
+      emit('invoice.paid', invoiceWire(bill(parts, subscription, 'paid')));
+      emit('customer.subscription.updated', subscriptionWire(subscription));
+    },
+    endSubscription: (id, status) => {
+      const subscription = find('subscription', ledger.subscription, id);
+      subscription.status = status;
+      const type = status === 'canceled' ? 'customer.subscription.deleted' : 'customer.subscription.updated';
+      emit(type, subscriptionWire(subscription));
+    },
+  };
+};
+
+const amountOf = ({ lines }: Session): number => lines.reduce((sum, { amount }) => sum + amount, 0);
+
+const begin = ({ ledger }: Parts, session: Session): Payment => {
+  const payment: Payment = {
+    id: newId('pi'),
+    created: nowS(),
+    amount: amountOf(session),
+    customer: session.customer,
+    metadata: session.childMetadata,
+    status: 'processing',
+    charge: null,
+  };
+  ledger.payment.set(payment.id, payment);
+  session.payment = payment.id;
+  return payment;
+};
+
+const succeed = ({ ledger, emit }: Parts, payment: Payment): void => {
+  const { amount, customer, metadata } = payment;
+  const charge: Charge = {
+    id: newId('ch'),
+    created: nowS(),
+    amount,
+    customer,
+    payment: payment.id,
+    metadata,
+    disputed: false,
+  };
+  ledger.charge.set(charge.id, charge);
+  payment.status = 'succeeded';
+  payment.charge = charge.id;
+  emit('charge.succeeded', chargeWire(ledger, charge));
+};
+
+const subscribe = (parts: Parts, session: Session): void => {
+  const created = nowS();
+  const subscription: Subscription = {
+    id: newId('sub'),
+    created,
+    customer: session.customer,
+    metadata: session.childMetadata,
+    price: session.price ?? newId('price'),
+    amount: amountOf(session),
+    status: 'active',
+    cancelAtPeriodEnd: false,
+    periodStart: created,
+    periodEnd: created + monthSeconds,
+    invoice: '',
+  };
+  parts.ledger.subscription.set(subscription.id, subscription);
+  session.subscription = subscription.id;
+  parts.emit('customer.subscription.created', subscriptionWire(subscription));
+  parts.emit('invoice.paid', invoiceWire(bill(parts, subscription, 'paid')));
+};
+
+const bill = ({ ledger }: Parts, subscription: Subscription, status: Invoice['status']): Invoice => {
+  const { amount, customer, id } = subscription;
+  const invoice: Invoice = { id: newId('in'), created: nowS(), amount, customer, subscription: id, status };
+  ledger.invoice.set(invoice.id, invoice);
+  subscription.invoice = invoice.id;
+  return invoice;
+};
+
+const dispute = ({ ledger, emit }: Parts, paymentId: string): Dispute => {
+  const payment = find('payment_intent', ledger.payment, paymentId);
+  const charge = find('charge', ledger.charge, payment.charge ?? '');
+  charge.disputed = true;
+  const made: Dispute = {
+    id: newId('dp'),
+    created: nowS(),
+    amount: charge.amount,
+    charge: charge.id,
+    payment: paymentId,
+    status: 'needs_response',
+  };
+  ledger.dispute.set(made.id, made);
+  emit('charge.dispute.created', disputeWire(made));
+  return made;
+};

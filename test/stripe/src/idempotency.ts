@@ -1,0 +1,56 @@
+import { StripeRefusal } from './refusal.js';
+
+export interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What was answered under an idempotency key. Stripe forgets after a day, which no test is long enough for. */
+export interface Keys {
+  /** What was answered before under the key; undefined for the first time. Throws what Stripe refuses. */
+  begin(key: string | undefined, params: string): Answered | undefined;
+  /** Stripe keeps an answer once the work was begun, whatever it was. */
+  end(key: string | undefined, answered: Answered | undefined): void;
+  /** What a client did that it never must: a call without a key of its own, or one key for two things. */
+  readonly violations: readonly string[];
+}
+
+export const createKeys = (): Keys => {
+  const known = new Map<string, { params: string; answered: Answered | undefined }>();
+  const violations: string[] = [];
+  return {
+    violations,
+    begin: (key, params) => {
+      if (key === undefined || key.startsWith('stripe-node-retry-')) {
+        violations.push(`no idempotency key of its own: ${params.slice(0, 200)}`);
+        return undefined;
+      }
+      const before = known.get(key);
+      if (before === undefined) {
+        known.set(key, { params, answered: undefined });
+        return undefined;
+      }
+      if (before.params !== params) {
+        violations.push(`the key ${key} was used for\n  ${before.params}\nand for\n  ${params}`);
+        throw new StripeRefusal(400, {
+          type: 'idempotency_error',
+          message: 'Keys for idempotent requests can only be used with the same parameters they were first used with.',
+        });
+      }
+      if (before.answered === undefined) {
+        throw new StripeRefusal(409, {
+          type: 'idempotency_error',
+          code: 'idempotency_key_in_use',
+          message: 'There is currently another in-progress request using this Idempotent Key.',
+        });
+      }
+      return before.answered;
+    },
+    end: (key, answered) => {
+      const begun = key === undefined ? undefined : known.get(key);
+      if (begun === undefined || key === undefined) return;
+      if (answered === undefined) known.delete(key);
+      else begun.answered = answered;
+    },
+  };
+};

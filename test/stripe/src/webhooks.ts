@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { newId, nowS } from './ledger.js';
+import { shapeOf, type Wire } from './shapes.js';
+
+/** Takes a webhook as HTTP would bring it and answers its status. */
+export type Receiver = (body: string, signature: string) => Promise<number>;
+
+export interface HeldEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+export interface Webhooks {
+  /** Everything that happened, in order. */
+  readonly events: readonly HeldEvent[];
+  /** Where events go, one by one as they happen; null holds them for `deliver`. */
+  send(to: Receiver | null): void;
+  readonly emit: (type: string, object: Wire) => void;
+  /** The body signed as Stripe signs, at a time (Unix seconds) and with a secret of the test's choice. */
+  sign(body: string, how?: { at?: number; secret?: string }): string;
+  /** Delivers these to one receiver, and each again until it is taken. */
+  deliver(to: Receiver, events: readonly HeldEvent[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const againMs = 100;
+const attemptsMax = 600;
+
+export const createWebhooks = (secret: string): Webhooks => {
+  const events: HeldEvent[] = [];
+  const sending = new Set<Promise<void>>();
+  let receiver: Receiver | null = null;
+  let stopped = false;
+
+  const sign = (body: string, { at = nowS(), secret: by = secret }: { at?: number; secret?: string } = {}): string =>
+    `t=${at},v1=${createHmac('sha256', by).update(`${at}.${body}`).digest('hex')}`;
+
+  const deliverOne = async (to: Receiver, { body, type }: HeldEvent): Promise<void> => {
+    for (let attempt = 0; attempt < attemptsMax && !stopped; attempt += 1) {
+      // A receiver that is away is asked again, as Stripe does.
+      const status = await to(body, sign(body)).catch(() => 0);
+      if (status >= 200 && status < 300) return;
+      await delay(againMs);
+    }
+    if (!stopped) throw new Error(`nobody took ${type} in ${attemptsMax} attempts`);
+  };
+
+  return {
+    events,
+    send: (to) => {
+      receiver = to;
+    },
+    emit: (type, object) => {
+      const id = newId('evt');
+      const body = JSON.stringify(shapeOf('event', { id, type, created: nowS(), data: { object } }), undefined, 2);
+      const event = { id, type, body };
+      events.push(event);
+      if (receiver === null) return;
+      const sent = deliverOne(receiver, event)
+        .catch((error: unknown) => {
+          process.emitWarning(error instanceof Error ? error : String(error));
+        })
+        .finally(() => sending.delete(sent));
+      sending.add(sent);
+    },
+    sign,
+    deliver: async (to, held) => {
+      for (const event of held) await deliverOne(to, event);
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all(sending);
+    },
+  };
+};
+
+/** A receiver behind an address. */
+export const receiverAt =
+  (url: string): Receiver =>
+  async (body, signature) => {
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
+    const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(20_000) });
+    await answer.body?.cancel();
+    return answer.status;
+  };
