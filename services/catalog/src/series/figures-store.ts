@@ -7,6 +7,8 @@ import { figuresOf, type FiguresNow } from './figures-now.js';
 export interface FiguresStore {
   readonly kept: FiguresNow | undefined;
   readonly isDue: boolean;
+  /** All of it has to. */
+  readonly isAllDue: boolean;
   changed(change: ReadableChange): void;
   /** A close that passes changes figures without an event. */
   closed(nowUs: number): void;
@@ -38,6 +40,9 @@ export const figuresStore = (clickhouse: ClickHouse): FiguresStore => {
     },
     get isDue() {
       return due.all || due.events || due.series.size > 0;
+    },
+    get isAllDue() {
+      return due.all || due.series.size > seriesCountedMax;
     },
     changed: (change) => {
       due = bothOf(due, change);

@@ -13,37 +13,51 @@ export interface SeriesFigures {
 
 /** A question waits so long for newer figures, and else gets those that are there. */
 const patienceMs = 50;
-/** Of the time, at most a fifth is spent on counting. */
+/** Of the time, a fifth is spent on counting at most, and a twentieth on counting all. */
 const restFactor = 4;
+const restFactorOfAll = 19;
 const restAfterFailureMs = 1_000;
-/** Nothing tells which series a market left, or that tables were made anew; that is found by counting all again. */
-const countAllMs = 300_000;
+/** Tables that were made anew are heard of by nobody. */
+const countAllMs = 60_000;
 const anything: ReadableChange = { all: true, series: new Set(), events: true };
 
 /**
  * Figures of series, categories and their events, in memory. They are counted once; then again, upon a question, of the
- * series of which a market changed or closed since.
+ * series of which a market changed or closed since. Which series a market left is told by nothing, so when something
+ * changed all are counted now and then.
  */
 export const seriesFigures = (
   store: FiguresStore,
   log: { error(facts: object, message: string): void },
+  nowMs: () => number = () => performance.now(),
 ): SeriesFigures => {
+  const took = { all: 0, some: 0 };
   let urgent = false;
-  let allCountedAt = performance.now();
+  let allCountedAt = nowMs();
   let restsUntil = 0;
-  let tookMs = 0;
-  let counting: Promise<FiguresNow> | undefined;
+  let counting: { readonly kind: 'all' | 'some'; readonly figures: Promise<FiguresNow> } | undefined;
 
-  const count = async (nowUs: number): Promise<FiguresNow> => {
-    const startedAt = performance.now();
+  /** Counts all when that is due, or was not done for long, and tells how. */
+  const nextKind = (): 'all' | 'some' => {
+    const agoMs = nowMs() - allCountedAt;
+    const isTime = agoMs > countAllMs || (store.isDue && agoMs > restFactorOfAll * took.all);
+    if (isTime) store.changed(anything);
+    return isTime || store.isAllDue ? 'all' : 'some';
+  };
+
+  const count = async (kind: 'all' | 'some', nowUs: number): Promise<FiguresNow> => {
+    const startedAt = nowMs();
     urgent = false;
     try {
       const counted = await store.count(nowUs);
-      tookMs = performance.now() - startedAt;
-      restsUntil = performance.now() + restFactor * tookMs;
+      took[kind] = nowMs() - startedAt;
+      // Not known yet, and not longer than that.
+      took.some ||= took.all;
+      restsUntil = nowMs() + restFactor * took[kind];
+      if (kind === 'all') allCountedAt = nowMs();
       return counted;
     } catch (error) {
-      restsUntil = performance.now() + restAfterFailureMs;
+      restsUntil = nowMs() + restAfterFailureMs;
       log.error({ err: error }, 'the figures of series could not be counted');
       // Older figures are better than none: they tell when they were counted.
       if (store.kept !== undefined) return store.kept;
@@ -51,30 +65,27 @@ export const seriesFigures = (
     }
   };
 
-  const counted = (nowUs: number): Promise<FiguresNow> =>
-    (counting ??= count(nowUs).finally(() => (counting = undefined)));
+  const counted = (kind: 'all' | 'some', nowUs: number): Promise<FiguresNow> => {
+    counting ??= { kind, figures: count(kind, nowUs).finally(() => (counting = undefined)) };
+    return counting.figures;
+  };
 
   return {
     current: async (nowUs) => {
-      if (store.kept === undefined) return counted(nowUs);
-      if (performance.now() - allCountedAt > countAllMs) {
-        allCountedAt = performance.now();
-        store.changed(anything);
-      }
+      // What runs may have begun before a change that must be seen.
+      if (urgent) await counting?.figures;
+      if (store.kept === undefined) return counted('all', nowUs);
       store.closed(nowUs);
-      if (urgent) {
-        // What runs may have begun before the change.
-        await counting;
-        return urgent ? counted(nowUs) : store.kept;
-      }
+      const kind = counting?.kind ?? nextKind();
+      if (urgent) return counted(kind, nowUs);
       if (!store.isDue && counting === undefined) return store.kept;
-      const restMs = Math.max(0, restsUntil - performance.now());
-      if (restMs + tookMs <= patienceMs) {
+      const restMs = Math.max(0, restsUntil - nowMs());
+      if (restMs + took[kind] <= patienceMs) {
         if (restMs > 0) await pause(restMs);
-        return counted(nowUs);
+        return counted(kind, nowUs);
       }
       // `count` throws only while there are no figures at all.
-      if (restMs === 0) void counted(nowUs);
+      if (restMs === 0) void counted(kind, nowUs);
       return store.kept;
     },
     changed: (change) => store.changed(change),

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type CatalogueFact, catalogRpc } from '@almanac/contracts';
+import type { z } from 'zod';
+import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+import { dayUs, nowUs } from '../test-archive.js';
+
+type Told = Partial<Extract<CatalogueFact, { kind: 'market' }>>;
+
+const market = (ticker: string, title: string, more: Told = {}): CatalogueFact => ({
+  close_us: nowUs - dayUs,
+  ...more,
+  kind: 'market',
+  ticker,
+  title,
+});
+
+describe('a search by words', () => {
+  let catalog: RunningCatalog;
+  before(async () => {
+    catalog = await runCatalog();
+    await catalog.recorded(
+      market('KXmix-26Nov-T1', 'Bitcoin above 100 in Zürich', { category: 'crypto', category_label: 'Digital coins' }),
+      market('B-LIVE', 'Bitcoin up?', { close_us: nowUs + dayUs }),
+      market('B-OPEN', 'Bitcoin for ever', { close_us: null, venue_status: 'active' }),
+      market('B-OLD', 'Bitcoin up?', { close_us: nowUs - 2 * dayUs, result: 'yes' }),
+      market('B-OLDER', 'Bitcoin up?', { close_us: nowUs - 3 * dayUs }),
+      market('T-CAFE', 'cafe\u0301 \u2160 東京 ﬁnal', { category: 'food' }),
+      market('BITCOIN', 'a ticker that is a word'),
+      { kind: 'event', event_ticker: 'B-EVENT', title: 'Bitcoin week', series: 'B', category: 'crypto' },
+      market('B-IN-EVENT', 'of the week', { event_ticker: 'B-EVENT', series: 'B', close_us: nowUs - 2 * dayUs }),
+      { kind: 'series', id: 'B', label: 'Weekly bitcoin', category: 'crypto', category_label: 'Digital coins' },
+    );
+  });
+  after(() => catalog.stop());
+
+  const ask = (input: z.input<typeof catalogRpc.search.input>) => catalog.call('gateway', catalogRpc.search, input);
+  const ids = async (q: string, more: object = {}): Promise<string[]> =>
+    (await ask({ q, ...more })).hits.map(({ id }) => id);
+  const scores = async (q: string): Promise<Record<string, number>> =>
+    Object.fromEntries((await ask({ q })).hits.map(({ id, score }) => [id, score]));
+
+  it('ranks live things first, then later closes, then the wider kind, then the id', async () => {
+    assert.deepEqual(await ids('bitcoin'), [
+      'BITCOIN',
+      'B-OPEN',
+      'B-LIVE',
+      'KXmix-26Nov-T1',
+      'B',
+      'B-EVENT',
+      'B-OLD',
+      'B-OLDER',
+    ]);
+    assert.deepEqual(
+      (await ask({ q: 'Bitcoin', limit: 3, offset: 3 })).hits.map(({ id, status }) => [id, status]),
+      [
+        ['KXmix-26Nov-T1', 'closed'],
+        ['B', 'closed'],
+        ['B-EVENT', 'closed'],
+      ],
+    );
+  });
+
+  it('takes ids in any case, whole before their beginnings', async () => {
+    for (const q of ['KXmix-26Nov-T1', 'kxmix-26nov-t1', 'KXMIX-26NOV-T1', 'kXmIx-26nOv-T1']) {
+      assert.deepEqual(await scores(q), { 'KXmix-26Nov-T1': 1 });
+    }
+    assert.deepEqual(await scores('kxMIX-26'), { 'KXmix-26Nov-T1': 0.75 });
+    assert.deepEqual(await scores('b-ol'), { 'B-OLD': 0.75, 'B-OLDER': 0.75 });
+    assert.deepEqual(await scores('b-old'), { 'B-OLD': 1, 'B-OLDER': 0.75 });
+  });
+
+  it('finds words across title, label and category in any order, and beginnings of words after whole ones', async () => {
+    assert.deepEqual(await scores('zürich coins'), { 'KXmix-26Nov-T1': 0.5 });
+    assert.deepEqual(await scores('CRYPTO 100 bitcoin'), { 'KXmix-26Nov-T1': 0.5 });
+    assert.deepEqual(await scores('zür BITC'), { 'KXmix-26Nov-T1': 0.25 });
+    assert.deepEqual(await scores('wee'), { 'B-EVENT': 0.25, B: 0.25, 'B-IN-EVENT': 0.25 });
+    assert.deepEqual(await scores('week'), { 'B-EVENT': 0.5, 'B-IN-EVENT': 0.5, B: 0.25 });
+    assert.deepEqual(await ids('itcoin'), []);
+    assert.deepEqual(await ids('bitcoin london'), []);
+  });
+
+  it('knows letters of any script, composed or not', async () => {
+    for (const q of ['café', 'CAFE\u0301', 'i', '東京', '東', 'final', 'FINAL 東京 café']) {
+      assert.ok((await ids(q)).includes('T-CAFE'), q);
+    }
+  });
+
+  it('filters every kind by category, status and close', async () => {
+    assert.deepEqual(await ids('bitcoin', { category: 'crypto' }), ['KXmix-26Nov-T1', 'B', 'B-EVENT']);
+    assert.deepEqual(await ids('bitcoin', { status: 'live' }), ['B-OPEN', 'B-LIVE']);
+    assert.deepEqual(await ids('bitcoin', { status: 'finalized' }), ['B-OLD']);
+    assert.deepEqual(await ids('bitcoin', { status: 'open' }), []);
+    const until = { to_ts: (nowUs - 2 * dayUs) / 1e6 };
+    assert.deepEqual(await ids('bitcoin', until), ['B', 'B-EVENT', 'B-OLD', 'B-OLDER']);
+    assert.deepEqual(
+      await ids('bitcoin', { from_ts: (nowUs - 3 * dayUs) / 1e6, ...until }),
+      await ids('bitcoin', until),
+    );
+    assert.deepEqual(await ids('bitcoin', { from_ts: nowUs / 1e6 }), ['B-LIVE']);
+  });
+
+  it('finds a series and an event in a window by any of their markets', async () => {
+    await catalog.recorded(
+      market('W-1', 'windy one', { event_ticker: 'W', series: 'WIND', close_us: nowUs - 9 * dayUs }),
+      market('W-2', 'windy two', { event_ticker: 'W', series: 'WIND', close_us: nowUs + dayUs }),
+      // It closed in the window as it was told of first.
+      market('V-1', 'windy three', { event_ticker: 'V', series: 'VIND', close_us: nowUs - 9 * dayUs }),
+      market('V-1', 'windy three', { event_ticker: 'V', series: 'VIND', close_us: nowUs - dayUs }),
+    );
+    const window = { from_ts: (nowUs - 10 * dayUs) / 1e6, to_ts: (nowUs - 8 * dayUs) / 1e6 };
+    assert.deepEqual(await ids('', window), ['WIND', 'W', 'W-1']);
+    const listed = await catalog.call('gateway', catalogRpc.listSeries, window);
+    assert.deepEqual([listed.series.map(({ id }) => id), listed.markets_n, listed.events_n], [['WIND'], 1, 1]);
+  });
+
+  it('finds what was just recorded, by words that no market had before', async () => {
+    assert.deepEqual(await ids('unheard'), []);
+    await catalog.recorded(market('NEW-1', 'Unheardof words'));
+    assert.deepEqual(await scores('unheard'), { 'NEW-1': 0.25 });
+  });
+});

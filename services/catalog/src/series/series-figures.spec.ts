@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { ReadableChange } from '../tables/heard.js';
+import { figuresOf, type FiguresNow } from './figures-now.js';
+import type { FiguresStore } from './figures-store.js';
+import { seriesFigures } from './series-figures.js';
+
+const one: ReadableChange = { all: false, series: new Set(['A']), events: false };
+
+interface CountingStore extends FiguresStore {
+  counts: number;
+  /** How long counting takes, on a clock of its own. */
+  ms: number;
+  clockMs: number;
+  fails: boolean;
+  countedAll: boolean;
+}
+
+const countingStore = (): CountingStore => {
+  let due = true;
+  let all = true;
+  let kept: FiguresNow | undefined;
+  return {
+    counts: 0,
+    ms: 0,
+    clockMs: 1_000,
+    fails: false,
+    countedAll: false,
+    get kept() {
+      return kept;
+    },
+    get isDue() {
+      return due;
+    },
+    get isAllDue() {
+      return all;
+    },
+    changed: (change) => {
+      due = true;
+      all ||= change.all;
+    },
+    closed: () => undefined,
+    async count(nowUs) {
+      this.counts += 1;
+      this.countedAll = all;
+      due = false;
+      all = false;
+      this.clockMs += this.ms;
+      await Promise.resolve();
+      if (this.fails) {
+        due = true;
+        throw new Error('down');
+      }
+      kept = figuresOf({ markets: new Map(), events: [], countedUs: nowUs });
+      return kept;
+    },
+  };
+};
+
+describe('the figures of series', () => {
+  let store: ReturnType<typeof countingStore>;
+  let told: unknown[];
+  const make = () => seriesFigures(store, { error: (facts) => void told.push(facts) }, () => store.clockMs);
+  beforeEach(() => {
+    store = countingStore();
+    told = [];
+  });
+
+  it('are counted once for all who ask at once, and not again while nothing changes', async () => {
+    const figures = make();
+    await Promise.all([figures.current(1), figures.current(2)]);
+    assert.equal((await figures.current(3)).countedUs, 1);
+    assert.equal(store.counts, 1);
+  });
+
+  it('are waited for where counting is quick', async () => {
+    const figures = make();
+    await figures.current(1);
+    figures.changed(one);
+    assert.equal((await figures.current(2)).countedUs, 2);
+  });
+
+  it('are given as they are where counting is slow, and counted behind the question, a fifth of the time at most', async () => {
+    const figures = make();
+    store.ms = 200;
+    await figures.current(1);
+    figures.changed(one);
+    store.clockMs += 799;
+    assert.equal((await figures.current(2)).countedUs, 1);
+    assert.equal(store.counts, 1);
+    store.clockMs += 1;
+    assert.equal((await figures.current(3)).countedUs, 1);
+    assert.equal(store.counts, 2);
+    assert.equal((await figures.current(4)).countedUs, 3);
+  });
+
+  it('are all counted now and then while something changes', async () => {
+    const figures = make();
+    store.ms = 200;
+    await figures.current(0);
+    const kinds: boolean[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      store.clockMs += 800;
+      figures.changed(one);
+      figures.mustBeSeen();
+      await figures.current(n);
+      kinds.push(store.countedAll);
+    }
+    // In forty seconds, of which a twentieth is two: not more than ten times.
+    assert.equal(kinds.filter((all) => all).length, 8);
+  });
+
+  it('hold what must be seen, though a count that began before it runs', async () => {
+    const figures = make();
+    const first = figures.current(1);
+    figures.changed(one);
+    figures.mustBeSeen();
+    assert.equal((await figures.current(2)).countedUs, 2);
+    assert.equal((await first).countedUs, 1);
+    figures.mustBeSeen();
+    assert.equal((await figures.current(3)).countedUs, 2, 'nothing changed');
+  });
+
+  it('are the older ones where they cannot be counted, and an error where there are none', async () => {
+    store.fails = true;
+    const figures = make();
+    await assert.rejects(figures.current(1), /down/);
+    store.fails = false;
+    await figures.current(2);
+    store.fails = true;
+    figures.changed(one);
+    figures.mustBeSeen();
+    assert.equal((await figures.current(3)).countedUs, 2);
+    assert.equal(told.length, 2);
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type ClickHouse, command, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
+import { type TestClickHouse, testClickHouse } from '@almanac/testing';
+import { z } from 'zod';
+import { listMarkets } from '../market/list-markets.read-model.js';
+import { markets } from './candidates.js';
+import { byPosition, type Position } from './position.js';
+
+const draw = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+};
+
+describe('verified candidates', () => {
+  let server: TestClickHouse;
+  let clickhouse: ClickHouse;
+  before(async () => {
+    server = await testClickHouse();
+    clickhouse = connectClickHouse(server);
+    await migrate(clickhouse);
+  });
+  beforeEach(async () => {
+    await command(clickhouse, { sql: 'TRUNCATE TABLE markets' });
+    await command(clickhouse, { sql: 'SYSTEM STOP MERGES markets' });
+  });
+  after(async () => {
+    await clickhouse.close();
+    await server.stop();
+  });
+
+  const asking = { nowUs: 50, signal: new AbortController().signal };
+  const names = ['red', 'green', 'blue', 'b', 'grün'];
+
+  interface Row {
+    readonly ticker: string;
+    readonly series?: string;
+    readonly category?: string;
+    readonly venue_status?: string | null;
+    readonly result?: string | null;
+    readonly close_us?: number | null;
+    readonly words?: string;
+  }
+  const columns = ['ticker', 'series', 'category', 'venue_status', 'result', 'close_us', 'words', 'seq'];
+
+  /** As one batch of events; a ticker that is stored already keeps its former row. */
+  const store = (found: readonly Row[], seq: number) => {
+    const body = Buffer.from(found.map((row, index) => JSON.stringify({ ...row, seq: seq + index })).join('\n'));
+    return insertBytes(clickhouse, { table: 'markets', columns, format: 'JSONEachRow', body });
+  };
+
+  const conditions = [
+    '1',
+    `category = 'a'`,
+    'close_key > 50',
+    '(close_key <= 50 AND NOT known)',
+    '(close_key <= 50 AND known)',
+    `hasAllTokens(words, ['red'])`,
+    `(hasAnyTokens(words, ['blue', 'b']) AND close_key >= 10 AND close_key <= 60)`,
+    `words LIKE concat('% ', 'g', '%')`,
+    `(startsWith(lower(ticker), 'm-1') OR hasAllTokens(words, ['grün']))`,
+    `series = 'S'`,
+  ];
+
+  const decided = async (condition: string, from: Position | null): Promise<Position[]> => {
+    const found = await rows<{ ticker: string; close_key: number }>(
+      clickhouse,
+      { sql: `SELECT ticker, close_key FROM markets FINAL WHERE ${condition} ORDER BY close_key DESC, ticker` },
+      z.object({ ticker: z.string(), close_key: z.int() }),
+    );
+    const all = found.map((row) => ({ key: row.close_key, id: row.ticker }));
+    return all.filter((position) => from === null || byPosition(position, from) > 0);
+  };
+
+  it('are what FINAL says, whatever changed and nothing was merged', async () => {
+    const random = draw(20261120);
+    let seq = 1;
+    for (let round = 0; round < 12; round += 1) {
+      const states = Array.from({ length: 40 }, () => ({
+        ticker: `M-${random(90)}`,
+        category: ['a', 'b', ''][random(3)] ?? '',
+        series: ['S', 'R'][random(2)] ?? '',
+        venue_status: ['active', 'closed', null][random(3)] ?? null,
+        result: random(2) === 0 ? null : 'yes',
+        close_us: random(5) === 0 ? null : random(100),
+        words: [...new Set([names[random(5)], names[random(5)]])].map((name) => ` ${name}`).join(''),
+      }));
+      const once = [...new Map(states.map((state) => [state.ticker, state])).values()];
+      await store(once, seq);
+      seq += 100;
+      for (const condition of conditions) {
+        const whole = await decided(condition, null);
+        const limit = 1 + random(30);
+        const from = random(2) === 0 ? null : (whole[random(whole.length)] ?? null);
+        const found = await markets(
+          clickhouse,
+          { condition: { sql: condition, params: {} }, columns: 'title', row: z.unknown() },
+          { limit, asking, after: from },
+        );
+        const expected = (await decided(condition, from)).slice(0, limit);
+        assert.deepEqual(
+          found.map(({ position }) => position),
+          expected,
+          `${condition}, round ${round}, limit ${limit}`,
+        );
+      }
+    }
+    const [{ stored } = { stored: 0 }] = await rows(
+      clickhouse,
+      { sql: 'SELECT count() - uniqExact(ticker) AS stored FROM markets' },
+      z.object({ stored: z.int() }),
+    );
+    assert.ok(stored > 200, 'former rows were there');
+  });
+
+  it('are found behind any number of former rows that fit better', async () => {
+    const many = Array.from({ length: 3_000 }, (_, n) => ({ ticker: `M-${String(n).padStart(4, '0')}`, close_us: 90 }));
+    await store(many, 1);
+    await store(
+      many.map((market) => ({ ...market, close_us: 10 })),
+      10_000,
+    );
+    await store([{ ticker: 'LATE', close_us: 60 }], 20_000);
+    const found = await markets(
+      clickhouse,
+      { condition: { sql: '1', params: {} }, columns: 'close_us', row: z.object({ close_us: z.int() }) },
+      { limit: 3, asking },
+    );
+    assert.deepEqual(
+      found.map(({ position, row }) => [position.id, row.close_us]),
+      [
+        ['LATE', 60],
+        ['M-0000', 10],
+        ['M-0001', 10],
+      ],
+    );
+  });
+
+  it('page through twenty thousand markets, each once, while others are added and closed', async () => {
+    const count = 20_000;
+    const batch = (from: number, length: number) =>
+      Array.from({ length }, (_, n) => ({
+        ticker: `P-${from + n}`,
+        series: 'P',
+        close_us: 1_000_000 + ((from + n) % 700),
+      }));
+    for (let from = 0; from < count; from += 5_000) await store(batch(from, 5_000), 1 + from);
+    const seen: string[] = [];
+    const sources = { clickhouse, series: new Map() };
+    let cursor: string | null = null;
+    let page = 0;
+    do {
+      const asked = { series: 'P', limit: 200, days: 1, from_ts: 0, cursor };
+      const answer: Awaited<ReturnType<typeof listMarkets>> = await listMarkets(sources, asked, asking);
+      seen.push(...answer.markets.map(({ ticker }) => ticker));
+      cursor = answer.next_cursor;
+      // New ones anywhere in the order, and old ones told of again with something else.
+      await store(batch(count + page * 30, 30), 100_000 + page * 100);
+      const again = batch(page * 150, 40).map((market) => ({ ...market, result: 'yes' }));
+      await store(again, 500_000 + page * 100);
+      page += 1;
+    } while (cursor !== null);
+    const once = new Set(seen);
+    assert.equal(once.size, seen.length, 'none came twice');
+    const missing = Array.from({ length: count }, (_, n) => `P-${n}`).filter((ticker) => !once.has(ticker));
+    assert.deepEqual(missing, []);
+    assert.ok(page > 100);
+  });
+});
