@@ -63,6 +63,23 @@ describe('an account', () => {
     assert.equal((await world.account(account)).credits_used, 1);
   });
 
+  it('grants a free account exactly one of fifty exports of different events at once', async () => {
+    const account = await world.openAccount('free');
+    const attempts = Array.from({ length: 50 }, (_, n) => world.reserve(account, { events: [`EV-${n}`] }));
+    assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 49 });
+    assert.equal((await world.account(account)).credits_used, 1);
+  });
+
+  it('tells what it would grant, and keeps nothing of it', async () => {
+    const account = await world.openAccount('free');
+    const client = world.client(account);
+    assert.equal((await client.quote()).grant, 'free_credit');
+    assert.equal((await client.quote()).grant, 'free_credit');
+    assert.deepEqual((await world.account(account)).reservations, {});
+    await world.reserve(account);
+    assert.equal((await client.quote({ events: ['OTHER'] })).refusal?.code, 'export_pending_limit');
+  });
+
   it('grants all of fifty exports at once where nothing limits them', async () => {
     const account = await world.openAccount('internal');
     const attempts = Array.from({ length: 50 }, () => world.reserve(account));

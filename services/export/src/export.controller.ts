@@ -1,21 +1,27 @@
 import { Rpc, type RpcContext } from '@almanac/bus';
-import { exportRpc, type ExportResponse } from '@almanac/contracts';
+import { type ExportQuote, exportRpc, type ExportResponse } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { createExport, type CreateParts } from './exports/create-export.js';
+import { createExport } from './exports/create-export.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
+import { quoteExport, type QuoteParts } from './exports/quote-export.js';
 import { CREATE, LINKS } from './parts.js';
 
 @Controller()
 export class ExportController {
   constructor(
-    @Inject(CREATE) private readonly parts: CreateParts,
+    @Inject(CREATE) private readonly parts: QuoteParts,
     @Inject(LINKS) private readonly links: DownloadLinks,
   ) {}
 
   @Rpc(exportRpc.create)
   create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<ExportResponse> {
     return createExport(this.parts, input, context);
+  }
+
+  @Rpc(exportRpc.quote)
+  quote(input: z.output<typeof exportRpc.quote.input>, context: RpcContext): Promise<ExportQuote> {
+    return quoteExport(this.parts, input, context);
   }
 
   @Rpc(exportRpc.link)

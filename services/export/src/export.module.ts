@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ExportController } from './export.controller.js';
-import type { CreateParts } from './exports/create-export.js';
 import type { DownloadLinks } from './exports/download-links.js';
+import type { QuoteParts } from './exports/quote-export.js';
 import { CREATE, LINKS } from './parts.js';
 
 @Module({})
 export class ExportModule {
-  static with(parts: { create: CreateParts; links: DownloadLinks }): DynamicModule {
+  static with(parts: { create: QuoteParts; links: DownloadLinks }): DynamicModule {
     return {
       module: ExportModule,
       controllers: [ExportController],

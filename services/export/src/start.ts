@@ -37,7 +37,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   const files = await wantFiles(bus, store, log);
   onStop('files', () => files.stop());
   const module = ExportModule.with({
-    create: { bus, store, rpc: rpcClient(bus) },
+    create: { bus, store, rpc: rpcClient(bus), clickhouse },
     links: downloadLinks({ store, objects, ttlS: config.LINK_TTL_S }),
   });
   const calls = await serveModule(bus, module, log);

@@ -39,7 +39,7 @@ describe('the HTTP side of the gateway', () => {
       '/nothing',
       '/Series',
       '/series/',
-      '/cart',
+      '/carts',
       '/markets/a/b',
       '/markets/%zz',
       '/markets/%zz/preview',

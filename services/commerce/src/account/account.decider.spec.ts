@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultPlans } from '@almanac/contracts';
+import { type AccountState, defaultPlans } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store';
 import { accountDecider, type AccountCommand, type AccountFact } from './account.decider.js';
-import type { Claim, Now } from './grants.js';
+import { type Claim, type Now, quoteOf } from './grants.js';
 
 const { given } = specificationOf(accountDecider('acc'));
 const noonUs = Date.UTC(2026, 10, 20, 12) * 1_000;
@@ -124,6 +125,7 @@ describe('the end of an export', () => {
         checkout: null,
         customer_id: null,
         subscription: null,
+        erasures: 0,
       });
   });
   it('a confirmation or release that comes again changes nothing', () => {
@@ -145,5 +147,50 @@ describe('opening an account', () => {
     given([opened('free')])
       .when({ type: 'open', plan: 'pro', credits: 1 })
       .thenThrows('account_exists');
+  });
+});
+
+describe('a quote', () => {
+  const asked = { events: ['EV'], dayPack: false, l2: false, unlocked: false };
+  const usd = (amount: number) => ({ amount, currency: 'USD' });
+  const stateOf = (...facts: AccountFact[]) => {
+    const decider = accountDecider('acc');
+    const state = facts.reduce<AccountState | undefined>((before, fact) => decider.evolve(before, fact), undefined);
+    assert.ok(state);
+    return state;
+  };
+  it('is what a claim would be granted, for nothing', () => {
+    assert.deepEqual(quoteOf(asked, stateOf(opened('free')), { now, locked: 1 }), {
+      grant: 'free_credit',
+      cost: usd(0),
+      refusal: null,
+    });
+    const bought = { ...asked, unlocked: true };
+    assert.equal(quoteOf(bought, stateOf(opened('free', 0)), { now, locked: 0 }).grant, 'unlock');
+  });
+  it('of what nothing covers says what its events cost one by one, and how it would be refused', () => {
+    const { grant, cost, refusal } = quoteOf(asked, stateOf(opened('free', 0)), { now, locked: 1 });
+    assert.deepEqual([grant, cost, refusal?.code], [null, usd(500), 'payment_required']);
+    assert.ok(refusal?.code === 'payment_required');
+    assert.deepEqual(
+      refusal.options.map(({ type }) => type),
+      ['buy_event', 'upgrade', 'upgrade'],
+    );
+    const pack = { ...asked, dayPack: true, events: ['A', 'B', 'C'] };
+    assert.deepEqual(quoteOf(pack, stateOf(opened('free')), { now, locked: 2 }).cost, usd(1_000));
+    const nothingSold = { ...asked, events: [] };
+    assert.equal(quoteOf(nothingSold, stateOf(opened('free')), { now, locked: 0 }).cost, null);
+  });
+  it('of what a limit refuses says when it will not, and that it costs nothing then', () => {
+    const state = stateOf(opened('pro'), ...['a', 'b', 'c', 'd', 'e'].map((id) => reserved(id, 'plan')));
+    assert.deepEqual(quoteOf(asked, state, { now, locked: 1 }), {
+      grant: null,
+      cost: usd(0),
+      refusal: {
+        code: 'export_pending_limit',
+        detail: 'The plan allows 5 exports in preparation at once.',
+        retry_after_s: 10,
+      },
+    });
   });
 });

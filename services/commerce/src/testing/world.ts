@@ -129,7 +129,7 @@ export const startWorld = async (): Promise<World> => {
       } as const;
       await jetStreamStore(catalog).append(subjects.event(event), { ...recorded, state }, 0);
     },
-    client: (account) => clientOf(rpcClient(gateway), account),
+    client: (account) => clientOf(rpcClient(gateway), exports.rpc, account),
     isUnlocked: async (account, event) =>
       (await truth.load(subjects.unlock(account, event), unlockState))?.state.locked_us === null,
     stop: async () => {
@@ -139,7 +139,7 @@ export const startWorld = async (): Promise<World> => {
   };
 };
 
-const clientOf = (rpc: RpcClient, account: string): Client => {
+const clientOf = (rpc: RpcClient, exporter: RpcClient, account: string): Client => {
   const call = <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, input: z.input<In>) =>
     rpc.call(to, { input, context: { requestId: randomUUID(), account } });
   return {
@@ -152,7 +152,7 @@ const clientOf = (rpc: RpcClient, account: string): Client => {
     plan: async () => (await call(commerceRpc.plan, {})).plan.id,
     quote: async (claim = {}) => {
       const input = { events: ['EV-T95999.99'], day_pack: false, l2: false, ...claim };
-      return rpc.call(commerceRpc.quote, { input, context: { requestId: randomUUID(), account } });
+      return exporter.call(commerceRpc.quote, { input, context: { requestId: randomUUID(), account } });
     },
   };
 };

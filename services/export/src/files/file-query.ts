@@ -112,22 +112,31 @@ const hasRows = ({ streams }: ExportQuestion): boolean => streams.includes('snap
  * looks up its market in a constant array. A join would be shorter, but ClickHouse sorts what comes out of one (seen
  * in 26.7), and 10 M rows would be sorted on disk.
  */
-export const fileQuery = (question: ExportQuestion, nowUs: number): FileQuery => {
+export const fileQuery = (question: ExportQuestion, nowUs: number): FileQuery => queryOf(question, nowUs, '');
+
+/** About so many rows of a file in its form, whichever are at hand: enough to tell how large it will be. */
+export const sampleQuery = (question: ExportQuestion, nowUs: number, rows: number): FileQuery =>
+  queryOf(question, nowUs, ` LIMIT ${rows}`);
+
+/** `limit` is for each of the tables that the rows come from, before they are put in order, and for the whole. */
+const queryOf = (question: ExportQuestion, nowUs: number, limit: string): FileQuery => {
   const selection = selectionOf(question);
-  const sql = hasRows(question) ? observationRows(question, selection) : marketRows(question, selection.markets);
+  const sql = hasRows(question)
+    ? observationRows(question, selection, limit)
+    : marketRows(question, selection.markets, limit);
   const { name, settings } = formats[question.format];
-  return { sql: `${sql}\nFORMAT ${name}`, params: { ...selection.params, now_us: nowUs }, settings };
+  return { sql: `${sql}${limit}\nFORMAT ${name}`, params: { ...selection.params, now_us: nowUs }, settings };
 };
 
-const marketRows = (question: ExportQuestion, where: string): string => {
+const marketRows = (question: ExportQuestion, where: string, limit: string): string => {
   const columns = marketColumns(question).map(([name, expression]) => `${expression} AS ${name}_`);
   const names = marketColumns(question).map(([name]) => `${name}_ AS ${name}`);
   return `SELECT ticker, ${names.join(', ')}
-FROM (SELECT ticker, ${columns.join(', ')} FROM markets FINAL WHERE ${where})
+FROM (SELECT ticker, ${columns.join(', ')} FROM markets FINAL WHERE ${where}${limit})
 ORDER BY ticker`;
 };
 
-const observationRows = (question: ExportQuestion, { markets, observations }: Selection): string => {
+const observationRows = (question: ExportQuestion, { markets, observations }: Selection, limit: string): string => {
   const { format, streams } = question;
   const withBooks = streams.includes('l2');
   const facts = marketColumns(question);
@@ -163,11 +172,11 @@ const observationRows = (question: ExportQuestion, { markets, observations }: Se
 SELECT ${columns.join(',\n  ')}
 FROM (
   SELECT ${named(['ticker', 'ts', 'true', ...stored, ...books])}
-  FROM snapshots FINAL WHERE ${observations}
+  FROM snapshots FINAL WHERE ${observations}${limit}
   UNION ALL
   SELECT ${named(['ticker', "toDateTime64(0, 6, 'UTC')", 'false', ...absent])}
   FROM markets FINAL
-  WHERE ${markets} AND ticker NOT IN (SELECT ticker FROM snapshots WHERE ${observations}))
+  WHERE ${markets} AND ticker NOT IN (SELECT ticker FROM snapshots WHERE ${observations})${limit})
 ORDER BY ticker, at`;
 };
 

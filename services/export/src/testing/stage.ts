@@ -5,6 +5,7 @@ import { command } from '@almanac/clickhouse';
 import {
   DomainError,
   type ErrorCode,
+  type ExportQuote,
   exportRpc,
   type ExportResponse,
   exportState,
@@ -47,6 +48,7 @@ export interface Stage {
   /** Gives the event's market so many observations. */
   storeEvent(observations: number): Promise<void>;
   create(input: z.input<typeof exportRpc.create.input>): Promise<ExportResponse>;
+  quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
   link(exportId: string, as?: string): Promise<DownloadLink>;
   stateOf(exportId: string): Promise<ExportState | undefined>;
   fileOf(exportId: string): Promise<FileState>;
@@ -86,13 +88,10 @@ export const openStage = async (): Promise<Stage> => {
       return { account, event };
     },
     storeEvent: (observations) => storeRows(world, tickerOf(event), observations),
-    create: (input) =>
-      rpc.call(exportRpc.create, { input, context: { requestId: 'test', account, timeoutMs: 60_000 } }),
+    create: (input) => rpc.call(exportRpc.create, { input, context: contextOf(account) }),
+    quote: (input) => rpc.call(exportRpc.quote, { input, context: contextOf(account) }),
     link: (export_id, as = account) =>
-      rpc.call(exportRpc.link, {
-        input: { export_id, public: true },
-        context: { requestId: 'test', account: as, timeoutMs: 60_000 },
-      }),
+      rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
     stateOf: async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     fileOf: async (id) => {
       const state = await stage.stateOf(id);
@@ -120,6 +119,8 @@ export const openStage = async (): Promise<Stage> => {
   };
   return stage;
 };
+
+const contextOf = (account: string) => ({ requestId: 'test', account, timeoutMs: 60_000 });
 
 const readyOnce = async (stage: Stage, account: string, id: string): Promise<Ready> => {
   const state = await stage.ended(id);

@@ -11,7 +11,7 @@ import {
   userNames,
 } from '@almanac/bus';
 import { type ClickHouse, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
-import { catalogRpc, commerceRpc, type DomainError, noSuch } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, type DomainError, type GrantQuote, noSuch } from '@almanac/contracts';
 import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { createHealth, createLogger, type Logger, type Runtime } from '@almanac/runtime';
@@ -118,6 +118,8 @@ export interface Neighbours {
   readonly claims: z.output<typeof commerceRpc.reserve.input>[];
   /** Set, it refuses the next claims. */
   refusal: DomainError | undefined;
+  /** What it says that an export would be granted. */
+  quote: GrantQuote;
   /** For data versions. */
   readonly store: EventStore;
   changed(ticker: string): Promise<void>;
@@ -133,6 +135,7 @@ export const startNeighbours = async (world: World): Promise<Neighbours> => {
     targets: new Map(),
     claims: [],
     refusal: undefined,
+    quote: { grant: 'plan', cost: { amount: 0, currency: 'USD' }, refusal: null },
     store,
     changed: async (ticker) => {
       const change = { ticker, cause: 'observations', rows: 1, min_us: 1, max_us: 1 } as const;
@@ -160,6 +163,10 @@ export const startNeighbours = async (world: World): Promise<Neighbours> => {
       if (neighbours.refusal !== undefined) throw neighbours.refusal;
       neighbours.claims.push(input);
       return { grant: 'plan' };
+    }
+    @Rpc(commerceRpc.quote)
+    quote(): GrantQuote {
+      return neighbours.quote;
     }
   }
   @Module({ controllers: [CatalogController] })

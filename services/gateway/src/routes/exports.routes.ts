@@ -3,14 +3,22 @@ import {
   exportFormatIds,
   exportFormats,
   exportFormatsResponse,
+  exportQuote,
   exportResponse,
   exportRpc,
 } from '@almanac/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { sendText } from '../http/reply.js';
-import { forwarding, local, type Route } from './route.js';
+import { ended, local, type Route } from './route.js';
 
 const exportId = exportRpc.link.input.pick({ export_id: true });
+
+const dryRun = z.object({
+  dry_run: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Only tells what would be granted or cost, and changes nothing', examples: [true] }),
+});
 
 const formats: z.output<typeof exportFormatsResponse> = {
   formats: exportFormatIds.map((id) => ({ id, label: exportFormats[id].label, opens_in: exportFormats[id].opens_in })),
@@ -31,7 +39,7 @@ export const exportRoutes: readonly Route[] = [
     success: { json: exportFormatsResponse },
     answer: (_given, { response }) => sendText(response, formatsText),
   }),
-  forwarding({
+  local({
     method: 'post',
     path: '/exports',
     doc: {
@@ -39,11 +47,18 @@ export const exportRoutes: readonly Route[] = [
       tag: 'Exports',
       summary: 'Ask for a file',
       description:
-        'Answers at once with `pending`; poll the export until it is `ready`, then download it. A failed export gives back what it took.',
+        'Answers at once with `pending`; poll the export until it is `ready`, then download it. A failed export gives back what it took. With `dry_run=true` nothing is done: the answer says what would cover it, or what it would cost, and how large it would be.',
     },
-    given: { body: exportCreateRequest },
-    contract: exportRpc.create,
-    input: ({ body }, { idempotencyKey }) => ({ ...body, idempotency_key: idempotencyKey }),
+    given: { query: dryRun, body: exportCreateRequest },
+    success: { json: z.union([exportResponse, exportQuote]) },
+    errors: exportRpc.create.errors,
+    isIdempotent: true,
+    answer: ({ query, body }, exchange, { forward }) => {
+      const asked = { exchange, path: '/exports', form: undefined };
+      if (query.dry_run) return ended(forward({ ...asked, contract: exportRpc.quote, input: body }));
+      const idempotency_key = exchange.request.get('idempotency-key') || undefined;
+      return ended(forward({ ...asked, contract: exportRpc.create, input: { ...body, idempotency_key } }));
+    },
   }),
   local({
     method: 'get',

@@ -68,7 +68,7 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
 
 /** An endpoint that the gateway answers itself. */
 export interface LocalRow<S extends Shapes>
-  extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag'>> {
+  extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag' | 'isIdempotent'>> {
   readonly answer: (given: Given<S>, exchange: Exchange, parts: Parts) => Promise<void> | void;
 }
 
@@ -113,16 +113,17 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
   };
 };
 
-const ended = (answering: Answering): Promise<void> | void => (answering === 'sent' ? undefined : answering);
+/** An answer that was sent already is waited for no more. */
+export const ended = (answering: Answering): Promise<void> | void => (answering === 'sent' ? undefined : answering);
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const validate = validator(row.given);
-  const { method, path, doc, given, success, errors = [], hasEtag = false } = row;
+  const { method, path, doc, given, success, errors = [], hasEtag = false, isIdempotent = false } = row;
   return {
     method,
     path,
     takesBody: given.body !== undefined,
-    operation: { doc, given, success, errors, hasEtag, isIdempotent: false, otherForms: [] },
+    operation: { doc, given, success, errors, hasEtag, isIdempotent, otherForms: [] },
     answer: (raw, exchange, parts) => row.answer(validate(raw), exchange, parts),
   };
 };

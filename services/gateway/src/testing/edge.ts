@@ -85,8 +85,9 @@ const serve = (
       return this.answer(contract, input, context);
     };
     const descriptor = { value, configurable: true, enumerable: true, writable: true };
-    Object.defineProperty(EdgeController.prototype, contract.method, descriptor);
-    Rpc(contract)(EdgeController.prototype, contract.method, descriptor);
+    // Two services may have a method of one name.
+    Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
+    Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
   }
   const module = { module: EdgeController, controllers: [EdgeController] };
   return serveModule(bus, module, createLogger('edge', 'silent'));

@@ -1,0 +1,113 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type RpcContext, subjects } from '@almanac/bus';
+import { bytes, type ClickHouse, ClickHouseError, rows } from '@almanac/clickhouse';
+import {
+  catalogRpc,
+  commerceRpc,
+  DomainError,
+  type ExportQuestion,
+  type ExportQuote,
+  type exportRpc,
+  fileState,
+  type GrantQuote,
+  quotedStatuses,
+} from '@almanac/contracts';
+import { z } from 'zod';
+import { fileKeyOf, marketVersions } from '../files/file-key.js';
+import { countQuery, sampleQuery } from '../files/file-query.js';
+import type { CreateParts } from './create-export.js';
+import { targetOf } from './target.js';
+
+export interface QuoteParts extends CreateParts {
+  readonly clickhouse: ClickHouse;
+}
+
+type Asked = z.output<typeof exportRpc.quote.input>;
+
+const counts = z.object({ rows: z.int(), markets: z.int() });
+/** A sample takes some milliseconds, and its rows tell the size of the others within some percent. */
+const sampleRows = 2_000;
+
+/**
+ * What `createExport` would do, without doing it: refuses what is no target or is not there, and tells what would cover
+ * the rest and how large it would be.
+ */
+export const quoteExport = async (parts: QuoteParts, asked: Asked, context: RpcContext): Promise<ExportQuote> => {
+  const { rpc } = parts;
+  const target = targetOf(asked);
+  const streams = [...new Set(asked.streams)];
+  const { events, tickers, ...resolved } = await rpc.call(catalogRpc.exportTarget, {
+    input: target,
+    context: context.onward,
+  });
+  const question: ExportQuestion = { ...resolved, streams, format: asked.format };
+  const claim = { events, day_pack: target.day !== null, l2: streams.includes('l2') };
+  const [quote, size] = await Promise.all([
+    rpc.call(commerceRpc.quote, { input: claim, context: context.onward }),
+    sizeOf(parts, { question, tickers }, context.signal),
+  ]);
+  return { dry_run: true, ...presentQuote(quote), ...size };
+};
+
+const presentQuote = ({
+  grant,
+  cost,
+  refusal,
+}: GrantQuote): Pick<ExportQuote, 'grant' | 'cost' | 'options' | 'would'> => {
+  if (refusal === null) return { grant, cost, options: [], would: null };
+  const { code, detail } = refusal;
+  const options = refusal.code === 'payment_required' ? refusal.options : [];
+  const retry_after_s = refusal.code === 'payment_required' ? null : refusal.retry_after_s;
+  return { grant, cost, options, would: { status: quotedStatuses[code], code, detail, options, retry_after_s } };
+};
+
+type Size = Pick<ExportQuote, 'row_count' | 'bytes_estimate' | 'markets'>;
+
+const sizeOf = async (
+  { bus, store, clickhouse }: QuoteParts,
+  { question, tickers }: { question: ExportQuestion; tickers: readonly string[] },
+  signal: AbortSignal,
+): Promise<Size> => {
+  const nowUs = Date.now() * 1_000;
+  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: question.streams.includes('settlement') });
+  const known = (await store.load(subjects.file(fileKeyOf(question, versions)), fileState))?.state.file;
+  if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
+  const [counted] = await answered(rows(clickhouse, { ...countQuery(question), signal }, counts));
+  if (counted === undefined) throw new Error('a count has a row');
+  const bytes_estimate = await estimated(clickhouse, { question, rowCount: counted.rows, nowUs }, signal);
+  return { row_count: counted.rows, bytes_estimate, markets: counted.markets };
+};
+
+/** From the bytes of a sample and of the same file without a row: the head of a file is there once. */
+const estimated = async (
+  clickhouse: ClickHouse,
+  { question, rowCount, nowUs }: { question: ExportQuestion; rowCount: number; nowUs: number },
+  signal: AbortSignal,
+): Promise<number> => {
+  const sizeOfRows = async (limit: number): Promise<number> => {
+    const sample = await answered(bytes(clickhouse, { ...sampleQuery(question, nowUs, limit), signal }));
+    return question.format === 'jsonl.gz' ? (await packed(sample, { level: gzipLevel })).length : sample.length;
+  };
+  const sampled = Math.min(rowCount, sampleRows);
+  const [head, sample] = await Promise.all([sizeOfRows(0), sizeOfRows(sampleRows)]);
+  return sampled === 0 ? head : Math.round(head + ((sample - head) / sampled) * rowCount);
+};
+
+const packed = promisify(gzip);
+/** As ClickHouse packs the file. */
+const gzipLevel = 3;
+
+/** Nobody is told a wrong size: where the archive does not answer, there is no quote. */
+const answered = async <T>(asked: Promise<T>): Promise<T> => {
+  try {
+    return await asked;
+  } catch (cause) {
+    const isOurs = cause instanceof z.ZodError || (cause instanceof ClickHouseError && !overload.has(cause.code));
+    if (isOurs) throw cause;
+    throw new DomainError('unavailable', 'The archive cannot be read just now. Try again shortly.', { cause });
+  }
+};
+
+/** TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, MEMORY_LIMIT_EXCEEDED, QUERY_WAS_CANCELLED: the server's state, not the query's. */
+const overload = new Set(['159', '202', '241', '394']);

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { exportRpc, quotedStatuses } from '@almanac/contracts';
+import { refusalOf } from './http/refusal.js';
+import { failures } from './openapi/failures.js';
+import { nameOf } from './testing/edge.js';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+
+describe('POST /exports?dry_run=true', () => {
+  let system: TestSystem;
+  before(async () => {
+    system = await startSystem();
+    system.edge.answers.set(nameOf(exportRpc.create), (input) => ({ created: input }));
+    system.edge.answers.set(nameOf(exportRpc.quote), (input) => ({ quoted: input }));
+  });
+  after(() => system.stop());
+
+  const post = async (path: string, body: object): Promise<{ status: number; body: unknown }> => {
+    const key = system.edge.keys.createKey();
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+    const answer = await system.ask(path, key, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const whole = { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv' };
+
+  it('asks what it would be, and nothing else', async () => {
+    assert.deepEqual(await post('/exports?dry_run=true', { event: 'E' }), { status: 200, body: { quoted: whole } });
+    assert.equal(system.edge.callsOf(exportRpc.create), 0);
+  });
+  it('is a request as any other when it says no, or nothing', async () => {
+    const created = { status: 200, body: { created: { ...whole, idempotency_key: 'k' } } };
+    for (const path of ['/exports', '/exports?dry_run=0', '/exports?dry_run=true&dry_run=false']) {
+      assert.deepEqual(await post(path, { event: 'E' }), created, path);
+    }
+  });
+  it('tells its fault before those of the body', async () => {
+    const { status, body } = await post('/exports?dry_run=maybe', { format: 'x' });
+    assert.equal(status, 422);
+    assert.deepEqual(
+      (body as { detail: { loc: string[] }[] }).detail.map(({ loc }) => loc),
+      [
+        ['query', 'dry_run'],
+        ['body', 'format'],
+      ],
+    );
+  });
+  it('names the statuses that the request would have', () => {
+    for (const [code, status] of Object.entries(quotedStatuses)) {
+      const known = failures[code as keyof typeof quotedStatuses];
+      assert.equal(refusalOf(known.example).status, status, code);
+    }
+  });
+});
