@@ -125,7 +125,6 @@ describe('the end of an export', () => {
         checkout: null,
         customer_id: null,
         subscription: null,
-        erasures: 0,
       });
   });
   it('a confirmation or release that comes again changes nothing', () => {
