@@ -67,6 +67,7 @@ export const durables = {
   commerceExports: 'commerce-exports',
   commerceCheckouts: 'commerce-checkouts',
   commerceUpgrades: 'commerce-upgrades',
+  commerceStripe: 'commerce-stripe',
   exportFiles: 'export-files',
   exportCompletions: 'export-completions',
   exportWorkers: 'export-workers',

@@ -54,6 +54,7 @@ const work: Readonly<Record<UserName, Work>> = {
       commerceRpc.checkout,
       commerceRpc.upgrade,
       commerceRpc.portal,
+      commerceRpc.stripeWebhook,
       keysRpc.authenticate,
       keysRpc.list,
       keysRpc.create,
@@ -109,11 +110,15 @@ const work: Readonly<Record<UserName, Work>> = {
       ['EVT_EXPORT', durables.commerceExports],
       ['EVT_COMMERCE', durables.commerceCheckouts],
       ['EVT_COMMERCE', durables.commerceUpgrades],
+      ['EVT_STRIPE', durables.commerceStripe],
     ],
   },
   keys: { ...nothing, owns: ['EVT_KEYS'], appends: [['EVT_KEYS', 'a']], reads: ['EVT_KEYS', 'EVT_COMMERCE'] },
   ingest: { ...nothing, calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
-  operator: { ...nothing, calls: [commerceRpc.openAccount, commerceRpc.changePlan, commerceRpc.history, keysRpc.create] },
+  operator: {
+    ...nothing,
+    calls: [commerceRpc.openAccount, commerceRpc.changePlan, commerceRpc.history, keysRpc.create],
+  },
 };
 
 const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);

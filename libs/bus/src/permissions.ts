@@ -45,6 +45,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       commerceRpc.checkout,
       commerceRpc.upgrade,
       commerceRpc.portal,
+      commerceRpc.stripeWebhook,
       keysRpc.authenticate,
       keysRpc.list,
       keysRpc.create,
@@ -92,6 +93,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       { stream: 'EVT_EXPORT', durable: durables.commerceExports },
       { stream: 'EVT_COMMERCE', durable: durables.commerceCheckouts },
       { stream: 'EVT_COMMERCE', durable: durables.commerceUpgrades },
+      { stream: 'EVT_STRIPE', durable: durables.commerceStripe },
     ],
   },
   keys: {

@@ -39,6 +39,8 @@ export const subscription = z.object({
   status: z.string(),
   plan: planId,
   period_end_us: micros,
+  /** Since when a renewal is due that failed; null unless one has. */
+  past_due_us: micros.nullable().default(null),
 });
 export type Subscription = z.infer<typeof subscription>;
 

@@ -162,4 +162,14 @@ export const commerceRpc = {
     errors: ['conflict'],
     timeoutMs: 15_000,
   }),
+  /** A webhook of the payment provider: its bytes, as they came, are behind the input. */
+  stripeWebhook: contract({
+    service: 'commerce',
+    method: 'stripe-webhook',
+    kind: 'command',
+    input: z.object({ signature: z.string().max(4_096) }),
+    output: z.object({ received: z.literal(true) }),
+    errors: [],
+    timeoutMs: 10_000,
+  }),
 };

@@ -11,4 +11,5 @@ export * from './keys.js';
 export * from './numbers.js';
 export * from './plans.js';
 export * from './rpc.js';
+export * from './stripe.js';
 export * from './timeseries.js';

@@ -1,11 +1,13 @@
 import { eventPrice, freeCredits, planTerms } from '@almanac/contracts';
 import { processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
+import { stripeVariables } from './stripe/config.js';
 
 const interval = (seconds: number) => variable.whole(seconds).refine((given) => given > 0, 'must be at least 1');
 
 export const config = z.object({
   ...processVariables,
+  ...stripeVariables,
   PLAN_TERMS: planTerms.describe('JSON laid over the default plans'),
   EVENT_PRICE: variable.whole(eventPrice).describe('price of one event in cents of USD'),
   FREE_CREDITS: variable.whole(freeCredits).describe('free export credits of a new account'),

@@ -11,12 +11,17 @@ import { CommerceModule } from './commerce.module.js';
 import type { CommerceConfig } from './config.js';
 import { historyOf } from './history/history.read-model.js';
 import type { Shop } from './parts.js';
+import { startStripe } from './stripe-events/start-stripe.js';
+import { stripeSettings } from './stripe/config.js';
+import { stripePayments } from './stripe/stripe.js';
 import { finishUpgrades } from './upgrade/finish-upgrades.reactor.js';
 
 const nowUs = (): number => Date.now() * 1_000;
 
 export const startCommerce = async (config: CommerceConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
+  const settings = stripeSettings(config);
+  const stripe = settings && stripePayments(settings);
   const bus = await connectFromConfig(config, runtime);
   await ensureDeadLetters(bus);
   await ensureStream(bus, 'EVT_COMMERCE');
@@ -25,7 +30,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   const shop: Shop = {
     store,
     accounts: createAccounts(store, nowUs),
-    payments: { mode: 'stub' },
+    payments: stripe ?? { mode: 'stub' },
     terms: { plans: config.PLAN_TERMS, eventPrice: config.EVENT_PRICE, credits: config.FREE_CREDITS },
     nowUs,
   };
@@ -38,6 +43,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   const open = await followOpenAccounts(bus, log);
   onStop('open accounts', () => open.stop());
   startSweeps(shop, open, { config, runtime });
+  if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });
   const calls = await serveModule(bus, CommerceModule.with({ shop, history: historyOf(bus, log) }), log);
   onStop('calls', () => calls.stop());
 };

@@ -89,6 +89,13 @@ export const createPeople = (parts: Parts): People => {
       found.status = status;
       emit('charge.dispute.closed', disputeWire(found));
     },
+    ...months(parts),
+  };
+};
+
+const months = (parts: Parts): Pick<People, 'failRenewal' | 'renew' | 'endSubscription'> => {
+  const { ledger, emit } = parts;
+  return {
     failRenewal: (id) => {
       const subscription = find('subscription', ledger.subscription, id);
       subscription.status = 'past_due';

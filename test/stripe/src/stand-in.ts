@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endpoints } from './api.js';
+import { type ApiParts, endpoints } from './api.js';
 import { createPeople, type People } from './buyer.js';
 import { createFaults, type FaultKind, type Faults, refusalOf } from './faults.js';
 import { parseForm } from './form.js';
-import { type Answered, createKeys } from './idempotency.js';
+import { type Answered, createKeys, type Keys } from './idempotency.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { StripeRefusal } from './refusal.js';
 import type { Wire } from './shapes.js';
@@ -52,44 +52,7 @@ export const startStripeStandIn = async (options: StandInOptions = {}): Promise<
   const keys = createKeys();
   const calls: string[] = [];
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const address = new URL(request.url ?? '/', url || 'http://127.0.0.1');
-    const method = request.method ?? 'GET';
-    const call = `${method} ${address.pathname}`;
-    const text = await bodyOf(request);
-    if (!address.pathname.startsWith('/v1/')) return page(response, people, call);
-    calls.push(call);
-    const fault = faults.take(call);
-    if (fault === 'cut' || fault === 'hang') return lose(request, fault);
-    if (fault === 'slow') await delay(200);
-    const key = header(request, 'idempotency-key');
-    let answered: Answered;
-    try {
-      if (header(request, 'authorization') !== `Bearer ${secretKey}`) throw unauthorised();
-      const refusal = fault && refusalOf(fault);
-      if (refusal !== undefined) throw refusal;
-      const known = method === 'POST' ? keys.begin(key, `${call} ${text}`) : undefined;
-      if (known !== undefined) return write(response, known, { 'idempotent-replayed': 'true' });
-      answered = work(call, method === 'POST' ? text : address.search.slice(1), fault);
-      if (method === 'POST') keys.end(key, answered);
-    } catch (error) {
-      answered = refused(error);
-    }
-    if (fault === 'cut_after' || fault === 'hang_after') return lose(request, fault);
-    write(response, answered, key === undefined ? {} : { 'idempotency-key': key });
-  };
-
-  /** The work itself, at once as far as others can see; what it refuses is an answer that is kept too. */
-  const work = (call: string, text: string, fault: FaultKind | undefined): Answered => {
-    try {
-      const { endpoint, id } = endpointOf(call);
-      const done = endpoint(parts, parseForm(text), id);
-      return fault === 'error_after' ? refused(brokenDown()) : answeredWith(200, done);
-    } catch (error) {
-      return refused(error);
-    }
-  };
-
+  const answer = answering({ parts, people, faults, keys, calls, secretKey });
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       process.emitWarning(error instanceof Error ? error : String(error));
@@ -114,6 +77,58 @@ export const startStripeStandIn = async (options: StandInOptions = {}): Promise<
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+};
+
+interface Answering {
+  readonly parts: ApiParts;
+  readonly people: People;
+  readonly faults: Faults;
+  readonly keys: Keys;
+  readonly calls: string[];
+  readonly secretKey: string;
+}
+
+const answering =
+  ({ parts, people, faults, keys, calls, secretKey }: Answering) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const address = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const method = request.method ?? 'GET';
+    const call = `${method} ${address.pathname}`;
+    const text = await bodyOf(request);
+    if (!address.pathname.startsWith('/v1/')) return page(response, people, call);
+    calls.push(call);
+    const fault = faults.take(call);
+    if (fault === 'cut' || fault === 'hang') return lose(request, fault);
+    if (fault === 'slow') await delay(200);
+    const key = header(request, 'idempotency-key');
+    let answered: Answered;
+    try {
+      if (header(request, 'authorization') !== `Bearer ${secretKey}`) throw unauthorised();
+      const refusal = fault && refusalOf(fault);
+      if (refusal !== undefined) throw refusal;
+      const known = method === 'POST' ? keys.begin(key, `${call} ${text}`) : undefined;
+      if (known !== undefined) return write(response, known, { 'idempotent-replayed': 'true' });
+      answered = work(parts, { call, text: method === 'POST' ? text : address.search.slice(1), fault });
+      if (method === 'POST') keys.end(key, answered);
+    } catch (error) {
+      answered = refused(error);
+    }
+    if (fault === 'cut_after' || fault === 'hang_after') return lose(request, fault);
+    write(response, answered, key === undefined ? {} : { 'idempotency-key': key });
+  };
+
+/** The work itself, at once as far as others can see; what it refuses is an answer that is kept too. */
+const work = (
+  parts: ApiParts,
+  { call, text, fault }: { call: string; text: string; fault: FaultKind | undefined },
+): Answered => {
+  try {
+    const { endpoint, id } = endpointOf(call);
+    const done = endpoint(parts, parseForm(text), id);
+    return fault === 'error_after' ? refused(brokenDown()) : answeredWith(200, done);
+  } catch (error) {
+    return refused(error);
+  }
 };
 
 const endpointOf = (call: string): { endpoint: (typeof endpoints)[string]; id: string } => {

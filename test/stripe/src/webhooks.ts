@@ -19,7 +19,7 @@ export interface Webhooks {
   send(to: Receiver | null): void;
   readonly emit: (type: string, object: Wire) => void;
   /** The body signed as Stripe signs, at a time (Unix seconds) and with a secret of the test's choice. */
-  sign(body: string, how?: { at?: number; secret?: string }): string;
+  readonly sign: (body: string, how?: { at?: number; secret?: string }) => string;
   /** Delivers these to one receiver, and each again until it is taken. */
   deliver(to: Receiver, events: readonly HeldEvent[]): Promise<void>;
   stop(): Promise<void>;

@@ -1,0 +1,53 @@
+import { type Bus, consume, durables, type Running } from '@almanac/bus';
+import { type StripeEventState, stripeEventState } from '@almanac/contracts';
+import type { SessionNow } from '../stripe/stripe.js';
+import { change, loadUpgrade } from '../upgrade/upgrade.js';
+import { applyCheckout, type EventParts } from './apply-checkout.js';
+import { syncSubscription } from './sync-subscription.js';
+
+/** Some eight hours of trying, for the time when Stripe is away. */
+const deliveriesMax = 2_000;
+
+/** Acts on what Stripe told, by what Stripe says now: an event only tells where to look. */
+export const applyStripeEvents = (bus: Bus, parts: EventParts): Promise<Running> =>
+  consume(bus, {
+    stream: 'EVT_STRIPE',
+    durable: durables.commerceStripe,
+    state: stripeEventState,
+    concurrency: 4,
+    ackWaitMs: 60_000,
+    deliveriesMax,
+    onFailure: (error, { subject, seq }, next) =>
+      parts.log.warn({ err: error, subject, seq, next }, 'an event of Stripe was not applied'),
+    handle: ({ event: { state } }) => applyStripeEvent(parts, state),
+  });
+
+export const applyStripeEvent = async (parts: EventParts, event: StripeEventState): Promise<void> => {
+  const { stripe, log } = parts;
+  const { type, session, payment, customer } = event;
+  if (type === 'charge.dispute.created')
+    log.warn({ payment }, 'a payment is disputed; what it bought stays until that is lost');
+  if (session !== null) return applySession(parts, await stripe.session(session));
+  if (type.startsWith('charge.')) {
+    return payment === null ? undefined : applySession(parts, await stripe.sessionOfPayment(payment));
+  }
+  const account = event.account ?? (customer === null ? undefined : await stripe.accountOfCustomer(customer));
+  if (account !== undefined) await syncSubscription(parts, account);
+};
+
+const applySession = async (parts: EventParts, session: SessionNow | undefined): Promise<void> => {
+  const { shop, log } = parts;
+  // Gone from Stripe, or not ours.
+  if (!session?.purpose) return;
+  const { kind, ...ref } = session.purpose;
+  if (kind === 'checkout') return applyCheckout(parts, session, ref);
+  const upgrade = await loadUpgrade(shop, ref);
+  if (upgrade === undefined) {
+    log.warn({ session: session.id, upgrade: ref.id }, 'a page of an upgrade that is not known here');
+  } else if (session.status === 'paid') {
+    await syncSubscription(parts, ref.account);
+    await change(shop, ref, { type: 'complete' });
+  } else if (session.status === 'expired' && upgrade.session?.id === session.id) {
+    await change(shop, ref, { type: 'expire' });
+  }
+};

@@ -1,0 +1,44 @@
+import { subjects } from '@almanac/bus';
+import { DomainError, type StoredEvent, type StripeEventState } from '@almanac/contracts';
+import { ConflictError, type EventStore } from '@almanac/event-store';
+import { uuidV5 } from '@almanac/runtime';
+import type { Payments } from '../payments.js';
+import type { StripePayments } from '../stripe/stripe.js';
+
+/** Where webhooks are checked and kept. */
+export interface WebhookIntake {
+  readonly store: EventStore;
+  readonly payments: Payments | StripePayments;
+  readonly nowUs: () => number;
+}
+
+/**
+ * Keeps a webhook once for each id that Stripe gave it, which is all that its sender waits for: what follows from it is
+ * the reactor's. Throws `invalid_input` for a wrong signature or an old time, and `unavailable` in stub mode: Stripe
+ * comes again for three days, in which the mistake in the configuration can be found.
+ */
+export const receiveWebhook = async (
+  { store, payments, nowUs }: WebhookIntake,
+  webhook: { readonly body: Uint8Array; readonly signature: string },
+): Promise<void> => {
+  if (!('readWebhook' in payments)) {
+    throw new DomainError('unavailable', 'No payment provider is configured here.');
+  }
+  const state = payments.readWebhook(webhook);
+  if (state === null) return;
+  const event: StoredEvent<StripeEventState> = {
+    id: uuidV5(`stripe event\n${state.id}`),
+    type: 'StripeEventReceived',
+    version: 1,
+    time: nowUs(),
+    account: state.account,
+    data: state,
+    state,
+  };
+  try {
+    await store.append(subjects.stripeEvent(state.id), event, 0);
+  } catch (error) {
+    // It is there: Stripe repeats itself, also after days.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+};

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { fixturesMissing } from '@almanac/test-stripe';
+import { eventually } from '@almanac/testing';
+import { heldAfter, pageIdIn, settled } from '../testing/stripe-buyer.js';
+import { startStripeWorld, type StripeWorld } from '../testing/stripe-world.js';
+
+describe('plans through Stripe', { skip: fixturesMissing }, () => {
+  let world: StripeWorld;
+  let service: { stop(): Promise<void> };
+  const prices = { STRIPE_PRICE_PRO: 'price_pro' };
+  before(async () => {
+    world = await startStripeWorld({ prices: { price_pro: 4_900 } });
+    service = await world.start(prices);
+  });
+  afterEach(() => {
+    world.standIn.webhooks.send(null);
+    assert.deepEqual(world.standIn.violations, []);
+  });
+  after(async () => {
+    await service.stop();
+    await world.stop();
+  });
+
+  const subscriptionsOf = async (account: string) => {
+    const { customer_id: customer } = await world.account(account);
+    return [...world.standIn.ledger.subscription.values()].filter((one) => one.customer === customer);
+  };
+  const liveOf = async (account: string) =>
+    (await subscriptionsOf(account)).filter(({ status }) => status !== 'canceled');
+  /** An account that has paid for a plan; its webhooks are sent from then on. */
+  const subscriber = async (plan: 'pro' | 'full_book' = 'pro') => {
+    const account = await world.openAccount('free');
+    const client = world.client(account);
+    world.standIn.webhooks.send(world.webhook);
+    world.standIn.people.pay(pageIdIn((await client.upgrade(plan)).checkout_url));
+    await eventually(async () => assert.equal(await client.plan(), plan));
+    const [subscription] = await liveOf(account);
+    assert.ok(subscription);
+    return { account, client, id: subscription.id };
+  };
+
+  it('are had when they are paid, and not before; the same key asks for the same page', async () => {
+    const account = await world.openAccount('free');
+    const client = world.client(account);
+    const asked = await client.upgrade('pro', 'k');
+    assert.deepEqual([asked.mode, asked.plan], ['stripe', 'pro']);
+    assert.deepEqual(await client.upgrade('pro', 'k'), asked);
+    assert.equal(await client.plan(), 'free');
+    const told = heldAfter(world, () => world.standIn.people.pay(pageIdIn(asked.checkout_url)));
+    await world.standIn.webhooks.deliver(world.webhook, [...told, ...told].toReversed());
+    await eventually(async () => assert.equal(await client.plan(), 'pro'));
+    await settled(world);
+    assert.equal((await world.account(account)).subscription?.status, 'active');
+    assert.equal(await world.reserve(account), 'plan');
+    assert.deepEqual(await client.upgrade('pro'), { mode: 'stripe', plan: 'pro', checkout_url: null });
+    await assert.rejects(world.client((await subscriber('full_book')).account).upgrade('pro'), {
+      code: 'not_an_upgrade',
+    });
+  });
+
+  it('that are bettered, or paid for twice, leave one subscription', async () => {
+    const { account, client, id } = await subscriber();
+    const first = await client.upgrade('full_book');
+    const second = await client.upgrade('full_book');
+    world.standIn.people.pay(pageIdIn(first.checkout_url));
+    world.standIn.people.pay(pageIdIn(second.checkout_url));
+    await eventually(async () => assert.equal(await client.plan(), 'full_book'));
+    await eventually(async () => assert.equal((await liveOf(account)).length, 1));
+    await settled(world);
+    assert.equal(world.standIn.ledger.subscription.get(id)?.status, 'canceled');
+    assert.deepEqual([await client.plan(), (await liveOf(account)).length], ['full_book', 1]);
+  });
+
+  it('that are ended, or never paid again, end here; events in reverse and days late change nothing of it', async () => {
+    for (const end of ['canceled', 'unpaid'] as const) {
+      const { account, client, id } = await subscriber();
+      const told = heldAfter(world, () => world.standIn.people.renew(id));
+      const ended = heldAfter(world, () => world.standIn.people.endSubscription(id, end));
+      await eventually(async () => assert.equal(await client.plan(), 'free'));
+      await world.standIn.webhooks.deliver(world.webhook, [...ended, ...told]);
+      await settled(world);
+      assert.equal(await client.plan(), 'free');
+      assert.equal((await world.account(account)).subscription?.status ?? 'none', end === 'unpaid' ? 'unpaid' : 'none');
+      await assert.rejects(world.reserve(account, { day_pack: true }), { code: 'payment_required' });
+    }
+  });
+
+  it('are kept for a while when a renewal fails, and for good when it is paid after all', async () => {
+    const { account, client, id } = await subscriber();
+    world.standIn.people.failRenewal(id);
+    await eventually(async () => assert.equal((await world.account(account)).subscription?.status, 'past_due'));
+    const since = (await world.account(account)).subscription?.past_due_us;
+    assert.ok(typeof since === 'number');
+    assert.equal(await client.plan(), 'pro');
+    world.standIn.people.failRenewal(id);
+    await settled(world);
+    assert.equal((await world.account(account)).subscription?.past_due_us, since);
+    world.standIn.people.renew(id);
+    await eventually(async () => assert.equal((await world.account(account)).subscription?.status, 'active'));
+    assert.equal(await client.plan(), 'pro');
+  });
+
+  it('end when the while is over, of which nobody tells', async () => {
+    const { client, account, id } = await subscriber();
+    world.standIn.people.failRenewal(id);
+    await eventually(async () => assert.equal((await world.account(account)).subscription?.status, 'past_due'));
+    assert.equal(await client.plan(), 'pro');
+    await service.stop();
+    service = await world.start({ ...prices, STRIPE_GRACE_DAYS: 0, SWEEP_EVERY_S: 0.05 });
+    await eventually(async () => assert.equal(await client.plan(), 'free'));
+    await service.stop();
+    service = await world.start(prices);
+  });
+
+  it('that the operator gave stay without a subscription, and `internal` whatever Stripe says', async () => {
+    const account = await world.openAccount('internal');
+    const client = world.client(account);
+    await client.portal();
+    const { customer_id: customer } = await world.account(account);
+    const told = heldAfter(world, () =>
+      world.standIn.webhooks.emit('customer.subscription.updated', { id: 'sub_x', object: 'subscription', customer }),
+    );
+    await world.standIn.webhooks.deliver(world.webhook, told);
+    await settled(world);
+    assert.equal(await client.plan(), 'internal');
+  });
+
+  it('of another system that sells through the same Stripe change nothing here', async () => {
+    const told = heldAfter(world, () => {
+      const metadata = { account: 'nobody', checkout: 'none' };
+      for (const type of ['checkout.session.completed', 'customer.subscription.deleted', 'charge.refunded']) {
+        const object = { id: 'cs_unknown', object: 'checkout.session', customer: 'cus_unknown', metadata };
+        world.standIn.webhooks.emit(type, object);
+      }
+    });
+    await world.standIn.webhooks.deliver(world.webhook, told);
+    await settled(world);
+  });
+});

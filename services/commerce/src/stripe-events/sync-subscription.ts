@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { subjects } from '@almanac/bus';
+import {
+  type AccountState,
+  accountState,
+  DomainError,
+  isAbove,
+  type PlanId,
+  type SoldPlanId,
+  type Subscription,
+} from '@almanac/contracts';
+import { ConflictError, type Loaded } from '@almanac/event-store';
+import { accountDecider } from '../account/account.decider.js';
+import type { SubscriptionNow } from '../stripe/stripe.js';
+import type { EventParts } from './apply-checkout.js';
+
+type Parts = Pick<EventParts, 'shop' | 'stripe' | 'graceUs'>;
+type Sold = SubscriptionNow & { readonly plan: SoldPlanId };
+
+const attemptsMax = 20;
+
+/**
+ * Makes an account's plan that of its subscription as Stripe has it now. Read after the account and stored only if the
+ * account has not moved on meanwhile: so an older reading never overwrites a newer one. Of several subscriptions the
+ * best one stays, and the others end, so that nobody pays twice.
+ */
+export const syncSubscription = async (parts: Parts, account: string): Promise<void> => {
+  const { shop, stripe } = parts;
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const loaded = await shop.store.load(subjects.account(account), accountState);
+    const customer = loaded?.state.customer_id;
+    if (loaded === undefined || !customer) return;
+    const [kept, ...others] = bestFirst(await stripe.subscriptionsOf(customer));
+    if (await stored(parts, loaded, kept)) {
+      for (const { id } of others) await stripe.endSubscription(id);
+      return;
+    }
+    await delay(Math.min(100, 2 ** attempt) * (0.5 + Math.random()));
+  }
+  throw new DomainError('conflict', 'The account changes too quickly.');
+};
+
+/** False when the account has moved on. */
+const stored = async (
+  { shop, graceUs }: Parts,
+  { state, seq }: Loaded<AccountState>,
+  kept: Sold | undefined,
+): Promise<boolean> => {
+  const { account } = state;
+  const now = shop.nowUs();
+  const subscription = kept === undefined ? null : recordOf(kept, state.subscription, now);
+  const plan = planOf(subscription, state, now - graceUs);
+  const decider = accountDecider(account);
+  const fact = decider.decide({ type: 'change-subscription', subscription, plan }, state);
+  if (fact === null) return true;
+  const after = decider.evolve(state, fact);
+  const event = {
+    id: randomUUID(),
+    type: fact.type,
+    version: 1,
+    time: now,
+    account,
+    data: fact.data,
+    state: after,
+  } as const;
+  try {
+    await shop.store.append(subjects.account(account), event, seq);
+    return true;
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    throw error;
+  }
+};
+
+const ranks: Readonly<Record<string, number>> = { active: 3, trialing: 3, past_due: 2, unpaid: 1, paused: 1 };
+const rankOf = ({ status }: SubscriptionNow): number => ranks[status] ?? 0;
+
+/** Those that are ours and have not ended: what is paid for first, then the higher plan, then the newer one. */
+const bestFirst = (all: readonly SubscriptionNow[]): Sold[] =>
+  all
+    .filter((one): one is Sold => one.plan !== null && rankOf(one) > 0)
+    .toSorted((one, other) => {
+      const byPlan = one.plan === other.plan ? 0 : isAbove(one.plan, other.plan) ? -1 : 1;
+      return rankOf(other) - rankOf(one) || byPlan || other.createdUs - one.createdUs;
+    });
+
+const recordOf = (
+  { id, status, plan, periodEndUs }: Sold,
+  before: Subscription | null,
+  nowUs: number,
+): Subscription => {
+  const since = before?.id === id && before.status === 'past_due' ? before.past_due_us : nowUs;
+  return { id, status, plan, period_end_us: periodEndUs, past_due_us: status === 'past_due' ? since : null };
+};
+
+/** A plan that the operator gave without a subscription stays while there is none. */
+const planOf = (subscription: Subscription | null, state: AccountState, dueBeforeUs: number): PlanId => {
+  if (state.plan === 'internal') return 'internal';
+  if (subscription === null) return state.subscription === null ? state.plan : 'free';
+  const { status, plan } = subscription;
+  if (status === 'active' || status === 'trialing') return plan;
+  return isInGrace(subscription, dueBeforeUs) ? plan : 'free';
+};
+
+const isInGrace = ({ status, past_due_us }: Subscription, dueBeforeUs: number): boolean =>
+  status === 'past_due' && past_due_us !== null && past_due_us > dueBeforeUs;
+
+/** The accounts that have a plan for longer than a failed renewal allows. */
+export const overdueAccounts = (accounts: Iterable<AccountState>, dueBeforeUs: number): string[] =>
+  [...accounts]
+    .filter(
+      ({ plan, subscription }) =>
+        plan !== 'free' &&
+        plan !== 'internal' &&
+        subscription?.status === 'past_due' &&
+        !isInGrace(subscription, dueBeforeUs),
+    )
+    .map(({ account }) => account);

@@ -1,0 +1,117 @@
+import { DomainError } from '@almanac/contracts';
+import { Stripe } from 'stripe';
+import type { StripeSettings } from './config.js';
+
+export interface ClientOptions {
+  /** One attempt, in milliseconds. */
+  readonly attemptMs?: number;
+  /** A call with its repetition. Two calls fit into the 15 s of a checkout. */
+  readonly callMs?: number;
+}
+
+/** Stripe's API with a deadline for each call, and its errors told in our words. */
+export interface StripeClient {
+  readonly api: Stripe;
+  /** Throws `unavailable`, `payment_required` where a card is declined, and StripeFault for what is our own fault. */
+  readonly ask: <T>(what: string, call: () => Promise<T>) => Promise<T>;
+}
+
+export const createClient = (settings: StripeSettings, options: ClientOptions = {}): StripeClient => {
+  const { attemptMs = 4_000, callMs = 6_500 } = options;
+  const api = new Stripe(settings.secretKey, {
+    timeout: attemptMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...(settings.apiUrl === undefined ? {} : placeOf(settings.apiUrl)),
+  });
+  return {
+    api,
+    ask: async (what, call) => {
+      try {
+        return await within(callMs, call());
+      } catch (error) {
+        throw toldOf(what, error);
+      }
+    },
+  };
+};
+
+const placeOf = (url: string): { host: string; port: string; protocol: 'http' | 'https' } => {
+  const { hostname, port, protocol } = new URL(url);
+  const isPlain = protocol === 'http:';
+  return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
+};
+
+/** What Stripe refused. It holds no text of Stripe's, which may tell of a person or a card, only codes. */
+export class StripeFault extends Error {
+  override readonly name = 'StripeFault';
+
+  constructor(
+    what: string,
+    readonly facts: {
+      readonly type: string;
+      readonly status: number | null;
+      readonly code: string | null;
+      readonly param: string | null;
+      /** Stripe's own, for its dashboard. */
+      readonly request: string | null;
+      /** Said before under the same idempotency key, so it will be said for a day. */
+      readonly replayed: boolean;
+    },
+  ) {
+    super(`${what}: ${JSON.stringify(facts)}`);
+  }
+}
+
+export const faultIn = (error: unknown): StripeFault | undefined => {
+  if (error instanceof StripeFault) return error;
+  return error instanceof DomainError && error.cause instanceof StripeFault ? error.cause : undefined;
+};
+
+/** Whether the thing that was asked for does not exist at Stripe. */
+export const isMissing = (error: unknown): boolean => {
+  const facts = faultIn(error)?.facts;
+  return facts?.status === 404 || facts?.code === 'resource_missing';
+};
+
+export const isRefused = (error: unknown): boolean => error instanceof StripeFault && error.facts.status === 400;
+
+const retryAfterS = 5;
+
+const toldOf = (what: string, error: unknown): unknown => {
+  if (error instanceof LateError) return unavailable(error);
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  const { statusCode: status, code, param, requestId, headers } = error;
+  const replayed = headers?.['idempotent-replayed'] === 'true';
+  const ids = { status: status ?? null, code: code ?? null, param: param ?? null, request: requestId ?? null };
+  const fault = new StripeFault(what, { type: error.type, ...ids, replayed });
+  if (error instanceof Stripe.errors.StripeCardError) {
+    const detail = 'The payment was declined. Use another card, or ask the bank that issued it.';
+    return new DomainError('payment_required', detail, { cause: fault, more: { options: [] } });
+  }
+  const isOurs = status === 400 || status === 404;
+  return isOurs && !(error instanceof Stripe.errors.StripeRateLimitError) ? fault : unavailable(fault);
+};
+
+/** Also a key that Stripe does not take: the operator sees the cause, and the buyer can only wait. */
+const unavailable = (cause: Error): DomainError =>
+  new DomainError('unavailable', 'The payment provider does not answer. Nothing was charged; try again shortly.', {
+    cause,
+    more: { retry_after_s: retryAfterS },
+  });
+
+class LateError extends Error {
+  override readonly name = 'LateError';
+}
+
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new LateError(`Stripe did not answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    // What comes later goes to nobody; the same ids make asking again harmless.
+    work.catch(() => undefined);
+  }
+};

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { currency, DomainError, type HostedSession } from '@almanac/contracts';
+import type { Stripe } from 'stripe';
+import type { Closed, HostedPayments } from '../payments.js';
+import { faultIn, isMissing, isRefused, type StripeClient } from './client.js';
+import type { StripeSettings } from './config.js';
+import { sessionIn } from './read.js';
+
+type Pages = Pick<HostedPayments, 'openCheckout' | 'openSubscription' | 'openPortal' | 'expireCheckout'>;
+type NewSession = Stripe.Checkout.SessionCreateParams;
+type Asked<Method extends 'openCheckout' | 'openSubscription'> = Parameters<HostedPayments[Method]>[0];
+
+/** Stripe takes 250 characters for the name of a product. */
+const nameCharactersMax = 200;
+/** Stripe closes a page after 24 hours at most, counted from when it is made, which may be an hour after the start. */
+const payWithinS = 22 * 3_600;
+
+/** The pages of Stripe on which people pay. What they are about goes along as metadata, and comes back in webhooks. */
+export const hostedPages = (client: StripeClient, settings: StripeSettings): Pages => {
+  const { api, ask } = client;
+  const addresses = { success_url: backTo(settings, 'paid'), cancel_url: backTo(settings, 'cancelled') };
+  const open = async (id: string, what: Omit<NewSession, 'success_url' | 'cancel_url'>): Promise<HostedSession> => {
+    const page = { ...what, ...addresses, client_reference_id: id };
+    const make = (idempotencyKey: string) =>
+      ask('a page of Stripe', () => api.checkout.sessions.create(page, { idempotencyKey }));
+    const made = await againWhenStuck(make, id);
+    if (made.url === null) throw new Error(`the page ${made.id} has no address`);
+    return { id: made.id, url: made.url, expires_us: made.expires_at * 1e6 };
+  };
+  return {
+    openCheckout: (sale) => open(sale.id, purchase(sale)),
+    openSubscription: (upgrade) => open(upgrade.id, subscription(upgrade, settings)),
+    openPortal: async (customer) => {
+      const page = { customer, return_url: settings.returnUrl };
+      const made = await ask('the portal of Stripe', () =>
+        api.billingPortal.sessions.create(page, { idempotencyKey: randomUUID() }),
+      );
+      return made.url;
+    },
+    expireCheckout: ({ id }) => expire(client, id),
+  };
+};
+
+const backTo = ({ returnUrl }: StripeSettings, end: 'paid' | 'cancelled'): string => {
+  const url = new URL(returnUrl);
+  url.searchParams.set('checkout', end);
+  return url.href;
+};
+
+const inCents = { currency: currency.toLowerCase() };
+
+const purchase = ({ id, account, customerId, lines, startedUs }: Asked<'openCheckout'>): NewSession => {
+  const metadata = { account, checkout: id };
+  return {
+    mode: 'payment',
+    customer: customerId,
+    metadata,
+    payment_intent_data: { metadata },
+    expires_at: Math.floor(startedUs / 1e6) + payWithinS,
+    line_items: lines.map(({ event, title, price }) => {
+      const product_data = { name: nameOf(title, event), metadata: { event } };
+      return { quantity: 1, price_data: { ...inCents, unit_amount: price, product_data } };
+    }),
+  };
+};
+
+const subscription = (upgrade: Asked<'openSubscription'>, { prices }: StripeSettings): NewSession => {
+  const { id, account, customerId, plan, planName, price } = upgrade;
+  const metadata = { account, upgrade: id, plan };
+  const known = prices[plan];
+  const product_data = { name: `Almanac ${planName}`, metadata: { plan } };
+  const made = { ...inCents, unit_amount: price, recurring: { interval: 'month' as const }, product_data };
+  return {
+    mode: 'subscription',
+    customer: customerId,
+    metadata,
+    subscription_data: { metadata },
+    line_items: [{ quantity: 1, ...(known === undefined ? { price_data: made } : { price: known }) }],
+  };
+};
+
+const nameOf = (title: string | null, event: string): string =>
+  (title?.trim() || event).slice(0, nameCharactersMax).toWellFormed();
+
+const keysMax = 3;
+
+/**
+ * Stripe keeps a failure under its idempotency key for a day. What it says again will not get better, nor will a key that
+ * was used when the configuration was another one, so the next key is tried: a page that the failed call may have made is one whose address nobody ever had.
+ */
+const againWhenStuck = async <T>(make: (key: string) => Promise<T>, id: string): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await make(attempt === 1 ? id : `${id}.${attempt}`);
+    } catch (error) {
+      const facts = faultIn(error)?.facts;
+      const isStuck =
+        facts?.type === 'StripeIdempotencyError' || (facts?.replayed === true && (facts.status ?? 0) >= 500);
+      if (!isStuck || attempt === keysMax) throw error;
+    }
+  }
+};
+
+/** A page that Stripe does not close was paid or has closed before: the page itself tells. */
+const expire = async ({ api, ask }: StripeClient, id: string): Promise<Closed> => {
+  try {
+    await ask('closing a page', () => api.checkout.sessions.expire(id, {}, { idempotencyKey: `expire ${id}` }));
+    return 'expired';
+  } catch (error) {
+    if (isMissing(error)) return 'expired';
+    if (!isRefused(error)) throw error;
+  }
+  const now = await sessionIn({ api, ask }, id);
+  if (now === undefined || now.status === 'expired' || now.status === 'failed') return 'expired';
+  if (now.status === 'paid') return { payment: now.payment };
+  throw new DomainError('conflict', 'A payment of the last checkout is under way. Try again when it has ended.', {
+    more: { retry_after_s: 60 },
+  });
+};

@@ -1,0 +1,102 @@
+import { uuidV5 } from '@almanac/runtime';
+import type { StripeEventState } from '@almanac/contracts';
+import type { HostedPayments } from '../payments.js';
+import { type ClientOptions, createClient, isMissing, isRefused, type StripeClient } from './client.js';
+import type { StripeSettings } from './config.js';
+import { hostedPages } from './pages.js';
+import {
+  accountOfCustomer,
+  isDisputeLost,
+  orMissing,
+  type RefundNow,
+  refundsOf,
+  type SessionNow,
+  sessionIn,
+  sessionOfPayment,
+  type SubscriptionNow,
+  subscriptionsOf,
+} from './read.js';
+import { readWebhook } from './webhook.js';
+
+export type { RefundNow, SessionNow, SubscriptionNow } from './read.js';
+
+/** Stripe: the pages that sell, and how things stand there now. Only the files of this folder know its SDK. */
+export interface StripePayments extends HostedPayments {
+  readWebhook(webhook: { readonly body: Uint8Array; readonly signature: string }): StripeEventState | null;
+  /** Undefined where Stripe has no such page any more. */
+  session(id: string): Promise<SessionNow | undefined>;
+  sessionOfPayment(payment: string): Promise<SessionNow | undefined>;
+  subscriptionsOf(customer: string): Promise<SubscriptionNow[]>;
+  accountOfCustomer(customer: string): Promise<string | undefined>;
+  refundsOf(payment: string): Promise<RefundNow[]>;
+  isDisputeLost(payment: string): Promise<boolean>;
+  /** Gives back all that is left of a payment. */
+  refundAll(payment: string): Promise<void>;
+  /** At once; what was paid for the rest of the month is credited to the customer's next bills. */
+  endSubscription(id: string): Promise<void>;
+}
+
+export const stripePayments = (settings: StripeSettings, options: ClientOptions = {}): StripePayments => {
+  const client = createClient(settings, options);
+  const { api, ask } = client;
+  return {
+    mode: 'stripe',
+    ...hostedPages(client, settings),
+    createCustomer: async (account, deletions = 0) => {
+      const customer = { metadata: { account } };
+      const idempotencyKey = uuidV5(`stripe customer\n${account}${deletions === 0 ? '' : `\n${deletions}`}`);
+      return (await ask('making a customer', () => api.customers.create(customer, { idempotencyKey }))).id;
+    },
+    refund: ({ id, payment, amount, checkoutId: checkout, event }) =>
+      refundOnce(client, { id, payment, amount, about: { checkout, event } }),
+    deleteCustomer: async (id) => {
+      await orMissing(ask('deleting a customer', () => api.customers.del(id)));
+    },
+    refundAll: (payment) => refundOnce(client, { id: uuidV5(`stripe refund\n${payment}`), payment }),
+    readWebhook: (webhook) => readWebhook(api.webhooks, settings.webhookSecret, webhook),
+    session: (id) => sessionIn(client, id),
+    sessionOfPayment: (payment) => sessionOfPayment(client, payment),
+    subscriptionsOf: (customer) => subscriptionsOf(client, settings, customer),
+    accountOfCustomer: (customer) => accountOfCustomer(client, customer),
+    refundsOf: (payment) => refundsOf(client, payment),
+    isDisputeLost: (payment) => isDisputeLost(client, payment),
+    endSubscription: async (id) => {
+      try {
+        await ask('ending a subscription', () => api.subscriptions.cancel(id, { prorate: true, invoice_now: true }));
+      } catch (error) {
+        // It has ended before.
+        if (!isMissing(error) && !isRefused(error)) throw error;
+      }
+    },
+  };
+};
+
+/**
+ * Stripe forgets an idempotency key after a day, so what was given back already is looked for first: a refund is found
+ * by our own id on it.
+ */
+const refundOnce = async (
+  client: StripeClient,
+  { id, payment, amount, about = {} }: { id: string; payment: string; amount?: number; about?: Record<string, string> },
+): Promise<void> => {
+  const before = await refundsOf(client, payment);
+  if (before.some(({ own }) => own === id)) return;
+  const metadata = { refund: id, ...about };
+  const wish = { payment_intent: payment, metadata, ...(amount === undefined ? {} : { amount }) };
+  try {
+    await client.ask('a refund', () => client.api.refunds.create(wish, { idempotencyKey: id }));
+  } catch (error) {
+    // All of it may have been given back in Stripe's dashboard.
+    const left = isRefused(error) ? await client.ask('reading a payment', () => leftOf(client, payment)) : 1;
+    if (left > 0) throw error;
+  }
+};
+
+/** Minor units of a payment that are not given back. */
+const leftOf = async ({ api }: StripeClient, payment: string): Promise<number> => {
+  const intent = await api.paymentIntents.retrieve(payment, { expand: ['latest_charge'] });
+  const charge = intent.latest_charge;
+  return typeof charge === 'object' && charge !== null
+    ? charge.amount - charge.amount_refunded
+    : intent.amount_received;
+};

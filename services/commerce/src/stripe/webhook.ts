@@ -1,0 +1,75 @@
+import { DomainError, type StripeEventState, stripeEventTypes } from '@almanac/contracts';
+import { Stripe } from 'stripe';
+import { z } from 'zod';
+
+const toleranceS = 300;
+
+const reference = z
+  .union([z.string(), z.looseObject({ id: z.string() }).transform(({ id }) => id)])
+  .nullish()
+  .transform((id) => id ?? null);
+const metadata = z.looseObject({ account: z.string().optional() }).nullish();
+
+/** Of all that an event tells we keep ids: the thing itself is read again, and is of no person's business here. */
+const anyEvent = z.looseObject({ id: z.string(), type: z.string() });
+const knownEvent = z.object({
+  id: z.string(),
+  type: z.enum(stripeEventTypes),
+  created: z.int(),
+  data: z.object({
+    object: z.looseObject({
+      id: z.string(),
+      object: z.string(),
+      customer: reference,
+      payment_intent: reference,
+      metadata,
+    }),
+  }),
+});
+
+/**
+ * A webhook whose signature is right and not older than 300 s; null for a type that changes nothing here. Throws
+ * `invalid_input` for every other, and tells nothing of what was in it.
+ */
+export const readWebhook = (
+  webhooks: Stripe['webhooks'],
+  secret: string,
+  { body, signature }: { body: Uint8Array; signature: string },
+): StripeEventState | null => {
+  const event = verified(webhooks, secret, { body, signature });
+  const { type: name } = fitting(anyEvent, event);
+  if (!stripeEventTypes.some((one) => one === name)) return null;
+  const { id, type, created, data } = fitting(knownEvent, event);
+  const { object } = data;
+  return {
+    id,
+    type,
+    created_us: created * 1e6,
+    session: object.object === 'checkout.session' ? object.id : null,
+    payment: object.payment_intent,
+    customer: object.customer,
+    account: object.metadata?.account ?? null,
+  };
+};
+
+const fitting = <Out>(shape: z.ZodType<Out>, event: unknown): Out => {
+  const { success, data } = shape.safeParse(event);
+  if (!success)
+    throw new DomainError('invalid_input', 'This is signed, and is no event of Stripe as it is known here.');
+  return data;
+};
+
+const verified = (
+  webhooks: Stripe['webhooks'],
+  secret: string,
+  { body, signature }: { body: Uint8Array; signature: string },
+): unknown => {
+  try {
+    return webhooks.constructEvent(body, signature, secret, toleranceS);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeSignatureVerificationError) && !(error instanceof SyntaxError))
+      throw error;
+    // No cause: the error of the SDK holds the whole body.
+    throw new DomainError('invalid_input', 'The signature does not fit this body and time.');
+  }
+};

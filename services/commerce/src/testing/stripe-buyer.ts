@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type Bus, connectBus, durables, subjects } from '@almanac/bus';
+import { type CheckoutState, checkoutState, type StreamName, unlockState } from '@almanac/contracts';
+import type { HeldEvent } from '@almanac/test-stripe';
+import { eventually } from '@almanac/testing';
+import type { StripeWorld } from './stripe-world.js';
+
+/** An account that buys events of its own. */
+export const buyerIn = async (world: StripeWorld) => {
+  const account = await world.openAccount('free');
+  const client = world.client(account);
+  const adds = async (): Promise<string> => {
+    const event = `EV-${randomUUID()}`;
+    await world.recordEvent(event);
+    await client.add(event);
+    return event;
+  };
+  return {
+    account,
+    client,
+    /** Puts that many into the cart and goes to the page. */
+    opens: async (count: number) => {
+      const cart: string[] = [];
+      while (cart.length < count) cart.push(await adds());
+      const page = await client.checkOut();
+      const sessionId = pageIdIn(page.checkout_url);
+      const payment = (): string => {
+        const found = world.standIn.ledger.session.get(sessionId)?.payment;
+        assert.ok(found);
+        return found;
+      };
+      return { account, client, cart, page, sessionId, payment, adds };
+    },
+  };
+};
+
+/** The page behind an address. */
+export const pageIdIn = (url: string | null): string => url?.split('/').at(-1) ?? '';
+
+/** What Stripe has to tell of what was done. */
+export const heldAfter = ({ standIn }: StripeWorld, act: () => void): HeldEvent[] => {
+  const count = standIn.webhooks.events.length;
+  act();
+  return standIn.webhooks.events.slice(count);
+};
+
+export const chargeOf = ({ standIn }: StripeWorld, payment: string): string =>
+  standIn.ledger.payment.get(payment)?.charge ?? '';
+
+export const checkoutOf = async (world: StripeWorld, account: string, sessionId: string): Promise<CheckoutState> => {
+  const id = world.standIn.ledger.session.get(sessionId)?.metadata['checkout'] ?? '';
+  const loaded = await world.truth.load(subjects.checkout(account, id), checkoutState);
+  assert.ok(loaded);
+  return loaded.state;
+};
+
+/** Whether an event was unlocked and is locked again. */
+export const isTakenBack = async ({ truth }: StripeWorld, account: string, event: string): Promise<boolean> =>
+  typeof (await truth.load(subjects.unlock(account, event), unlockState))?.state.locked_us === 'number';
+
+const withBus = async <T>({ nats }: StripeWorld, work: (bus: Bus) => Promise<T>) => {
+  const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
+  try {
+    return await work(bus);
+  } finally {
+    await bus.close();
+  }
+};
+
+export const lastSeq = (world: StripeWorld, stream: StreamName): Promise<number> =>
+  withBus(world, async (bus) => (await bus.jsm.streams.info(stream)).state.last_seq);
+
+/** How many events a thing has. */
+export const eventsOn = (world: StripeWorld, subject: string): Promise<number> =>
+  withBus(world, async (bus) => {
+    const info = await bus.jsm.streams.info('EVT_COMMERCE', { subjects_filter: subject });
+    return info.state.subjects?.[subject] ?? 0;
+  });
+
+/** Until nothing is left that a webhook set going. */
+export const settled = (world: StripeWorld): Promise<void> =>
+  withBus(world, (bus) =>
+    eventually(async () => {
+      for (const [stream, durable] of [
+        ['EVT_STRIPE', durables.commerceStripe],
+        ['EVT_COMMERCE', durables.commerceCheckouts],
+      ] as const) {
+        const { num_pending, num_ack_pending } = await bus.jsm.consumers.info(stream, durable);
+        assert.deepEqual([num_pending, num_ack_pending], [0, 0], durable);
+      }
+    }),
+  );
+
+/** All that is stored of purchases, as text. */
+export const everything = (world: StripeWorld): Promise<string[]> =>
+  withBus(world, async (bus) => {
+    const texts: string[] = [];
+    for (const stream of ['EVT_COMMERCE', 'EVT_STRIPE'] as const) {
+      const { first_seq, last_seq } = (await bus.jsm.streams.info(stream)).state;
+      for (let seq = first_seq; seq <= last_seq; seq += 1) {
+        const message = await bus.jsm.streams.getMessage(stream, { seq });
+        if (message !== null) texts.push(`${message.subject} ${message.string()}`);
+      }
+    }
+    return texts;
+  });
