@@ -24,7 +24,7 @@ describe('reading a part of a stream', () => {
   });
   after(() => nats.stop());
 
-  const read = async (options: Partial<ReadStreamOptions<CounterState>>): Promise<number[][]> => {
+  const read = async (options: Partial<ReadStreamOptions<CounterState, number>>): Promise<number[][]> => {
     const batches: number[][] = [];
     await readStream(bus, {
       stream,
@@ -32,7 +32,8 @@ describe('reading a part of a stream', () => {
       upTo: 12_000,
       state: counterState,
       batchMax: 1_000,
-      onBatch: async (messages) => void batches.push(messages.map(({ event }) => event.state.n)),
+      take: ({ event }) => event.state.n,
+      onBatch: async (found) => void batches.push([...found]),
       onUnreadable: unexpected,
       signal: new AbortController().signal,
       ...options,
@@ -57,11 +58,11 @@ describe('reading a part of a stream', () => {
     const seen: number[] = [];
     let atWork = 0;
     await read({
-      onBatch: async (messages) => {
+      onBatch: async (found) => {
         atWork += 1;
         assert.equal(atWork, 1);
         if (seen.length === 3_000) await nats.server.restart();
-        seen.push(...messages.map(({ event }) => event.state.n));
+        seen.push(...found);
         atWork -= 1;
       },
     });

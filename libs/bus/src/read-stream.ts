@@ -5,15 +5,17 @@ import type { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
 
-export interface ReadStreamOptions<State> {
+export interface ReadStreamOptions<State, Item> {
   readonly stream: StreamName;
   /** Both are sequences, and both are read. */
   readonly from: number;
   readonly upTo: number;
   readonly state: z.ZodType<State>;
+  /** What is kept of an event until its batch is handled. */
+  readonly take: (message: EventMessage<State>) => Item;
   readonly batchMax: number;
   /** One at a time; the next is read meanwhile, and no more than that. */
-  readonly onBatch: (messages: readonly EventMessage<State>[]) => Promise<void>;
+  readonly onBatch: (items: readonly Item[]) => Promise<void>;
   /** Called for what is no event; reading goes on. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
   readonly signal: AbortSignal;
@@ -26,7 +28,7 @@ const pulledMax = 5_000;
  * Reads a part of a stream in order, as quickly as it can be handled and in bounded memory. Without a filter: a
  * wildcard over millions of subjects costs the server gigabytes.
  */
-export const readStream = async <State>(bus: Bus, options: ReadStreamOptions<State>): Promise<void> => {
+export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptions<State, Item>): Promise<void> => {
   const { stream, from, upTo, signal, batchMax } = options;
   if (from > upTo) return;
   const consumer = await bus.js.consumers.get(stream, {
@@ -37,7 +39,7 @@ export const readStream = async <State>(bus: Bus, options: ReadStreamOptions<Sta
   const messages = await consumer.consume({ max_messages: pulledMax, expires: 5_000 });
   const watch = watchOver(messages, signal);
   let storing = Promise.resolve();
-  let batch: EventMessage<State>[] = [];
+  let batch: Item[] = [];
   const store = async (): Promise<void> => {
     await storing;
     storing = options.onBatch(batch);
@@ -52,7 +54,7 @@ export const readStream = async <State>(bus: Bus, options: ReadStreamOptions<Sta
       seq = message.seq;
       if (seq > upTo) break;
       try {
-        batch.push(readEvent(message, options.state));
+        batch.push(options.take(readEvent(message, options.state)));
       } catch (error) {
         options.onUnreadable(error, message);
       }

@@ -1,9 +1,9 @@
 import { acknowledgedUpTo, type Bus, durables, type EventMessage, readStream } from '@almanac/bus';
 import { type ClickHouse, command } from '@almanac/clickhouse';
 import { allFiguresSql } from '../tables/event-figures.js';
-import { insertRows } from '../tables/insert-rows.js';
+import { insertLines } from '../tables/insert-rows.js';
 import { allWordsSql } from '../tables/market-words.js';
-import { type AnyState, anyState, rowsOf, type TableRows } from '../tables/rows.js';
+import { type AnyState, anyState, rowOf, type TableRows } from '../tables/rows.js';
 import { takeLease } from './lease.js';
 import { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
 
@@ -123,23 +123,23 @@ const copy = async (
   const startedAt = performance.now();
   let told = startedAt;
   let events = 0;
-  const onBatch = async (messages: readonly EventMessage<AnyState>[]): Promise<void> => {
-    const found = rowsOf(messages);
-    await Promise.all(kinds.map((kind) => insertRows(clickhouse, found[kind], { of: kind, into: into(kind) })));
-    events += messages.length;
+  // A row is text at once: events of a batch as objects would take ten times the memory.
+  const take = (message: EventMessage<AnyState>) => {
+    const { of, row } = rowOf(message);
+    return { of, line: JSON.stringify(row) };
+  };
+  const onBatch = async (taken: readonly ReturnType<typeof take>[]): Promise<void> => {
+    const insert = (kind: keyof TableRows): Promise<void> => {
+      const lines = taken.flatMap(({ of, line }) => (of === kind ? [line] : []));
+      return insertLines(clickhouse, lines, { of: kind, into: into(kind) });
+    };
+    await Promise.all(kinds.map(insert));
+    events += taken.length;
     const now = performance.now();
     if (now - told < progressMs && events < upTo) return;
     told = now;
     onProgress({ events, of: upTo, perSecond: Math.round((events * 1_000) / (now - startedAt)) });
   };
-  await readStream(bus, {
-    stream: 'EVT_CATALOG',
-    from,
-    upTo,
-    state: anyState,
-    batchMax,
-    onBatch,
-    onUnreadable,
-    signal,
-  });
+  const reading = { stream: 'EVT_CATALOG', from, upTo, state: anyState, onUnreadable, signal } as const;
+  await readStream(bus, { ...reading, take, batchMax, onBatch });
 };

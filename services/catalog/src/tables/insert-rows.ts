@@ -1,13 +1,27 @@
 import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
 import { columns, type TableRows } from './rows.js';
 
-/** Inserts rows of one of the catalogue's tables, into it or into one of the same form. */
-export const insertRows = async (
+export interface Insert {
+  readonly of: keyof TableRows;
+  /** Another table of the same form. */
+  readonly into?: string;
+}
+
+/** Inserts rows of one of the catalogue's tables. */
+export const insertRows = (clickhouse: ClickHouse, rows: readonly object[], insert: Insert): Promise<void> =>
+  insertLines(
+    clickhouse,
+    rows.map((row) => JSON.stringify(row)),
+    insert,
+  );
+
+/** The same of rows that are JSON already. */
+export const insertLines = async (
   clickhouse: ClickHouse,
-  rows: readonly object[],
-  { of, into = of }: { of: keyof TableRows; into?: string },
+  lines: readonly string[],
+  { of, into = of }: Insert,
 ): Promise<void> => {
-  if (rows.length === 0) return;
-  const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+  if (lines.length === 0) return;
+  const body = Buffer.from(lines.join('\n'));
   await insertBytes(clickhouse, { table: into, columns: columns[of], format: 'JSONEachRow', body });
 };

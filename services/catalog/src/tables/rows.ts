@@ -28,13 +28,20 @@ export const rowsOf = (messages: readonly EventMessage<AnyState>[]): TableRows =
     if (message.seq > (last.get(message.subject)?.seq ?? 0)) last.set(message.subject, message);
   }
   const found: TableRows = { series: [], events: [], markets: [] };
-  for (const { seq, event } of last.values()) {
-    const { state } = event;
-    if ('ticker' in state) found.markets.push(marketRow(state, seq));
-    else if ('id' in state) found.series.push(seriesRow(state, seq));
-    else found.events.push(eventRow(state, seq));
+  for (const message of last.values()) {
+    const { of, row } = rowOf(message);
+    if (of === 'markets') found.markets.push(row);
+    else if (of === 'series') found.series.push(row);
+    else found.events.push(row);
   }
   return found;
+};
+
+/** The row that an event makes, and the table that it is of. */
+export const rowOf = ({ seq, event: { state } }: EventMessage<AnyState>) => {
+  if ('ticker' in state) return { of: 'markets', row: marketRow(state, seq) } as const;
+  if ('id' in state) return { of: 'series', row: seriesRow(state, seq) } as const;
+  return { of: 'events', row: eventRow(state, seq) } as const;
 };
 
 /** The tables' columns, as their rows are inserted. */

@@ -1,0 +1,126 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import { type Kind, kinds } from './catalogue-kinds.js';
+
+/** What the kinds add up to; a test holds them together. */
+export const seriesN = 300;
+export const eventsN = 20_000;
+export const marketsN = 2_000_000;
+
+/** Closes go over the two years before 2026-11-01 UTC; those of each series' last event are in 2036, so they are live. */
+export const endS = 1_793_491_200;
+export const spanS = 2 * 365 * 86_400;
+export const liveS = 2_082_758_400;
+
+type FactOf<K extends CatalogueFact['kind']> = Extract<CatalogueFact, { kind: K }>;
+
+export interface SeriesData {
+  readonly series: FactOf<'series'>;
+  /** Made as they are read. */
+  readonly events: Iterable<EventData>;
+}
+
+export interface EventData {
+  readonly event: FactOf<'event'>;
+  readonly markets: readonly FactOf<'market'>[];
+}
+
+/** The generated catalogue, the same every time; without any random number. */
+export function* catalogueData(): Generator<SeriesData> {
+  let number = 0;
+  for (const kind of kinds) {
+    for (const subject of kind.subjects) {
+      const at = subject.indexOf(' ');
+      yield seriesData(kind, { code: subject.slice(0, at), name: subject.slice(at + 1), number });
+      number += 1;
+    }
+  }
+}
+
+interface Subject {
+  readonly code: string;
+  readonly name: string;
+  /** Of the series. */
+  readonly number: number;
+}
+
+const seriesData = (kind: Kind, subject: Subject): SeriesData => {
+  const id = `KX${subject.code}${kind.code}`;
+  const category = { category: kind.category, category_label: kind.categoryLabel };
+  const events = function* (): Generator<EventData> {
+    for (let n = 0; n < kind.events; n += 1) yield eventData(kind, subject, { id, n });
+  };
+  return {
+    series: { kind: 'series', id, label: kind.label(subject.name), ...category, shape: kind.shape ?? null },
+    events: { [Symbol.iterator]: events },
+  };
+};
+
+const quarterS = 900;
+
+const eventData = (kind: Kind, subject: Subject, { id, n }: { id: string; n: number }): EventData => {
+  const isLive = n === kind.events - 1;
+  const everyS = spanS / kind.events;
+  const wantedS = isLive ? liveS + subject.number * 3_600 : endS - spanS + n * everyS + subject.number * quarterS;
+  const closeS = Math.floor(wantedS / quarterS) * quarterS;
+  const event_ticker = `${id}-${stampOf(closeS)}`;
+  const when = whenOf(closeS);
+  const named = { series: id, event_ticker, category: kind.category, category_label: kind.categoryLabel };
+  const centre = 20 * 1.035 ** subject.number + n;
+  const markets = Array.from({ length: kind.markets }, (_, k): FactOf<'market'> => {
+    const { suffix, title, strike } = kind.market(subject.name, when, { k, of: kind.markets, centre });
+    return {
+      kind: 'market',
+      ticker: `${event_ticker}-${suffix}`,
+      ...named,
+      title,
+      capture: 'top',
+      open_us: (closeS - kind.openForS) * 1e6,
+      close_us: closeS * 1e6,
+      ...(strike === undefined
+        ? {}
+        : {
+            strike_type: 'greater',
+            floor_strike: String(strike),
+          }),
+      ...(isLive
+        ? { venue_status: 'active' }
+        : settled({
+            closeS,
+            k,
+            number: n,
+            centre: centre.toFixed(4),
+          })),
+    };
+  });
+  return { event: { kind: 'event', ...named, title: kind.eventTitle(subject.name, when) }, markets };
+};
+
+/** One in 50 events was never settled. */
+const settled = (its: { closeS: number; k: number; number: number; centre: string }) =>
+  its.number % 50 === 49
+    ? { venue_status: 'closed' }
+    : {
+        venue_status: 'finalized',
+        result: its.k % 2 === 0 ? 'yes' : 'no',
+        settlement_us: (its.closeS + 300) * 1e6 + its.k,
+        expiration_value: its.centre,
+      };
+
+/** `26FEB241730`, in UTC. */
+const stampOf = (second: number): string => {
+  const { day, month, year, hour, minute } = partsOf(second);
+  return `${year.slice(2)}${month.toUpperCase()}${day}${hour}${minute}`;
+};
+
+/** `Feb 24, 2026 at 17:30 UTC`. */
+const whenOf = (second: number): string => {
+  const { day, month, year, hour, minute } = partsOf(second);
+  return `${month} ${Number(day)}, ${year} at ${hour}:${minute} UTC`;
+};
+
+const partsOf = (second: number) => {
+  const text = new Date(second * 1_000).toUTCString();
+  const [, day = '', month = '', year = '', hour = '', minute = ''] =
+    /(\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d)/.exec(text) ?? [];
+  return { day, month, year, hour, minute };
+};
