@@ -37,7 +37,7 @@ describe('migrations', () => {
     rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
 
   it('are applied once, in order', async () => {
-    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql'];
+    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql', '006_event_windows.sql'];
     assert.deepEqual(await migrate(clickhouse), ['001_snapshots.sql', '002_catalogue.sql', ...later]);
     assert.deepEqual(await migrate(clickhouse), []);
     assert.deepEqual(
@@ -63,6 +63,7 @@ describe('migrations', () => {
       { number: 3 },
       { number: 4 },
       { number: 5 },
+      { number: 6 },
     ]);
     assert.equal((await tables()).length, 8);
   });
@@ -172,7 +173,7 @@ describe('migrations', () => {
       { ticker: 'B', ...old, open_us: 1, close_us: 7 },
       { ticker: 'D' },
     );
-    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql'];
+    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql', '006_event_windows.sql'];
     assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [
       { word: 'a' },
@@ -188,7 +189,7 @@ describe('migrations', () => {
       { ticker: 'A', close_key: 5, known: true },
       { ticker: 'D', close_key: -1, known: false },
     ]);
-    const figures = 'series, markets_n, known_n, strikes_n, close_key, newest_close_us, open_us';
+    const figures = 'series, markets_n, known_n, strikes_n, close_key, newest_close_us, oldest_close_us, open_us';
     assert.deepEqual(await rows(clickhouse, { sql: `SELECT event_ticker, ${figures} FROM event_figures FINAL` }), [
       {
         event_ticker: 'E',
@@ -198,6 +199,7 @@ describe('migrations', () => {
         strikes_n: 0,
         close_key: 7,
         newest_close_us: 7,
+        oldest_close_us: 5,
         open_us: 1,
       },
     ]);

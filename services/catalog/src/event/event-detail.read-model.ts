@@ -57,7 +57,7 @@ const oneEvent = async (
   event_id: string,
   { signal }: Asking,
 ): Promise<EventRow | undefined> => {
-  const sql = eventsSql({ matched: 'SELECT {event_id:String}' });
+  const sql = eventsSql({ matched: 'SELECT {event_id:String}', fits: 'event_ticker = {event_id:String}' });
   return (await ask(clickhouse, { sql, params: { event_id }, signal }, eventRow))[0];
 };
 

@@ -23,17 +23,19 @@ export const eventRow = z.object({
 export type EventRow = z.output<typeof eventRow>;
 
 /** An event without markets stands last. */
-const figures = `markets_n, known_n, strikes_n, if(markets_n = 0, -1, close_key) AS close_key, open_us, newest_close_us`;
+const figures = `markets_n, known_n, strikes_n, if(markets_n = 0, -1, close_key) AS close_key, open_us,
+  newest_close_us, oldest_close_us`;
 
 /**
- * SQL of the events of which `matched` selects the ids among all that were ever stored of them, `fits` says which of
- * them as they are now. There are some ten thousand events to millions of markets, so FINAL may decide.
+ * SQL of the events that fit, with their figures; `matched` selects the ids of all that may, so that figures of others
+ * are not read. There are some ten thousand events to millions of markets, so FINAL may decide.
  */
-export const eventsSql = ({ matched, fits = '1' }: { matched: string; fits?: string }): string => `
+export const eventsSql = ({ fits, matched }: { fits: string; matched?: string }): string => `
   SELECT event_ticker, title, series, category, words, ${figures}
-  FROM (SELECT * FROM events FINAL WHERE event_ticker IN (${matched}) AND ${fits}) AS e
-  ANY LEFT JOIN (SELECT * EXCEPT series FROM event_figures FINAL WHERE event_ticker IN (${matched})) AS f
-  USING (event_ticker)`;
+  FROM (SELECT * FROM events FINAL WHERE ${fits}) AS e
+  ANY LEFT JOIN (
+    SELECT * EXCEPT series FROM event_figures FINAL WHERE ${matched ? `event_ticker IN (${matched})` : '1'}
+  ) AS f USING (event_ticker)`;
 
 /** Filters as a condition on what `eventsSql` selects; a window holds where one of its markets closes then. */
 export const eventCondition = ({ status, category, window }: Filters, nowUs: number): Condition =>
@@ -50,16 +52,18 @@ const statusConditions: Readonly<Record<Status, string>> = {
 };
 
 /**
- * The newest close tells of most events. Of those that close later, too, the markets are asked: former rows among them
- * name a few markets, of which FINAL decides.
+ * The first and the last close tell of all events but those of which the window lies between the two. Of these the
+ * markets are asked: former rows among them name a few markets, of which FINAL decides.
  */
 const closesWithin = ({ sql, params }: Condition): Condition => ({
-  sql: `(newest_close_us BETWEEN {from_us:Int64} AND {to_us:Int64} OR (newest_close_us > {to_us:Int64}
-    AND event_ticker IN (SELECT event_ticker FROM markets FINAL WHERE ${sql} AND ticker IN (
+  sql: `(newest_close_us >= {from_us:Int64} AND oldest_close_us <= {to_us:Int64} AND (NOT ${doubtful}
+    OR event_ticker IN (SELECT event_ticker FROM markets FINAL WHERE ${sql} AND ticker IN (
       SELECT ticker FROM markets WHERE ${sql} AND event_ticker IN (
-        SELECT event_ticker FROM event_figures WHERE newest_close_us > {to_us:Int64})))))`,
+        SELECT event_ticker FROM event_figures WHERE ${doubtful})))))`,
   params,
 });
+
+const doubtful = '(newest_close_us > {to_us:Int64} AND oldest_close_us < {from_us:Int64})';
 
 /** On `events`: it answers the question, how well does not matter. */
 export const eventsThatAnswer = (question: Question): Condition => {

@@ -16,7 +16,8 @@ export const eventHits = async (
   const answers = question === null ? allOf() : eventsThatAnswer(question);
   const fits = eventCondition(filters, nowUs);
   const score = scoreSql(question);
-  const events = eventsSql({ matched: `SELECT event_ticker FROM events WHERE ${answers.sql}`, fits: answers.sql });
+  const matched = `SELECT event_ticker FROM events WHERE ${answers.sql}`;
+  const events = eventsSql({ fits: answers.sql, ...(question && { matched }) });
   const sql = `SELECT * EXCEPT words, ${score.sql} AS score FROM (${events}) WHERE ${fits.sql}
     ORDER BY score DESC, close_key DESC, event_ticker LIMIT {count:UInt32}`;
   const params = { ...answers.params, ...fits.params, ...score.params, count };

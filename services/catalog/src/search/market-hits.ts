@@ -5,7 +5,15 @@ import type { Asking } from '../tables/ask.js';
 import { type Answer, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
-import { beginningsOf, byBegunWords, byExactId, byIdPrefix, byWords, isWholeAlone } from '../tables/question.js';
+import {
+  beginningsOf,
+  byBegunWords,
+  byExactId,
+  byIdPrefix,
+  byWords,
+  isWholeAlone,
+  lowerOf,
+} from '../tables/question.js';
 import type { Ranked, Sought } from './ranked.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
@@ -79,13 +87,14 @@ async function* levels(
   const begun = beginnings && byBegunWords(question, beginnings);
   const areWhole = beginnings === undefined || beginnings.every((one) => one.whole);
   const level = areWhole ? words && { score: 0.5, condition: words } : begun && { score: 0.25, condition: begun };
-  const scored = [
-    { score: 1, condition: byExactId(question) },
-    { score: 0.75, condition: byIdPrefix(question) },
-    ...(level ? [level] : []),
-  ];
+  const scored = [{ score: 0.75, condition: byIdPrefix(question) }, ...(level ? [level] : [])];
   const conditions = scored.map(({ condition }) => allOf(condition, plain));
   const found = await candidates(clickhouse, { ...shape, conditions, span: { hoped: count } }, asking);
+  // All that begin so are seen, and what is it among them; else it may stand behind the edge.
+  const [begins] = found;
+  const isSeen = begins?.edge === null;
+  const exact = isSeen ? begins.answers : await all(byExactId(question));
+  yield { score: 1, answers: exact.filter(({ position }) => lowerOf(position.id) === question.id) };
   for (const [index, { score, condition }] of scored.entries()) {
     const { answers = [], edge = null } = found[index] ?? {};
     const isShort = edge !== null && answers.length < count;

@@ -104,14 +104,26 @@ describe('a search by words', () => {
     await catalog.recorded(
       market('W-1', 'windy one', { event_ticker: 'W', series: 'WIND', close_us: nowUs - 9 * dayUs }),
       market('W-2', 'windy two', { event_ticker: 'W', series: 'WIND', close_us: nowUs + dayUs }),
-      // It closed in the window as it was told of first.
+      // The window lies between its closes, and then one is in it.
+      market('X-1', 'windy four', { event_ticker: 'X', series: 'XIND', close_us: nowUs - 19 * dayUs }),
+      market('X-2', 'windy five', { event_ticker: 'X', series: 'XIND', close_us: nowUs + dayUs }),
+      market('X-3', 'windy six', { event_ticker: 'X', series: 'XIND', close_us: nowUs - 9 * dayUs }),
+      market('Y-1', 'windy seven', { event_ticker: 'Y', series: 'YIND', close_us: nowUs - 19 * dayUs }),
+      market('Y-2', 'windy eight', { event_ticker: 'Y', series: 'YIND', close_us: nowUs + dayUs }),
+    );
+    // These closed in the window as they were told of first.
+    await catalog.recorded(
+      market('Y-3', 'windy nine', { event_ticker: 'Y', series: 'YIND', close_us: nowUs - 9 * dayUs }),
       market('V-1', 'windy three', { event_ticker: 'V', series: 'VIND', close_us: nowUs - 9 * dayUs }),
+    );
+    await catalog.recorded(
+      market('Y-3', 'windy nine', { event_ticker: 'Y', series: 'YIND', close_us: nowUs - dayUs }),
       market('V-1', 'windy three', { event_ticker: 'V', series: 'VIND', close_us: nowUs - dayUs }),
     );
     const window = { from_ts: (nowUs - 10 * dayUs) / 1e6, to_ts: (nowUs - 8 * dayUs) / 1e6 };
-    assert.deepEqual(await ids('', window), ['WIND', 'W', 'W-1']);
+    assert.deepEqual(await ids('', window), ['WIND', 'XIND', 'W', 'X', 'W-1', 'X-3']);
     const listed = await catalog.call('gateway', catalogRpc.listSeries, window);
-    assert.deepEqual([listed.series.map(({ id }) => id), listed.markets_n, listed.events_n], [['WIND'], 1, 1]);
+    assert.deepEqual([listed.series.map(({ id }) => id), listed.markets_n, listed.events_n], [['WIND', 'XIND'], 2, 2]);
   });
 
   it('finds what was just recorded, by words that no market had before', async () => {

@@ -7,7 +7,7 @@ import type { Asking } from '../tables/ask.js';
 import type { Window } from '../tables/filters.js';
 import type { Ranked, Sought } from './ranked.js';
 
-/** Series that answer, from memory; the archive is asked only where their newest close does not tell of a window. */
+/** Series that answer, from memory; the archive is asked only where their first and last closes do not tell of a window. */
 export const seriesHits = async (
   { clickhouse, series, now }: CatalogueSources & { now: FiguresNow },
   { filters, question }: Sought,
@@ -35,12 +35,15 @@ const withMarketIn = async (
   { clickhouse, fitting }: Pick<CatalogueSources, 'clickhouse'> & { fitting: readonly CountedSeries[] },
   asking: Asking,
 ): Promise<CountedSeries[]> => {
-  const closesLater = ({ figures }: CountedSeries): boolean => (figures.newest_close_us ?? 0) > window.toUs;
-  const later = fitting.filter(closesLater).map(({ state }) => state.id);
-  const found = await seriesWithMarketIn(clickhouse, { window, ids: later }, asking);
-  return fitting.filter((one) => {
-    const newest = one.figures.newest_close_us;
-    if (newest === null || newest < window.fromUs) return false;
-    return closesLater(one) ? found.has(one.state.id) : true;
-  });
+  const told = fitting.map((one) => ({ one, closes: closesWithin(one, window) }));
+  const ids = told.filter(({ closes }) => closes === undefined).map(({ one }) => one.state.id);
+  const found = await seriesWithMarketIn(clickhouse, { window, ids }, asking);
+  return told.filter(({ one, closes }) => closes ?? found.has(one.state.id)).map(({ one }) => one);
+};
+
+/** Undefined where the window lies between its first close and its last. */
+const closesWithin = ({ figures }: CountedSeries, { fromUs, toUs }: Window): boolean | undefined => {
+  const { oldest_close_us: oldest, newest_close_us: newest } = figures;
+  if (oldest === null || newest === null || newest < fromUs || oldest > toUs) return false;
+  return newest <= toUs || oldest >= fromUs ? true : undefined;
 };

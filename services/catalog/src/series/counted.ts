@@ -18,6 +18,7 @@ const marketFigures = z.object({
   last_close_us: micros,
   min_open_us: micros,
   newest_close_us: micros,
+  oldest_close_us: micros,
   newest_key: z.int(),
 });
 export type MarketFigures = z.output<typeof marketFigures>;
@@ -40,7 +41,7 @@ export const countMarkets = async (
       argMaxIf(title, close_key, title != '') AS sample_title, maxIf(close_key, title != '') AS sample_key,
       minIf(close_us, close_key > {now_us:Int64}) AS next_close_us,
       maxIf(close_us, close_key <= {now_us:Int64}) AS last_close_us,
-      min(open_us) AS min_open_us, max(close_us) AS newest_close_us, max(close_key) AS newest_key
+      min(open_us) AS min_open_us, max(close_us) AS newest_close_us, min(close_us) AS oldest_close_us, max(close_key) AS newest_key
     FROM markets FINAL ${series ? 'WHERE series IN {series:Array(String)}' : ''} GROUP BY series, category`;
   const signal = AbortSignal.timeout(countingMs);
   const settings = series ? {} : { max_threads: 2 };

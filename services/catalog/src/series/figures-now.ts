@@ -10,6 +10,7 @@ export interface SeriesFiguresNow {
   readonly last_close_us: number | null;
   readonly min_open_us: number | null;
   readonly newest_close_us: number | null;
+  readonly oldest_close_us: number | null;
   readonly close_key: number;
 }
 
@@ -40,6 +41,7 @@ export const noFigures: SeriesFiguresNow = {
   last_close_us: null,
   min_open_us: null,
   newest_close_us: null,
+  oldest_close_us: null,
   close_key: -1,
 };
 
@@ -80,6 +82,7 @@ const together = (rows: readonly MarketFigures[]): SeriesFiguresNow => {
     last_close_us: greatest(rows.map(({ last_close_us }) => last_close_us)),
     min_open_us: least(rows.map(({ min_open_us }) => min_open_us)),
     newest_close_us: greatest(rows.map(({ newest_close_us }) => newest_close_us)),
+    oldest_close_us: least(rows.map(({ oldest_close_us }) => oldest_close_us)),
     close_key: greatest(rows.map(({ newest_key }) => newest_key)) ?? -1,
   };
 };

@@ -1,4 +1,4 @@
-import { type Bus, follow, patterns, type Running } from '@almanac/bus';
+import { type Bus, followCurrent, patterns, type Running } from '@almanac/bus';
 import { seriesState, type SeriesState } from '@almanac/contracts';
 
 interface Known {
@@ -25,14 +25,12 @@ export const seriesStates = async (
     seqs.set(subject, seq);
     states.set(subject, state);
   };
-  const following = await follow(bus, {
+  const following = await followCurrent(bus, {
     stream: 'EVT_CATALOG',
     filter: patterns.allSeries,
-    from: 'first',
     state: seriesState,
     onUnreadable,
     onEvent: ({ subject, seq, event: { state } }) => put(subject, { state, seq }),
   });
-  await following.caughtUp;
   return { states, put, stop: () => following.stop() };
 };

@@ -6,7 +6,7 @@ import { runCatalog, type RunningCatalog } from '../running-catalog.js';
 import { allFiguresSql, inGroups } from './event-figures.js';
 
 const columns =
-  'event_ticker, series, markets_n, known_n, strikes_n, close_key, toString(newest_close_us), toString(open_us)';
+  'event_ticker, series, markets_n, known_n, strikes_n, close_key, toString(newest_close_us), toString(oldest_close_us), toString(open_us)';
 
 describe('the figures of events', () => {
   let catalog: RunningCatalog;

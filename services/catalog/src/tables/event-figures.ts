@@ -2,7 +2,7 @@ import { type ClickHouse, command, rows } from '@almanac/clickhouse';
 import { z } from 'zod';
 
 const columns =
-  'event_ticker, series, markets_n, known_n, strikes_n, close_key, newest_close_us, open_us, computed' as const;
+  'event_ticker, series, markets_n, known_n, strikes_n, close_key, newest_close_us, oldest_close_us, open_us, computed' as const;
 
 /**
  * Parameters travel in the request line, which holds a mebibyte: names go in groups of so many bytes, of which
@@ -15,7 +15,7 @@ const oldEvent = z.object({ ticker: z.string(), event_ticker: z.string() });
 /** What an event's figures are made of: each market once, as its newest event says. */
 const figures = `SELECT event_ticker, argMax(series, seq) AS series, count() AS markets_n, countIf(known) AS known_n,
     countIf(isNotNull(floor_strike)) AS strikes_n, max(close_key) AS close_key, max(close_us) AS newest_close_us,
-    min(open_us) AS open_us`;
+    min(close_us) AS oldest_close_us, min(open_us) AS open_us`;
 
 /** The statement that computes the figures of all events of a table of markets, into another table. */
 export const allFiguresSql = ({ from, into }: { from: string; into: string }): string =>
@@ -51,7 +51,8 @@ export const storeEventFigures = async (
   for (const group of inGroups(events, (event) => event)) {
     await command(clickhouse, {
       sql: `INSERT INTO event_figures (${columns})
-        SELECT event_ticker, series, markets_n, known_n, strikes_n, if(markets_n = 0, -1, close_key), newest_close_us, open_us, now64(6)
+        SELECT event_ticker, series, markets_n, known_n, strikes_n, if(markets_n = 0, -1, close_key), newest_close_us,
+          oldest_close_us, open_us, now64(6)
         FROM (SELECT arrayJoin({events:Array(String)}) AS event_ticker) AS named
         ANY LEFT JOIN (
           ${figures} FROM markets FINAL

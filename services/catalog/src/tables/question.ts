@@ -84,16 +84,18 @@ export const beginningsOf = async (
 ): Promise<readonly Beginning[] | undefined> => {
   if (words.length === 0 || words.length > begunWordsMax) return undefined;
   const counts = words.map(
-    (_, index) => `(SELECT (count(), countIf(word = {q_word_${index}:String}) > 0) FROM (
-      SELECT DISTINCT word FROM market_words WHERE startsWith(word, {q_word_${index}:String})
-      ORDER BY word LIMIT ${expansionsMax + 1}))`,
+    (
+      _,
+      index,
+    ) => `SELECT ${index} AS word_index, uniqExact(word) AS n, countIf(word = {q_word_${index}:String}) > 0 AS whole
+      FROM market_words WHERE startsWith(word, {q_word_${index}:String})`,
   );
-  const sql = `SELECT [${counts.join(', ')}] AS counts`;
-  const [found] = await ask(clickhouse, { sql, params: paramsOf(words), signal }, countsRow);
-  return found?.counts.map(([n, whole]) => ({ n, whole: whole === 1 }));
+  const sql = counts.join(' UNION ALL ');
+  const found = await ask(clickhouse, { sql, params: paramsOf(words), signal }, countsRow);
+  return found.toSorted((a, b) => a.word_index - b.word_index).map(({ n, whole }) => ({ n, whole: whole === 1 }));
 };
 
-const countsRow = z.object({ counts: z.array(z.tuple([z.int(), z.literal([0, 1])])) });
+const countsRow = z.object({ word_index: z.int(), n: z.int(), whole: z.literal([0, 1]) });
 
 /** On `markets`: every word begins one of its words, by the index. Undefined where one is the beginning of none. */
 export const byBegunWords = (
