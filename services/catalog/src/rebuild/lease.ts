@@ -22,8 +22,6 @@ export interface LeaseOptions {
   readonly deadMs: number;
 }
 
-const pollMs = 250;
-
 const life = z.object({ run: z.uuid(), silent_ms: z.number() });
 
 /** Runs that have not ended, the one that began first first, each with the time since its last sign of life. */
@@ -56,13 +54,14 @@ export const takeLease = async (clickhouse: ClickHouse, { model, signal, deadMs 
     await write(true);
   };
   try {
-    await awaitFirst({ lives, run, model, signal });
+    await awaitFirst({ lives, run, model, signal, pollMs: deadMs / 20 });
   } catch (error) {
     await release();
     throw error;
   }
   return {
     requireAlone: async () => {
+      await write(false);
       const found = await lives();
       if (found.length !== 1 || found[0]?.run !== run) throw runsAlready(model);
     },
@@ -75,30 +74,23 @@ const runsAlready = (model: string): RebuildRefused =>
     `A rebuild of ${model} runs already. Wait for its end; if it was killed, try again in half a minute.`,
   );
 
+interface Waiting {
+  readonly lives: () => Promise<z.output<typeof life>[]>;
+  readonly run: string;
+  readonly model: string;
+  readonly signal: AbortSignal;
+  readonly pollMs: number;
+}
+
 /** Waits while those that began earlier are silent; one that gives a sign of life is at work. */
-const awaitFirst = async ({
-  lives,
-  run,
-  model,
-  signal,
-}: {
-  lives: () => Promise<z.output<typeof life>[]>;
-  run: string;
-  model: string;
-  signal: AbortSignal;
-}): Promise<void> => {
+const awaitFirst = async ({ lives, run, model, signal, pollMs }: Waiting): Promise<void> => {
   const silent = new Map<string, number>();
   for (;;) {
     // One that began at the same time has written by now.
     await delay(pollMs, undefined, { signal });
     const found = await lives();
-    const earlier = found.slice(
-      0,
-      Math.max(
-        0,
-        found.findIndex((other) => other.run === run),
-      ),
-    );
+    const mine = found.findIndex((other) => other.run === run);
+    const earlier = found.slice(0, Math.max(0, mine));
     if (earlier.length === 0) return;
     for (const other of earlier) {
       if (other.silent_ms < (silent.get(other.run) ?? 0)) throw runsAlready(model);

@@ -13,6 +13,7 @@ import { type Progress, rebuildCatalogue, type RebuildParts } from './rebuild-ca
 import { catalogueTables, makeShadows, shadowOf } from './shadow-tables.js';
 
 const markets = 3_000;
+const program = fileURLToPath(new URL('./main.js', import.meta.url));
 
 const fact = (n: number) => ({
   kind: 'market' as const,
@@ -125,7 +126,8 @@ describe('a rebuild of the catalogue', () => {
 
   it('is refused while another one runs, which goes on', async () => {
     const expected = await seen();
-    const both = await Promise.allSettled([rebuildCatalogue(parts()), rebuildCatalogue(parts())]);
+    const two = [parts({ deadMs: 20_000 }), parts({ deadMs: 20_000 })];
+    const both = await Promise.allSettled(two.map(rebuildCatalogue));
     const refused = both.filter((outcome) => outcome.status === 'rejected');
     assert.equal(refused.length, 1);
     assert.ok(refused[0]?.reason instanceof RebuildRefused, String(refused[0]?.reason));
@@ -157,10 +159,25 @@ describe('a rebuild of the catalogue', () => {
     assert.deepEqual(await leftOver(), []);
   });
 
+  it('whose server goes away says so, and ends', async () => {
+    const { clickhouse: login, nats } = catalog.logins;
+    const env = {
+      NATS_URL: nats.url,
+      NATS_PASSWORD: nats.password,
+      CLICKHOUSE_URL: 'http://127.0.0.1:1',
+      CLICKHOUSE_USER: login.username,
+    };
+    const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 1);
+    assert.match(said, /^The catalogue could not be rebuilt: .*ECONNREFUSED/);
+  });
+
   it('that is killed as a process does not keep the next one away for long', async () => {
     const expected = await seen();
     const { clickhouse: login, nats } = catalog.logins;
-    const program = fileURLToPath(new URL('./main.js', import.meta.url));
     const env = {
       NATS_URL: nats.url,
       NATS_PASSWORD: nats.password,

@@ -67,8 +67,11 @@ export const rebuildCatalogue = async (parts: RebuildParts): Promise<Rebuilt> =>
     await changePlaces(parts, end);
     return { events: end, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
-    await dropShadows(clickhouse);
-    await lease.release();
+    try {
+      await dropShadows(clickhouse);
+    } finally {
+      await lease.release();
+    }
   }
 };
 
