@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
 import { type Bus, ensureStream } from './bus.js';
-import { follow, type Following, type FollowOptions } from './follow.js';
+import { follow, followCurrent, type Following, type FollowOptions } from './follow.js';
 import { subjects } from './names.js';
 import { appendCounts, type CounterState, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
 
@@ -138,5 +138,33 @@ describe('following a stream', () => {
     await other.stop();
     running.splice(0);
     await eventually(async () => assert.equal(await consumers(), 0));
+  });
+
+  it('has the last event of each subject of a pattern, and then what comes, also while others append', async () => {
+    const names = Array.from({ length: 30 }, (_, n) => subjects.series(`S${n}`));
+    for (const [index, name] of names.entries()) await appendCounts(admin, name, [3 * index + 1, 3 * index + 3]);
+    await appendCounts(admin, subject, [91, 95]);
+    await admin.js.publish(subjects.series('broken'), 'no json');
+    const seen = new Map<string, number[]>();
+    const unreadable: number[] = [];
+    const [first = ''] = names;
+    const appending = appendCounts(admin, first, [97, 130]);
+    const following = await followCurrent(bus, {
+      stream,
+      filter: 'evt.catalog.series.*',
+      state: counterState,
+      onEvent: ({ subject: name, event }) => void seen.set(name, [...(seen.get(name) ?? []), event.state.n]),
+      onUnreadable: (_, { seq }) => void unreadable.push(seq),
+    });
+    assert.deepEqual([seen.size, unreadable], [30, [96]]);
+    assert.deepEqual(seen.get(names[1] ?? ''), [6], 'not what was before the last');
+    await appending;
+    await eventually(() => assert.equal(seen.get(first)?.at(-1), 130));
+    const counts = seen.get(first) ?? [];
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a, b) => a - b),
+    );
+    await following.stop();
   });
 });

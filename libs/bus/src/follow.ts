@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
-import { DeliverPolicy } from '@nats-io/jetstream';
+import { DeliverPolicy, jetstreamManager } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import { awaitStream, type Bus } from './bus.js';
+import { awaitStream, type Bus, lastMessage } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
@@ -85,4 +85,54 @@ const consumerNotFound = 10014;
 /** A server that restarted has forgotten the consumer already. */
 const ignoreGone = (error: unknown): void => {
   if (!(error instanceof Error && 'code' in error && error.code === consumerNotFound)) throw error;
+};
+
+/** A server that reads its streams for all who start at once may take as long to list subjects. */
+const listingMsMax = 60_000;
+/** Each may make the server read a whole block of messages. */
+const askedAtOnce = 8;
+
+/**
+ * Follows the subjects of a pattern that fits few of a stream's subjects: `onEvent` has had the last event of each when
+ * this resolves, and has what comes from then on, never an older one after a newer. Beside millions of other subjects
+ * this is quick: they are listed and each is asked for. A consumer from the first event makes the server read the whole
+ * stream (2 M subjects: 32 s on a busy machine, while nobody else was answered).
+ */
+export const followCurrent = async <State>(bus: Bus, options: Omit<FollowOptions<State>, 'from'>): Promise<Running> => {
+  const told = new Map<string, number>();
+  const onEvent = (message: EventMessage<State>): void => {
+    if ((told.get(message.subject) ?? 0) >= message.seq) return;
+    told.set(message.subject, message.seq);
+    options.onEvent(message);
+  };
+  const following = await follow(bus, { ...options, from: 'new', onEvent });
+  try {
+    await askForEach(bus, options, onEvent);
+  } catch (error) {
+    await following.stop();
+    throw error;
+  }
+  return { stop: () => following.stop() };
+};
+
+const askForEach = async <State>(
+  bus: Bus,
+  { stream, filter, state, onUnreadable }: Omit<FollowOptions<State>, 'from' | 'onEvent'>,
+  onEvent: FollowOptions<State>['onEvent'],
+): Promise<void> => {
+  const patient = await jetstreamManager(bus.nc, { checkAPI: false, timeout: listingMsMax });
+  const { state: listed } = await patient.streams.info(stream, { subjects_filter: filter ?? patterns.allOf(stream) });
+  const left = Object.keys(listed.subjects ?? {});
+  const askForNext = async (): Promise<void> => {
+    for (let subject = left.pop(); subject !== undefined; subject = left.pop()) {
+      const message = await lastMessage(bus, stream, subject);
+      if (message === null) continue;
+      try {
+        onEvent(readEvent(message, state));
+      } catch (error) {
+        onUnreadable(error, message);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: askedAtOnce }, askForNext));
 };

@@ -100,11 +100,11 @@ describe('states in memory', () => {
     for (const name of ['x', 'y']) await add(`evt.export.all.${name}`, 7);
     const followed = await followStates(reader, { ...options, filter: 'evt.export.all.*' });
     assert.deepEqual(
-      [...followed.states].map(([subject, { sum }]) => [subject, sum]),
-      [
+      new Map([...followed.states].map(([subject, { sum }]) => [subject, sum])),
+      new Map([
         ['evt.export.all.x', 7],
         ['evt.export.all.y', 7],
-      ],
+      ]),
     );
     await add('evt.export.all.x', 1);
     await eventually(() => assert.equal(followed.states.get('evt.export.all.x')?.sum, 8));

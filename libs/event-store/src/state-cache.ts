@@ -1,6 +1,7 @@
 import {
   type Bus,
   follow,
+  followCurrent,
   type FollowOptions,
   lastMessage,
   lastMessageNearby,
@@ -109,11 +110,9 @@ export const followStates = async <State>(
   options: Pick<StateCacheOptions<State>, 'stream' | 'filter' | 'state' | 'onUnreadable'>,
 ): Promise<FollowedStates<State>> => {
   const states = new Map<string, State>();
-  const following = await follow(bus, {
+  const following = await followCurrent(bus, {
     ...options,
-    from: 'first',
     onEvent: ({ subject, event }) => void states.set(subject, event.state),
   });
-  await following.caughtUp;
   return { states, stop: () => following.stop() };
 };
