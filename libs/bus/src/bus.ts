@@ -3,6 +3,8 @@ import { streams, type StreamName } from '@almanac/contracts';
 import {
   DiscardPolicy,
   jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstreamManager,
@@ -11,7 +13,7 @@ import {
   type StoredMsg,
 } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection, nanos } from '@nats-io/transport-node';
-import { deadLetterStream, inboxOf, patterns, subjects } from './names.js';
+import { deadLetterStream, inboxOf, patterns, personalBucket, personalStream, subjects } from './names.js';
 
 export interface BusOptions {
   readonly url: string;
@@ -79,6 +81,12 @@ export const isPermissionViolation = (error: unknown): boolean =>
   error instanceof errors.PermissionViolationError ||
   (error instanceof Error && error.cause !== undefined && isPermissionViolation(error.cause));
 
+/** Whether a publish that expected a last sequence came second. */
+export const isWrongSequence = (error: unknown): boolean =>
+  error instanceof JetStreamApiError &&
+  (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
+    error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);
+
 /**
  * A cluster of 2.9 accepts several publishes with one expected sequence (seen in 300 of 300 rounds), which would sell
  * a thing twice; so several replicas need 2.12.
@@ -118,6 +126,25 @@ export const ensureDeadLetters = (bus: Bus): Promise<void> =>
     discard: DiscardPolicy.Old,
     max_age: nanos(30 * 24 * 3_600_000),
     num_replicas: bus.replicas,
+  });
+
+/**
+ * Creates the bucket of personal records, the one store whose entries can be erased for good: unlike with buckets that
+ * clients make, a message of it may be deleted, which overwrites its bytes on disk; a purge leaves them there. Each key
+ * has its last value only.
+ */
+export const ensurePersonal = (bus: Bus): Promise<void> =>
+  createStream(bus, {
+    name: personalStream,
+    subjects: [`$KV.${personalBucket}.>`],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_msgs_per_subject: 1,
+    max_age: 0,
+    num_replicas: bus.replicas,
+    allow_rollup_hdrs: true,
+    allow_direct: true,
   });
 
 const streamNameInUse = 10058;

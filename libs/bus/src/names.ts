@@ -30,6 +30,11 @@ export const isNameable = (id: string): boolean =>
 /** The id behind a token of a subject. */
 export const idOf = (token: string): string => decodeURIComponent(token);
 
+/** The key-value bucket of what is known of persons; all that is, and in no event. */
+export const personalBucket = 'PERSONAL';
+/** The stream that a bucket is. */
+export const personalStream = `KV_${personalBucket}`;
+
 export const subjects = {
   rpc: (contract: Pick<Contract, 'service' | 'method'>) => `rpc.${contract.service}.v1.${contract.method}`,
   /** Where every process of a service hears which call nobody waits for any more. */
@@ -44,6 +49,10 @@ export const subjects = {
   checkout: (account: string, id: string) => `evt.commerce.${tokenOf(account)}.checkout.${tokenOf(id)}`,
   upgrade: (account: string, id: string) => `evt.commerce.${tokenOf(account)}.upgrade.${tokenOf(id)}`,
   stripeEvent: (id: string) => `evt.commerce-stripe.${tokenOf(id)}`,
+  /** Who is behind an account; no event, and may be erased. */
+  person: (account: string) => `$KV.${personalBucket}.account.${tokenOf(account)}`,
+  /** Whose an e-mail address is, by a hash of it: subjects show in places where no address may. */
+  personEmail: (hash: string) => `$KV.${personalBucket}.email.${tokenOf(hash)}`,
   export: (account: string, id: string) => `evt.export.${tokenOf(account)}.${tokenOf(id)}`,
   file: (key: string) => `evt.file.${tokenOf(key)}`,
   keysBeat: 'beat.keys',
@@ -58,6 +67,9 @@ export const patterns = {
   allAccounts: 'evt.commerce.*',
   allCheckouts: 'evt.commerce.*.checkout.*',
   allUpgrades: 'evt.commerce.*.upgrade.*',
+  /** An account's unlocks, checkouts and upgrades, but not itself. */
+  thingsOf: (account: string) => `evt.commerce.${tokenOf(account)}.>`,
+  exportsOf: (account: string) => `evt.export.${tokenOf(account)}.*`,
 } as const;
 
 /** Durable consumers: one position that all processes of a service share. */

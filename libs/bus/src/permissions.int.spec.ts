@@ -56,6 +56,7 @@ const work: Readonly<Record<UserName, Work>> = {
       commerceRpc.portal,
       commerceRpc.stripeWebhook,
       keysRpc.authenticate,
+      keysRpc.standing,
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,
@@ -117,7 +118,16 @@ const work: Readonly<Record<UserName, Work>> = {
   ingest: { ...nothing, calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
   operator: {
     ...nothing,
-    calls: [commerceRpc.openAccount, commerceRpc.changePlan, commerceRpc.history, keysRpc.create],
+    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
+    calls: [
+      commerceRpc.openAccount,
+      commerceRpc.findAccount,
+      commerceRpc.changePlan,
+      commerceRpc.eraseAccount,
+      keysRpc.list,
+      keysRpc.create,
+      keysRpc.revoke,
+    ],
   },
 };
 

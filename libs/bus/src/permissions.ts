@@ -1,6 +1,16 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
-import { deadLetterStream, durables, inboxOf, patterns, subjects, type UserName, userNames } from './names.js';
+import {
+  deadLetterStream,
+  durables,
+  inboxOf,
+  patterns,
+  personalBucket,
+  personalStream,
+  subjects,
+  type UserName,
+  userNames,
+} from './names.js';
 
 /** What one NATS user may publish and subscribe to; everything else is refused. */
 export interface Permissions {
@@ -22,6 +32,12 @@ interface Rights {
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
   readonly extra?: Partial<Permissions>;
 }
+
+/** To make the bucket, write, read at its leader, and erase: of one service alone. */
+const personalRecords: readonly string[] = [
+  `$KV.${personalBucket}.>`,
+  ...['CREATE', 'UPDATE', 'INFO', 'MSG.GET', 'MSG.DELETE'].map((act) => `$JS.API.STREAM.${act}.${personalStream}`),
+];
 
 const rights: Readonly<Record<UserName, Rights>> = {
   gateway: {
@@ -47,6 +63,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       commerceRpc.portal,
       commerceRpc.stripeWebhook,
       keysRpc.authenticate,
+      keysRpc.standing,
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,
@@ -95,6 +112,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       { stream: 'EVT_COMMERCE', durable: durables.commerceUpgrades },
       { stream: 'EVT_STRIPE', durable: durables.commerceStripe },
     ],
+    extra: { publish: personalRecords },
   },
   keys: {
     serves: 'keys',
@@ -104,7 +122,18 @@ const rights: Readonly<Record<UserName, Rights>> = {
     extra: { publish: [subjects.keysBeat, '$JS.API.STREAM.INFO.EVT_KEYS'] },
   },
   ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
-  operator: { calls: [commerceRpc.openAccount, commerceRpc.changePlan, commerceRpc.history, keysRpc.create] },
+  operator: {
+    calls: [
+      commerceRpc.openAccount,
+      commerceRpc.findAccount,
+      commerceRpc.changePlan,
+      commerceRpc.eraseAccount,
+      keysRpc.list,
+      keysRpc.create,
+      keysRpc.revoke,
+    ],
+    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
+  },
 };
 
 /** Exactly what a user needs, from the list of what it does. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { portalResponse, upgradeBody, upgradeResponse } from './billing.js';
 import { cartEventBody, cartResponse, checkoutResponse } from './cart.js';
-import { grant, paymentOptions, planResponse } from './commerce.js';
-import { micros } from './numbers.js';
+import { accountState, grant, paymentOptions, planResponse } from './commerce.js';
+import { accountName, person } from './person.js';
 import { money, planId } from './plans.js';
 import { contract } from './rpc.js';
 
@@ -29,14 +29,28 @@ export const grantQuote = z.object({
 export type GrantQuote = z.infer<typeof grantQuote>;
 
 export const commerceRpc = {
-  /** Opens an account (the operator's command line, and the demo account). Opening it again with the same plan is fine. */
+  /**
+   * Opens an account (the operator's command line, and the demo account). Opening it again with the same plan is fine,
+   * but not with a person: an e-mail address has one account. Where an earlier try got half way, the answer names its
+   * account instead of the given one.
+   */
   openAccount: contract({
     service: 'commerce',
     method: 'open-account',
     kind: 'command',
-    input: z.object({ account: z.string(), plan: planId }),
+    input: z.object({ account: z.string(), plan: planId, person: person.nullish() }),
     output: z.object({ account: z.string(), plan: planId }),
     errors: ['account_exists', 'conflict'],
+    timeoutMs: 5_000,
+  }),
+  /** The operator's: an account as it is now, and the person behind it. */
+  findAccount: contract({
+    service: 'commerce',
+    method: 'find-account',
+    kind: 'query',
+    input: accountName,
+    output: z.object({ state: accountState, person: person.nullable() }),
+    errors: ['account_not_found'],
     timeoutMs: 5_000,
   }),
   /** The operator's: puts an account on any plan, up or down, without a payment. */
@@ -49,30 +63,21 @@ export const commerceRpc = {
     errors: ['account_not_found', 'conflict'],
     timeoutMs: 5_000,
   }),
-  /**
-   * The operator's: the newest `limit` events of an account's commerce, the oldest first. `thing` is the account itself,
-   * or what of it changed, and `id` which one.
-   */
-  history: contract({
+  /** The operator's: forgets the person behind an account, here and at the payment provider; keys and purchases stay. */
+  eraseAccount: contract({
     service: 'commerce',
-    method: 'history',
-    kind: 'query',
-    input: z.object({ account: z.string(), limit: z.int().min(1).max(10_000).default(1_000) }),
+    method: 'erase-account',
+    kind: 'command',
+    input: accountName,
     output: z.object({
-      events: z.array(
-        z.object({
-          seq: z.int(),
-          time_us: micros,
-          thing: z.enum(['account', 'unlock', 'checkout', 'upgrade']),
-          id: z.string(),
-          type: z.string(),
-          data: z.record(z.string(), z.unknown()),
-        }),
-      ),
-      has_more: z.boolean(),
+      account: z.string(),
+      /** Whether there was a record to erase. */
+      record: z.boolean(),
+      /** Whether a customer of the payment provider was deleted, which ends a subscription. */
+      customer: z.boolean(),
     }),
-    errors: ['account_not_found'],
-    timeoutMs: 30_000,
+    errors: ['account_not_found', 'conflict'],
+    timeoutMs: 20_000,
   }),
   /**
    * Claims what covers an export of the caller's account. Asking again for the same export answers the same; asking

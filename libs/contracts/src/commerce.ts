@@ -43,6 +43,8 @@ export const accountState = z.object({
   /** The payment provider's id of the account; null until it is needed. */
   customer_id: z.string().nullable().default(null),
   subscription: subscription.nullable().default(null),
+  /** How often the person was erased; a customer of the payment provider who is named later is another one. */
+  erasures: z.int().default(0),
 });
 export type AccountState = z.infer<typeof accountState>;
 
@@ -76,6 +78,12 @@ export const commerceEvents = {
   SubscriptionChanged: eventOf(
     'SubscriptionChanged',
     z.object({ subscription: subscription.nullable(), plan: planId }),
+    accountState,
+  ),
+  /** The person behind the account was forgotten: whether there was a record, and the customer who was deleted. */
+  PersonErased: eventOf(
+    'PersonErased',
+    z.object({ record: z.boolean(), customer_id: z.string().nullable(), plan: planId }),
     accountState,
   ),
   EventUnlocked: eventOf('EventUnlocked', unlockState, unlockState),

@@ -9,6 +9,7 @@ export * from './events.js';
 export * from './exports.js';
 export * from './keys.js';
 export * from './numbers.js';
+export * from './person.js';
 export * from './plans.js';
 export * from './rpc.js';
 export * from './stripe.js';

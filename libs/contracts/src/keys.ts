@@ -69,6 +69,16 @@ export const keysRpc = {
     errors: ['unauthenticated'],
     timeoutMs: 2_000,
   }),
+  /** Of a key whose secret was proven before, as a session says: whether it still opens. */
+  standing: contract({
+    service: 'keys',
+    method: 'standing',
+    kind: 'query',
+    input: z.object({ key_id: z.string() }),
+    output: z.object({ account: z.string(), key_id: z.string(), plan: planId }),
+    errors: ['unauthenticated'],
+    timeoutMs: 2_000,
+  }),
   list: contract({
     service: 'keys',
     method: 'list',

@@ -1,4 +1,12 @@
-import { type Bus, isPermissionViolation, isUnsendable, lastMessage, readEvent, streamOf } from '@almanac/bus';
+import {
+  type Bus,
+  isPermissionViolation,
+  isUnsendable,
+  isWrongSequence,
+  lastMessage,
+  readEvent,
+  streamOf,
+} from '@almanac/bus';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 
@@ -23,7 +31,7 @@ export const jetStreamStore = (bus: Bus): EventStore => ({
       });
       return stored.seq;
     } catch (cause) {
-      if (isConflict(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
+      if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
       throw outcomeOf(cause, `an append to ${subject}`);
     }
   },
@@ -42,8 +50,3 @@ const outcomeOf = (cause: unknown, what: string): unknown => {
 };
 
 const serverBusy = 503;
-
-const isConflict = (error: unknown): boolean =>
-  error instanceof JetStreamApiError &&
-  (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
-    error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);

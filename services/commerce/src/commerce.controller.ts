@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import { dayOf, nextDayUs, type Now, quoteOf } from './account/grants.js';
 import { addToCart, removeFromCart, showCart } from './cart/cart.js';
 import { checkOut } from './checkout/check-out.js';
-import type { History } from './history/history.read-model.js';
-import { askOf, HISTORY, type Shop, SHOP } from './parts.js';
+import { askOf, type Shop, SHOP } from './parts.js';
 import { lockedOf } from './unlock/unlocks.js';
 import { openPortal } from './upgrade/portal.js';
 import { upgradePlan } from './upgrade/upgrade.js';
@@ -16,32 +15,7 @@ type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerc
 
 @Controller()
 export class CommerceController {
-  constructor(
-    @Inject(SHOP) private readonly shop: Shop,
-    @Inject(HISTORY) private readonly historyOf: History,
-  ) {}
-
-  @Rpc(commerceRpc.openAccount)
-  async openAccount(input: InputOf<'openAccount'>, context: RpcContext): Promise<OutputOf<'openAccount'>> {
-    const command = { type: 'open', plan: input.plan, credits: this.shop.terms.credits } as const;
-    const { account, plan } = await this.shop.accounts.run(input.account, command, { timeoutMs: context.remainingMs });
-    return { account, plan };
-  }
-
-  @Rpc(commerceRpc.changePlan)
-  async changePlan(input: InputOf<'changePlan'>, context: RpcContext): Promise<OutputOf<'changePlan'>> {
-    const { accounts } = this.shop;
-    const { plan: before } = await accounts.load(input.account);
-    const command = { type: 'change-plan', plan: input.plan } as const;
-    const { account, plan } = await accounts.run(input.account, command, { timeoutMs: context.remainingMs });
-    return { account, plan, before };
-  }
-
-  @Rpc(commerceRpc.history)
-  async history({ account, limit }: InputOf<'history'>): Promise<OutputOf<'history'>> {
-    await this.shop.accounts.load(account);
-    return this.historyOf({ account, limit });
-  }
+  constructor(@Inject(SHOP) private readonly shop: Shop) {}
 
   @Rpc(commerceRpc.reserve)
   async reserve(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {

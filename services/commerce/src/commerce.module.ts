@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommerceController } from './commerce.controller.js';
-import { type CommerceParts, HISTORY, SHOP } from './parts.js';
+import { type CommerceParts, PERSONS, SHOP } from './parts.js';
+import { OperatorController } from './personal/operator.controller.js';
 import { WebhookController } from './stripe-events/webhook.controller.js';
 
 @Module({})
@@ -8,10 +9,10 @@ export class CommerceModule {
   static with(parts: CommerceParts): DynamicModule {
     return {
       module: CommerceModule,
-      controllers: [CommerceController, WebhookController],
+      controllers: [CommerceController, OperatorController, WebhookController],
       providers: [
         { provide: SHOP, useValue: parts.shop },
-        { provide: HISTORY, useValue: parts.history },
+        { provide: PERSONS, useValue: parts.persons },
       ],
     };
   }

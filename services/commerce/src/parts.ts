@@ -2,12 +2,12 @@ import type { RpcContext } from '@almanac/bus';
 import type { PlanId, PlanTerms } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { Accounts } from './account/accounts.js';
-import type { History } from './history/history.read-model.js';
 import type { Payments } from './payments.js';
+import type { PersonRecords } from './personal/person-records.js';
 
 /** Tokens of what Nest injects. */
 export const SHOP = Symbol('shop');
-export const HISTORY = Symbol('history');
+export const PERSONS = Symbol('persons');
 
 /** What the operator configured: the plans, the price of one event in minor units, the credits of a new account. */
 export interface Terms {
@@ -28,7 +28,7 @@ export interface Shop {
 
 export interface CommerceParts {
   readonly shop: Shop;
-  readonly history: History;
+  readonly persons: PersonRecords;
 }
 
 /** Whose request it is, and until when it waits. */

@@ -15,8 +15,8 @@ export type Closed = 'expired' | { readonly payment: string | null };
  */
 export interface HostedPayments {
   readonly mode: 'stripe';
-  /** The provider's id of an account, made at the first call. */
-  createCustomer(account: string): Promise<string>;
+  /** The provider's id of an account, made at the first call; a new one after each time that it was deleted. */
+  createCustomer(account: string, deletions?: number): Promise<string>;
   /** A page that sells these lines at these prices, no others. */
   openCheckout(sale: {
     readonly id: string;

@@ -1,4 +1,4 @@
-import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
+import { connectFromConfig, ensureDeadLetters, ensurePersonal, ensureStream, serveModule } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { createAccounts } from './account/accounts.js';
@@ -9,8 +9,8 @@ import { fulfilCheckouts } from './checkout/fulfil-checkouts.reactor.js';
 import { staleCheckouts, sweepCheckout } from './checkout/sweep-checkouts.js';
 import { CommerceModule } from './commerce.module.js';
 import type { CommerceConfig } from './config.js';
-import { historyOf } from './history/history.read-model.js';
 import type { Shop } from './parts.js';
+import { personRecords } from './personal/person-records.js';
 import { startStripe } from './stripe-events/start-stripe.js';
 import { stripeSettings } from './stripe/config.js';
 import { stripePayments } from './stripe/stripe.js';
@@ -26,6 +26,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   await ensureDeadLetters(bus);
   await ensureStream(bus, 'EVT_COMMERCE');
   await ensureStream(bus, 'EVT_STRIPE');
+  await ensurePersonal(bus);
   const store = jetStreamStore(bus);
   const shop: Shop = {
     store,
@@ -44,7 +45,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('open accounts', () => open.stop());
   startSweeps(shop, open, { config, runtime });
   if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });
-  const calls = await serveModule(bus, CommerceModule.with({ shop, history: historyOf(bus, log) }), log);
+  const calls = await serveModule(bus, CommerceModule.with({ shop, persons: personRecords(bus) }), log);
   onStop('calls', () => calls.stop());
 };
 

@@ -125,6 +125,7 @@ describe('the end of an export', () => {
         checkout: null,
         customer_id: null,
         subscription: null,
+        erasures: 0,
       });
   });
   it('a confirmation or release that comes again changes nothing', () => {
@@ -146,6 +147,47 @@ describe('opening an account', () => {
     given([opened('free')])
       .when({ type: 'open', plan: 'pro', credits: 1 })
       .thenThrows('account_exists');
+  });
+  it('for a person is done once', () => {
+    given([]).when({ type: 'open', plan: 'free', credits: 1, onlyNew: true }).then(opened('free'));
+    given([opened('free')])
+      .when({ type: 'open', plan: 'free', credits: 1, onlyNew: true })
+      .thenThrows('account_exists');
+  });
+});
+
+describe('forgetting the person', () => {
+  const erase = (customerId: string | null): AccountCommand => ({ type: 'erase-person', record: true, customerId });
+  const erased = (customer_id: string | null, plan: 'free' | 'pro' | 'internal'): AccountFact => ({
+    type: 'PersonErased',
+    data: { record: true, customer_id, plan },
+  });
+  const named: AccountFact = { type: 'CustomerNamed', data: { customer_id: 'cus_1' } };
+  const month = { id: 'sub_1', status: 'active', plan: 'pro', period_end_us: 9, past_due_us: null } as const;
+  const subscribed: AccountFact = { type: 'SubscriptionChanged', data: { subscription: month, plan: 'pro' } };
+  it('is recorded each time, and takes no plan that nobody subscribes to', () => {
+    given([opened('pro')])
+      .when(erase(null))
+      .then(erased(null, 'pro'));
+    given([opened('pro'), erased(null, 'pro')])
+      .when(erase(null))
+      .then(erased(null, 'pro'));
+    given([opened('pro'), named])
+      .when(erase('cus_1'))
+      .then(erased('cus_1', 'pro'));
+  });
+  it('ends with the customer the plan that was subscribed to, but not one that the operator gave', () => {
+    given([opened('free'), named, subscribed])
+      .when(erase('cus_1'))
+      .then(erased('cus_1', 'free'));
+    given([opened('free'), named, subscribed, { type: 'PlanChanged', data: { plan: 'internal' } }])
+      .when(erase('cus_1'))
+      .then(erased('cus_1', 'internal'));
+  });
+  it('leaves no customer', () => {
+    given([opened('free'), named, subscribed, erased('cus_1', 'free')])
+      .when({ type: 'name-customer', customerId: 'cus_2' })
+      .then({ type: 'CustomerNamed', data: { customer_id: 'cus_2' } });
   });
 });
 

@@ -11,10 +11,12 @@ import {
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import { addLine, beginCheckout, checkoutClosed, closeCheckout, removeLines } from './cart-rules.js';
+import { erasePerson, personErased } from './erasure-rules.js';
 import { type Claim, dayOf, fingerprintOf, grantOf, type Now } from './grants.js';
 
 export type AccountCommand =
-  | { readonly type: 'open'; readonly plan: PlanId; readonly credits: number }
+  /** Opening it again with the same plan changes nothing; with `onlyNew` it is refused. */
+  | { readonly type: 'open'; readonly plan: PlanId; readonly credits: number; readonly onlyNew?: boolean }
   | { readonly type: 'change-plan'; readonly plan: PlanId }
   /** An upgrade that came late never takes a higher plan away. */
   | { readonly type: 'raise-plan'; readonly plan: PlanId }
@@ -28,7 +30,9 @@ export type AccountCommand =
   | { readonly type: 'close-checkout'; readonly id: string; readonly events: readonly string[] }
   /** The first name stays. */
   | { readonly type: 'name-customer'; readonly customerId: string }
-  | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId };
+  | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId }
+  /** The person is forgotten, and `customerId`, if any, is deleted at the provider; a subscription has ended with it. */
+  | { readonly type: 'erase-person'; readonly record: boolean; readonly customerId: string | null };
 
 export type AccountFact =
   | { readonly type: 'AccountOpened'; readonly data: { readonly plan: PlanId; readonly credits: number } }
@@ -44,6 +48,10 @@ export type AccountFact =
   | {
       readonly type: 'SubscriptionChanged';
       readonly data: { readonly subscription: Subscription | null; readonly plan: PlanId };
+    }
+  | {
+      readonly type: 'PersonErased';
+      readonly data: { readonly record: boolean; readonly customer_id: string | null; readonly plan: PlanId };
     };
 
 /** One account: its plan, credits, cart, today's exports and what its exports have claimed but not yet used. */
@@ -88,6 +96,8 @@ const decide = (command: Exclude<AccountCommand, { type: 'open' }>, state: Accou
       return { type: 'CustomerNamed', data: { customer_id: command.customerId } };
     case 'change-subscription':
       return changeSubscription(command, state);
+    case 'erase-person':
+      return erasePerson(command, state);
     default:
       return unknown(command);
   }
@@ -115,6 +125,8 @@ const evolve = (state: AccountState, fact: Exclude<AccountFact, { type: 'Account
       return { ...state, customer_id: fact.data.customer_id };
     case 'SubscriptionChanged':
       return { ...state, subscription: fact.data.subscription, plan: fact.data.plan };
+    case 'PersonErased':
+      return personErased(state, fact.data);
     default:
       return unknown(fact);
   }
@@ -129,7 +141,7 @@ const open = (
   state: AccountState | undefined,
 ): AccountFact | null => {
   if (state === undefined) return { type: 'AccountOpened', data: { plan: command.plan, credits: command.credits } };
-  if (state.plan === command.plan) return null;
+  if (state.plan === command.plan && command.onlyNew !== true) return null;
   throw new DomainError('account_exists', `The account exists, with the plan ${state.plan}.`);
 };
 
@@ -169,6 +181,7 @@ const opened = (account: string, { plan, credits }: { plan: PlanId; credits: num
   checkout: null,
   customer_id: null,
   subscription: null,
+  erasures: 0,
 });
 
 const reserved = (state: AccountState, data: Reservation & { export_id: string }): AccountState => {

@@ -18,6 +18,9 @@ export interface Accounts {
   run(account: string, command: AccountCommand, options: RunOptions): Promise<AccountState>;
 }
 
+export const loadAccount = async (store: EventStore, account: string): Promise<AccountState | undefined> =>
+  (await store.load(subjects.account(account), accountState))?.state;
+
 /**
  * Commands of one account wait for each other in this process: fifty at once would decide again after each other's
  * events and take fifty times as long. Between processes the expected sequence decides.
@@ -26,9 +29,9 @@ export const createAccounts = (store: EventStore, nowUs: () => number): Accounts
   const inTurn = turns();
   return {
     load: async (account) => {
-      const loaded = await store.load(subjects.account(account), accountState);
-      if (loaded === undefined) throw new DomainError('account_not_found', 'This account does not exist.');
-      return loaded.state;
+      const state = await loadAccount(store, account);
+      if (state === undefined) throw new DomainError('account_not_found', 'This account does not exist.');
+      return state;
     },
     run: (account, command, { timeoutMs, id = randomUUID() }) => {
       const deadline = performance.now() + timeoutMs;

@@ -3,11 +3,11 @@ import type { Shop } from '../parts.js';
 
 const nameMs = 5_000;
 
-/** The provider's id of an account; made at the first need, and never another one. */
+/** The provider's id of an account; made at the first need, and another one only after the person was erased. */
 export const nameCustomer = async ({ accounts }: Shop, payments: HostedPayments, account: string): Promise<string> => {
-  const known = (await accounts.load(account)).customer_id;
+  const { customer_id: known, erasures } = await accounts.load(account);
   if (known !== null) return known;
-  const customerId = await payments.createCustomer(account);
+  const customerId = await payments.createCustomer(account, erasures);
   const named = await accounts.run(account, { type: 'name-customer', customerId }, { timeoutMs: nameMs });
   return named.customer_id ?? customerId;
 };

@@ -3,7 +3,10 @@ import {
   type Bus,
   connectBus,
   ensureStream,
+  type EventMessage,
+  patterns,
   permissionsOf,
+  readSubjects,
   rpcClient,
   type RpcClient,
   subjects,
@@ -54,6 +57,8 @@ export interface World {
   openAccount(plan: PlanId, account?: string): Promise<string>;
   reserve(account: string, claim?: Partial<Claim>): Promise<Grant>;
   account(account: string): Promise<AccountState>;
+  /** All events of an account and its things, in order. */
+  history(account: string): Promise<EventMessage[]>;
   /** Makes an event known, as the catalogue does. */
   recordEvent(event: string, facts?: { title?: string | null; series?: string | null }): Promise<void>;
   /** What a caller may ask, as the gateway asks it. */
@@ -117,6 +122,7 @@ export const startWorld = async (): Promise<World> => {
       return loaded.state;
     },
     truth,
+    history: (account) => historyOf(inspector, account),
     recordEvent: async (event, facts = {}) => {
       const state = eventState.parse({ event_ticker: event, ...facts });
       const recorded = {
@@ -137,6 +143,19 @@ export const startWorld = async (): Promise<World> => {
       await nats.stop();
     },
   };
+};
+
+const historyOf = async (bus: Bus, account: string): Promise<EventMessage[]> => {
+  const read = async (filter: string) => {
+    const onUnreadable = (error: unknown): never => {
+      throw error instanceof Error ? error : new Error(String(error));
+    };
+    const found: EventMessage[] = [];
+    for await (const event of readSubjects(bus, { stream: 'EVT_COMMERCE', filter, onUnreadable })) found.push(event);
+    return found;
+  };
+  const both = await Promise.all([read(subjects.account(account)), read(patterns.thingsOf(account))]);
+  return both.flat().toSorted((one, other) => one.seq - other.seq);
 };
 
 const clientOf = (rpc: RpcClient, exporter: RpcClient, account: string): Client => {

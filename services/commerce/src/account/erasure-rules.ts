@@ -1,0 +1,21 @@
+import type { AccountState } from '@almanac/contracts';
+import type { AccountCommand, AccountFact } from './account.decider.js';
+
+type Erased = Extract<AccountFact, { type: 'PersonErased' }>;
+
+/**
+ * Recorded also when there was nothing to erase: the operator asked, and the history tells what was done. With its
+ * customer a subscription has ended, and so has the plan that it paid for.
+ */
+export const erasePerson = (
+  { record, customerId }: Extract<AccountCommand, { type: 'erase-person' }>,
+  { plan, subscription }: AccountState,
+): Erased => {
+  const hasEnded = customerId !== null && subscription !== null && plan !== 'internal';
+  return { type: 'PersonErased', data: { record, customer_id: customerId, plan: hasEnded ? 'free' : plan } };
+};
+
+export const personErased = (state: AccountState, { customer_id, plan }: Erased['data']): AccountState => {
+  const after = { ...state, plan, erasures: state.erasures + 1 };
+  return customer_id === null ? after : { ...after, customer_id: null, subscription: null };
+};

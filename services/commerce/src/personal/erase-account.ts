@@ -1,0 +1,43 @@
+import type { AccountName, commerceRpc } from '@almanac/contracts';
+import { DomainError } from '@almanac/contracts';
+import type { z } from 'zod';
+import { loadAccount } from '../account/accounts.js';
+import type { Shop } from '../parts.js';
+import type { PersonRecords } from './person-records.js';
+
+/** The account of that name. Throws `account_not_found`, and names no address. */
+export const accountNamed = async (persons: PersonRecords, name: AccountName): Promise<string> => {
+  if ('account' in name) return name.account;
+  const account = await persons.accountOf(name.email);
+  if (account === null) throw new DomainError('account_not_found', 'No account has this e-mail address.');
+  return account;
+};
+
+/**
+ * Forgets the person behind an account: first at the payment provider, then here; at last the account records that it
+ * was done. Every step may be repeated, so a crash is followed by asking again. Keys, unlocks and exports stay; a
+ * subscription ends with its customer.
+ */
+export const eraseAccount = async (
+  { shop, persons, timeoutMs }: { shop: Shop; persons: PersonRecords; timeoutMs: number },
+  name: AccountName,
+): Promise<z.input<typeof commerceRpc.eraseAccount.output>> => {
+  const account = await accountNamed(persons, name);
+  const state = await loadAccount(shop.store, account);
+  const customerId = state?.customer_id ?? null;
+  if (customerId !== null) await deleteCustomer(shop, customerId);
+  const record = await persons.erase(account);
+  if (state !== undefined) {
+    await shop.accounts.run(account, { type: 'erase-person', record, customerId }, { timeoutMs });
+  } else if (!record) throw new DomainError('account_not_found', 'This account does not exist.');
+  return { account, record, customer: customerId !== null };
+};
+
+const deleteCustomer = async ({ payments }: Shop, customerId: string): Promise<void> => {
+  if (payments.mode === 'stub') {
+    const detail =
+      'The payment provider has a customer of this account, and is not configured here. Nothing was erased.';
+    throw new DomainError('unavailable', detail);
+  }
+  await payments.deleteCustomer(customerId);
+};

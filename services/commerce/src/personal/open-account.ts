@@ -1,0 +1,31 @@
+import { type AccountState, DomainError, type Person, type PlanId } from '@almanac/contracts';
+import { loadAccount } from '../account/accounts.js';
+import type { Shop } from '../parts.js';
+import type { PersonRecords } from './person-records.js';
+
+/** `account` is the id that a new account gets. */
+export interface Opening {
+  readonly account: string;
+  readonly plan: PlanId;
+  readonly person: Person | null;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Opens an account. An e-mail address has one account: it is claimed first, so of any number at once one opens it. What
+ * a crash left half way, a claim without an account, the next try goes on with. Throws `account_exists`.
+ */
+export const openAccount = async (
+  shop: Shop,
+  persons: PersonRecords,
+  { account, plan, person, timeoutMs }: Opening,
+): Promise<AccountState> => {
+  const command = { type: 'open', plan, credits: shop.terms.credits } as const;
+  if (person === null) return shop.accounts.run(account, command, { timeoutMs });
+  const claimed = await persons.claim(person.email, account);
+  if (await loadAccount(shop.store, claimed)) {
+    throw new DomainError('account_exists', `This e-mail address has an account already: ${claimed}.`);
+  }
+  await persons.keep(claimed, person);
+  return shop.accounts.run(claimed, { ...command, onlyNew: true }, { timeoutMs });
+};

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { type Bus, isWrongSequence, personalStream, subjects } from '@almanac/bus';
+import { DomainError, person, type Person } from '@almanac/contracts';
+import { z } from 'zod';
+
+/** Who is behind each account: the only place where an e-mail address or a name is, and one that forgets for good. */
+export interface PersonRecords {
+  /** Gives an e-mail address to an account unless another one has it; the account that has it now. */
+  claim(email: string, account: string): Promise<string>;
+  /** Keeps the record of an account, in place of an earlier one. */
+  keep(account: string, record: Person): Promise<void>;
+  personOf(account: string): Promise<Person | null>;
+  accountOf(email: string): Promise<string | null>;
+  /** False when there was nothing to erase. A crash half way leaves the record, so that it can be asked again. */
+  erase(account: string): Promise<boolean>;
+}
+
+const wipesMax = 5;
+
+const owner = z.object({ account: z.string() });
+
+/** Addresses that differ in their case alone are one person's. */
+const emailSubject = (email: string): string =>
+  subjects.personEmail(createHash('sha256').update(email.trim().toLowerCase()).digest('hex'));
+
+/** Throws `unavailable`; no error holds what is in a record. */
+export const personRecords = (bus: Bus): PersonRecords => {
+  const last = (subject: string) => reached(bus.jsm.streams.getMessage(personalStream, { last_by_subj: subject }));
+
+  const read = async <T>(subject: string, shape: z.ZodType<T>): Promise<T | null> => {
+    const message = await last(subject);
+    return message === null ? null : shape.parse(message.json());
+  };
+
+  /** False when there is an entry already. */
+  const put = async (subject: string, value: unknown): Promise<boolean> => {
+    const expect = { streamName: personalStream, lastSubjectSequence: 0 };
+    try {
+      await bus.js.publish(subject, JSON.stringify(value), { expect });
+      return true;
+    } catch (error) {
+      if (isWrongSequence(error)) return false;
+      throw unreachable(error);
+    }
+  };
+
+  /** Deleted with its bytes: an entry that is only written over, or purged, stays on disk until its block is full. */
+  const wipe = async (subject: string): Promise<boolean> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const message = await last(subject);
+      if (message === null) return attempt > 1;
+      try {
+        return await bus.jsm.streams.deleteMessage(personalStream, message.seq, true);
+      } catch (error) {
+        // Another process may have been quicker, which the next look tells.
+        if (attempt === wipesMax) throw unreachable(error);
+      }
+    }
+  };
+
+  const personOf = (account: string) => read(subjects.person(account), person);
+  const accountOf = async (email: string) => (await read(emailSubject(email), owner))?.account ?? null;
+  return {
+    personOf,
+    accountOf,
+    claim: async (email, account) =>
+      (await put(emailSubject(email), { account })) ? account : ((await accountOf(email)) ?? account),
+    keep: async (account, record) => {
+      const before = await personOf(account);
+      if (before?.email === record.email && before.name === record.name) return;
+      await wipe(subjects.person(account));
+      await put(subjects.person(account), record);
+    },
+    erase: async (account) => {
+      const record = await personOf(account);
+      if (record === null) return false;
+      if ((await accountOf(record.email)) === account) await wipe(emailSubject(record.email));
+      return wipe(subjects.person(account));
+    },
+  };
+};
+
+const unreachable = (cause: unknown): DomainError =>
+  new DomainError('unavailable', 'The personal records cannot be reached. Try again shortly.', { cause });
+
+const reached = async <T>(asked: Promise<T>): Promise<T> => {
+  try {
+    return await asked;
+  } catch (error) {
+    throw unreachable(error);
+  }
+};
