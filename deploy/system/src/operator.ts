@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, rpcClient } from '@almanac/bus';
-import { commerceRpc, DomainError, keysRpc, type PlanId } from '@almanac/contracts';
+import { commerceRpc, DomainError, keysRpc, type Person, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 
 /** How the operator's commands reach the system. */
@@ -12,16 +12,23 @@ export interface OperatorConnection {
 export const connectOperator = ({ url, password }: OperatorConnection): Promise<Bus> =>
   connectBus({ url, user: 'operator', ...(password === undefined ? {} : { password }), connectTimeoutMs: 5_000 });
 
-/** Opens an account with a first key. The secret is in the answer only, never stored. */
+/** Opens an account with a first key. The secret is in the answer only, never stored. Throws `account_exists`. */
 export const createAccount = async (
   bus: Bus,
-  { plan, keyName }: { plan: PlanId; keyName: string },
+  { plan, keyName, person = null }: { plan: PlanId; keyName: string; person?: Person | null },
 ): Promise<{ account: string; key: string }> => {
-  const client = rpcClient(bus);
-  const account = newAccountId();
+  const opening = { account: newAccountId(), plan, person };
+  const { account } = await rpcClient(bus).call(commerceRpc.openAccount, {
+    input: opening,
+    context: { requestId: randomUUID() },
+  });
+  return { account, key: await createKey(bus, { account, name: keyName }) };
+};
+
+/** The whole key, which is in this answer only. */
+export const createKey = async (bus: Bus, { account, name }: { account: string; name: string }): Promise<string> => {
   const context = { requestId: randomUUID(), account };
-  await client.call(commerceRpc.openAccount, { input: { account, plan }, context });
-  const { secret } = await client.call(keysRpc.create, { input: { name: keyName }, context });
-  if (secret === null) throw new DomainError('internal', 'The key of a new account was created before.');
-  return { account, key: secret };
+  const { secret } = await rpcClient(bus).call(keysRpc.create, { input: { name }, context });
+  if (secret === null) throw new DomainError('internal', 'The new key was created before.');
+  return secret;
 };

@@ -92,19 +92,21 @@ describe('a system', () => {
     assert.match(away.stderr, /^No running system is known: \S+rebuild\.env is missing\. .*\n$/);
   });
 
-  it('answers wrong arguments with the usage and 1, and --help with the usage and 0', async () => {
-    for (const args of [
-      [],
-      ['account'],
-      ['account', 'delete'],
-      ['account', 'create', '--colour', 'red'],
-      ['x', '--plan'],
-    ]) {
-      const { code, stdout, stderr } = await almanac(home, ...args);
-      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
-      assert.match(stderr, /npm run almanac -- account create/);
-      assert.doesNotMatch(stderr, /\n\s+at /);
-    }
+  it('tells the history of an account from the command line', async () => {
+    const { stdout: created } = await almanac(home, 'account', 'create', '--email', 'ada@example.com');
+    const account = /^Account (\w+) /.exec(created)?.[1] ?? assert.fail(created);
+    const { code, stdout, stderr } = await almanac(home, 'events', 'ada@example.com');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, new RegExp(`^.* UTC {2}opened on the plan free .*\n.* made the key "default" \\(${account}`));
+  });
+
+  it('answers no command with the usage and 1, a wrong one with a sentence, and --help with the usage and 0', async () => {
+    const none = await almanac(home);
+    assert.deepEqual([none.code, none.stdout], [1, '']);
+    assert.match(none.stderr, /npm run almanac -- account create/);
+    const wrong = await almanac(home, 'account', 'create', '--colour', 'red');
+    assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+    assert.equal(wrong.stderr, "Unknown option '--colour'; npm run almanac -- --help lists the commands.\n");
     const help = await almanac(home, '--help');
     assert.deepEqual([help.code, help.stderr], [0, '']);
     assert.match(help.stdout, /npm run almanac -- account create/);

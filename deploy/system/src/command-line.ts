@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs, parseEnv } from 'node:util';
+import type { Bus } from '@almanac/bus';
+import { DomainError } from '@almanac/contracts';
+import { accountCreate, accountErase, accountShow } from './commands/account.js';
+import { type Command, options, UsageError } from './commands/command.js';
+import { events } from './commands/events.js';
+import { keyCreate, keyList, keyRevoke } from './commands/key.js';
+import { planSet } from './commands/plan.js';
+import { connectOperator, type OperatorConnection } from './operator.js';
+
+const commands: readonly Command[] = [
+  accountCreate,
+  accountShow,
+  accountErase,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  planSet,
+  events,
+];
+
+const usage = `The operator's command line of a running Almanac.
+
+${commands.map(({ words, takes, does }) => `  npm run almanac -- ${words} ${takes}\n      ${does}`).join('\n')}
+
+ACCOUNT is the id of an account, or the e-mail address of its person. The system is found through NATS_URL and
+NATS_PASSWORD, or else through what npm start wrote into ALMANAC_HOME.`;
+
+const pointer = 'npm run almanac -- --help lists the commands.';
+
+/** Where a command line was typed, and what it may use there. */
+export interface Terminal {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+  readonly complain: (line: string) => void;
+  /** Asks the person who typed; null where nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null;
+}
+
+/** Runs one command and gives its exit code. What the person can put right is said to them in a sentence. */
+export const runCommandLine = async (args: readonly string[], terminal: Terminal): Promise<number> => {
+  try {
+    await run(args, terminal);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (error instanceof DomainError) terminal.complain(error.detail);
+    else terminal.complain(error instanceof UsageError ? error.message : (error.stack ?? error.message));
+    return 1;
+  }
+};
+
+const connection = async (environment: NodeJS.ProcessEnv): Promise<OperatorConnection> => {
+  const { NATS_URL, NATS_PASSWORD, ALMANAC_HOME } = environment;
+  if (NATS_URL) return { url: NATS_URL, ...(NATS_PASSWORD ? { password: NATS_PASSWORD } : {}) };
+  const path = join(resolve(ALMANAC_HOME || '.almanac'), 'operator.env');
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(`No running system is known: ${path} is missing. Start it with npm start, or set NATS_URL.`);
+  });
+  const { NATS_URL: url, NATS_PASSWORD: password } = parseEnv(text);
+  if (!url) throw new UsageError(`${path} names no NATS_URL; start the system again.`);
+  return { url, ...(password ? { password } : {}) };
+};
+
+const argumentsOf = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    // Node goes on with advice about dashes.
+    const [fault = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
+    throw new UsageError(`${fault.replace(/\.$/, '')}; ${pointer}`, { cause: error });
+  }
+};
+
+type Arguments = ReturnType<typeof argumentsOf>;
+
+const commandOf = ({ positionals, values }: Arguments): { command: Command; subject: string | undefined } => {
+  const command = commands.find(({ words }) => words.split(' ').every((word, index) => positionals[index] === word));
+  if (command === undefined) throw new UsageError(`There is no such command; ${pointer}`);
+  const { words, takes, hasSubject } = command;
+  const [subject, ...more] = positionals.slice(words.split(' ').length);
+  const wrong = Object.keys(values).some((option) => !command.options.some((known) => known === option));
+  if (wrong || more.length > 0 || (subject !== undefined && !hasSubject)) {
+    throw new UsageError(`It is: npm run almanac -- ${words} ${takes}`);
+  }
+  return { command, subject };
+};
+
+const run = async (args: readonly string[], { environment, say, confirm }: Terminal): Promise<void> => {
+  const given = argumentsOf(args);
+  if (given.values.help) return say(usage);
+  if (given.positionals.length === 0) throw new UsageError(usage);
+  const { command, subject } = commandOf(given);
+  const bus = await connected(await connection(environment));
+  try {
+    const { values } = given;
+    await command.run({ bus, subject, text: (option) => values[option], yes: values.yes ?? false, say, confirm });
+  } finally {
+    await bus.close();
+  }
+};
+
+const connected = async (to: OperatorConnection): Promise<Bus> => {
+  try {
+    return await connectOperator(to);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`The system at ${to.url} does not answer (${why}). Start it with npm start.`, { cause });
+  }
+};

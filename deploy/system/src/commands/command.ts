@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, isNameable, rpcClient } from '@almanac/bus';
+import { type AccountName, commerceRpc, email, type PlanId, planId } from '@almanac/contracts';
+import type { z } from 'zod';
+
+/** What the person who typed can put right; the message is one sentence for them. */
+export class UsageError extends Error {}
+
+/** Every option that some command takes. */
+export const options = {
+  account: { type: 'string' },
+  email: { type: 'string' },
+  name: { type: 'string' },
+  plan: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+export type Option = keyof typeof options;
+
+export interface Asked {
+  readonly bus: Bus;
+  /** The thing that the command is about, behind its words. */
+  readonly subject: string | undefined;
+  readonly text: (option: 'account' | 'email' | 'name' | 'plan') => string | undefined;
+  readonly yes: boolean;
+  readonly say: (line: string) => void;
+  /** Asks the person who typed; null where nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null;
+}
+
+export interface Command {
+  /** What it is called by, such as `account create`. */
+  readonly words: string;
+  /** What may follow, for a person. */
+  readonly takes: string;
+  /** What it does, in a sentence or two. */
+  readonly does: string;
+  readonly options: readonly Option[];
+  /** Whether a thing may be named behind the words. */
+  readonly hasSubject: boolean;
+  readonly run: (asked: Asked) => Promise<void>;
+}
+
+type Found = z.output<typeof commerceRpc.findAccount.output>;
+
+/** The account that is named by id or e-mail address, behind the words or by `--account`. */
+export const findAccount = async ({ bus, subject, text }: Asked): Promise<Found> => {
+  const given = text('account') ?? subject;
+  if (given === undefined) throw new UsageError('Name the account: its id, or the e-mail address of its person.');
+  return rpcClient(bus).call(commerceRpc.findAccount, { input: nameIn(given), context: { requestId: randomUUID() } });
+};
+
+/** What was typed may be an address, so no sentence repeats it. */
+export const nameIn = (given: string): AccountName => {
+  if (given.includes('@')) return { email: emailIn(given) };
+  if (!isNameable(given)) throw new UsageError('That cannot be the id of an account.');
+  return { account: given };
+};
+
+export const emailIn = (given: string): string => {
+  const parsed = email.safeParse(given);
+  if (!parsed.success) throw new UsageError('That is no e-mail address.');
+  return parsed.data;
+};
+
+export const planIn = (given: string): PlanId => {
+  const plan = planId.safeParse(given);
+  if (!plan.success) throw new UsageError(`There is no plan ${given}: it is free, pro, full_book or internal.`);
+  return plan.data;
+};

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { rpcClient } from '@almanac/bus';
+import { commerceRpc } from '@almanac/contracts';
+import { type Command, findAccount, planIn, UsageError } from './command.js';
+
+export const planSet: Command = {
+  words: 'plan set',
+  takes: '--account ACCOUNT --plan free|pro|full_book|internal',
+  does: 'Puts an account on any plan, up or down, without a payment.',
+  options: ['account', 'plan'],
+  hasSubject: false,
+  run: async (asked) => {
+    const given = asked.text('plan');
+    if (given === undefined) throw new UsageError('Say which plan: --plan free, pro, full_book or internal.');
+    const plan = planIn(given);
+    const { state } = await findAccount(asked);
+    const { before } = await rpcClient(asked.bus).call(commerceRpc.changePlan, {
+      input: { account: state.account, plan },
+      context: { requestId: randomUUID() },
+    });
+    const change = before === plan ? `is on the plan ${plan} already` : `was on the plan ${before}, now ${plan}`;
+    asked.say(`The account ${state.account} ${change}.`);
+  },
+};

@@ -1,0 +1,50 @@
+import { type Bus, type EventMessage, patterns, readSubjects, subjects } from '@almanac/bus';
+import type { StreamName } from '@almanac/contracts';
+
+/** All events of an account in the order in which they happened, read from the streams themselves, in flat memory. */
+export const readHistory = (
+  bus: Bus,
+  account: string,
+  onUnreadable: (seq: number, stream: StreamName) => void,
+): AsyncGenerator<EventMessage> => {
+  const read = (stream: StreamName, filter: string) =>
+    readSubjects(bus, { stream, filter, onUnreadable: (_error, { seq }) => onUnreadable(seq, stream) });
+  // Two patterns of one stream: an old server takes one for each consumer.
+  const commerce = merged(
+    read('EVT_COMMERCE', subjects.account(account)),
+    read('EVT_COMMERCE', patterns.thingsOf(account)),
+    bySequence,
+  );
+  const others = merged(
+    read('EVT_KEYS', subjects.keyring(account)),
+    read('EVT_EXPORT', patterns.exportsOf(account)),
+    byTime,
+  );
+  return merged(commerce, others, byTime);
+};
+
+type Order = (one: EventMessage, other: EventMessage) => number;
+const bySequence: Order = (one, other) => one.seq - other.seq;
+const byTime: Order = (one, other) => one.event.time - other.event.time;
+
+/** Two that are each in order, as one; of equals the first one's comes first. */
+async function* merged(
+  one: AsyncGenerator<EventMessage>,
+  other: AsyncGenerator<EventMessage>,
+  order: Order,
+): AsyncGenerator<EventMessage> {
+  try {
+    let [left, right] = await Promise.all([one.next(), other.next()]);
+    while (!left.done || !right.done) {
+      if (right.done || (!left.done && order(left.value, right.value) <= 0)) {
+        yield left.value;
+        left = await one.next();
+      } else {
+        yield right.value;
+        right = await other.next();
+      }
+    }
+  } finally {
+    await Promise.all([one.return(undefined), other.return(undefined)]);
+  }
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { subjects } from '@almanac/bus';
+import { commerceRpc } from '@almanac/contracts';
+import { everyFile, keyIn, type OperatorWorld, startOperatorWorld } from './testing/operator-world.js';
+
+describe('the command line of the operator', () => {
+  let world: OperatorWorld;
+  before(async () => {
+    world = await startOperatorWorld();
+  });
+  after(() => world.stop());
+
+  it('opens an account with a key that opens, and finds it by id and e-mail address', async () => {
+    const out = await world.ok(
+      'account',
+      'create',
+      '--email',
+      'Grace@Example.com',
+      '--name',
+      'Grace H.',
+      '--plan',
+      'pro',
+    );
+    const { key, account } = keyIn(out);
+    assert.ok(out.startsWith(`Account ${account} on the plan pro.`));
+    assert.ok(await world.opens(key));
+    const shown = await world.ok('account', 'show', account);
+    assert.equal(await world.ok('account', 'show', 'grace@example.com'), shown);
+    assert.equal(await world.ok('account', 'show', '--account', account), shown);
+    assert.match(shown, /^E-mail {8}Grace@Example\.com\nName {10}Grace H\.\nPlan {10}pro$/m);
+    assert.match(shown, /^Keys {10}1 active, 0 revoked\nCredits {7}1 of 1 left$/m);
+    const again = await world.refused('account', 'create', '--email', 'GRACE@example.com');
+    assert.equal(again, `This e-mail address has an account already: ${account}.`);
+  });
+
+  it('makes, lists and revokes keys, within the limit of the plan', async () => {
+    const { account, id: first } = await world.create();
+    const { key, id } = keyIn(await world.ok('key', 'create', '--account', account, '--name', 'note\u001B[2Jbook'));
+    assert.ok(await world.opens(key));
+    assert.equal(
+      await world.refused('key', 'create', '--account', account),
+      'The plan allows 2 active keys. Revoke one or upgrade the plan.',
+    );
+    const listed = (await world.ok('key', 'list', '--account', account)).trimEnd().split('\n');
+    assert.deepEqual(
+      listed.map((line) => line.slice(0, 26)),
+      [`${id}  active`, `${first}  active`],
+    );
+    assert.match(listed[0] ?? '', /created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, use not known {2}note\uFFFD\[2Jbook$/);
+    assert.match(await world.ok('key', 'revoke', id), new RegExp(`^The key ${id} \\(.*\\) is revoked\\.\n$`));
+    await world.ok('key', 'revoke', `ak_live_${id}`);
+    assert.equal(await world.opens(key), false);
+    assert.match(await world.ok('key', 'list', account), new RegExp(`^${id} {2}revoked {2}created .*, revoked `, 'm'));
+    assert.equal(await world.refused('key', 'revoke', 'x'.repeat(18)), 'There is no such key.');
+  });
+
+  it('puts an account on any plan', async () => {
+    const { account } = await world.create();
+    const set = (plan: string) => world.ok('plan', 'set', '--account', account, '--plan', plan);
+    assert.equal(await set('internal'), `The account ${account} was on the plan free, now internal.\n`);
+    assert.equal(await set('internal'), `The account ${account} is on the plan internal already.\n`);
+    assert.equal(await set('free'), `The account ${account} was on the plan internal, now free.\n`);
+  });
+
+  it('tells the whole history of an account in plain words and in order, and of nobody else', async () => {
+    const { account, id: key } = await world.create();
+    const { account: other } = await world.create();
+    const event = 'KXBTC15M-26FEB242330';
+    await world.recordEvent(event);
+    await world.asUser(account, commerceRpc.addToCart, { event });
+    await world.asUser(account, commerceRpc.checkout, {});
+    const exported = randomUUID();
+    await world.requestExport(account, exported, event);
+    await world.requestExport(other, randomUUID(), event);
+    await world.appendToExport(account, 'odd', 'ExportFramed');
+    await world.asUser(account, commerceRpc.upgrade, { tier_id: 'pro' });
+    await world.ok('key', 'revoke', key);
+
+    const lines = (await world.ok('events', account)).trimEnd().split('\n');
+    for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}\S/);
+    assert.deepEqual(
+      lines,
+      lines.toSorted((a, b) => a.slice(0, 19).localeCompare(b.slice(0, 19))),
+    );
+    const words = lines.map((line) => line.slice(25).replaceAll(/(checkout|upgrade) [\w-]+(?=\))/g, '$1 ID'));
+    assert.deepEqual(words, [
+      'opened on the plan free with 1 free export credit',
+      `made the key "default" (${key})`,
+      `put ${event} into the cart`,
+      'began to buy 1 event (checkout ID)',
+      `was asked 5.00 USD for ${event} (checkout ID)`,
+      `bought ${event} for 5.00 USD (checkout ID)`,
+      'got 1 event (checkout ID)',
+      'was done buying, 0 lines left in the cart (checkout ID)',
+      `asked for ${event} as csv with snapshots, l2, covered by its unlock (export ${exported})`,
+      `got 1,450 rows, 90,103 bytes (export ${exported})`,
+      'ExportFramed',
+      'asked for the plan pro at 49.00 USD a month (upgrade ID)',
+      'the plan became pro',
+      'was upgraded to pro (upgrade ID)',
+      `revoked the key "default" (${key})`,
+    ]);
+  });
+
+  it('tells a history of any length, every event once', async () => {
+    const { account } = await world.create();
+    for (let n = 0; n < 1_200; n += 200) {
+      const some = Array.from({ length: 200 }, (_, at) => `Event${n + at}`);
+      await Promise.all(some.map((type) => world.appendToExport(account, 'long', type)));
+    }
+    const told = (await world.ok('events', account)).trimEnd().split('\n').slice(2);
+    const numbers = told.map((line) => Number(/Event(\d+)$/.exec(line)?.[1]));
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      Array.from({ length: 1_200 }, (_, n) => n),
+    );
+  });
+
+  it('says in one sentence what was wrong with what was typed', async () => {
+    const help = 'npm run almanac -- --help lists the commands.';
+    const { account } = await world.create();
+    const wrong: Readonly<Record<string, string>> = {
+      'account delete': `There is no such command; ${help}`,
+      account: `There is no such command; ${help}`,
+      'account create --colour red': `Unknown option '--colour'; ${help}`,
+      'account create --plan': `Option '--plan <value>' argument missing; ${help}`,
+      'account create --plan gold': 'There is no plan gold: it is free, pro, full_book or internal.',
+      'account create --email ada': 'That is no e-mail address.',
+      'account create --name Ada': 'A name goes with an e-mail address: say --email too.',
+      'account create ada@example.com':
+        'It is: npm run almanac -- account create [--email E] [--name N] [--plan free|pro|full_book|internal]',
+      'account show': 'Name the account: its id, or the e-mail address of its person.',
+      'account show nobody@example.com': 'No account has this e-mail address.',
+      'account show nobody': 'This account does not exist.',
+      'events nobody': 'This account does not exist.',
+      'key list --yes': 'It is: npm run almanac -- key list --account ACCOUNT',
+      'key create --account nobody': 'This account does not exist.',
+      'key revoke': 'Name the key by its id, as key list shows it.',
+      'key revoke *': 'That is no id of a key.',
+      [`plan set --account ${account}`]: 'Say which plan: --plan free, pro, full_book or internal.',
+      [`account erase ${account}`]: 'What is erased cannot be had again: say --yes.',
+    };
+    await Promise.all(
+      Object.entries(wrong).map(async ([typed, sentence]) =>
+        assert.equal(await world.refused(...typed.split(' ')), sentence, typed),
+      ),
+    );
+    const out = await world.ok('--help');
+    for (const words of [
+      'account create',
+      'account show',
+      'account erase',
+      'key create',
+      'key list',
+      'key revoke',
+      'plan set',
+      'events',
+    ]) {
+      assert.ok(out.includes(`npm run almanac -- ${words} `), words);
+    }
+  });
+
+  it('keeps an e-mail address and a name out of every event, log line and answer, and erases them everywhere', async () => {
+    const person = { email: 'Alan.Turing@Example.org', name: 'Alan M. Turing' };
+    const traces = ['alan.turing', 'alan m. turing'];
+    const isTraced = (text: string): boolean => traces.some((trace) => text.toLowerCase().includes(trace));
+    const { key, account } = keyIn(await world.ok('account', 'create', '--email', person.email, '--name', person.name));
+    assert.ok(isTraced(await world.ok('account', 'show', person.email)), 'the operator is shown the person');
+    await world.ok('events', person.email);
+    await world.ok('plan', 'set', '--account', person.email, '--plan', 'pro');
+    await world.ok('key', 'create', '--account', person.email);
+    await world.refused('account', 'create', '--email', person.email, '--name', person.name);
+    await world.refused('account', 'create', '--email', `${person.email} `.repeat(2));
+    await world.refused('account', 'show', `x${person.email}`);
+    await world.refused('account', 'erase', person.email);
+
+    const stored = await world.messages();
+    const traced = stored.filter(({ text }) => isTraced(text)).map(({ stream, subject }) => `${stream} ${subject}`);
+    assert.deepEqual(traced, [`KV_PERSONAL ${subjects.person(account)}`]);
+    assert.ok(!isTraced(world.said()), world.said());
+    assert.ok(!isTraced(await world.logged()));
+
+    assert.equal(
+      await world.ok('account', 'erase', person.email.toLowerCase(), '--yes'),
+      `Erased what was known of the person of the account ${account}. Its keys go on to work.\n`,
+    );
+    world.answer(false, true);
+    assert.equal(await world.ok('account', 'erase', account), 'Nothing was erased.\n');
+    assert.equal(
+      await world.ok('account', 'erase', account),
+      `Nothing was known of the person of the account ${account}.\n`,
+    );
+    assert.ok(await world.opens(key));
+    assert.match(
+      await world.ok('account', 'show', account),
+      /^E-mail {8}not known\nName {10}not known\nPlan {10}pro$/m,
+    );
+    assert.match(await world.ok('events', account), /UTC {2}the person was forgotten\n/);
+    assert.equal(await world.refused('account', 'show', person.email), 'No account has this e-mail address.');
+    const left = await world.messages();
+    assert.deepEqual(
+      left.filter(({ text, stream }) => isTraced(text) || (stream === 'KV_PERSONAL' && text.includes(account))),
+      [],
+    );
+    assert.ok(!isTraced(await everyFile(world.nats.dir)), 'no byte is left on disk');
+    assert.ok(!isTraced(world.said() + (await world.logged())));
+    assert.match(await world.logged(), /"service":"commerce"/);
+  });
+});
