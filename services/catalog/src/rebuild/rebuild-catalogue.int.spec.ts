@@ -170,8 +170,8 @@ describe('a rebuild of the catalogue', () => {
     const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     child.stderr.on('data', (text: Buffer) => (said += text.toString()));
-    const [code] = await once(child, 'exit');
-    assert.equal(code, 1);
+    await once(child, 'exit');
+    assert.equal(child.exitCode, 1);
     assert.match(said, /^The catalogue could not be rebuilt: .*ECONNREFUSED/);
   });
 
