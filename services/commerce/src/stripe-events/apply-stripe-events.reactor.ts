@@ -7,6 +7,7 @@ import { syncSubscription } from './sync-subscription.js';
 
 /** Some eight hours of trying, for the time when Stripe is away. */
 const deliveriesMax = 2_000;
+const workingMs = 3_000;
 
 /** Acts on what Stripe told, by what Stripe says now: an event only tells where to look. */
 export const applyStripeEvents = (bus: Bus, parts: EventParts): Promise<Running> =>
@@ -15,11 +16,18 @@ export const applyStripeEvents = (bus: Bus, parts: EventParts): Promise<Running>
     durable: durables.commerceStripe,
     state: stripeEventState,
     concurrency: 4,
-    ackWaitMs: 60_000,
     deliveriesMax,
     onFailure: (error, { subject, seq }, next) =>
       parts.log.warn({ err: error, subject, seq, next }, 'an event of Stripe was not applied'),
-    handle: ({ event: { state } }) => applyStripeEvent(parts, state),
+    handle: async ({ event: { state } }, { working }) => {
+      // Stripe may be slow for longer than a delivery lasts, and what a crash left is to come back soon.
+      const busy = setInterval(working, workingMs);
+      try {
+        await applyStripeEvent(parts, state);
+      } finally {
+        clearInterval(busy);
+      }
+    },
   });
 
 export const applyStripeEvent = async (parts: EventParts, event: StripeEventState): Promise<void> => {

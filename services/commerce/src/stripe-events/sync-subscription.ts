@@ -29,9 +29,10 @@ export const syncSubscription = async (parts: Parts, account: string): Promise<v
   const { shop, stripe } = parts;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const loaded = await shop.store.load(subjects.account(account), accountState);
-    const customer = loaded?.state.customer_id;
-    if (loaded === undefined || !customer) return;
-    const [kept, ...others] = bestFirst(await stripe.subscriptionsOf(customer));
+    if (loaded === undefined) return;
+    const customer = loaded.state.customer_id;
+    // A customer that was deleted has taken its subscriptions along.
+    const [kept, ...others] = bestFirst(customer === null ? [] : await stripe.subscriptionsOf(customer));
     if (await stored(parts, loaded, kept)) {
       for (const { id } of others) await stripe.endSubscription(id);
       return;

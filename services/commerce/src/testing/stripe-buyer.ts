@@ -81,16 +81,23 @@ export const eventsOn = (world: StripeWorld, subject: string): Promise<number> =
 /** Until nothing is left that a webhook set going. */
 export const settled = (world: StripeWorld): Promise<void> =>
   withBus(world, (bus) =>
-    eventually(async () => {
-      for (const [stream, durable] of [
-        ['EVT_STRIPE', durables.commerceStripe],
-        ['EVT_COMMERCE', durables.commerceCheckouts],
-      ] as const) {
-        const { num_pending, num_ack_pending } = await bus.jsm.consumers.info(stream, durable);
-        assert.deepEqual([num_pending, num_ack_pending], [0, 0], durable);
-      }
-    }),
+    eventually(
+      async () => {
+        for (const [stream, durable] of watched) {
+          const { num_pending, num_ack_pending } = await bus.jsm.consumers.info(stream, durable);
+          assert.deepEqual([num_pending, num_ack_pending], [0, 0], durable);
+        }
+      },
+      // What a crash left in hand comes back after ten seconds, and what failed again and again after fifteen.
+      { timeoutMs: 90_000 },
+    ),
   );
+
+const watched = [
+  ['EVT_STRIPE', durables.commerceStripe],
+  ['EVT_COMMERCE', durables.commerceCheckouts],
+  ['EVT_EXPORT', durables.commerceExports],
+] as const;
 
 /** All that is stored of purchases, as text. */
 export const everything = (world: StripeWorld): Promise<string[]> =>

@@ -1,0 +1,63 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { StripeWorld } from './stripe-world.js';
+
+const program = fileURLToPath(new URL('../main.js', import.meta.url));
+const startMs = 60_000;
+
+/** This service as a process of its own, which can be ended as `kill -9` does and started again. */
+export interface CommerceProcess {
+  /** All that its lives have printed. */
+  readonly output: () => string;
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startProcess = async (
+  { nats, standIn }: StripeWorld,
+  variables: Readonly<Record<string, string>>,
+): Promise<CommerceProcess> => {
+  let output = '';
+  const env = {
+    ...process.env,
+    NODE_TEST_CONTEXT: undefined,
+    LOG_LEVEL: 'debug',
+    NATS_URL: nats.url,
+    NATS_USER: 'commerce',
+    NATS_PASSWORD: 'test',
+    STRIPE_SECRET_KEY: standIn.secretKey,
+    STRIPE_WEBHOOK_SECRET: standIn.webhookSecret,
+    STRIPE_API_URL: standIn.url,
+    ...variables,
+  };
+  const start = async (): Promise<ChildProcess> => {
+    const child = fork(program, { env, silent: true, execArgv: ['--enable-source-maps'] });
+    const keep = (chunk: unknown): void => void (output += String(chunk));
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    const signal = AbortSignal.timeout(startMs);
+    const died = once(child, 'exit', { signal }).then(() => {
+      throw new Error(`the service did not start: ${output.slice(-2_000)}`);
+    });
+    // It is the loser of the race, later on.
+    died.catch(() => undefined);
+    await Promise.race([once(child, 'message', { signal }), died]);
+    return child;
+  };
+  const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
+  let child = await start();
+  return {
+    output: () => output,
+    crash: async () => {
+      await end(child, 'SIGKILL');
+      child = await start();
+    },
+    stop: () => end(child, 'SIGTERM'),
+  };
+};
