@@ -40,7 +40,8 @@ export const environmentOf = (
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
     },
-    commerce: {},
+    // Stub mode without them. Of the caller's environment, and to this service alone: they are secrets.
+    commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
     keys: {},
   };
   return {

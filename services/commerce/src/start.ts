@@ -21,7 +21,8 @@ const nowUs = (): number => Date.now() * 1_000;
 export const startCommerce = async (config: CommerceConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
   const settings = stripeSettings(config);
-  const stripe = settings && stripePayments(settings);
+  const stripe =
+    settings && stripePayments(settings, { onFailure: (error) => log.warn({ err: error }, 'a call to Stripe failed') });
   const bus = await connectFromConfig(config, runtime);
   await ensureDeadLetters(bus);
   await ensureStream(bus, 'EVT_COMMERCE');

@@ -11,11 +11,13 @@ import { apiPrefix } from './openapi/document.js';
 import { documentation } from './openapi/documentation.js';
 import type { Parts } from './routes/parts.js';
 import type { Route } from './routes/route.js';
+import { stripeWebhookPath } from './webhooks/stripe-webhook.js';
 
 export interface AppOptions {
   readonly routes: readonly Route[];
   readonly parts: Omit<Parts, 'refuseUnnameable'>;
   readonly authentication: Authentication;
+  readonly stripeWebhook: RequestHandler;
   readonly health: Health;
   readonly log: Logger;
   readonly bodyBytesMax: number;
@@ -40,6 +42,10 @@ export const createApp = (options: AppOptions): Express => {
       .get(answer)
       .all(otherMethod([{ method: 'get' }]));
   }
+  app
+    .route(stripeWebhookPath)
+    .post(options.stripeWebhook)
+    .all(otherMethod([{ method: 'post' }]));
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
     for (const row of rows) at[row.method](answering(row, options));

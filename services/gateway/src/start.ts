@@ -19,6 +19,7 @@ import type { Exchange } from './http/exchange.js';
 import type { Form } from './http/wishes.js';
 import type { Question } from './routes/parts.js';
 import { routes } from './routes/routes.js';
+import { stripeWebhook } from './webhooks/stripe-webhook.js';
 
 /** Starts the gateway: hears what changes, then listens on HOST and PORT. */
 export const startGateway = async (config: GatewayConfig, runtime: Runtime): Promise<void> => {
@@ -67,7 +68,7 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   const server = createServer(
     // Idle connections outlive those of the usual load balancers (60 s), so that none closes under a request.
     { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 30_000, maxHeaderSize: 65_536 },
-    createApp({ routes, parts, authentication, health, log, bodyBytesMax }),
+    createApp({ routes, parts, authentication, stripeWebhook: stripeWebhook(rpc), health, log, bodyBytesMax }),
   );
   server.on('clientError', answerClientError);
   // An expectation that nobody knows is none; Node would refuse it in a shape of its own.

@@ -7,6 +7,8 @@ export interface ClientOptions {
   readonly attemptMs?: number;
   /** A call with its repetition. Two calls fit into the 15 s of a checkout. */
   readonly callMs?: number;
+  /** Hears of each call that failed, for the operator: the callers are told no more than to try again. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /** Stripe's API with a deadline for each call, and its errors told in our words. */
@@ -17,7 +19,7 @@ export interface StripeClient {
 }
 
 export const createClient = (settings: StripeSettings, options: ClientOptions = {}): StripeClient => {
-  const { attemptMs = 4_000, callMs = 6_500 } = options;
+  const { attemptMs = 4_000, callMs = 6_500, onFailure } = options;
   const api = new Stripe(settings.secretKey, {
     timeout: attemptMs,
     maxNetworkRetries: 1,
@@ -30,7 +32,9 @@ export const createClient = (settings: StripeSettings, options: ClientOptions = 
       try {
         return await within(callMs, call());
       } catch (error) {
-        throw toldOf(what, error);
+        const told = toldOf(what, error);
+        if (told instanceof Error && !isMissing(told)) onFailure?.(told instanceof DomainError ? causeOf(told) : told);
+        throw told;
       }
     },
   };
@@ -75,6 +79,8 @@ export const isMissing = (error: unknown): boolean => {
 };
 
 export const isRefused = (error: unknown): boolean => error instanceof StripeFault && error.facts.status === 400;
+
+const causeOf = (error: DomainError): Error => (error.cause instanceof Error ? error.cause : error);
 
 const retryAfterS = 5;
 

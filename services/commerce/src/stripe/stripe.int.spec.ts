@@ -123,13 +123,16 @@ describe('Stripe through its SDK', { skip: fixturesMissing }, () => {
   });
 
   it('tells nothing of what Stripe wrote in its errors, nor its keys', async () => {
-    const strange = stripePayments({ ...settings, secretKey: 'sk_test_notthisone' });
+    const heard: Error[] = [];
+    const onFailure = (error: Error): void => void heard.push(error);
+    const strange = stripePayments({ ...settings, secretKey: 'sk_test_notthisone' }, { onFailure });
     await assert.rejects(strange.openCheckout(sale()), (error) => {
       const told = inspect(error, { depth: 10 });
       assert.match(told, /StripeAuthenticationError/);
       assert.doesNotMatch(told, /sk_test|Invalid API Key|authorization/i);
       return refusal('unavailable')(error);
     });
+    assert.match(heard.map(String).join(), /StripeAuthenticationError/);
     await assert.rejects(stripe.openCheckout({ ...sale(), lines: [] }), (error) => {
       assert.doesNotMatch(inspect(error, { depth: 10 }), /1 to 100|sk_test/);
       return true;

@@ -1,0 +1,27 @@
+import type { RpcClient } from '@almanac/bus';
+import { commerceRpc } from '@almanac/contracts';
+import type { RequestHandler } from 'express';
+import { readBytes } from '../http/read-body.js';
+import { sendJson } from '../http/reply.js';
+import { requestIdOf } from '../http/request-id.js';
+
+export const stripeWebhookPath = '/webhooks/stripe';
+
+/** Stripe's events are a few kilobytes; a message on the bus may be a megabyte. */
+const bytesMax = 512 * 1_024;
+const signatureLengthMax = 4_096;
+
+/**
+ * Hands a webhook on as the very bytes that came, which are what its signature is over. It needs no key: the signature
+ * is checked where the secret is.
+ */
+export const stripeWebhook =
+  (rpc: RpcClient): RequestHandler =>
+  async (request, response) => {
+    const body = await readBytes(request, bytesMax);
+    const header = request.headers['stripe-signature'];
+    // One that is too long is none that Stripe makes.
+    const signature = typeof header === 'string' && header.length <= signatureLengthMax ? header : '';
+    const context = { requestId: requestIdOf(response) };
+    sendJson(response, await rpc.call(commerceRpc.stripeWebhook, { input: { signature }, context, body }));
+  };
