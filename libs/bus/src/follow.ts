@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
-import { DeliverPolicy, jetstreamManager } from '@nats-io/jetstream';
+import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import { awaitStream, type Bus, lastMessage } from './bus.js';
+import { awaitStream, type Bus } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
@@ -26,6 +26,17 @@ export interface Following extends Running {
   readonly caughtUp: Promise<void>;
 }
 
+const patientMs = 60_000;
+
+/**
+ * Following begins when a process starts, and then often many do and the server has just started too: it reads millions
+ * of messages first, and answers late.
+ */
+const patient = async ({ nc }: Bus) => ({
+  js: jetstream(nc, { timeout: patientMs }),
+  jsm: await jetstreamManager(nc, { checkAPI: false, timeout: patientMs }),
+});
+
 /**
  * Follows a stream in this process' memory, in order and without gaps, through one ordered consumer, which makes
  * itself anew where it was after a lost connection. Every process that follows sees every event.
@@ -33,8 +44,9 @@ export interface Following extends Running {
 export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Promise<Following> => {
   const { stream, filter = patterns.allOf(stream), from } = options;
   await awaitStream(bus, stream);
-  const first = from === 'first' ? 1 : (await bus.jsm.streams.info(stream)).state.last_seq + 1;
-  const consumer = await bus.js.consumers.get(stream, {
+  const { js, jsm } = await patient(bus);
+  const first = from === 'first' ? 1 : (await jsm.streams.info(stream)).state.last_seq + 1;
+  const consumer = await js.consumers.get(stream, {
     filter_subjects: filter,
     // Not `new`: a consumer that is made anew before its first message would begin at the stream's beginning.
     deliver_policy: DeliverPolicy.StartSequence,
@@ -87,8 +99,6 @@ const ignoreGone = (error: unknown): void => {
   if (!(error instanceof Error && 'code' in error && error.code === consumerNotFound)) throw error;
 };
 
-/** A server that reads its streams for all who start at once may take as long to list subjects. */
-const listingMsMax = 60_000;
 /** Each may make the server read a whole block of messages. */
 const askedAtOnce = 8;
 
@@ -120,12 +130,12 @@ const askForEach = async <State>(
   { stream, filter, state, onUnreadable }: Omit<FollowOptions<State>, 'from' | 'onEvent'>,
   onEvent: FollowOptions<State>['onEvent'],
 ): Promise<void> => {
-  const patient = await jetstreamManager(bus.nc, { checkAPI: false, timeout: listingMsMax });
-  const { state: listed } = await patient.streams.info(stream, { subjects_filter: filter ?? patterns.allOf(stream) });
+  const { jsm } = await patient(bus);
+  const { state: listed } = await jsm.streams.info(stream, { subjects_filter: filter ?? patterns.allOf(stream) });
   const left = Object.keys(listed.subjects ?? {});
   const askForNext = async (): Promise<void> => {
     for (let subject = left.pop(); subject !== undefined; subject = left.pop()) {
-      const message = await lastMessage(bus, stream, subject);
+      const message = await jsm.streams.getMessage(stream, { last_by_subj: subject });
       if (message === null) continue;
       try {
         onEvent(readEvent(message, state));
