@@ -17,7 +17,9 @@ describe('the secrets of a local system', () => {
   it('are made once, one for each user, readable by the owner only', async () => {
     const made = await loadSecrets(home);
     assert.deepEqual(Object.keys(made.nats).toSorted(), [...userNames].toSorted());
-    const all = [...Object.values(made.nats), ...Object.values(made.clickhouse), made.redis, ...Object.values(made.s3)];
+    const all = [made.nats, made.clickhouse, made.s3, { redis: made.redis, session: made.session }].flatMap((one) =>
+      Object.values(one),
+    );
     assert.equal(new Set(all).size, all.length, 'no two are equal');
     assert.equal((await stat(file())).mode & 0o777, 0o600);
     assert.deepEqual(await readdir(home), ['secrets.json'], 'nothing half written stays');

@@ -11,6 +11,8 @@ const secrets = z.object({
   nats: z.record(z.enum(userNames), secret),
   clickhouse: z.object({ admin: secret, catalog: secret, timeseries: secret, export: secret }),
   redis: secret,
+  /** Signs sessions. */
+  session: secret,
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
 });
 export type Secrets = z.infer<typeof secrets>;
@@ -22,10 +24,11 @@ const make = (): Secrets =>
     nats: Object.fromEntries(userNames.map((user) => [user, fresh()])),
     clickhouse: { admin: fresh(), catalog: fresh(), timeseries: fresh(), export: fresh() },
     redis: fresh(),
+    session: fresh(),
     s3: { accessKeyId: fresh(), secretAccessKey: fresh() },
   });
 
-/** The secrets of this home; what an older version lacks, or a file that is damaged, is made anew: nothing depends on their values. */
+/** The secrets of this home; what an older version lacks, or a file that is damaged, is made anew: nothing lasts that depends on their values. */
 export const loadSecrets = async (home: string): Promise<Secrets> => {
   const path = join(home, 'secrets.json');
   const known = secrets.safeParse(await readJson(path));

@@ -30,7 +30,12 @@ export const environmentOf = (
     CLICKHOUSE_DATABASE: 'default',
   });
   const own: Record<ServiceProcess, NodeJS.ProcessEnv> = {
-    gateway: { HOST: '127.0.0.1', PORT: String(port) },
+    gateway: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      REDIS_URL: infrastructure.redisUrl,
+      SESSION_SECRET: secrets.session,
+    },
     catalog: clickhouse('catalog'),
     timeseries: { ...clickhouse('timeseries'), REDIS_URL: infrastructure.redisUrl },
     export: {
@@ -42,7 +47,7 @@ export const environmentOf = (
     },
     // Stub mode without them. Of the caller's environment, and to this service alone: they are secrets.
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
-    keys: {},
+    keys: { REDIS_URL: infrastructure.redisUrl },
   };
   return {
     NATS_URL: infrastructure.natsUrl,

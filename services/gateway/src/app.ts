@@ -1,5 +1,3 @@
-import { isNameable } from '@almanac/bus';
-import { type AbsenceCode, noSuch } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
@@ -7,30 +5,47 @@ import { readBytes, refuseLongBody } from './http/read-body.js';
 import { HttpError, noSuchPath, refusalOf } from './http/refusal.js';
 import { requestIdOf } from './http/request-id.js';
 import { notStored, sendJson, writeHead } from './http/reply.js';
+import { admit, type Admit } from './limits/admit.js';
+import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
 import { documentation } from './openapi/documentation.js';
 import type { Parts } from './routes/parts.js';
-import type { Route } from './routes/route.js';
+import type { Method, Route } from './routes/route.js';
+import { sessionPage, sessionPath } from './sessions/auth-session.js';
+import type { Sessions } from './sessions/session.js';
+import { type WhoAsks, whoAsks } from './sessions/who-asks.js';
 import { stripeWebhookPath } from './webhooks/stripe-webhook.js';
 
 export interface AppOptions {
   readonly routes: readonly Route[];
-  readonly parts: Omit<Parts, 'refuseUnnameable'>;
+  readonly parts: Parts;
   readonly authentication: Authentication;
+  readonly limits: RateLimits;
+  readonly sessions: Sessions;
   readonly stripeWebhook: RequestHandler;
   readonly health: Health;
   readonly log: Logger;
   readonly bodyBytesMax: number;
+  /** Proxies whose word on the client and its protocol is taken, as express has it; undefined for none. */
+  readonly trustProxy: string | undefined;
+}
+
+/** An app's options with what follows from them. */
+interface Answering extends AppOptions {
+  readonly admit: Admit;
+  readonly whoAsks: WhoAsks;
 }
 
 /**
- * The HTTP side. The order of checks is the specification's: path 404, method 405, body 413, key 401, fields 422, and
- * then what the service behind the row says.
+ * The HTTP side. The order of checks is the specification's: path 404, method 405, body 413, key 401, rate 429,
+ * fields 422, and then what the service behind the row says.
  */
 export const createApp = (options: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
+  if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
+  const given: Answering = { ...options, admit: admit(options.limits), whoAsks: whoAsks(options) };
   app.get('/livez', (_request, response) => sendJson(response, { status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
     const state = await readiness(options.health);
@@ -42,13 +57,16 @@ export const createApp = (options: AppOptions): Express => {
       .get(answer)
       .all(otherMethod([{ method: 'get' }]));
   }
+  const session = sessionPage(given);
+  const sessionMethods = [{ method: 'post' }, { method: 'delete' }] as const;
+  app.route(sessionPath).post(session.post).delete(session.delete).all(otherMethod(sessionMethods));
   app
     .route(stripeWebhookPath)
     .post(options.stripeWebhook)
     .all(otherMethod([{ method: 'post' }]));
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
-    for (const row of rows) at[row.method](answering(row, options));
+    for (const row of rows) at[row.method](answering(row, given));
     at.all(otherMethod(rows));
   }
   app.use(() => {
@@ -60,16 +78,17 @@ export const createApp = (options: AppOptions): Express => {
 
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
 
-const answering = (row: Route, options: AppOptions): RequestHandler => {
-  const { authentication, bodyBytesMax } = options;
-  const parts: Parts = { ...options.parts, refuseUnnameable };
+const answering = (row: Route, { parts, bodyBytesMax, admit: admitted, whoAsks: asks }: Answering): RequestHandler => {
+  const { takesSession } = row;
   return async (request, response) => {
     let body: { bytes: Buffer; contentType: string | undefined } | undefined;
     if (row.takesBody) {
       body = { bytes: await readBytes(request, bodyBytesMax), contentType: request.headers['content-type'] };
     } else refuseLongBody(request, bodyBytesMax);
     const requestId = requestIdOf(response);
-    const caller = await authentication.caller(request.headers.authorization, requestId);
+    const caller = await asks(request, { requestId, takesSession });
+    const waiting = admitted(caller, response);
+    if (waiting !== undefined) await waiting;
     const raw = { path: request.params, query: queryOf(request.url), body };
     await row.answer(raw, { request, response, requestId, caller }, parts);
   };
@@ -80,15 +99,8 @@ const queryOf = (url: string): string => {
   return mark < 0 ? '' : url.slice(mark + 1);
 };
 
-/** An id that cannot be a subject's token, or holds a NUL, which no store takes, is nobody's: no look-up is needed. */
-const refuseUnnameable = (path: Readonly<Record<string, unknown>>, absence: AbsenceCode): void => {
-  for (const id of Object.values(path)) {
-    if (typeof id !== 'string' || id.includes('\0') || !isNameable(id)) throw noSuch(absence, String(id));
-  }
-};
-
 /** Express answers HEAD through GET; OPTIONS tells what there is, as a 405 does. */
-const otherMethod = (rows: readonly Pick<Route, 'method'>[]): RequestHandler => {
+const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandler => {
   const methods = rows.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   const allow = methods.join(', ');
   return (request, response) => {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { catalogRpc, commerceRpc, DomainError, type ErrorCode, exportRpc, keysRpc, noSuch } from '@almanac/contracts';
+import {
+  catalogRpc,
+  commerceRpc,
+  DomainError,
+  type ErrorCode,
+  exportRpc,
+  keysRpc,
+  noSuch,
+  timeseriesRpc,
+} from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
 import { nameOf } from './testing/edge.js';
@@ -155,20 +164,29 @@ describe('the HTTP side of the gateway', () => {
     const slash = await system.ask('/markets/a%2Fb%2A.%3E', key);
     assert.deepEqual(await slash.json(), { got: { ticker: 'a/b*.>' } });
   });
-  it('answers 404 to an id that can name nothing without asking a service', async () => {
-    const long = 'x'.repeat(4_000);
-    for (const [path, code] of [
-      [`/markets/${long}`, 'market_not_found'],
-      ['/markets/a%00b', 'market_not_found'],
-      [`/markets/${encodeURIComponent('é'.repeat(4_000))}/snapshots`, 'market_not_found'],
-      [`/series/${long}`, 'series_not_found'],
-      [`/events/${long}`, 'event_not_found'],
-    ] as const) {
-      const response = await system.ask(path, key);
-      assert.equal(response.status, 404);
-      const { detail, code: told } = await problemOf(response);
-      assert.equal(told, code);
-      assert.equal(detail, noSuch(code, decodeURIComponent(path.split('/')[2] ?? '')).detail);
+  it('leaves an id that can name nothing to its service, which tells other faults first', async () => {
+    system.edge.answers.set(nameOf(catalogRpc.marketDetail), (input) => {
+      throw noSuch('market_not_found', catalogRpc.marketDetail.input.parse(input).ticker);
+    });
+    system.edge.answers.set(nameOf(catalogRpc.eventDetail), (input) => {
+      throw noSuch('event_not_found', catalogRpc.eventDetail.input.parse(input).event_id);
+    });
+    system.edge.answers.set(nameOf(timeseriesRpc.snapshots), () => {
+      throw new DomainError('invalid_window', 'start_ts must be before end_ts.');
+    });
+    for (const id of ['x'.repeat(40_000), 'a\0b', 'é'.repeat(4_000), '*', 'a.>']) {
+      const path = encodeURIComponent(id);
+      for (const [at, code] of [
+        ['markets', 'market_not_found'],
+        ['events', 'event_not_found'],
+      ] as const) {
+        const response = await system.ask(`/${at}/${path}`, key);
+        assert.equal(response.status, 404);
+        const told = await problemOf(response);
+        assert.deepEqual([told.code, told.detail], [code, noSuch(code, id).detail]);
+      }
+      const turned = await system.ask(`/markets/${path}/snapshots?start_ts=2&end_ts=1`, key);
+      assert.deepEqual([turned.status, (await problemOf(turned)).code], [400, 'invalid_window']);
     }
   });
   it('gives every code of a service its one status', async () => {

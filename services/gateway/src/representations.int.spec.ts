@@ -27,7 +27,7 @@ describe('an answer in the representation that its client asks for', () => {
 
   before(async () => {
     system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
-    authorization = `Bearer ${system.edge.keys.createKey().text}`;
+    authorization = `Bearer ${system.edge.keys.createKey('internal').text}`;
     system.edge.answers.set(nameOf(timeseriesRpc.snapshots), (input) => {
       const { ticker, format } = timeseriesRpc.snapshots.input.parse(input);
       calls.set(ticker, (calls.get(ticker) ?? 0) + 1);

@@ -17,7 +17,8 @@ import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
 import { commandId, repeatableKeyId } from './ids.js';
-import { PLANS, STORE } from './parts.js';
+import { PLANS, STORE, USES } from './parts.js';
+import type { Uses } from './uses.js';
 
 type InputOf<Method extends keyof typeof keysRpc> = z.output<(typeof keysRpc)[Method]['input']>;
 type OutputOf<Method extends keyof typeof keysRpc> = z.input<(typeof keysRpc)[Method]['output']>;
@@ -28,24 +29,26 @@ export class KeysController {
   constructor(
     @Inject(STORE) private readonly store: EventStore,
     @Inject(PLANS) private readonly plans: Readonly<Record<PlanId, PlanTerms>>,
+    @Inject(USES) private readonly uses: Uses,
   ) {}
 
   @Rpc(keysRpc.authenticate)
   async authenticate({ key_id, secret_hash }: InputOf<'authenticate'>): Promise<OutputOf<'authenticate'>> {
-    const account = accountOfKey(key_id);
-    if (!isNameable(account)) throw notValid();
-    const [keyring, plan] = await Promise.all([this.keyringOf(account), this.planOf(account)]);
-    const key = keyring?.keys.find(({ id }) => id === key_id);
-    if (key === undefined || key.revoked_us !== null || plan === undefined || !equal(key.hash, secret_hash)) {
-      throw notValid();
-    }
-    return { account, key_id, plan };
+    const { key, ...holder } = await this.holderOf(key_id);
+    if (!equal(key.hash, secret_hash)) throw notValid();
+    return holder;
+  }
+
+  @Rpc(keysRpc.standing)
+  async standing({ key_id }: InputOf<'standing'>): Promise<OutputOf<'standing'>> {
+    const { key: _key, ...holder } = await this.holderOf(key_id);
+    return holder;
   }
 
   @Rpc(keysRpc.list)
   async list(_input: InputOf<'list'>, { caller }: RpcContext): Promise<OutputOf<'list'>> {
-    const [keyring, plan] = await Promise.all([this.keyringOf(caller), this.planOf(caller)]);
-    const keys = (keyring?.keys ?? []).map(present).toReversed();
+    const [keyring, plan, uses] = await Promise.all([this.keyringOf(caller), this.planOf(caller), this.uses(caller)]);
+    const keys = (keyring?.keys ?? []).map((key) => present(key, uses)).toReversed();
     return { count: keys.length, limit: plan === undefined ? null : this.plans[plan].apiKeys, keys };
   }
 
@@ -68,14 +71,24 @@ export class KeysController {
     const { state } = await this.run({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);
     const stored = keyOf(state, id);
     // The stored hash is another one's when this very key was created before: its secret was shown then.
-    if (stored.hash !== key.hash) return { ...present(stored), secret: null, secret_already_shown: true };
-    return { ...present(stored), secret: text };
+    if (stored.hash === key.hash) return { ...present(stored, unused), secret: text };
+    return { ...present(stored, await this.uses(account)), secret: null, secret_already_shown: true };
   }
 
   @Rpc(keysRpc.revoke)
   async revoke({ key_id }: InputOf<'revoke'>, context: RpcContext): Promise<OutputOf<'revoke'>> {
     const { state } = await this.run({ type: 'revoke', id: key_id, us: Date.now() * 1_000 }, context);
-    return present(keyOf(state, key_id));
+    return present(keyOf(state, key_id), await this.uses(context.caller));
+  }
+
+  /** A key that opens, with whose it is. */
+  private async holderOf(key_id: string): Promise<OutputOf<'standing'> & { key: StoredKey }> {
+    const account = accountOfKey(key_id);
+    if (!isNameable(account)) throw notValid();
+    const [keyring, plan] = await Promise.all([this.keyringOf(account), this.planOf(account)]);
+    const key = keyring?.keys.find(({ id }) => id === key_id);
+    if (key === undefined || key.revoked_us !== null || plan === undefined) throw notValid();
+    return { key, account, key_id, plan };
   }
 
   private async run(command: KeyringCommand, context: RpcContext): Promise<Outcome<Keyring>> {
@@ -109,14 +122,16 @@ const keyOf = (keyring: Keyring, id: string): StoredKey => {
   return key;
 };
 
-const present = (key: StoredKey): ApiKey => ({
+const unused: ReadonlyMap<string, number> = new Map();
+
+const present = (key: StoredKey, uses: ReadonlyMap<string, number>): ApiKey => ({
   id: key.id,
   name: key.name,
   prefix: apiKeyPrefix(key.id),
   last4: key.last4,
   status: key.revoked_us === null ? 'active' : 'revoked',
   created_ts: secondsOf(key.created_us) ?? 0,
-  last_used_ts: null,
+  last_used_ts: uses.get(key.id) ?? null,
   revoked_ts: secondsOf(key.revoked_us),
 });
 

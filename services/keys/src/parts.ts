@@ -1,3 +1,4 @@
 /** Tokens of what Nest injects. */
 export const STORE = Symbol('event store');
 export const PLANS = Symbol('plans');
+export const USES = Symbol('last uses');

@@ -4,7 +4,7 @@ import type { Case, Shown } from './parameters.js';
 import { isRecord } from './shape.js';
 import type { World } from './world.js';
 
-type Row = Pick<Case, 'ask' | 'expected'> & { readonly headers?: Readonly<Record<string, string>> };
+type Row = Pick<Case, 'ask' | 'expected'> & { readonly headers?: Readonly<Record<string, string | undefined>> };
 
 /** Asks a case, and throws where the answer is another one. */
 export const checkCase = async (world: World, { ask, expected, headers }: Row): Promise<void> => {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { checkCase } from './check.js';
 import { allowed, credentials, type Fixed, lengths, spellings, unknownPaths, wrongMethods } from './fixed.js';
 import { jsonOf } from './http.js';
+import { limits } from './limits.js';
 import { order, others, replays } from './order.js';
 import type { Shown } from './parameters.js';
 import { publishedQuery } from './published.js';
@@ -44,6 +45,7 @@ describe('the API as specified', () => {
     'the length of a body': lengths,
     'the key of a caller': credentials,
     'the order of checks': order,
+    'the limit of requests': limits,
     'an Idempotency-Key that was used': replays,
     'what belongs to another account': others,
   };

@@ -6,7 +6,8 @@ export interface Fixed {
   readonly name: string;
   readonly ask: Ask;
   readonly expected: Expected;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined: absent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Each path with the methods that it takes, as `Allow` tells them. */

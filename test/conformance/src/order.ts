@@ -29,6 +29,17 @@ const badFormat = {
   items: [{ ...words.none("'csv', 'parquet', 'json' or 'jsonl.gz'"), loc: ['body', 'format'], input: 'x' }],
 };
 const badName = { items: [{ ...words.shorter(1), loc: ['body', 'name'], input: '' }] };
+const noCursor: Expected = {
+  items: [
+    {
+      type: 'value_error',
+      loc: ['query', 'cursor'],
+      msg: 'Value error, not a cursor that this listing gave',
+      input: 'x',
+      ctx: { error: {} },
+    },
+  ],
+};
 const event = 'CF-TICKS-E';
 
 /**
@@ -59,6 +70,18 @@ export const order: readonly Fixed[] = [
     ask: { path: '/markets/NO-SUCH/snapshots?start_ts=2&end_ts=1' },
     expected: code(400, 'invalid_window'),
   },
+  ...[long, '%00', '%F0%9F%92%A5'.repeat(100)].flatMap((id): Fixed[] => [
+    {
+      name: `400 before 404: a window turned around of what can be no market, ${id.slice(0, 20)}`,
+      ask: { path: `/markets/${id}/snapshots?start_ts=2&end_ts=1` },
+      expected: code(400, 'invalid_window'),
+    },
+    {
+      name: `422 before 404: a cursor that nobody gave of what can be no event, ${id.slice(0, 20)}`,
+      ask: { path: `/events/${id}?cursor=x` },
+      expected: noCursor,
+    },
+  ]),
   { name: '422 before 400: a bad format and no target', ask: post('/exports', { format: 'x' }), expected: badFormat },
   {
     name: '422 before 404: a bad format and no such event',

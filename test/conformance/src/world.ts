@@ -8,14 +8,22 @@ import { checkShape, isRecord } from './shape.js';
 /** Longer than any call inside may take: who waits so long was forgotten. */
 const answerMsMax = 60_000;
 
-/** No export of this plan may be pending, so that a limit of the plan can be met at once. */
-const planTerms = JSON.stringify({ pro: { exportsPending: 0 } });
+/** No export of `pro` may be pending, so that a limit of the plan can be met at once. */
+const commerceTerms = JSON.stringify({ pro: { exportsPending: 0 } });
+
+/** As many requests as the table has, but none for `full_book`. */
+const gatewayTerms = JSON.stringify({
+  free: { requestsPerMinute: 1_000_000 },
+  pro: { requestsPerMinute: 1_000_000 },
+  full_book: { requestsPerMinute: 0 },
+});
 
 /**
  * Who asks, each an account of its own: `internal` without limits, `spent` on the free plan without a credit, `idle` on
- * the plan above, `crowded` on the free plan with all its keys; `stranger` is none and sends no key.
+ * the plan above, `crowded` on the free plan with all its keys, `hurried` may send no
+ * request; `stranger` is none and sends no key.
  */
-export type Who = 'internal' | 'spent' | 'idle' | 'crowded' | 'stranger';
+export type Who = 'internal' | 'spent' | 'idle' | 'crowded' | 'hurried' | 'stranger';
 
 /** A request of the table. Names in braces in the path stand for things of the internal account, `{key}` in a header for the key. */
 export type Ask = Pick<Request, 'path'> & Partial<Request> & { readonly who?: Who };
@@ -29,7 +37,9 @@ export interface World {
 }
 
 export const startWorld = async (): Promise<World> => {
-  const running = await startRunning({ environment: { commerce: { PLAN_TERMS: planTerms } } });
+  const running = await startRunning({
+    environment: { commerce: { PLAN_TERMS: commerceTerms }, gateway: { PLAN_TERMS: gatewayTerms } },
+  });
   try {
     for (const archive of archives) await storeArchive(running.system, archive);
     const path = '/openapi.json';
@@ -81,6 +91,7 @@ const accounts: Readonly<Record<Who, (running: RunningSystem, plain: Plain) => P
   internal: (running) => running.key('internal'),
   stranger: (running) => running.key('internal'),
   idle: (running) => running.key('pro'),
+  hurried: (running) => running.key('full_book'),
   spent: async (running, plain) => {
     const key = await running.key('free');
     await readyExport(plain, key);

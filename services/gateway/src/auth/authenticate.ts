@@ -9,6 +9,8 @@ import type { Caller } from '../http/exchange.js';
 export interface Authentication {
   /** Who holds the key of an Authorization header. Throws `unauthenticated`, or `unavailable` when nobody can tell. */
   caller(authorization: string | undefined, requestId: string): Caller | Promise<Caller>;
+  /** Who holds the key of a session, which proved it before. Throws as `caller` does. */
+  holder(keyId: string, requestId: string): Caller | Promise<Caller>;
   /** Something of an account's keys or plan changed. */
   forget(account: string): void;
   forgetAll(): void;
@@ -21,10 +23,13 @@ export interface AuthenticationOptions {
   readonly accountsMax: number;
   /** Whether verdicts in memory count now. */
   readonly trusted: () => boolean;
+  /** A key opened. */
+  readonly onUse: (keyId: string) => void;
 }
 
 interface Verdict {
-  readonly hash: Buffer;
+  /** Undefined where only sessions asked so far: they hold no secret. */
+  readonly hash: Buffer | undefined;
   readonly caller: Caller;
 }
 
@@ -35,37 +40,47 @@ const topicOf = (account: string): string => `keys:${account}`;
  * Tells who asks. A key that was found good is remembered by its id, with the hash of its secret, until something of
  * its account changes; a refusal is not remembered, so a key works as soon as it is created.
  */
-export const createAuthentication = ({ rpc, fills, accountsMax, trusted }: AuthenticationOptions): Authentication => {
+export const createAuthentication = (options: AuthenticationOptions): Authentication => {
+  const { rpc, fills, accountsMax, trusted, onUse } = options;
   // By account, then by key id: what is dropped together stands together.
   const verdicts = createLru<Map<string, Verdict>>(accountsMax);
 
-  const ask = async (keyId: string, secretHash: Buffer, requestId: string): Promise<Caller> => {
+  const ask = async (keyId: string, secretHash: Buffer | undefined, requestId: string): Promise<Caller> => {
     const account = accountOfKey(keyId);
     const fill = fills.begin([topicOf(account)]);
     try {
-      const input = { key_id: keyId, secret_hash: secretHash.toString('hex') };
-      const found = await rpc.call(keysRpc.authenticate, { input, context: { requestId } });
+      const found = await standing(rpc, { keyId, secretHash }, requestId);
       const caller = { account: found.account, keyId: found.key_id, plan: found.plan };
       if (fill.fresh) {
         const known = verdicts.get(account) ?? new Map<string, Verdict>();
-        verdicts.set(account, known.set(keyId, { hash: secretHash, caller }));
+        verdicts.set(account, known.set(keyId, { hash: secretHash ?? known.get(keyId)?.hash, caller }));
       }
+      onUse(keyId);
       return caller;
     } finally {
       fill.end();
     }
   };
+  const known = (keyId: string): Verdict | undefined =>
+    trusted() ? verdicts.get(accountOfKey(keyId))?.get(keyId) : undefined;
 
   return {
     caller: (authorization, requestId) => {
       const key = parseApiKey(bearer.exec(authorization ?? '')?.[1] ?? '');
       if (key === undefined) throw refused(authorization);
       const secretHash = hash('sha256', key.secret, 'buffer');
-      if (trusted()) {
-        const verdict = verdicts.get(accountOfKey(key.keyId))?.get(key.keyId);
-        if (verdict !== undefined && timingSafeEqual(verdict.hash, secretHash)) return verdict.caller;
+      const verdict = known(key.keyId);
+      if (verdict?.hash === undefined || !timingSafeEqual(verdict.hash, secretHash)) {
+        return ask(key.keyId, secretHash, requestId);
       }
-      return ask(key.keyId, secretHash, requestId);
+      onUse(key.keyId);
+      return verdict.caller;
+    },
+    holder: (keyId, requestId) => {
+      const verdict = known(keyId);
+      if (verdict === undefined) return ask(keyId, undefined, requestId);
+      onUse(keyId);
+      return verdict.caller;
     },
     forget: (account) => {
       fills.spoil(topicOf(account));
@@ -73,6 +88,17 @@ export const createAuthentication = ({ rpc, fills, accountsMax, trusted }: Authe
     },
     forgetAll: () => verdicts.clear(),
   };
+};
+
+const standing = (
+  rpc: RpcClient,
+  { keyId, secretHash }: { keyId: string; secretHash: Buffer | undefined },
+  requestId: string,
+) => {
+  const context = { requestId };
+  return secretHash === undefined
+    ? rpc.call(keysRpc.standing, { input: { key_id: keyId }, context })
+    : rpc.call(keysRpc.authenticate, { input: { key_id: keyId, secret_hash: secretHash.toString('hex') }, context });
 };
 
 const refused = (authorization: string | undefined): DomainError =>

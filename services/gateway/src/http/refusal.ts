@@ -36,7 +36,13 @@ const statusOf = {
 
 /** Codes of what only HTTP knows. */
 export type HttpCode =
-  'not_found' | 'method_not_allowed' | 'payload_too_large' | 'range_not_satisfiable' | 'bad_request';
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'range_not_satisfiable'
+  | 'bad_request'
+  | 'rate_limited'
+  | 'csrf_refused';
 
 /** The body of every error but a 422. */
 export const problem = z
@@ -75,6 +81,17 @@ export class HttpError extends Error {
 
 export const noSuchPath = (): HttpError =>
   new HttpError(404, 'not_found', { detail: 'There is nothing at this path.' });
+
+/** More requests in a minute than the plan allows, and in how many seconds there is room again. */
+export const rateLimited = (limit: number, seconds: number): HttpError =>
+  new HttpError(429, 'rate_limited', {
+    detail: `The plan allows ${limit} requests a minute. Try again in ${seconds} s.`,
+    headers: { 'Retry-After': String(seconds) },
+  });
+
+/** A write with a session that another site could have sent. */
+export const csrfRefused = (needed: string): HttpError =>
+  new HttpError(403, 'csrf_refused', { detail: `A write with a session needs ${needed}.` });
 
 /** What a thrown thing means to a client. What nobody expected is 500 and tells nothing. */
 export const refusalOf = (error: unknown): Refusal => {

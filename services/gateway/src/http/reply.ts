@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
+import { Allowance } from '../limits/allowance.js';
 import { packer } from './packing.js';
 import { requestIdOf } from './request-id.js';
 import type { Encoding } from './wishes.js';
@@ -16,8 +17,16 @@ export type Headers = Readonly<Record<string, string | number>>;
  * Begins an answer, with what every answer carries. Given all at once, since Node checks and joins headers that were
  * set one by one a second time.
  */
-export const writeHead = (response: Response, status: number, headers: Headers): Response =>
-  response.writeHead(status, { 'X-Request-Id': requestIdOf(response), ...headers });
+export const writeHead = (response: Response, status: number, headers: Headers): Response => {
+  const requestId = requestIdOf(response);
+  const allowance: unknown = response.locals['allowance'];
+  return response.writeHead(
+    status,
+    allowance instanceof Allowance
+      ? { 'X-Request-Id': requestId, ...allowance.headers(), ...headers }
+      : { 'X-Request-Id': requestId, ...headers },
+  );
+};
 
 /** An answer's bytes; a short text may be one, which Node sends together with the head in one write. */
 export interface ReadyBody {

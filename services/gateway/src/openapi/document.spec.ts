@@ -194,13 +194,14 @@ describe('the OpenAPI document', () => {
       ['404', ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day']],
       ['409', ['idempotency_conflict']],
       ['413', ['payload_too_large']],
-      ['429', ['export_daily_limit', 'export_pending_limit']],
+      ['429', ['rate_limited', 'export_daily_limit', 'export_pending_limit']],
       ['503', ['unavailable', 'conflict']],
     ]);
     assert.deepEqual(codesOf('get /api/v1/markets/{ticker}/preview'), [
       ['400', ['invalid_window']],
       ['401', ['unauthenticated']],
       ['404', ['market_not_found']],
+      ['429', ['rate_limited']],
       ['503', ['unavailable']],
     ]);
   });

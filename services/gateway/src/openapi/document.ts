@@ -1,10 +1,11 @@
 import type { Route } from '../routes/route.js';
 import { tags } from '../routes/tags.js';
 import { headerComponents } from './headers.js';
-import { description } from './introduction.js';
+import { aboutSessions, description } from './introduction.js';
 import { parameterComponents, parametersOf } from './parameters.js';
 import { createResponses } from './responses.js';
 import { createSchemas } from './schemas.js';
+import { cookieName } from '../sessions/session.js';
 
 /** Begins every path of the API. */
 export const apiPrefix = '/api/v1';
@@ -29,6 +30,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       ...(doc.description === undefined ? {} : { description: doc.description }),
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(body === undefined ? {} : { requestBody: body }),
+      ...(operation.takesSession ? { security: [{ bearer: [] }, { session: [] }] } : {}),
       responses: responses.of(operation),
     };
   }
@@ -52,6 +54,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       headers: headerComponents(),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'An API key, `ak_live_…`.' },
+        session: { type: 'apiKey', in: 'cookie', name: cookieName, description: aboutSessions },
       },
     },
   };

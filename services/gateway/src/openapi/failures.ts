@@ -7,8 +7,8 @@ import {
   paymentOptions,
 } from '@almanac/contracts';
 import type { z } from 'zod';
+import { csrfRefused, HttpError, type HttpCode, noSuchPath, problem, rateLimited } from '../http/refusal.js';
 import { tooLarge } from '../http/read-body.js';
-import { HttpError, type HttpCode, noSuchPath, problem } from '../http/refusal.js';
 import { ValidationError } from '../validation/fault.js';
 
 /** What the documentation tells of a code: when it is answered, and an example of the error behind it. */
@@ -130,6 +130,14 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     when: 'the file has no bytes in the range',
     detail: 'The file has no bytes in this range.',
   }),
+  rate_limited: {
+    when: 'too many requests in a minute',
+    example: rateLimited(1_200, 7),
+  },
+  csrf_refused: {
+    when: 'a write with a session comes from elsewhere or lacks its `X-CSRF-Token`',
+    example: csrfRefused('the `X-CSRF-Token` that the session came with'),
+  },
   bad_request: http(400, 'bad_request', { when: 'it is no HTTP request', detail: 'This is not an HTTP request.' }),
 };
 

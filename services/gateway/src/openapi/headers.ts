@@ -11,6 +11,21 @@ const headers: Readonly<Record<string, Header>> = {
     type: 'string',
     example: '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11',
   },
+  'RateLimit-Limit': {
+    description: 'Requests that the plan allows in any minute. This and the next two are absent without a limit',
+    type: 'integer',
+    example: 1200,
+  },
+  'RateLimit-Remaining': {
+    description: 'How many of them are left now, at least',
+    type: 'integer',
+    example: 1180,
+  },
+  'RateLimit-Reset': {
+    description: 'Seconds until some that were used count no more',
+    type: 'integer',
+    example: 41,
+  },
   ETag: {
     description: 'Changes with the answer; send it back in `If-None-Match`. Absent while the answer is of the moment',
     type: 'string',

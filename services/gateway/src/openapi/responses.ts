@@ -20,7 +20,7 @@ type Code = ErrorCode | HttpCode;
 const requestIdExample = '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11';
 
 /** Answers of every endpoint, beside those that its row names. */
-const everywhere: readonly Code[] = ['unauthenticated', 'unavailable'];
+const everywhere: readonly Code[] = ['unauthenticated', 'rate_limited', 'unavailable'];
 
 /** Writes down what an operation answers. A refusal that several have stands once, among the components. */
 export const createResponses = (schemas: Schemas): ResponseBook => {
@@ -33,7 +33,7 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
     shared(codes.map(pascal).join('Or'), () => refusalResponse(schemas, codes));
   return {
     of: (operation) => {
-      const { given, errors, hasEtag } = operation;
+      const { given, errors, hasEtag, takesSession } = operation;
       const responses: Responses = { 200: success(schemas, operation) };
       if (hasEtag) responses['304'] = shared('NotModified', notModified);
       if (takesRange(operation)) responses['206'] = partial(operation);
@@ -41,6 +41,7 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
         ...everywhere,
         ...errors,
         ...(given.body === undefined ? [] : (['payload_too_large'] as const)),
+        ...(takesSession ? (['csrf_refused'] as const) : []),
       ])) {
         responses[status] = refused(codes);
       }
@@ -54,9 +55,12 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
 
 export const takesRange = ({ errors }: Operation): boolean => errors.includes('range_not_satisfiable');
 
+/** Of every answer to a caller who is known. */
+const known = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
 const success = (schemas: Schemas, operation: Operation): object => {
   const { success: told, hasEtag, otherForms } = operation;
-  const headers = ['X-Request-Id', 'Cache-Control', ...(hasEtag ? ['ETag'] : [])];
+  const headers = [...known, 'Cache-Control', ...(hasEtag ? ['ETag'] : [])];
   if ('files' in told) {
     const ranged = takesRange(operation) ? ['Accept-Ranges'] : [];
     const more = ['Content-Disposition', 'Content-Length', ...ranged];
@@ -83,14 +87,14 @@ const isText = (mediaType: string): boolean => mediaType.startsWith('text/') || 
 
 const partial = ({ success: of }: Operation): object => ({
   description: 'The bytes of the range',
-  headers: headerRefs(['X-Request-Id', 'ETag', 'Content-Range']),
+  headers: headerRefs([...known, 'ETag', 'Content-Range']),
   // A part of a file is bytes, whatever the whole is.
   content: Object.fromEntries(('files' in of ? of.files : []).map((mediaType) => [mediaType, {}])),
 });
 
 const notModified = (): object => ({
   description: 'What the client has is still what there is',
-  headers: headerRefs(['X-Request-Id', 'Cache-Control', 'ETag']),
+  headers: headerRefs([...known, 'Cache-Control', 'ETag']),
 });
 
 const byStatus = (codes: readonly Code[]): Map<number, Code[]> => {
@@ -115,14 +119,17 @@ const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
     description: codes.includes('internal')
       ? 'Any other refusal, such as 405, 413 or 500'
       : told.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
-    headers: headerRefs(['X-Request-Id', ...headers]),
+    headers: headerRefs([...(codes.every(isBeforeTheKey) ? ['X-Request-Id'] : known), ...headers]),
     content: { 'application/json': { schema, examples } },
   };
 };
 
+/** Told before anybody knows who asks. */
+const isBeforeTheKey = (code: Code): boolean => code === 'unauthenticated' || code === 'payload_too_large';
+
 const unfit = (schemas: Schemas): object => ({
   description: 'What was sent does not fit: every fault of path, query and body at once',
-  headers: headerRefs(['X-Request-Id']),
+  headers: headerRefs(known),
   content: {
     'application/json': { schema: schemas.of(validationProblem, 'output'), example: refusalOf(fault).body },
   },

@@ -19,6 +19,7 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
     path: '/keys',
+    takesSession: true,
     doc: {
       operationId: 'listKeys',
       tag: 'Account',
@@ -32,6 +33,7 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/keys',
+    takesSession: true,
     doc: {
       operationId: 'createKey',
       tag: 'Account',
@@ -45,6 +47,7 @@ export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'delete',
     path: '/keys/:key_id',
+    takesSession: true,
     doc: {
       operationId: 'revokeKey',
       tag: 'Account',
@@ -52,7 +55,6 @@ export const accountRoutes: readonly Route[] = [
       description: 'The key is refused within a second. Revoking it again changes nothing.',
     },
     given: { path: keysRpc.revoke.input },
-    absence: 'key_not_found',
     contract: keysRpc.revoke,
     input: ({ path }) => path,
   }),

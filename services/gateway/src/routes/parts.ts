@@ -1,4 +1,4 @@
-import type { AbsenceCode, Contract } from '@almanac/contracts';
+import type { Contract } from '@almanac/contracts';
 import type { Answering } from '../cache/serving.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/wishes.js';
@@ -20,7 +20,6 @@ export interface Parts {
   /** Answers from memory what was asked in the very same words before; undefined when it cannot. */
   readonly recall: (exchange: Exchange, form: Form | undefined) => Answering | undefined;
   readonly forward: (question: Question) => Answering;
-  readonly refuseUnnameable: (path: Readonly<Record<string, unknown>>, absence: AbsenceCode) => void;
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly sendFile: (exportId: string, exchange: Exchange) => Promise<void>;
 }

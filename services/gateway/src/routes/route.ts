@@ -1,4 +1,4 @@
-import type { AbsenceCode, Contract, ErrorCode } from '@almanac/contracts';
+import type { Contract, ErrorCode } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Answering } from '../cache/serving.js';
 import type { Exchange } from '../http/exchange.js';
@@ -31,6 +31,8 @@ export interface Operation {
   readonly errors: readonly (ErrorCode | HttpCode)[];
   /** Its answers carry an ETag that the client may ask about with If-None-Match. */
   readonly hasEtag: boolean;
+  /** A session opens it too. */
+  readonly takesSession: boolean;
   /** It takes an Idempotency-Key. */
   readonly isIdempotent: boolean;
   /** Media types of the other forms that `Accept` may ask for. */
@@ -44,6 +46,8 @@ interface Row<S extends Shapes> {
   readonly path: string;
   readonly doc: Doc;
   readonly given: S;
+  /** Whether a session opens it as a key does. */
+  readonly takesSession?: boolean;
 }
 
 type Forms<F extends string> = readonly [Form<F>, ...Form<F>[]];
@@ -60,8 +64,6 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
   readonly input: (given: Given<S>, headers: Headers<F>) => z.input<C['input']>;
   /** Forms to be had by `Accept`, the usual one first; without them it is JSON. */
   readonly forms?: Forms<F>;
-  /** The error for an id in the path that cannot name anything. */
-  readonly absence?: AbsenceCode;
   /** The market that an answer tells of, which may be kept until its data changes; and whether it also tells of the account. */
   readonly kept?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
 }
@@ -77,6 +79,8 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly takesBody: boolean;
+  /** Whether a session opens it too. */
+  readonly takesSession: boolean;
   readonly operation: Operation;
   readonly answer: (raw: Raw, exchange: Exchange, parts: Parts) => Promise<void> | void;
 }
@@ -85,18 +89,20 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
   row: ForwardingRow<C, S, F>,
 ): Route => {
   const validate = validator(row.given);
-  const { method, path, contract, kept, absence, forms } = row;
+  const { method, path, contract, kept, forms, takesSession = false } = row;
   const wished = forms === undefined ? () => undefined : formWished<F>(forms);
   return {
     method,
     path,
     takesBody: row.given.body !== undefined,
+    takesSession,
     operation: {
       doc: row.doc,
       given: row.given,
       success: { json: contract.output },
       errors: contract.errors,
       hasEtag: kept !== undefined,
+      takesSession,
       isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
@@ -105,7 +111,6 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       const recalled = kept === undefined ? undefined : parts.recall(exchange, form);
       if (recalled !== undefined) return ended(recalled);
       const given = validate(raw);
-      if (absence !== undefined) parts.refuseUnnameable(raw.path, absence);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
       const input = row.input(given, { idempotencyKey, form: form?.id });
       return ended(parts.forward({ contract, input, exchange, path, form, ...(kept ? { kept: kept(given) } : {}) }));
@@ -118,12 +123,14 @@ export const ended = (answering: Answering): Promise<void> | void => (answering 
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const validate = validator(row.given);
-  const { method, path, doc, given, success, errors = [], hasEtag = false, isIdempotent = false } = row;
+  const { method, path, doc, given, success } = row;
+  const { errors = [], hasEtag = false, isIdempotent = false, takesSession = false } = row;
   return {
     method,
     path,
     takesBody: given.body !== undefined,
-    operation: { doc, given, success, errors, hasEtag, isIdempotent, otherForms: [] },
+    takesSession,
+    operation: { doc, given, success, errors, hasEtag, takesSession, isIdempotent, otherForms: [] },
     answer: (raw, exchange, parts) => row.answer(validate(raw), exchange, parts),
   };
 };

@@ -38,7 +38,10 @@ export const startEdge = async (url: string, login: { user: string; password: st
   for (const stream of streams) await ensureStream(bus, stream);
   const append = appending(bus);
   const keys = createKeyring(bus, append);
-  const answers = new Map<string, Answer>([[nameOf(keysRpc.authenticate), keys.authenticate]]);
+  const answers = new Map<string, Answer>([
+    [nameOf(keysRpc.authenticate), keys.authenticate],
+    [nameOf(keysRpc.standing), keys.standing],
+  ]);
   const calls = new Map<string, number>();
   const answer = (contract: Contract, input: unknown, context: RpcContext): unknown => {
     const name = nameOf(contract);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { permissionsOf } from '@almanac/bus';
 import { createHealth, createLogger, parseConfig } from '@almanac/runtime';
-import { testNats } from '@almanac/testing';
+import type { NatsUser } from '@almanac/local';
+import { testNats, testRedis, type TestServer } from '@almanac/testing';
 import { gatewayConfig } from '../config.js';
 import { startGateway } from '../start.js';
 import { type Edge, startEdge } from './edge.js';
@@ -18,26 +19,37 @@ export interface RunningGateway {
 
 export interface TestSystem extends RunningGateway {
   readonly edge: Edge;
-  /** Another gateway beside the first. */
-  another(): Promise<RunningGateway>;
+  readonly redis: TestServer;
+  /** Another gateway beside the first, which may be told something else. */
+  another(variables?: Readonly<Record<string, string>>): Promise<RunningGateway>;
 }
 
+type Nats = Pick<TestServer, 'url' | 'stop'>;
+
 /** The gateway with its own rights on a real NATS, and the other services as far as it sees them. */
-export const startSystem = async (variables: Record<string, string> = {}): Promise<TestSystem> => {
+export const startSystem = async (
+  variables: Readonly<Record<string, string>> = {},
+  startNats: (users: readonly NatsUser[]) => Promise<Nats> = (users) => testNats({ users }),
+): Promise<TestSystem> => {
   const password = randomUUID();
   const everything = { publish: ['>'], subscribe: ['>'] };
-  const nats = await testNats({
-    users: [
-      { user: 'gateway', password, ...permissionsOf('gateway') },
-      // Long replies are fetched from the answering service's own inbox, and only timeseries makes such.
-      { user: 'timeseries', password, ...everything },
-    ],
-  });
+  const nats = await startNats([
+    { user: 'gateway', password, ...permissionsOf('gateway') },
+    // Long replies are fetched from the answering service's own inbox, and only timeseries makes such.
+    { user: 'timeseries', password, ...everything },
+  ]);
+  const redis = await testRedis();
   const edge = await startEdge(nats.url, { user: 'timeseries', password });
-  const environment = { ...variables, NATS_URL: nats.url, NATS_PASSWORD: password };
+  const environment = {
+    NATS_URL: nats.url,
+    NATS_PASSWORD: password,
+    REDIS_URL: redis.url,
+    SESSION_SECRET: randomUUID(),
+    ...variables,
+  };
   const started: RunningGateway[] = [];
-  const another = async (): Promise<RunningGateway> => {
-    const gateway = await startOne(environment);
+  const another: TestSystem['another'] = async (more = {}) => {
+    const gateway = await startOne({ ...environment, ...more });
     started.push(gateway);
     return gateway;
   };
@@ -45,11 +57,12 @@ export const startSystem = async (variables: Record<string, string> = {}): Promi
   return {
     ...first,
     edge,
+    redis,
     another,
     stop: async () => {
       for (const gateway of started) await gateway.stop();
       await edge.stop();
-      await nats.stop();
+      await Promise.all([nats.stop(), redis.stop()]);
     },
   };
 };

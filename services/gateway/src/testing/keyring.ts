@@ -12,10 +12,13 @@ export interface TestKey {
 /** The keys service as far as the gateway sees it. */
 export interface TestKeyring {
   readonly authenticate: Answer;
+  readonly standing: Answer;
   createKey(plan?: PlanId): TestKey;
   /** A key that nobody created yet. */
   inventKey(): TestKey;
   admit(key: TestKey, plan: PlanId): void;
+  /** The same key with a secret that it does not have. */
+  withAnotherSecret(key: TestKey): TestKey;
   /** As the keys service does: the state first, then its event. */
   revoke(key: TestKey): Promise<void>;
   changePlan(key: TestKey, plan: PlanId): Promise<void>;
@@ -38,15 +41,19 @@ export const createKeyring = (bus: Bus, append: Append): TestKeyring => {
     if (key !== undefined) known.set(id, { ...key, ...to });
   };
   const beat = startBeat(bus);
+  const holder = (key_id: string, isRight: (hash: string) => boolean) => {
+    const key = known.get(key_id);
+    if (key === undefined || key.revoked || !isRight(key.hash)) {
+      throw new DomainError('unauthenticated', 'This API key is not valid.');
+    }
+    return { account: key.account, key_id, plan: key.plan };
+  };
   return {
     authenticate: (input) => {
       const { key_id, secret_hash } = keysRpc.authenticate.input.parse(input);
-      const key = known.get(key_id);
-      if (key === undefined || key.revoked || key.hash !== secret_hash) {
-        throw new DomainError('unauthenticated', 'This API key is not valid.');
-      }
-      return { account: key.account, key_id, plan: key.plan };
+      return holder(key_id, (hash) => hash === secret_hash);
     },
+    standing: (input) => holder(keysRpc.standing.input.parse(input).key_id, () => true),
     createKey: (plan = 'pro') => {
       const key = inventKey();
       admit(key, plan);
@@ -54,6 +61,7 @@ export const createKeyring = (bus: Bus, append: Append): TestKeyring => {
     },
     inventKey,
     admit,
+    withAnotherSecret: (key) => ({ ...key, text: formatApiKey({ keyId: key.id, secret: newSecret() }) }),
     revoke: async (key) => {
       change(key, { revoked: true });
       beat.seq = await append(subjects.keyring(key.account), {}, key.account);

@@ -3,7 +3,7 @@ import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects,
 import { accountState, keysRpc, type PlanId } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { createHealth, createLogger, newAccountId, parseApiKey, parseConfig, secretHash } from '@almanac/runtime';
-import { testNats, type TestNats } from '@almanac/testing';
+import { testNats, type TestNats, testRedis, type TestServer } from '@almanac/testing';
 import { config } from '../config.js';
 import { startKeys } from '../start.js';
 
@@ -12,6 +12,7 @@ const password = 'test';
 /** A real nats-server with the users of production, and this service as often as it is started. */
 export interface World {
   readonly nats: TestNats;
+  readonly redis: TestServer;
   /** As the gateway has it. */
   readonly gateway: Bus;
   /** Everything that the service logged, at the finest level. */
@@ -26,13 +27,16 @@ export interface World {
 
 export const startWorld = async (): Promise<World> => {
   const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
+  const redis = await testRedis();
   const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
   const gateway = await connect('gateway');
   const commerce = await connect('commerce');
   const lines: string[] = [];
-  const settings = parseConfig(config, { NATS_URL: nats.url, NATS_USER: 'keys', NATS_PASSWORD: password });
+  const login = { NATS_USER: 'keys', NATS_PASSWORD: password };
+  const settings = parseConfig(config, { ...login, NATS_URL: nats.url, REDIS_URL: redis.url });
   return {
     nats,
+    redis,
     gateway,
     logged: () => lines.join(''),
     start: async () => {
@@ -60,7 +64,7 @@ export const startWorld = async (): Promise<World> => {
     },
     stop: async () => {
       await Promise.all([gateway.close(), commerce.close()]);
-      await nats.stop();
+      await Promise.all([nats.stop(), redis.stop()]);
     },
   };
 };
@@ -70,6 +74,10 @@ const unused = {
   credits_used: 0,
   exports_today: { day: '1970-01-01', count: 0 },
   reservations: {},
+  cart: [],
+  checkout: null,
+  customer_id: null,
+  subscription: null,
 };
 
 /** The calls of the gateway. */
@@ -80,6 +88,7 @@ export const callsOf = ({ gateway }: World) => {
     client.call(keysRpc.authenticate, { input: { key_id, secret_hash: secretHash(secret) }, context: context() });
   return {
     authenticate,
+    standing: (key_id: string) => client.call(keysRpc.standing, { input: { key_id }, context: context() }),
     /** With the key as its user holds it. */
     enter: async (text: string | null) => {
       const key = parseApiKey(text ?? '');

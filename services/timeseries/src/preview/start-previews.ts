@@ -1,6 +1,7 @@
 import { type Bus, ensureDeadLetters } from '@almanac/bus';
 import type { ClickHouse } from '@almanac/clickhouse';
 import type { Runtime } from '@almanac/runtime';
+import { connectRedis } from '@almanac/redis';
 import { Counter } from 'prom-client';
 import type { TimeseriesConfig } from '../config.js';
 import type { KnownStates } from '../known-market.js';
@@ -12,7 +13,6 @@ import { noteSettled } from './note-settled.reactor.js';
 import { previewCache } from './preview-cache.js';
 import { prepareMsMax, type Previews, previews } from './preview.read-model.js';
 import { prepareDue } from './prepare-due.js';
-import { connectRedis } from './redis.js';
 
 export interface StartPreviewsParts {
   readonly bus: Bus;
@@ -34,7 +34,11 @@ export const startPreviews = async (
   { bus, clickhouse, slots, states }: StartPreviewsParts,
 ): Promise<Previews> => {
   const { log, health, onStop } = runtime;
-  const redis = connectRedis({ url: config.REDIS_URL, runtime });
+  const redis = connectRedis({
+    url: config.REDIS_URL,
+    runtime,
+    without: 'previews are kept in the memory of this process alone',
+  });
   onStop('redis', () => redis.disconnect());
   const prepared = new Counter({
     name: 'almanac_previews_prepared_total',

@@ -1,0 +1,40 @@
+import type { Runtime } from '@almanac/runtime';
+import { Redis } from 'ioredis';
+
+export type { Redis };
+
+const commandMs = 500;
+
+export interface RedisOptions {
+  readonly url: string;
+  readonly runtime: Pick<Runtime, 'log' | 'health'>;
+  /** What follows while Redis is away, the end of a sentence: `previews are kept in the memory of this process alone`. */
+  readonly without: string;
+}
+
+/**
+ * A connection for what may be lost: a command fails at once while Redis is away and after 500 ms while it hangs, and
+ * the process goes on without. The log tells when it goes and when it is back; health tells for how long it is away.
+ */
+export const connectRedis = ({ url, runtime, without }: RedisOptions): Redis => {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: commandMs,
+    connectTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random()),
+  });
+  const told = `Redis is away; ${without}`;
+  let away = false;
+  redis.on('error', (error) => {
+    if (away) return;
+    away = true;
+    runtime.log.warn({ err: error }, told);
+  });
+  redis.on('ready', () => {
+    if (away) runtime.log.info('Redis is back');
+    away = false;
+  });
+  runtime.health.optional.set('redis', () => (redis.status === 'ready' ? null : told));
+  return redis;
+};

@@ -1,0 +1,3 @@
+export { connectRedis, type Redis } from './connect.js';
+export { lastUses, noteUses } from './last-uses.js';
+export { scriptOf, type Script } from './script.js';

@@ -1,0 +1,49 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerClientError } from './client-error.js';
+
+export interface HttpServer {
+  readonly address: AddressInfo | string | null;
+  /** Takes no more connections and lets the answers that are under way end. */
+  stop(): Promise<void>;
+}
+
+/** Listens; rejects when it cannot. */
+export const serveHttp = async (app: RequestListener, at: { HOST: string; PORT: number }): Promise<HttpServer> => {
+  const server = createServer(
+    // Idle connections outlive those of the usual load balancers (60 s), so that none closes under a request.
+    { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 30_000, maxHeaderSize: 65_536 },
+    app,
+  );
+  server.on('clientError', answerClientError);
+  // An expectation that nobody knows is none; Node would refuse it in a shape of its own.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  await listen(server, at);
+  return { address: server.address(), stop: () => closeServer(server) };
+};
+
+const listen = (server: Server, { HOST, PORT }: { HOST: string; PORT: number }): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject).listen(PORT, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+/** What is left then is cut off, in time for the process to end within its 10 s. */
+const finishMsMax = 8_000;
+
+const closeServer = async (server: Server): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  let open = true;
+  void closed.then(() => (open = false));
+  const deadline = performance.now() + finishMsMax;
+  // A kept connection becomes idle only when its answer ended, so it is looked at again and again.
+  while (open && performance.now() < deadline) {
+    server.closeIdleConnections();
+    await Promise.race([closed, delay(20)]);
+  }
+  server.closeAllConnections();
+  await closed;
+};

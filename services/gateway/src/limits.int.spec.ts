@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { catalogRpc, commerceRpc, type PlanId } from '@almanac/contracts';
+import { eventually, testServers } from '@almanac/testing';
+import { z } from 'zod';
+import { nameOf } from './testing/edge.js';
+import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
+import type { TestKey } from './testing/keyring.js';
+import { withRedis } from './testing/with-redis.js';
+
+const limits = { free: 120, pro: 600, full_book: 60_000 };
+const leases = { free: 2, pro: 10, full_book: 1_000 };
+const PLAN_TERMS = JSON.stringify(
+  Object.fromEntries(Object.entries(limits).map(([plan, requestsPerMinute]) => [plan, { requestsPerMinute }])),
+);
+
+const told = (response: Response) => {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+    response.headers.get(`ratelimit-${name}`),
+  );
+  return limit === null ? undefined : { limit: Number(limit), remaining: Number(remaining), reset: Number(reset) };
+};
+
+describe('the limit of requests', () => {
+  let system: TestSystem;
+  let gateways: readonly [RunningGateway, RunningGateway];
+  let startedMs = 0;
+  const answers = (one: TestSystem): void => {
+    one.edge.answers.set(nameOf(catalogRpc.categories), () => ({ count: 0 }));
+  };
+  beforeEach(() => (startedMs = performance.now()));
+  before(async () => {
+    system = await startSystem({ PLAN_TERMS });
+    answers(system);
+    gateways = [system, await system.another()];
+  });
+  after(() => system.stop());
+
+  /** How many of `n` requests were let through; all begin at once, at the gateways in turn. */
+  const letThrough = async (key: TestKey, n: number, at: readonly RunningGateway[] = gateways): Promise<number> => {
+    const asks = Array.from({ length: n }, async (_, index) => {
+      const response = await at[index % at.length]?.ask('/exports/formats', key);
+      await response?.arrayBuffer();
+      if (response?.status === 429) assert.ok(Number(response.headers.get('retry-after')) >= 1);
+      else assert.equal(response?.status, 200);
+      return response.status === 200;
+    });
+    return (await Promise.all(asks)).filter(Boolean).length;
+  };
+  /** A test that takes longer than a window may let more through. */
+  const windows = (): number => 1 + Math.floor((performance.now() - startedMs) / 60_000);
+  const atMost = (plan: keyof typeof limits, gatewaysN: number): number =>
+    limits[plan] * windows() + leases[plan] * gatewaysN;
+
+  for (const plan of ['free', 'pro'] as const) {
+    it(`of ${plan} holds over all gateways, with one lease for each`, async () => {
+      const key = system.edge.keys.createKey(plan);
+      const through = await letThrough(key, 2 * limits[plan]);
+      assert.ok(through <= atMost(plan, 2), `${through}`);
+      assert.ok(through >= limits[plan] - leases[plan], `${through}`);
+    });
+  }
+
+  it('is each account’s own: fifty at once get what is theirs, each by all of its keys together', async () => {
+    const keys = Array.from({ length: 50 }, () => system.edge.keys.createKey('free'));
+    const through = await Promise.all(keys.map((key) => letThrough(key, limits.free + 10)));
+    for (const one of through) {
+      assert.ok(one <= atMost('free', 2) && one >= limits.free - leases.free, `${one}`);
+    }
+  });
+
+  it('costs no word with Redis while a lease lasts', async () => {
+    const key = system.edge.keys.createKey('full_book');
+    assert.equal(await letThrough(key, leases.full_book, [system]), leases.full_book);
+    const granted = await withRedis(system.redis, (redis) => redis.llen(`almanac:limits:${key.account}`));
+    assert.ok(granted <= windows(), `${granted}`);
+  });
+
+  it('is none for internal, which no header and no lease tells of', async () => {
+    const key = system.edge.keys.createKey('internal');
+    assert.equal(told(await system.ask('/categories', key)), undefined);
+    assert.equal(await withRedis(system.redis, (redis) => redis.exists(`almanac:limits:${key.account}`)), 0);
+  });
+
+  it('is told by every answer to a known caller, and by no other', async () => {
+    const key = system.edge.keys.createKey('pro');
+    system.edge.answers.set(nameOf(commerceRpc.plan), () => {
+      throw new Error('broken');
+    });
+    const asks: [string, number][] = [
+      ['/categories', 200],
+      ['/exports/formats', 200],
+      ['/search?limit=0', 422],
+      ['/exports/x', 404],
+      ['/plan', 500],
+    ];
+    for (const [index, [path, status]] of asks.entries()) {
+      const response = await system.ask(path, key);
+      assert.equal(response.status, status);
+      const { limit, remaining = 0, reset = 0 } = told(response) ?? {};
+      assert.equal(limit, limits.pro);
+      assert.ok(remaining < limits.pro - index, `${path}: ${remaining}`);
+      assert.ok(Number.isInteger(reset) && reset >= 1 && reset <= 60, `${path}: ${reset}`);
+    }
+    assert.ok(told(await system.ask('/exports/formats', key, { method: 'HEAD' })));
+    for (const path of ['/categories', '/nothing']) assert.equal(told(await system.ask(path)), undefined);
+    assert.equal(told(await system.ask('/nothing', key)), undefined);
+  });
+
+  it('leaves at least what Remaining says, also when another gateway takes of it', async () => {
+    const key = system.edge.keys.createKey('pro');
+    let through = 0;
+    let told429 = false;
+    for (let n = 0; n < 2 * limits.pro && !told429; n += 1) {
+      // Runs of changing length at each, so that both have leases of their own at different times.
+      const gateway = gateways[Math.floor(n / 7) % 3 === 0 ? 0 : 1];
+      const response = await gateway.ask('/exports/formats', key);
+      await response.arrayBuffer();
+      told429 = response.status === 429;
+      if (!told429) through += 1;
+      const remaining = told(response)?.remaining ?? Number.NaN;
+      assert.ok(remaining <= limits.pro * windows() - through, `${remaining} after ${through}`);
+    }
+  });
+
+  it('is refused after 401 and before 422, in the shape of every error, and asks nobody', async () => {
+    const key = system.edge.keys.createKey('free');
+    await letThrough(key, limits.free + 20, [system]);
+    const calls = system.edge.callsOf(catalogRpc.categories);
+    for (const path of ['/categories', '/search?limit=0', '/markets/NO-SUCH']) {
+      const response = await system.ask(path, key);
+      const body = z
+        .strictObject({ detail: z.string(), code: z.string(), request_id: z.string() })
+        .parse(await response.json());
+      // A slow machine may be in the next window already.
+      if (windows() > 1) return;
+      assert.deepEqual([response.status, body.code], [429, 'rate_limited']);
+      const seconds = Number(response.headers.get('retry-after'));
+      assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `${seconds}`);
+      assert.equal(told(response)?.remaining, 0);
+    }
+    assert.equal(system.edge.callsOf(catalogRpc.categories), calls);
+    assert.equal((await system.ask('/categories', { text: `${key.text}x` })).status, 401);
+    assert.equal((await system.ask('/nothing', key)).status, 404);
+    assert.equal((await system.ask('/categories', key, { method: 'PUT' })).status, 405);
+  });
+
+  it('is that of the new plan as soon as the plan changed', async () => {
+    const key = system.edge.keys.createKey('free');
+    await letThrough(key, limits.free + 20, [system]);
+    await system.edge.keys.changePlan(key, 'pro' satisfies PlanId);
+    await eventually(async () => {
+      const response = await system.ask('/categories', key);
+      assert.deepEqual([response.status, told(response)?.limit], [200, limits.pro]);
+    });
+  });
+});
+
+describe('the limit of requests without Redis', () => {
+  let system: TestSystem;
+  let restarted: { stop(): Promise<void> } | undefined;
+  beforeEach(async () => {
+    system = await startSystem({ PLAN_TERMS });
+  });
+  afterEach(async () => {
+    await system.stop();
+    await restarted?.stop();
+    restarted = undefined;
+  });
+
+  const ready = async (): Promise<unknown> => (await fetch(`${system.url}/readyz`)).json();
+  const degraded = async () =>
+    z
+      .looseObject({ ready: z.literal(true), degraded: z.record(z.string(), z.string()).optional() })
+      .parse(await ready()).degraded;
+  /** How many requests one after the other are let through before one is refused, or `n`. */
+  const through = async (key: TestKey, n: number): Promise<number> => {
+    for (let count = 0; count < n; count += 1) {
+      const response = await system.ask('/exports/formats', key);
+      await response.arrayBuffer();
+      if (response.status === 429) return count;
+      assert.equal(response.status, 200);
+      assert.ok(told(response) !== undefined);
+    }
+    return n;
+  };
+
+  it('is each gateway’s own while Redis is gone, said in /readyz, and shared again when it is back', async () => {
+    const [before_, fresh] = [system.edge.keys.createKey('free'), system.edge.keys.createKey('free')];
+    await eventually(async () => assert.equal(await degraded(), undefined));
+    const startedMs = performance.now();
+    const first = await through(before_, 50);
+    process.kill(system.redis.pid, 'SIGKILL');
+    await eventually(async () => assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/));
+    // What was granted by Redis counts here too.
+    const second = await through(before_, 1_000);
+    const inWindow = (count: number, max: number): void => {
+      if (performance.now() - startedMs < 60_000) assert.ok(count <= max, `${count} of ${max}`);
+    };
+    inWindow(first + second, limits.free + leases.free);
+    const alone = await through(fresh, 1_000);
+    inWindow(alone, limits.free);
+    assert.ok(alone >= limits.free, `${alone}`);
+    const servers = await testServers();
+    restarted = await servers.redis({ dir: system.redis.dir, port: system.redis.port });
+    await eventually(async () => assert.equal(await degraded(), undefined));
+    // The new Redis knows nothing of what it granted before; the gateway does.
+    const third = await through(before_, 1_000);
+    inWindow(first + second + third, limits.free + leases.free);
+  });
+
+  it('is known to a Redis that hangs as to one that is gone', async () => {
+    await eventually(async () => assert.equal(await degraded(), undefined));
+    process.kill(system.redis.pid, 'SIGSTOP');
+    try {
+      const key = system.edge.keys.createKey('free');
+      assert.equal(await through(key, 10), 10);
+      assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/);
+    } finally {
+      process.kill(system.redis.pid, 'SIGCONT');
+    }
+    await eventually(async () => assert.equal(await degraded(), undefined));
+  });
+
+  it('does not keep a gateway from its start', async () => {
+    process.kill(system.redis.pid, 'SIGKILL');
+    const late = await system.another();
+    const key = system.edge.keys.createKey('pro');
+    const response = await late.ask('/exports/formats', key);
+    assert.deepEqual([response.status, told(response)?.limit], [200, limits.pro]);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { connectRedis, type Redis } from '@almanac/redis';
+import { createHealth, createLogger } from '@almanac/runtime';
+import { eventually, testRedis, type TestServer } from '@almanac/testing';
+import { sharedLeases, windowMs } from './leases.js';
+
+describe('leases in Redis', () => {
+  let server: TestServer;
+  let redis: Redis;
+  before(async () => {
+    server = await testRedis();
+    const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
+    redis = connectRedis({ url: server.url, runtime, without: 'nothing is known' });
+    await eventually(() => assert.equal(redis.status, 'ready'));
+  });
+  after(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+
+  const held = 0;
+  const nowMs = async (): Promise<number> => {
+    const [seconds, micros] = await redis.time();
+    return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+  };
+  const listOf = (account: string): string => `almanac:limits:${account}`;
+
+  it('are the limit in all, however many gateways ask at once', async () => {
+    const gateways = ['a', 'b', 'c', 'd'].map((name) => sharedLeases(redis, name));
+    const ask = { account: 'all', limit: 97, lease: 5, held };
+    const asks = Array.from({ length: 25 }, () => gateways.map((gateway) => gateway.lease(ask))).flat();
+    const granted = await Promise.all(asks);
+    const tokens = granted.map(({ tokens: one }) => one);
+    assert.equal(
+      tokens.reduce((sum, one) => sum + one, 0),
+      97,
+    );
+    assert.equal(tokens.filter((one) => one === 2).length, 1, 'the last one is what was left');
+    for (const one of granted) {
+      assert.ok(one.resetMs > 0 && one.resetMs <= windowMs);
+      assert.ok(one.tokens > 0 || one.free === 0);
+    }
+  });
+
+  it('leave the window a minute after they were granted, and no lease before', async () => {
+    const { lease } = sharedLeases(redis, 'a');
+    const at = await nowMs();
+    await redis.rpush(listOf('slides'), `${at - windowMs} 50 b`, `${at - windowMs + 400} 30 a`, `${at - 30_000} 20 b`);
+    const full = await lease({ account: 'slides', limit: 50, lease: 10, held });
+    if (full.tokens === 0) assert.ok(full.resetMs <= 400, `${full.resetMs}`);
+    await eventually(async () => {
+      const { tokens } = await lease({ account: 'slides', limit: 50, lease: 30, held });
+      assert.ok(tokens > 0);
+    });
+    assert.ok((await nowMs()) >= at + 400);
+    const left = await lease({ account: 'slides', limit: 50, lease: 10, held });
+    assert.deepEqual([left.tokens, left.free], [0, 0]);
+    assert.equal(await redis.llen(listOf('slides')), 2, 'what left the window is gone');
+  });
+
+  it('that Redis lost count from when their gateway asks again', async () => {
+    const [a, b] = [sharedLeases(redis, 'a'), sharedLeases(redis, 'b')];
+    for (const gateway of [a, b]) await gateway.lease({ account: 'lost', limit: 60, lease: 20, held });
+    await redis.del(listOf('lost'));
+    assert.equal((await a.lease({ account: 'lost', limit: 60, lease: 20, held: 20 })).free, 20);
+    assert.deepEqual((await b.lease({ account: 'lost', limit: 60, lease: 20, held: 20 })).tokens, 0);
+    assert.equal((await a.lease({ account: 'lost', limit: 60, lease: 20, held: 40 })).tokens, 0);
+  });
+
+  it('are forgotten with the account that asks no more', async () => {
+    await sharedLeases(redis, 'a').lease({ account: 'gone', limit: 60, lease: 20, held });
+    const ttl = await redis.pttl(listOf('gone'));
+    assert.ok(ttl > 0 && ttl <= windowMs, `${ttl}`);
+  });
+
+  it('know how many gateways there are', async () => {
+    const [a, b] = [sharedLeases(redis, 'a'), sharedLeases(redis, 'b')];
+    assert.equal(await a.present(), 1);
+    assert.equal(await b.present(), 2);
+    await b.leave();
+    assert.equal(await a.present(), 1);
+    const [seconds = 0] = await redis.time();
+    await redis.zadd('almanac:limits:gateways', seconds - 16, 'dead');
+    assert.equal(await a.present(), 1);
+  });
+});

@@ -1,0 +1,130 @@
+import type { PlanId, PlanTerms } from '@almanac/contracts';
+import type { Logger } from '@almanac/runtime';
+import { createLru } from '../cache/lru.js';
+import type { Caller } from '../http/exchange.js';
+import { rateLimited } from '../http/refusal.js';
+import { Allowance, leaseOf, type Surroundings } from './allowance.js';
+import type { Lease, SharedLeases } from './leases.js';
+import type { LimitMetrics } from './metrics.js';
+
+/** How long a Redis that failed is not asked: one that hangs costs who asks half a second. */
+const restMs = 1_000;
+
+export interface RateLimits {
+  /** The allowance of a caller's account; undefined for a plan without a limit. */
+  of(caller: Caller): Allowance | undefined;
+  /**
+   * Takes one request: at once while a lease lasts, and then there is nothing to wait for. Throws or rejects with
+   * `rate_limited`.
+   */
+  take(allowance: Allowance): Promise<void> | undefined;
+  /** Another gateway left that much of an account's window. */
+  taken(account: string, free: number): void;
+  /** Redis answers, as something else found out. */
+  redisAnswers(): void;
+  /** Whether each gateway limits on its own now. */
+  isLocal(): boolean;
+}
+
+export interface RateLimitOptions extends Omit<Surroundings, 'isLocal'> {
+  readonly plans: Readonly<Record<PlanId, PlanTerms>>;
+  readonly shared: Pick<SharedLeases, 'lease'>;
+  /** Accounts whose leases are remembered. */
+  readonly accountsMax: number;
+  readonly metrics: LimitMetrics;
+  readonly log: Logger;
+}
+
+/**
+ * Limits the requests of an account in any minute, over all gateways: Redis grants leases, each gateway holds one at
+ * most and spends it without asking anybody. So at most the limit and one lease for each gateway get through. While
+ * Redis is away each gateway grants itself its part of the limit.
+ */
+export const createRateLimits = (options: RateLimitOptions): RateLimits => {
+  const { metrics, accountsMax } = options;
+  const limits = new Map(Object.entries(options.plans).map(([plan, terms]) => [plan, terms.requestsPerMinute]));
+  const allowances = createLru<Allowance>(accountsMax);
+  const source = leaseSource(options);
+  const around: Surroundings = { ...options, isLocal: source.isLocal };
+
+  const ask = async (allowance: Allowance): Promise<void> => {
+    const askedMs = performance.now();
+    allowance.grant(await source.lease(allowance, askedMs), askedMs);
+  };
+  const refuseFull = (allowance: Allowance): void => {
+    const seconds = allowance.refusedForS();
+    if (seconds === undefined) return;
+    metrics.refused.inc();
+    throw rateLimited(allowance.limit, seconds);
+  };
+  const wait = async (allowance: Allowance): Promise<void> => {
+    for (;;) {
+      allowance.asking ??= ask(allowance).finally(() => (allowance.asking = undefined));
+      await allowance.asking;
+      if (allowance.spend()) return;
+      refuseFull(allowance);
+    }
+  };
+  return {
+    of: ({ account, plan }) => {
+      const limit = limits.get(plan);
+      if (limit === null) return undefined;
+      if (limit === undefined) throw new Error(`the plan ${plan} has no terms`);
+      const known = allowances.get(account);
+      if (known === undefined) {
+        const made = new Allowance(account, limit, around);
+        allowances.set(account, made);
+        return made;
+      }
+      if (known.limit !== limit) known.setLimit(limit);
+      return known;
+    },
+    take: (allowance) => {
+      if (allowance.spend()) return undefined;
+      refuseFull(allowance);
+      return wait(allowance);
+    },
+    taken: (account, free) => allowances.get(account)?.takenElsewhere(free),
+    redisAnswers: source.redisAnswers,
+    isLocal: source.isLocal,
+  };
+};
+
+/** Leases from Redis, or from this gateway alone while that does not answer. */
+const leaseSource = ({ shared, gateways, metrics, log }: RateLimitOptions) => {
+  let restUntilMs = 0;
+  let local = false;
+  const become = (now: boolean, error?: unknown): void => {
+    if (local === now) return;
+    local = now;
+    metrics.local.set(now ? 1 : 0);
+    if (now) log.warn({ err: error }, 'requests are limited by this gateway alone');
+    else log.info('requests are limited over all gateways again');
+  };
+  const leaseHere = ({ own, limit }: Allowance, nowMs: number): Lease => {
+    const part = limit === 0 ? 0 : Math.max(1, Math.floor(limit / gateways()));
+    metrics.leases.inc({ from: 'memory' });
+    return own.lease(nowMs, { limit: part, lease: leaseOf(limit) });
+  };
+  return {
+    lease: async (allowance: Allowance, nowMs: number): Promise<Lease> => {
+      if (nowMs < restUntilMs) return leaseHere(allowance, nowMs);
+      const { account, limit, own } = allowance;
+      try {
+        const granted = await shared.lease({ account, limit, lease: leaseOf(limit), held: own.held(nowMs) });
+        become(false);
+        metrics.leases.inc({ from: 'redis' });
+        return granted;
+      } catch (error) {
+        restUntilMs = performance.now() + restMs;
+        become(true, error);
+        return leaseHere(allowance, nowMs);
+      }
+    },
+    redisAnswers: (): void => {
+      restUntilMs = 0;
+      become(false);
+    },
+    isLocal: (): boolean => local,
+  };
+};

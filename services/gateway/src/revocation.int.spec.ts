@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { keysRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
+import type { TestKey } from './testing/keyring.js';
+import { type NatsCluster, startNatsCluster } from './testing/nats-cluster.js';
+
+const path = '/exports/formats';
+
+const statusAt = async (gateway: RunningGateway, key: TestKey): Promise<number> => {
+  const response = await gateway.ask(path, key);
+  await response.arrayBuffer();
+  return response.status;
+};
+
+/** Answered from memory, as it is for all but the first request. */
+const remembered = (system: TestSystem, gateway: RunningGateway, key: TestKey): Promise<void> =>
+  eventually(async () => {
+    const asked = system.edge.callsOf(keysRpc.authenticate);
+    assert.equal(await statusAt(gateway, key), 200);
+    assert.equal(system.edge.callsOf(keysRpc.authenticate), asked);
+  });
+
+describe('a key that was revoked', () => {
+  it('is refused while the NATS node of its gateway is frozen, and never again let in when that goes on', async () => {
+    let cluster: NatsCluster | undefined;
+    const system = await startSystem({}, async (users) => (cluster = await startNatsCluster(users)));
+    try {
+      assert.ok(cluster !== undefined);
+      const near = await cluster.third();
+      const behind = await system.another({ NATS_URL: near.url });
+      const [key, bystander] = [system.edge.keys.createKey('internal'), system.edge.keys.createKey('internal')];
+      for (const gateway of [system, behind]) await remembered(system, gateway, key);
+      await remembered(system, behind, bystander);
+
+      process.kill(near.pid, 'SIGSTOP');
+      try {
+        await system.edge.keys.revoke(key);
+        await eventually(async () => assert.equal(await statusAt(system, key), 401));
+        await eventually(async () => assert.equal(await statusAt(behind, key), 503));
+        assert.equal(await statusAt(behind, bystander), 503, 'nobody can tell, so nobody is let in');
+      } finally {
+        process.kill(near.pid, 'SIGCONT');
+      }
+      // What the node held back arrives now, the beats of before the revocation too.
+      const seen = new Map<number, number>();
+      await eventually(async () => {
+        for (const status of await Promise.all([1, 2, 3, 4].map(() => statusAt(behind, key)))) {
+          seen.set(status, (seen.get(status) ?? 0) + 1);
+        }
+        assert.ok((seen.get(401) ?? 0) >= 200 || seen.has(200));
+      });
+      assert.equal(seen.get(200), undefined, JSON.stringify([...seen]));
+      await remembered(system, behind, bystander);
+      assert.equal(await statusAt(behind, key), 401);
+    } finally {
+      await system.stop();
+    }
+  });
+
+  describe('beside parts that are gone', () => {
+    let system: TestSystem;
+    let another: RunningGateway;
+    before(async () => {
+      system = await startSystem();
+      another = await system.another();
+    });
+    after(() => system.stop());
+
+    it('is refused without Redis', async () => {
+      const [key, bystander] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
+      for (const gateway of [system, another]) await remembered(system, gateway, key);
+      process.kill(system.redis.pid, 'SIGKILL');
+      await system.edge.keys.revoke(key);
+      for (const gateway of [system, another]) {
+        await eventually(async () => assert.equal(await statusAt(gateway, key), 401));
+        assert.equal(await statusAt(gateway, bystander), 200);
+      }
+    });
+
+    it('is not let in when the keys service went away with it', async () => {
+      const key = system.edge.keys.createKey();
+      for (const gateway of [system, another]) await remembered(system, gateway, key);
+      await system.edge.keys.revoke(key);
+      await system.edge.stopKeys();
+      for (const gateway of [system, another]) {
+        // The beat of this test goes on: it is the event that makes the gateways forget.
+        await eventually(async () => assert.equal(await statusAt(gateway, key), 503));
+        assert.equal(await statusAt(gateway, key), 503);
+      }
+    });
+  });
+});

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc, commerceRpc, keysRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { z } from 'zod';
+import { nameOf } from './testing/edge.js';
+import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
+import type { TestKey } from './testing/keyring.js';
+
+const opened = z.strictObject({ csrf_token: z.string().min(20), expires_ts: z.number() });
+const hourMs = 3_600_000;
+
+describe('a session', () => {
+  let system: TestSystem;
+  let another: RunningGateway;
+  before(async () => {
+    system = await startSystem({ TRUST_PROXY: 'loopback' });
+    another = await system.another();
+    system.edge.answers.set(nameOf(keysRpc.list), (_input, { account }) => ({ of: account }));
+    for (const method of [keysRpc.create, keysRpc.revoke]) {
+      system.edge.answers.set(nameOf(method), (input, { account }) => ({ got: input, of: account }));
+    }
+    for (const method of [catalogRpc.categories, commerceRpc.plan]) system.edge.answers.set(nameOf(method), () => ({}));
+  });
+  after(() => system.stop());
+
+  const atSession = (method: string, headers: Record<string, string>, body?: string): Promise<Response> =>
+    fetch(`${system.url}/auth/session`, { method, headers, ...(body === undefined ? {} : { body }) });
+  const login = async (key: TestKey, headers: Record<string, string> = {}) => {
+    const response = await atSession('POST', { authorization: `Bearer ${key.text}`, ...headers });
+    assert.equal(response.status, 200);
+    const [cookie = ''] = response.headers.getSetCookie();
+    const { csrf_token, expires_ts } = opened.parse(await response.json());
+    return {
+      cookie: cookie.split(';')[0] ?? '',
+      attributes: cookie.split('; ').slice(1),
+      csrf_token,
+      expires_ts,
+      response,
+    };
+  };
+  /** As a page of this gateway sends it. */
+  const fromPage = ({ cookie, csrf_token }: { cookie: string; csrf_token: string }): Record<string, string> => ({
+    cookie,
+    origin: system.url,
+    'sec-fetch-site': 'same-origin',
+    'x-csrf-token': csrf_token,
+    'content-type': 'application/json',
+  });
+  const statusOf = async (path: string, init: { method?: string; headers: Record<string, string>; body?: string }) => {
+    const response = await system.ask(path, undefined, init);
+    const body = z.looseObject({ code: z.string().optional(), of: z.string().optional() }).parse(await response.json());
+    return { status: response.status, ...body };
+  };
+
+  it('is had for a valid key and kept from scripts and other sites', async () => {
+    const key = system.edge.keys.createKey();
+    const { cookie, attributes, expires_ts, response } = await login(key);
+    assert.match(cookie, new RegExp(`^almanac_session=${key.id}\\.\\d+\\.[\\w-]{43}$`));
+    assert.ok(attributes.includes('HttpOnly') && attributes.includes('SameSite=Lax') && attributes.includes('Path=/'));
+    assert.ok(!attributes.includes('Secure'), 'this one came without TLS');
+    assert.ok(Math.abs(expires_ts * 1_000 - Date.now() - 12 * hourMs) < hourMs);
+    assert.equal(response.headers.get('cache-control'), 'private, no-store');
+    assert.equal(response.headers.get('ratelimit-limit'), '1200');
+    const behindTls = await login(key, { 'x-forwarded-proto': 'https' });
+    assert.ok(behindTls.attributes.includes('Secure'));
+  });
+
+  it('is had by a form of this origin, and by no other form', async () => {
+    const key = system.edge.keys.createKey();
+    const form = `api_key=${key.text}`;
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const own = { ...type, origin: system.url, 'sec-fetch-site': 'same-origin' };
+    assert.equal((await atSession('POST', own, form)).status, 200);
+    for (const headers of [
+      type,
+      { ...type, origin: 'https://evil.example' },
+      { ...type, origin: 'null' },
+      { ...own, 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const response = await atSession('POST', headers, form);
+      assert.equal(response.status, 403);
+      assert.equal(response.headers.getSetCookie().length, 0);
+    }
+  });
+
+  it('is not had without a valid key', async () => {
+    const own = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+    const never = system.edge.keys.inventKey().text;
+    const refused = [
+      await atSession('POST', {}),
+      await atSession('POST', { authorization: `Bearer ${never}` }),
+      await atSession('POST', own, `api_key=${never}`),
+      await atSession('POST', own, 'key=x'),
+      await atSession('POST', own, 'api_key='),
+    ];
+    for (const response of refused) {
+      assert.deepEqual([response.status, response.headers.getSetCookie()], [401, []]);
+      assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+    }
+    assert.equal((await atSession('GET', {})).headers.get('allow'), 'POST, DELETE');
+  });
+
+  it('opens the keys of its account on every gateway, and nothing else', async () => {
+    const key = system.edge.keys.createKey();
+    const session = await login(key);
+    const headers = fromPage(session);
+    assert.deepEqual(await statusOf('/keys', { headers: { cookie: session.cookie } }), {
+      status: 200,
+      of: key.account,
+    });
+    const there = await another.ask('/keys', undefined, { headers: { cookie: session.cookie } });
+    assert.equal(there.status, 200);
+    const created = await statusOf('/keys', { method: 'POST', headers, body: '{"name":"by page"}' });
+    assert.deepEqual([created.status, created.of], [200, key.account]);
+    const revoked = await statusOf('/keys/x', { method: 'DELETE', headers });
+    assert.deepEqual([revoked.status, revoked.of], [200, key.account]);
+    for (const path of ['/plan', '/categories', '/exports/formats']) {
+      assert.equal((await statusOf(path, { headers })).status, 401, path);
+    }
+  });
+
+  it('is taken among other cookies, and never one that was changed or is too old', async () => {
+    const key = system.edge.keys.createKey();
+    const { cookie } = await login(key);
+    const ask = async (text: string) => (await statusOf('/keys', { headers: { cookie: text } })).status;
+    assert.equal(await ask(`a=b; almanac_session=x; ${cookie}; c="d"`), 200);
+    const other = system.edge.keys.createKey();
+    const [, expires = '', signature = ''] = cookie.split('.');
+    for (const text of [
+      'almanac_session=',
+      cookie.slice(0, -1),
+      `${cookie}x`,
+      cookie.replace(key.id, other.id),
+      `almanac_session=${key.id}.${Number(expires) + 1}.${signature}`,
+      `almanac_session=${key.id}.0${expires}.${signature}`,
+      `almanac_session=${key.id}.${expires}.`,
+      cookie.replace('almanac_session', 'Almanac_session'),
+    ]) {
+      assert.equal(await ask(text), 401, text);
+    }
+  });
+
+  it('is not looked at where a key was sent', async () => {
+    const [key, other] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
+    const { cookie } = await login(key);
+    const byKey = await statusOf('/keys', { headers: { cookie, authorization: `Bearer ${other.text}` } });
+    assert.deepEqual([byKey.status, byKey.of], [200, other.account]);
+    assert.equal((await statusOf('/keys', { headers: { cookie, authorization: 'Bearer x' } })).status, 401);
+  });
+
+  it('writes only from a page of this origin that knows its token', async () => {
+    const session = await login(system.edge.keys.createKey());
+    const stranger = await login(system.edge.keys.createKey());
+    const headers = fromPage(session);
+    const { 'x-csrf-token': _token, ...withoutToken } = headers;
+    const { origin: _origin, 'sec-fetch-site': _site, ...fromNowhere } = headers;
+    const calls = system.edge.callsOf(keysRpc.create);
+    for (const wrong of [
+      withoutToken,
+      fromNowhere,
+      { ...headers, 'x-csrf-token': stranger.csrf_token },
+      { ...headers, 'x-csrf-token': `${session.csrf_token}x` },
+      { ...headers, origin: 'https://evil.example' },
+      { ...headers, origin: 'null' },
+      { ...headers, 'sec-fetch-site': 'same-site' },
+      { ...headers, 'sec-fetch-site': 'cross-site' },
+      { ...headers, 'sec-fetch-site': 'none' },
+    ]) {
+      for (const [method, path] of [
+        ['POST', '/keys'],
+        ['DELETE', '/keys/x'],
+      ] as const) {
+        const body = method === 'POST' ? { body: '{}' } : {};
+        const { status, code } = await statusOf(path, { method, headers: wrong, ...body });
+        assert.deepEqual([status, code], [403, 'csrf_refused'], JSON.stringify(wrong));
+      }
+    }
+    assert.equal(system.edge.callsOf(keysRpc.create), calls);
+    const { origin: _unsent, ...bySite } = headers;
+    assert.equal((await statusOf('/keys', { method: 'POST', headers: bySite, body: '{}' })).status, 200);
+    const { 'sec-fetch-site': _old, ...byOrigin } = headers;
+    assert.equal((await statusOf('/keys', { method: 'POST', headers: byOrigin, body: '{}' })).status, 200);
+  });
+
+  it('dies with its key on every gateway', async () => {
+    const key = system.edge.keys.createKey();
+    const { cookie } = await login(key);
+    const ask = (gateway: RunningGateway) => gateway.ask('/keys', undefined, { headers: { cookie } });
+    for (const gateway of [system, another]) assert.equal((await ask(gateway)).status, 200);
+    await system.edge.keys.revoke(key);
+    for (const gateway of [system, another]) {
+      await eventually(async () => assert.equal((await ask(gateway)).status, 401));
+    }
+  });
+
+  it('that asked first is no way around the secret of its key', async () => {
+    const key = system.edge.keys.createKey();
+    const { cookie } = await login(key);
+    // The other gateway knows this key by its session alone.
+    await eventually(async () => {
+      const asked = system.edge.callsOf(keysRpc.standing);
+      assert.equal((await another.ask('/keys', undefined, { headers: { cookie } })).status, 200);
+      assert.equal(system.edge.callsOf(keysRpc.standing), asked, 'remembered');
+    });
+    const wrong = system.edge.keys.withAnotherSecret(key);
+    assert.equal((await another.ask('/keys', wrong)).status, 401);
+    assert.equal((await another.ask('/keys', key)).status, 200);
+    assert.equal((await another.ask('/keys', undefined, { headers: { cookie } })).status, 200);
+  });
+
+  it('ends when it is deleted: the cookie goes, which needs the token as any write', async () => {
+    const session = await login(system.edge.keys.createKey());
+    const refused = await atSession('DELETE', { cookie: session.cookie });
+    assert.deepEqual([refused.status, refused.headers.getSetCookie()], [403, []]);
+    for (const headers of [fromPage(session), {}]) {
+      const ended = await atSession('DELETE', headers);
+      assert.equal(ended.status, 200);
+      assert.match(
+        ended.headers.getSetCookie()[0] ?? '',
+        /^almanac_session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/,
+      );
+    }
+  });
+});
+
+describe('a session of another secret', () => {
+  it('is none', async () => {
+    const [one, other] = [
+      await startSystem({ SESSION_SECRET: 'a'.repeat(32) }),
+      await startSystem({ SESSION_SECRET: 'b'.repeat(32) }),
+    ];
+    try {
+      const key = one.edge.keys.createKey();
+      other.edge.keys.admit(key, 'pro');
+      const headers = { authorization: `Bearer ${key.text}` };
+      const [cookie = ''] = (
+        await fetch(`${one.url}/auth/session`, { method: 'POST', headers })
+      ).headers.getSetCookie();
+      assert.equal(
+        (await other.ask('/keys', undefined, { headers: { cookie: cookie.split(';')[0] ?? '' } })).status,
+        401,
+      );
+    } finally {
+      await Promise.all([one.stop(), other.stop()]);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import type { Request, RequestHandler } from 'express';
+import type { Authentication } from '../auth/authenticate.js';
+import { readBytes } from '../http/read-body.js';
+import { sendJson } from '../http/reply.js';
+import { requestIdOf } from '../http/request-id.js';
+import type { Admit } from '../limits/admit.js';
+import { requireCsrfToken, requireSameOrigin } from './same-origin.js';
+import { type Sessions, setCookie } from './session.js';
+
+export const sessionPath = '/auth/session';
+
+export interface SessionPageOptions {
+  readonly authentication: Authentication;
+  readonly sessions: Sessions;
+  readonly admit: Admit;
+  readonly bodyBytesMax: number;
+}
+
+/** What `/auth/session` answers, by method. */
+export const sessionPage = (options: SessionPageOptions): { post: RequestHandler; delete: RequestHandler } => {
+  const { authentication, sessions, admit, bodyBytesMax } = options;
+  return {
+    /** A session for a valid key, sent as everywhere, or as the field `api_key` of a form. */
+    post: async (request, response) => {
+      const bytes = await readBytes(request, bodyBytesMax);
+      const authorization = request.headers.authorization ?? ofForm(request, bytes);
+      const caller = await authentication.caller(authorization, requestIdOf(response));
+      await admit(caller, response);
+      const session = sessions.open(caller.keyId);
+      response.setHeader('Set-Cookie', setCookie(session, request));
+      sendJson(response, { csrf_token: sessions.csrfToken(session), expires_ts: session.expiresS });
+    },
+    /** Takes the cookie away; a session that is none needs no proof. */
+    delete: async (request, response) => {
+      await readBytes(request, bodyBytesMax);
+      const session = sessions.read(request.headers.cookie);
+      if (session !== undefined) requireCsrfToken(sessions, session, request);
+      response.setHeader('Set-Cookie', setCookie(undefined, request));
+      sendJson(response, { ended: session !== undefined });
+    },
+  };
+};
+
+/** A form can be sent from any page, which must not log a visitor in to another's account. */
+const ofForm = (request: Request, bytes: Buffer): string | undefined => {
+  if (request.is('application/x-www-form-urlencoded') === false) return undefined;
+  const key = new URLSearchParams(bytes.toString('utf8')).get('api_key');
+  if (key === null) return undefined;
+  requireSameOrigin(request);
+  return `Bearer ${key}`;
+};

@@ -1,0 +1,24 @@
+import type { Request } from 'express';
+import { csrfRefused } from '../http/refusal.js';
+import type { Session, Sessions } from './session.js';
+
+/**
+ * Refuses what a page of another origin could have sent with a visitor's cookies. Browsers say where a request comes
+ * from, and pages cannot change it.
+ */
+export const requireSameOrigin = (request: Request): void => {
+  const site = request.get('sec-fetch-site');
+  const origin = request.get('origin');
+  const isOwn = origin === undefined ? site === 'same-origin' : hostOf(origin) === request.host;
+  if (!isOwn || (site !== undefined && site !== 'same-origin')) throw csrfRefused('a page of this origin');
+};
+
+/** As above, and the page must know the session's token. */
+export const requireCsrfToken = (sessions: Sessions, session: Session, request: Request): void => {
+  requireSameOrigin(request);
+  if (!sessions.isCsrfToken(session, request.get('x-csrf-token'))) {
+    throw csrfRefused('the `X-CSRF-Token` that the session came with');
+  }
+};
+
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectBus } from '@almanac/bus';
+import { findBinary, freePort, natsAuthorization, type NatsUser, startProcess } from '@almanac/local';
+import { eventually } from '@almanac/testing';
+
+export interface NatsNode {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Three nats-servers that are one, of which two run at first: streams that are made now have no part on the third. */
+export interface NatsCluster {
+  readonly url: string;
+  /** Starts the third. */
+  third(): Promise<NatsNode>;
+  stop(): Promise<void>;
+}
+
+/** Two cores may be busy with other tests. */
+const formedMs = 60_000;
+
+export const startNatsCluster = async (users: readonly NatsUser[]): Promise<NatsCluster> => {
+  const dir = await mkdtemp(join(tmpdir(), 'almanac-test-cluster-'));
+  const stops: (() => Promise<void>)[] = [
+    () => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  ];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  const routePorts = [await freePort(), await freePort(), await freePort()];
+  const routes = routePorts.map((port) => `nats-route://127.0.0.1:${port}`);
+  const start = async (index: number): Promise<NatsNode> => {
+    const [port, monitor, name] = [await freePort(), await freePort(), `node-${index}`];
+    const configuration = {
+      server_name: name,
+      listen: `127.0.0.1:${port}`,
+      http: `127.0.0.1:${monitor}`,
+      jetstream: { store_dir: join(dir, name) },
+      cluster: { name: 'test', listen: `127.0.0.1:${routePorts[index]}`, routes },
+      authorization: natsAuthorization(users),
+    };
+    const file = join(dir, `${name}.conf`);
+    await writeFile(file, JSON.stringify(configuration), { mode: 0o600 });
+    const running = await startProcess({
+      name: `The nats-server ${name}`,
+      command: await findBinary('nats-server'),
+      args: ['-c', file],
+      logFile: join(dir, `${name}.log`),
+      isReady: () => answers(monitor, '/varz'),
+    });
+    stops.push(() => running.stop());
+    return { url: `nats://127.0.0.1:${port}`, pid: running.pid };
+  };
+  try {
+    const first = await start(0);
+    await start(1);
+    await works(first.url, users);
+    const third = async (): Promise<NatsNode> => {
+      const node = await start(2);
+      await works(node.url, users);
+      return node;
+    };
+    return { url: first.url, third, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** The cluster chooses who leads, and questions from before that stay without an answer. */
+const works = (url: string, users: readonly NatsUser[]): Promise<void> =>
+  eventually(
+    async () => {
+      const login = users.find(({ publish }) => publish.includes('>'));
+      assert.ok(login !== undefined, 'a user that may do everything');
+      const bus = await connectBus({ url, user: login.user, password: login.password });
+      try {
+        await bus.jsm.streams.add({ name: 'PROBE', subjects: ['probe'] });
+        await bus.jsm.streams.delete('PROBE');
+      } finally {
+        await bus.close();
+      }
+    },
+    { timeoutMs: formedMs },
+  );
+
+const answers = async (port: number, path: string): Promise<boolean> => {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) });
+  await answer.body?.cancel();
+  return answer.ok;
+};

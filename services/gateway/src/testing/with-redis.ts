@@ -1,0 +1,17 @@
+import { connectRedis, type Redis } from '@almanac/redis';
+import { createHealth, createLogger } from '@almanac/runtime';
+import { eventually, type TestServer } from '@almanac/testing';
+
+/** Does something with a connection of the test's own. */
+export const withRedis = async <T>(server: Pick<TestServer, 'url'>, work: (redis: Redis) => Promise<T>): Promise<T> => {
+  const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
+  const redis = connectRedis({ url: server.url, runtime, without: 'the test fails' });
+  try {
+    await eventually(() => {
+      if (redis.status !== 'ready') throw new Error(`Redis is ${redis.status}`);
+    });
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+};
