@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { cartResponse, checkoutResponse, exportResponse, marketsResponse, upgradeResponse } from '@almanac/contracts';
+import { storeGeneratedArchive } from '@almanac/system';
+import { fixturesMissing, personal, receiverAt, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
+import { z } from 'zod';
+import { type ApiClient, errorBody, poll } from './api.js';
+import { type RunningSystem, startRunning } from './running.js';
+
+describe('a system that takes money with Stripe', { skip: fixturesMissing }, () => {
+  let standIn: StandIn;
+  let running: RunningSystem;
+  let api: ApiClient;
+  let webhooks = '';
+  before(async () => {
+    standIn = await startStripeStandIn();
+    const { secretKey, webhookSecret, url } = standIn;
+    const commerce = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
+    running = await startRunning({ environment: { commerce } });
+    await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
+    api = await running.client('free');
+    webhooks = `${running.system.baseUrls[0]}/webhooks/stripe`;
+  });
+  after(async () => {
+    await running.stop();
+    await standIn.stop();
+  });
+
+  const post = (body?: unknown) => ({ method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const payAt = (url: string | null) => standIn.people.pay(url?.split('/').at(-1) ?? '');
+  const cart = () => api.json(cartResponse, '/cart');
+  const planName = async () => (await api.json(z.looseObject({ plan: z.object({ id: z.string() }) }), '/plan')).plan.id;
+
+  it('ends a cart of three on a hosted page; told twice and in reverse, each event is unlocked and exports by that', async () => {
+    const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=3');
+    const events = markets.map(({ event_ticker: event }) => event ?? '');
+    await Promise.all(events.map((event) => api.json(cartResponse, '/cart/event-exports', post({ event }))));
+    const page = await api.json(checkoutResponse, '/cart/checkout', post());
+    assert.deepEqual([page.mode, page.status, page.unlocked, page.total.amount], ['stripe', 'pending', [], 1_500]);
+    payAt(page.checkout_url);
+    const told = standIn.webhooks.events;
+    await standIn.webhooks.deliver(receiverAt(webhooks), [...told, ...told].toReversed());
+    await poll(cart, ({ count }) => count === 0);
+    for (const event of events) {
+      const body = { event, streams: ['snapshots', 'l2'] };
+      // One export at a time is what the plan allows.
+      const { id, grant } = await api.json(exportResponse, '/exports', post(body));
+      assert.equal(grant, 'unlock');
+      const { status } = await poll(
+        () => api.json(exportResponse, `/exports/${id}`),
+        (seen) => seen.status !== 'pending',
+      );
+      assert.equal(status, 'ready');
+      const again = await api.json(cartResponse, '/cart/event-exports', post({ event }));
+      assert.deepEqual([again.count, again.already_unlocked], [0, true]);
+    }
+  });
+
+  it('refuses a webhook whose signature is wrong or old', async () => {
+    const body = standIn.webhooks.events.at(-1)?.body ?? '';
+    const old = Math.floor(Date.now() / 1_000) - 301;
+    for (const how of [{ secret: 'whsec_other' }, { at: old }]) {
+      const headers = { 'stripe-signature': standIn.webhooks.sign(body, how) };
+      const answer = await fetch(webhooks, { method: 'POST', body, headers });
+      assert.equal(answer.status, 400);
+      assert.equal(errorBody.parse(await answer.json()).code, 'invalid_input');
+    }
+  });
+
+  it('changes the plan of every key when an upgrade is paid, and back when the subscription ends', async () => {
+    standIn.webhooks.send(receiverAt(webhooks));
+    const { checkout_url } = await api.json(upgradeResponse, '/billing/upgrade', post({ tier_id: 'pro' }));
+    assert.equal(await planName(), 'free');
+    payAt(checkout_url);
+    await poll(planName, (plan) => plan === 'pro');
+    const [subscription] = standIn.ledger.subscription.values();
+    standIn.people.endSubscription(subscription?.id ?? '', 'canceled');
+    await poll(planName, (plan) => plan === 'free');
+    standIn.webhooks.send(null);
+  });
+
+  it('says 503 and when to come back while Stripe is away', async () => {
+    standIn.faults.always(1, ['unavailable'], () => 0.5);
+    const answer = await api.send('/billing/portal', post());
+    standIn.faults.clear();
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '5');
+    assert.equal(errorBody.parse(JSON.parse(answer.bytes.toString('utf8'))).code, 'unavailable');
+  });
+
+  it('has told no log of a secret or a person, and no call of its own twice for two things', async () => {
+    const folder = join(running.system.home, 'logs');
+    const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    assert.match(logs.join('\n'), /a call to Stripe failed/);
+    const { secretKey, webhookSecret } = standIn;
+    for (const secret of [secretKey, webhookSecret, personal.email, personal.name, personal.phone, api.key]) {
+      assert.equal(
+        logs.some((log) => log.includes(secret)),
+        false,
+        secret,
+      );
+    }
+    assert.deepEqual(standIn.violations, []);
+  });
+});
