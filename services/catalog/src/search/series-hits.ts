@@ -5,40 +5,55 @@ import { type CountedSeries, positionOf, seriesScore, seriesThatFit } from '../s
 import { seriesWithMarketIn } from '../series/series-in-window.js';
 import type { Asking } from '../tables/ask.js';
 import type { Window } from '../tables/filters.js';
-import type { Ranked, Sought } from './ranked.js';
+import type { Question } from '../tables/question.js';
+import { byRank, type Ranked, type Sought } from './ranked.js';
 
-/** Series that answer, from memory; the archive is asked only where their first and last closes do not tell of a window. */
+/** Series that answer, best first, from memory; the archive is asked only where first and last closes do not tell of a window. */
 export const seriesHits = async (
   { clickhouse, series, now }: CatalogueSources & { now: FiguresNow },
-  { filters, question }: Sought,
+  { filters, question, count }: Sought,
   asking: Asking,
 ): Promise<Ranked[]> => {
-  const fitting = seriesThatFit(series.values(), now, { filters, question });
-  const chosen = filters.window ? await withMarketIn(filters.window, { clickhouse, fitting }, asking) : fitting;
-  return chosen.map((one) => ({
-    kind: 'series',
-    position: positionOf(one),
-    score: question === null ? 1 : seriesScore(question, one.state),
-    shown: {
-      title: one.state.label ?? one.state.id,
-      category: one.state.category,
-      series: one.state.id,
-      event_ticker: null,
-      status: one.status,
-      close_ts: secondsOf(one.figures.newest_close_us),
-    },
+  const fitting = seriesThatFit(series.values(), now, { filters, question }).map((one) => ({
+    one,
+    hit: hitOf(one, question),
   }));
+  const ranked = fitting.toSorted((a, b) => byRank(a.hit, b.hit));
+  const { window } = filters;
+  if (window === undefined) return ranked.map(({ hit }) => hit);
+  const hits: Ranked[] = [];
+  // As many as are needed, and not all that there are.
+  for (let from = 0; from < ranked.length && hits.length < count; from += count) {
+    const some = ranked.slice(from, from + count);
+    const within = await withMarketIn(window, { clickhouse, some: some.map(({ one }) => one) }, asking);
+    hits.push(...some.filter(({ one }) => within.has(one)).map(({ hit }) => hit));
+  }
+  return hits;
 };
+
+const hitOf = (one: CountedSeries, question: Question | null): Ranked => ({
+  kind: 'series',
+  position: positionOf(one),
+  score: question === null ? 1 : seriesScore(question, one.state),
+  shown: {
+    title: one.state.label ?? one.state.id,
+    category: one.state.category,
+    series: one.state.id,
+    event_ticker: null,
+    status: one.status,
+    close_ts: secondsOf(one.figures.newest_close_us),
+  },
+});
 
 const withMarketIn = async (
   window: Window,
-  { clickhouse, fitting }: Pick<CatalogueSources, 'clickhouse'> & { fitting: readonly CountedSeries[] },
+  { clickhouse, some }: Pick<CatalogueSources, 'clickhouse'> & { some: readonly CountedSeries[] },
   asking: Asking,
-): Promise<CountedSeries[]> => {
-  const told = fitting.map((one) => ({ one, closes: closesWithin(one, window) }));
+): Promise<ReadonlySet<CountedSeries>> => {
+  const told = some.map((one) => ({ one, closes: closesWithin(one, window) }));
   const ids = told.filter(({ closes }) => closes === undefined).map(({ one }) => one.state.id);
   const found = await seriesWithMarketIn(clickhouse, { window, ids }, asking);
-  return told.filter(({ one, closes }) => closes ?? found.has(one.state.id)).map(({ one }) => one);
+  return new Set(told.filter(({ one, closes }) => closes ?? found.has(one.state.id)).map(({ one }) => one));
 };
 
 /** Undefined where the window lies between its first close and its last. */
