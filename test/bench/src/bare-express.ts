@@ -24,7 +24,7 @@ const start = async (natsUrl: string) => {
     else send(response, bytes);
   });
   app.get('/snapshots/:ticker', pipe(bareSubjects.snapshots));
-  app.get('/detail/:ticker', pipe(bareSubjects.detail));
+  app.get('/echo/:name', pipe(bareSubjects.echo));
   const server = app.listen(0, '127.0.0.1');
   await new Promise((listening) => server.once('listening', listening));
   return z.object({ port: z.int() }).parse(server.address()).port;

@@ -11,11 +11,14 @@ const question = z.discriminatedUnion('kind', [
     natsUrl: z.string(),
     clickhouse: z.object({ url: z.string(), username: z.string(), password: z.string() }),
   }),
-  z.object({ kind: z.literal('details'), details: z.map(z.string(), z.instanceof(Uint8Array)) }),
+  z.object({ kind: z.literal('echo'), answers: z.map(z.string(), z.instanceof(Uint8Array)) }),
 ]);
 
 /** A question as the bare edge sends it: what stood in the address. */
 interface Asked {
+  /** Of an echo. */
+  readonly name: string;
+  /** Of snapshots, as the others. */
   readonly ticker: string;
   readonly start_ts: string;
   readonly end_ts: string;
@@ -26,7 +29,7 @@ interface Asked {
 /** The bare pipe checks nothing: that is what it is for. */
 const parsed = (bytesAsked: Uint8Array): Asked => JSON.parse(Buffer.from(bytesAsked).toString('utf8')) as Asked;
 
-const details = new Map<string, Uint8Array>();
+const echoes = new Map<string, Uint8Array>();
 
 /** Hands on the bytes that ClickHouse wrote. A callback, as an iterator of messages costs more. */
 const serveSnapshots = (nc: Bus['nc'], clickhouse: ClickHouse): void => {
@@ -45,22 +48,22 @@ const serveSnapshots = (nc: Bus['nc'], clickhouse: ClickHouse): void => {
   });
 };
 
-/** An echo that is as long as the real answer: its bytes lie ready by ticker. */
-const serveDetails = (nc: Bus['nc']): void => {
-  nc.subscribe(bareSubjects.detail, {
-    callback: (_error, message) => void message.respond(details.get(parsed(message.data).ticker)),
+/** An echo that is as long as the real answer: its bytes lie ready by name. */
+const serveEchoes = (nc: Bus['nc']): void => {
+  nc.subscribe(bareSubjects.echo, {
+    callback: (_error, message) => void message.respond(echoes.get(parsed(message.data).name)),
   });
 };
 
 answerParent(async (input) => {
   const order = question.parse(input);
-  if (order.kind === 'details') {
-    for (const [ticker, detail] of order.details) details.set(ticker, detail);
+  if (order.kind === 'echo') {
+    for (const [name, answer] of order.answers) echoes.set(name, answer);
     return {};
   }
   const { nc } = await connectBus({ url: order.natsUrl, user: 'bare' });
   serveSnapshots(nc, connectClickHouse(order.clickhouse));
-  serveDetails(nc);
+  serveEchoes(nc);
   await nc.flush();
   return {};
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { type Check, loadResult } from './load-job.js';
-import { comparePairs, type Compared, type Shoot } from './pairs.js';
+import { type Check, rateResult } from './load-job.js';
+import { comparePairs, type Shoot } from './pairs.js';
+import { type Measured, measuredPairs } from './row.js';
 import type { Worker } from './worker.js';
 
 /** One side of a row over HTTP: where it listens, and the bytes of its request of this number. */
@@ -19,10 +20,10 @@ export interface HttpRow {
 
 const clients = 16;
 /** Many short runs rather than few long ones: what disturbs the machine then disturbs few of them. */
-const pairs = 11;
+const pairs = 9;
 /** Of the slower side's run; and how long each side is warmed up. */
-const runSeconds = 0.7;
-const warmSeconds = 2;
+const runSeconds = 0.6;
+const warmSeconds = 1.5;
 const firstCount = 200;
 
 export const getRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
@@ -31,15 +32,15 @@ export const getRequest = (path: string, headers: Readonly<Record<string, string
 export const headerLines = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
-export const compareHttp = async (load: Worker, row: HttpRow): Promise<Compared> => {
+export const compareHttp = async (load: Worker, row: HttpRow): Promise<Measured> => {
   let from = 0;
   const shoot = async (side: HttpSide, count: number, start: number) => {
     const listed = row.distinct === 'all' ? count : Math.min(row.distinct, count);
     const offset = row.distinct === 'all' ? start : 0;
     const requests = Array.from({ length: listed }, (_, index) => side.request(offset + index));
     const { seconds, digest } = await load.ask(
-      { port: side.port, requests, count, clients, check: row.check },
-      loadResult,
+      { kind: 'rate', port: side.port, requests, count, clients, check: row.check },
+      rateResult,
     );
     return { rate: count / seconds, digest };
   };
@@ -59,7 +60,7 @@ export const compareHttp = async (load: Worker, row: HttpRow): Promise<Compared>
     (of: HttpSide): Shoot =>
     (round) =>
       shoot(of, count, begin + round * count);
-  return comparePairs({ ours: side(row.ours), reference: side(row.reference) }, pairs);
+  return measuredPairs(await comparePairs({ ours: side(row.ours), reference: side(row.reference) }, pairs));
 };
 
 /** Asks once and parses; for what a row needs to know before it begins. Throws what was answered instead. */

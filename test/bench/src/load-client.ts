@@ -2,23 +2,22 @@ import { connect, type Socket } from 'node:net';
 
 /** One whole answer. `body` is not copied: it holds for this call only. */
 export interface Answer {
-  readonly index: number;
   readonly status: number;
   readonly body: readonly Buffer[];
 }
 
-export interface ClientOptions {
-  readonly port: number;
-  /** The next request and its number; undefined when there is none left. */
-  readonly next: () => { readonly index: number; readonly bytes: string } | undefined;
-  /** Throws when the answer is not the one that was wanted. */
-  readonly onAnswer: (answer: Answer) => void;
+export interface Connection {
+  /** The next one may be sent once this one is answered. */
+  send(request: string): void;
+  end(): void;
+  /** Rejects when the connection is closed from the other side, or an answer was not the one that was wanted. */
+  readonly broken: Promise<never>;
 }
 
 const headEnd = '\r\n\r\n';
 
 /** Reads answers with a Content-Length, which is what all sides of these benches send. */
-const answerReader = (onWhole: (status: number, body: Buffer[]) => void) => {
+const answerReader = (onWhole: (answer: Answer) => void) => {
   let parts: Buffer[] = [];
   let missing = -1;
   let status = 0;
@@ -46,49 +45,34 @@ const answerReader = (onWhole: (status: number, body: Buffer[]) => void) => {
     const body = parts;
     parts = [];
     missing = -1;
-    onWhole(status, body);
+    onWhole({ status, body });
   };
 };
 
 /**
- * One client that asks, waits for the whole answer, and asks again, on one connection: raw, because a client that does
- * more would take from the two cores what is to be measured.
+ * One connection, on which one request after the other is sent as it is: raw, because a client that does more would
+ * take from the two cores what is to be measured. What `onAnswer` throws breaks it.
  */
-export const openClient = async ({ port, next, onAnswer }: ClientOptions) => {
+export const openConnection = async (port: number, onAnswer: (answer: Answer) => void): Promise<Connection> => {
   const socket = await opened(port);
-  let index = 0;
-  const done = Promise.withResolvers<undefined>();
-  // Whoever starts it waits for it; a failure before that is no unhandled one.
-  done.promise.catch(() => undefined);
-  const send = (): void => {
-    const request = next();
-    if (request === undefined) {
-      socket.end();
-      done.resolve(undefined);
-      return;
-    }
-    ({ index } = request);
-    socket.write(request.bytes);
-  };
-  const read = answerReader((status, body) => {
-    onAnswer({ index, status, body });
-    send();
-  });
+  const broken = Promise.withResolvers<never>();
+  // Whoever sends waits for it; a failure before that is no unhandled one.
+  broken.promise.catch(() => undefined);
+  const read = answerReader(onAnswer);
   socket.on('data', (chunk: Buffer) => {
     try {
       read(chunk);
     } catch (error) {
       socket.destroy();
-      done.reject(error instanceof Error ? error : new Error(String(error)));
+      broken.reject(error instanceof Error ? error : new Error(String(error)));
     }
   });
-  socket.on('error', (error) => done.reject(error));
-  socket.on('close', () => done.reject(new Error('a connection was closed')));
+  socket.on('error', (error) => broken.reject(error));
+  socket.on('close', () => broken.reject(new Error('a connection was closed')));
   return {
-    run: (): Promise<undefined> => {
-      send();
-      return done.promise;
-    },
+    send: (request) => void socket.write(request),
+    end: () => void socket.end(),
+    broken: broken.promise,
   };
 };
 

@@ -8,13 +8,30 @@ export const check = z.discriminatedUnion('kind', [
 ]);
 export type Check = z.output<typeof check>;
 
-/** Work for the load process: `requests` are sent in turn, as they are, until `count` were answered. */
-export const loadJob = z.object({
+const requests = z.array(z.string()).min(1);
+
+/** `requests` are sent in turn, as they are, until `count` were answered. */
+const rateJob = z.object({
+  kind: z.literal('rate'),
   port: z.int(),
-  requests: z.array(z.string()).min(1),
+  requests,
   count: z.int().min(1),
   clients: z.int().min(1),
   check,
 });
+export type RateJob = z.output<typeof rateJob>;
 
-export const loadResult = z.object({ seconds: z.number(), digest: z.number() });
+/** One request after the other, none sent before the last was answered; before each of ours one of the reference. */
+const timesJob = z.object({
+  kind: z.literal('times'),
+  ours: z.object({ port: z.int(), requests, check }),
+  reference: z.object({ port: z.int(), request: z.string(), check }),
+});
+export type TimesJob = z.output<typeof timesJob>;
+
+/** Work for the load process. */
+export const loadJob = z.discriminatedUnion('kind', [rateJob, timesJob]);
+
+export const rateResult = z.object({ seconds: z.number(), digest: z.number() });
+/** In milliseconds, in the order of the requests. */
+export const timesResult = z.object({ ours: z.array(z.number()), reference: z.array(z.number()) });

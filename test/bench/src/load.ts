@@ -1,10 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { z } from 'zod';
-import { type Answer, openClient } from './load-client.js';
-import { loadJob } from './load-job.js';
+import { type Answer, openConnection } from './load-client.js';
+import { type Check, loadJob, type RateJob, type TimesJob } from './load-job.js';
 import { answerParent } from './worker.js';
-
-type Job = z.output<typeof loadJob>;
 
 const rowsStart = '[{"ts":';
 const rowsEnd = '}]';
@@ -20,39 +17,97 @@ const rowsIn = (body: Buffer): Buffer => {
 /** Of long equal answers one in so many is read whole, of the others the length: reading costs as much as sending. */
 const wholeEvery = 16;
 
-const checksumOf = ({ index, body }: Answer, check: Job['check']): number => {
+const checksumOf = ({ status, body }: Answer, { index, request, check }: Sent): number => {
+  if (status !== 200) {
+    const text = Buffer.concat(body).toString('utf8', 0, 300);
+    throw new Error(`${request.split('\r\n')[0]} got ${status}: ${text}`);
+  }
   if (check.kind === 'rows') return crc32(rowsIn(Buffer.concat(body)), index);
   if (check.kind === 'text') {
-    const text = Buffer.concat(body);
-    if (text.includes(check.text)) return 0;
-    throw new Error(`an answer without ${check.text}: ${text.toString('utf8', 0, 300)}`);
+    // Mostly it stands in the first part, and no other is looked at.
+    if (body[0]?.includes(check.text) || Buffer.concat(body).includes(check.text)) return 0;
+    throw new Error(`an answer without ${check.text}: ${Buffer.concat(body).toString('utf8', 0, 300)}`);
   }
   if (index % wholeEvery === 0) return crc32(Buffer.concat(body), index);
   return index + body.reduce((sum, part) => sum + part.length, 0);
 };
 
+interface Sent {
+  readonly index: number;
+  readonly request: string;
+  readonly check: Check;
+}
+
 /** Sends `count` requests with so many clients; answers the seconds and a checksum of what came back. */
-const run = async ({ port, requests, count, clients, check }: Job) => {
+const measureRate = async ({ port, requests, count, clients, check }: RateJob) => {
   let sent = 0;
   let digest = 0;
-  const next = () => {
+  const next = (): Sent | undefined => {
     if (sent >= count) return undefined;
     const index = sent;
     sent += 1;
-    const bytes = requests[index % requests.length];
-    return bytes === undefined ? undefined : { index, bytes };
+    const request = requests[index % requests.length];
+    return request === undefined ? undefined : { index, request, check };
   };
-  const onAnswer = (answer: Answer): void => {
-    if (answer.status !== 200) {
-      const text = Buffer.concat(answer.body).toString('utf8', 0, 300);
-      throw new Error(`${requests[answer.index % requests.length]?.split('\r\n')[0]} got ${answer.status}: ${text}`);
-    }
-    digest = (digest + checksumOf(answer, check)) % 2 ** 32;
+  /** Asks, waits for the whole answer, and asks again. */
+  const openClient = async () => {
+    let last: Sent | undefined;
+    const done = Promise.withResolvers<undefined>();
+    const connection = await openConnection(port, (answer) => {
+      if (last !== undefined) digest = (digest + checksumOf(answer, last)) % 2 ** 32;
+      goOn();
+    });
+    const goOn = (): void => {
+      last = next();
+      if (last !== undefined) return connection.send(last.request);
+      done.resolve(undefined);
+      connection.end();
+    };
+    return () => {
+      goOn();
+      return Promise.race([done.promise, connection.broken]);
+    };
   };
-  const open = await Promise.all(Array.from({ length: clients }, () => openClient({ port, next, onAnswer })));
+  const start = await Promise.all(Array.from({ length: clients }, openClient));
   const startedAt = performance.now();
-  await Promise.all(open.map((client) => client.run()));
+  await Promise.all(start.map((run) => run()));
   return { seconds: (performance.now() - startedAt) / 1_000, digest };
 };
 
-answerParent((question) => run(loadJob.parse(question)));
+/** A connection that answers one question after the other, and says how long it took. */
+const openStopwatch = async (port: number) => {
+  let onAnswer: (answer: Answer) => void = () => undefined;
+  const connection = await openConnection(port, (answer) => onAnswer(answer));
+  return {
+    end: () => connection.end(),
+    /** Milliseconds. */
+    time: async (request: string, check: Check): Promise<number> => {
+      const answered = Promise.withResolvers<number>();
+      const startedAt = performance.now();
+      onAnswer = (answer) => {
+        const ms = performance.now() - startedAt;
+        checksumOf(answer, { index: 0, request, check });
+        answered.resolve(ms);
+      };
+      connection.send(request);
+      return Promise.race([answered.promise, connection.broken]);
+    },
+  };
+};
+
+const measureTimes = async ({ ours, reference }: TimesJob) => {
+  const [own, other] = [await openStopwatch(ours.port), await openStopwatch(reference.port)];
+  const times = { ours: [] as number[], reference: [] as number[] };
+  for (const request of ours.requests) {
+    times.reference.push(await other.time(reference.request, reference.check));
+    times.ours.push(await own.time(request, ours.check));
+  }
+  own.end();
+  other.end();
+  return times;
+};
+
+answerParent((question) => {
+  const job = loadJob.parse(question);
+  return job.kind === 'rate' ? measureRate(job) : measureTimes(job);
+});

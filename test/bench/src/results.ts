@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Compared } from './pairs.js';
-import type { BenchRow } from './row.js';
+import type { BenchRow, Measured, Owed } from './row.js';
 
 /** One row's figures as they stand in results.json. */
 export interface Result {
@@ -9,18 +8,23 @@ export interface Result {
   readonly ours: number;
   readonly reference: number;
   readonly ratio: number;
-  readonly owed: number | null;
+  readonly owed: Owed | null;
   readonly unit: string;
+  /** Whether the ratio is not what is owed. */
+  readonly short: boolean;
 }
 
-export const resultOf = ({ name, owed, unit }: BenchRow, { ours, reference, ratio }: Compared): Result => ({
+export const resultOf = ({ name, owed, unit }: BenchRow, { ours, reference, ratio }: Measured): Result => ({
   name,
-  ours: Math.round(ours),
-  reference: Math.round(reference),
+  ours: rounded(ours),
+  reference: rounded(reference),
   ratio: Math.round(ratio * 1_000) / 1_000,
   owed,
   unit,
+  short: owed !== null && !('atLeast' in owed ? ratio >= owed.atLeast : ratio < owed.below),
 });
+
+const rounded = (value: number): number => (value < 100 ? Math.round(value * 10) / 10 : Math.round(value));
 
 const heads = ['what', 'against', 'ours', 'reference', 'ratio', 'owed', 'unit', ''];
 
@@ -32,9 +36,9 @@ export const tableLines = (rows: readonly { row: BenchRow; result: Result }[]): 
     result.ours.toLocaleString('en'),
     result.reference.toLocaleString('en'),
     result.ratio.toFixed(2),
-    result.owed === null ? '' : result.owed.toFixed(2),
+    owedText(row.owed),
     row.unit,
-    result.owed !== null && result.ratio < result.owed ? 'short' : '',
+    result.short ? 'short' : '',
   ]);
   const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((line) => line[column]?.length ?? 0)));
   return [heads, ...cells].map((line) =>
@@ -43,6 +47,11 @@ export const tableLines = (rows: readonly { row: BenchRow; result: Result }[]): 
       .join('  ')
       .trimEnd(),
   );
+};
+
+const owedText = (owed: Owed | null): string => {
+  if (owed === null) return '';
+  return 'atLeast' in owed ? owed.atLeast.toFixed(2) : `< ${owed.below}`;
 };
 
 const numbers = new Set([2, 3, 4, 5]);

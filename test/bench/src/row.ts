@@ -1,12 +1,28 @@
 import type { Compared } from './pairs.js';
 import type { World } from './world.js';
 
+/** What a ratio must be; a rate is owed at least, a time or a size stays below. */
+export type Owed = { readonly atLeast: number } | { readonly below: number };
+
 /** One line of the table. */
 export interface BenchRow {
   readonly name: string;
   readonly against: string;
-  /** The least ratio that design and issues ask for; null where none is. */
-  readonly owed: number | null;
+  /** What design and issues ask of the ratio; null where they ask nothing. */
+  readonly owed: Owed | null;
   readonly unit: string;
-  readonly measure: (world: World) => Promise<Compared>;
+  /** The command fails when it falls short: for figures that do not swing with the machine. */
+  readonly strict?: boolean;
+  readonly measure: (world: World) => Promise<Measured>;
 }
+
+export interface Measured extends Omit<Compared, 'ratios'> {
+  /** More that was seen, such as each pair; a line each. */
+  readonly told: readonly string[];
+}
+
+/** As most rows are measured: the ratio is the median of the pairs. */
+export const measuredPairs = ({ ratios, ...compared }: Compared): Measured => ({
+  ...compared,
+  told: [ratios.map((ratio) => ratio.toFixed(2)).join(' ')],
+});

@@ -1,9 +1,8 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { bytes, type ClickHouse, connectClickHouse, type Query } from '@almanac/clickhouse';
 import { snapshotsResponse } from '@almanac/contracts';
 import { z } from 'zod';
+import { clickhouseRequests } from './clickhouse-request.js';
 import { marketsN, openS, secondsN, tickerOf } from './data.js';
-import { askBytes, askJson, compareHttp, getRequest, headerLines, type HttpSide } from './http-side.js';
+import { askBytes, askJson, compareHttp, getRequest, type HttpSide } from './http-side.js';
 import type { BenchRow } from './row.js';
 import { snapshotQuery } from './snapshot-query.js';
 import type { Edge, World } from './world.js';
@@ -47,36 +46,10 @@ const coldOnPipe = async ({ gateway, bare, load }: World) => {
 
 const coldOnClickHouse = async ({ gateway, clickhouse, load }: World) => {
   await checkRows(gateway);
-  const reference = { port: Number(new URL(clickhouse.url).port), request: await clickhouseRequest(clickhouse) };
+  const asked = await clickhouseRequests(clickhouse);
+  const request = (index: number): string => asked(snapshotQuery(questionOf(index)));
+  const reference = { port: Number(new URL(clickhouse.url).port), request };
   return compareHttp(load, { ours: gatewaySide(gateway), reference, check: { kind: 'rows' }, distinct: 'all' });
-};
-
-/** The request that our client makes, with its settings, caught by a server that answers nothing. */
-const clickhouseRequest = async (account: World['clickhouse']): Promise<(index: number) => string> => {
-  const seen = Promise.withResolvers<{ url: string; headers: IncomingHttpHeaders }>();
-  const server = createServer((request, response) => {
-    seen.resolve({ url: request.url ?? '/', headers: request.headers });
-    request.resume().once('end', () => response.end());
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = z.object({ port: z.int() }).parse(server.address());
-  const client: ClickHouse = connectClickHouse({ ...account, url: `http://127.0.0.1:${port}` });
-  try {
-    await bytes(client, snapshotQuery(questionOf(0)));
-  } finally {
-    await client.close();
-    server.close();
-  }
-  const { url, headers } = await seen.promise;
-  const { authorization = '' } = headers;
-  return (index) => {
-    const { sql, params }: Query = snapshotQuery(questionOf(index));
-    const target = new URL(url, account.url);
-    for (const [name, value] of Object.entries(params ?? {})) target.searchParams.set(`param_${name}`, String(value));
-    const length = { 'Content-Type': 'text/plain', 'Content-Length': String(Buffer.byteLength(sql)) };
-    const lines = headerLines({ Host: '127.0.0.1', Authorization: authorization, ...length });
-    return [`POST ${target.pathname}${target.search} HTTP/1.1`, ...lines, '', sql].join('\r\n');
-  };
 };
 
 const hotAnswers = 32;
@@ -97,13 +70,25 @@ const hot = async ({ gateway, bare, load }: World) => {
 };
 
 export const snapshotsRows: readonly BenchRow[] = [
-  { name: 'snapshots, cold', against: 'bare pipe, same SQL', owed: 0.85, unit: 'requests/s', measure: coldOnPipe },
+  {
+    name: 'snapshots, cold',
+    against: 'bare pipe, same SQL',
+    owed: { atLeast: 0.85 },
+    unit: 'requests/s',
+    measure: coldOnPipe,
+  },
   {
     name: 'snapshots, cold, from ClickHouse',
     against: 'same SQL at ClickHouse over HTTP',
-    owed: 0.6,
+    owed: { atLeast: 0.6 },
     unit: 'requests/s',
     measure: coldOnClickHouse,
   },
-  { name: 'snapshots, hot', against: 'bare express, same bytes', owed: 0.5, unit: 'requests/s', measure: hot },
+  {
+    name: 'snapshots, hot',
+    against: 'bare express, same bytes',
+    owed: { atLeast: 0.5 },
+    unit: 'requests/s',
+    measure: hot,
+  },
 ];

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
-import { freePort, startNats, startProcess } from '@almanac/local';
+import type { PlanId } from '@almanac/contracts';
+import { startNats } from '@almanac/local';
 import { connectOperator, createAccount, startSystem, type System } from '@almanac/system';
 import { z } from 'zod';
+import { putCatalogue } from './catalogue-kept.js';
 import { makeArchive } from './data.js';
 import { startWorker, type Worker } from './worker.js';
 
@@ -16,13 +17,13 @@ export interface World {
   readonly admin: ClickHouse;
   /** Sends requests. */
   readonly load: Worker;
-  /** The gateway that the system has, and one that keeps no answers. */
   readonly gateway: Edge;
-  readonly forgetfulGateway: Edge;
+  /** The same with a key whose plan has a limit, of more requests than anybody sends. */
+  readonly limited: Edge;
   readonly bare: { readonly port: number; readonly express: Worker; readonly handler: Worker };
   readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
-  /** A line for each process that has memory worth telling. */
-  memory(): Promise<string[]>;
+  /** Of each process of the system. */
+  memory(): Promise<ProcessMemory[]>;
 }
 
 export interface Edge {
@@ -31,11 +32,20 @@ export interface Edge {
   readonly headers: { readonly authorization: string };
 }
 
+export interface ProcessMemory {
+  readonly name: string;
+  readonly nowMb: number;
+  /** Since it started. */
+  readonly mostMb: number;
+}
+
 export interface WorldOptions {
   readonly say: (line: string) => void;
   /** Folder for CPU profiles of the gateway and of timeseries. */
   readonly profile: string | undefined;
 }
+
+const limitedTerms = JSON.stringify({ full_book: { requestsPerMinute: 60_000_000 } });
 
 type Undo = () => Promise<unknown>;
 
@@ -52,36 +62,41 @@ export const withWorld = async (options: WorldOptions, work: (world: World) => P
 const startWorld = async ({ say, profile }: WorldOptions, undo: Undo[]): Promise<World> => {
   const home = await mkdtemp(join(tmpdir(), 'almanac-bench-'));
   undo.push(() => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  await putCatalogue(home, say);
   const environment = {
-    gateway: profiled('gateway', profile),
+    gateway: { ...profiled('gateway', profile), PLAN_TERMS: limitedTerms },
     timeseries: profiled('timeseries', profile),
     catalog: profiled('catalog', profile),
   };
+  let startedAt = performance.now();
+  const took = (): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
   const system = await startSystem({ home, port: 0, say, environment });
+  say(`System     started in ${took()}`);
   undo.push(() => system.stop());
   const { infrastructure, secrets } = system;
   const url = infrastructure.clickhouseUrl;
   const account = { url, username: 'admin', password: secrets.clickhouse.admin, requestTimeoutMs: 120_000 };
   const admin = connectClickHouse(account);
   undo.push(() => admin.close());
-  const startedAt = performance.now();
+  startedAt = performance.now();
   await makeArchive(system, admin);
-  say(`Archive    7,200,000 rows of 2,000 markets in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
-  const key = await newKey(system);
-  const headers = { authorization: `Bearer ${key}` };
-  const edge = (port: number): Edge => ({ port, url: `http://127.0.0.1:${port}/api/v1`, headers });
+  say(`Archive    7,200,000 rows of 2,000 markets in ${took()}`);
+  const port = Number(new URL(system.baseUrls[0]).port);
+  const edge = async (plan: PlanId): Promise<Edge> => {
+    const headers = { authorization: `Bearer ${await newKey(system, plan)}` };
+    return { port, url: `http://127.0.0.1:${port}/api/v1`, headers };
+  };
   const clickhouse = { url, username: 'timeseries', password: secrets.clickhouse.timeseries };
   const load = startWorker('load');
   undo.push(() => load.stop());
   const bare = await startBare({ home, clickhouse, undo });
-  const forgetful = await startForgetfulGateway({ system, home, profile, undo });
   return {
     system,
     home,
     admin,
     load,
-    gateway: edge(Number(new URL(system.baseUrls[0]).port)),
-    forgetfulGateway: edge(forgetful),
+    gateway: await edge('internal'),
+    limited: await edge('full_book'),
     bare,
     clickhouse,
     memory: () => memoryOf(system),
@@ -93,10 +108,10 @@ const profiled = (name: string, folder: string | undefined): NodeJS.ProcessEnv =
     ? {}
     : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-name=${name}.cpuprofile` };
 
-const newKey = async ({ infrastructure, secrets }: System): Promise<string> => {
+const newKey = async ({ infrastructure, secrets }: System, plan: PlanId): Promise<string> => {
   const bus = await connectOperator({ url: infrastructure.natsUrl, password: secrets.nats.operator });
   try {
-    return (await createAccount(bus, { plan: 'internal', keyName: 'bench' })).key;
+    return (await createAccount(bus, { plan, keyName: 'bench' })).key;
   } finally {
     await bus.close();
   }
@@ -113,52 +128,19 @@ const startBare = async (options: { home: string; clickhouse: World['clickhouse'
   return { port, express, handler };
 };
 
-/** A second gateway, which keeps no answers and otherwise is like the first. */
-const startForgetfulGateway = async (options: {
-  system: System;
-  home: string;
-  profile: string | undefined;
-  undo: Undo[];
-}): Promise<number> => {
-  const { system, home, profile, undo } = options;
-  const [port, healthPort] = [await freePort(), await freePort()];
-  const gateway = await startProcess({
-    name: 'The gateway without memory',
-    command: process.execPath,
-    args: ['--enable-source-maps', fileURLToPath(new URL('../../../services/gateway/dist/main.js', import.meta.url))],
-    env: {
-      PATH: process.env['PATH'],
-      NATS_URL: system.infrastructure.natsUrl,
-      NATS_USER: 'gateway',
-      NATS_PASSWORD: system.secrets.nats.gateway,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      HEALTH_PORT: String(healthPort),
-      CACHE_MB: '0',
-      ...profiled('gateway-without-memory', profile),
-    },
-    logFile: join(home, 'logs', 'gateway-without-memory.log'),
-    isReady: async () => (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok,
-    orphanSignal: 'SIGTERM',
-    stopTimeoutMs: 12_000,
-  });
-  undo.push(() => gateway.stop());
-  return port;
-};
-
-const memoryOf = async ({ services, infrastructure }: System): Promise<string[]> => {
-  const processes: [string, number][] = [
-    ...[...services].map(([name, { pid }]): [string, number] => [name, pid]),
-    ...infrastructure.servers.map(({ name, process: { pid } }): [string, number] => [name, pid]),
+const memoryOf = async ({ services, infrastructure }: System): Promise<ProcessMemory[]> => {
+  const processes = [
+    ...[...services].map(([name, { pid }]) => ({ name, pid })),
+    ...infrastructure.servers.map(({ name, process: { pid } }) => ({ name, pid })),
   ];
-  return Promise.all(processes.map(async ([name, pid]) => `${name.padEnd(18)} ${await memoryOfProcess(pid)}`));
-};
-
-const memoryOfProcess = async (pid: number): Promise<string> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const megabytes = (field: string): string => {
-    const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status) ?? [];
-    return kilobytes === undefined ? 'unknown' : `${Math.round(Number(kilobytes) / 1_024)} MB`;
-  };
-  return `${megabytes('VmRSS').padStart(8)} now, ${megabytes('VmHWM').padStart(8)} at most`;
+  return Promise.all(
+    processes.map(async ({ name, pid }) => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      const megabytes = (field: string): number => {
+        const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status) ?? [];
+        return Math.round(Number(kilobytes) / 1_024);
+      };
+      return { name, nowMb: megabytes('VmRSS'), mostMb: megabytes('VmHWM') };
+    }),
+  );
 };

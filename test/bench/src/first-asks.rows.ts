@@ -1,0 +1,122 @@
+import { rows } from '@almanac/clickhouse';
+import { z } from 'zod';
+import { clickhouseRequests } from './clickhouse-request.js';
+import { getRequest } from './http-side.js';
+import { timesResult } from './load-job.js';
+import { median } from './pairs.js';
+import type { BenchRow, Measured, Owed } from './row.js';
+import { type KnownIds, searchesOf } from './searches.js';
+import type { World } from './world.js';
+
+/** Each of `paths` is asked once. What is named is told apart. */
+interface Asks {
+  readonly text: string;
+  readonly asks: (ids: KnownIds) => { readonly kind: string; readonly path: string }[];
+}
+
+/** Of a time by itself a disturbed one says nothing of us, so it is set against what the engine takes for nothing. */
+const warmN = 60;
+const askedN = 440;
+
+/** The times of questions that were never asked before, each after a `SELECT 1` by the same engine. */
+const times =
+  ({ asks, text }: Asks) =>
+  async (world: World): Promise<Measured> => {
+    const all = asks(await knownIds(world));
+    const nothing = await selectOne(world);
+    const ask = async (some: typeof all) => {
+      const requests = some.map(({ path }) => getRequest(`/api/v1${path}`, world.gateway.headers));
+      const ours = { port: world.gateway.port, requests, check: { kind: 'text', text } };
+      return world.load.ask({ kind: 'times', ours, reference: nothing }, timesResult);
+    };
+    await ask(all.slice(0, warmN));
+    const asked = all.slice(warmN);
+    const { ours, reference } = await ask(asked);
+    const [late, usual] = [quantile(ours, 0.95), median(reference)];
+    return {
+      ours: late,
+      reference: usual,
+      ratio: late / usual,
+      told: [
+        `ours ${told(ours)}; SELECT 1 ${told(reference)}; p50 ${(median(ours) / usual).toFixed(1)} x`,
+        ...byKind(asked, ours),
+      ],
+    };
+  };
+
+const selectOne = async ({ clickhouse }: World) => {
+  const request = (await clickhouseRequests(clickhouse))({ sql: 'SELECT 1' });
+  return { port: Number(new URL(clickhouse.url).port), request, check: { kind: 'text', text: '1' } };
+};
+
+const told = (times_: readonly number[]): string =>
+  `p50 ${quantile(times_, 0.5).toFixed(1)} ms, p95 ${quantile(times_, 0.95).toFixed(1)} ms, most ${quantile(times_, 1).toFixed(1)} ms (${times_.length})`;
+
+const quantile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? Number.NaN;
+
+/** Kinds that take longest first. */
+const byKind = (asked: readonly { kind: string; path: string }[], took: readonly number[]): string[] => {
+  const kinds = Map.groupBy(asked.keys(), (index) => asked[index]?.kind ?? '');
+  const of = [...kinds].map(([kind, indexes]) => ({ kind, ms: indexes.map((index) => took[index] ?? Number.NaN) }));
+  return of
+    .toSorted((a, b) => quantile(b.ms, 0.5) - quantile(a.ms, 0.5))
+    .map(({ kind, ms }) => `  ${kind.padEnd(30)} ${told(ms)}`);
+};
+
+/** 500 markets, 500 events and all series, in an order that has nothing to do with their ids. */
+const knownIds = async ({ admin }: World): Promise<KnownIds> => {
+  const ids = async (column: string, table: string): Promise<string[]> => {
+    const sql = `SELECT ${column} AS id FROM ${table} WHERE startsWith(${column}, 'KX') AND cityHash64(${column}) % {every:UInt32} = 0
+      ORDER BY cityHash64(${column}) LIMIT 500`;
+    const params = { every: table === 'markets' ? 3_000 : 1 };
+    return (await rows(admin, { sql, params }, z.object({ id: z.string() }))).map(({ id }) => id);
+  };
+  const [markets, events, series] = [
+    await ids('ticker', 'markets'),
+    await ids('event_ticker', 'events'),
+    await ids('id', 'series'),
+  ];
+  return { markets, events, series };
+};
+
+const searches: Asks = {
+  text: '"hits":[',
+  asks: (ids) =>
+    searchesOf(ids, warmN + askedN).map(({ kind, params }) => ({
+      kind,
+      path: `/search?${new URLSearchParams(params).toString()}`,
+    })),
+};
+
+/** A listing with every kind of filter. */
+const listings: Asks = {
+  text: '"markets":[',
+  asks: ({ series, events }) => [
+    ...series.slice(0, 200).map((id) => ({ kind: 'of a series', path: `/markets?series=${id}` })),
+    ...events.slice(0, 120).map((id) => ({ kind: 'of an event', path: `/markets?event=${id}` })),
+    ...events.slice(120, 180).map((id, n) => ({
+      kind: 'of a time, by words',
+      path: `/markets?q=${id.slice(2, 5)}&to_ts=${1_735_000_000 + n * 1_000_000}&limit=200`,
+    })),
+  ],
+};
+
+const details: Asks = {
+  text: '"markets":[',
+  asks: ({ series }) => series.map((id) => ({ kind: 'as it is', path: `/series/${id}` })),
+};
+
+const row = (name: string, asks: Asks, owed: Owed | null = null): BenchRow => ({
+  name,
+  owed,
+  unit: 'ms',
+  against: 'SELECT 1 over HTTP, median',
+  measure: times(asks),
+});
+
+export const firstAsksRows: readonly BenchRow[] = [
+  row('search never asked before, p95', searches, { below: 25 }),
+  row('markets never asked before, p95', listings),
+  row('series by id never asked before, p95', details),
+];

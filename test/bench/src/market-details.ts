@@ -1,0 +1,31 @@
+import { subjects } from '@almanac/bus';
+import { presentMarket } from '@almanac/contracts';
+import { marketDecider } from '../../../services/catalog/dist/market/market.decider.js';
+import { shapeOf } from '../../../services/catalog/dist/market/markets.js';
+import { seriesDecider } from '../../../services/catalog/dist/series/series.decider.js';
+import { catalogueData } from './catalogue-data.js';
+
+/**
+ * What the catalog answers for every `every`th market of the generated catalogue, made here, so that nothing of the
+ * running system has been asked for them before.
+ */
+export const marketDetails = (every: number): Map<string, Buffer> => {
+  const details = new Map<string, Buffer>();
+  const nowUs = Date.now() * 1_000;
+  let market = 0;
+  for (const { series, events } of catalogueData()) {
+    const { kind: _series, ...told } = series;
+    const state = seriesDecider.evolve(undefined, { type: 'SeriesRecorded', data: told });
+    const states = new Map([[subjects.series(state.id), state]]);
+    for (const { markets } of events) {
+      for (const { kind: _market, ...fact } of markets) {
+        market += 1;
+        if (market % every !== 0) continue;
+        const recorded = marketDecider.evolve(undefined, { type: 'MarketRecorded', data: fact });
+        const shown = presentMarket(recorded, shapeOf(states, recorded), nowUs);
+        details.set(fact.ticker, Buffer.from(JSON.stringify({ source: 'archive', market: shown })));
+      }
+    }
+  }
+  return details;
+};

@@ -1,0 +1,17 @@
+import type { BenchRow } from './row.js';
+
+const mostMb = 300;
+
+/** What a process took at most since it started, of the rows before as well: these come last. */
+export const memoryRows: readonly BenchRow[] = ['gateway', 'timeseries'].map((name) => ({
+  name: `memory of ${name} at most`,
+  against: 'what is allowed',
+  owed: { below: 1 },
+  unit: 'MB',
+  strict: true,
+  measure: async (world) => {
+    const found = (await world.memory()).find((one) => one.name === name);
+    if (found === undefined) throw new Error(`${name} does not run`);
+    return { ours: found.mostMb, reference: mostMb, ratio: found.mostMb / mostMb, told: [`${found.nowMb} MB now`] };
+  },
+}));
