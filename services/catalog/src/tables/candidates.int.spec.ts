@@ -78,7 +78,7 @@ describe('verified candidates', () => {
   it('are what FINAL says, whatever changed and nothing was merged', async () => {
     const random = draw(20261120);
     let seq = 1;
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const states = Array.from({ length: 40 }, () => ({
         ticker: `M-${random(90)}`,
         category: ['a', 'b', ''][random(3)] ?? '',
@@ -113,7 +113,7 @@ describe('verified candidates', () => {
       { sql: 'SELECT count() - uniqExact(ticker) AS stored FROM markets' },
       z.object({ stored: z.int() }),
     );
-    assert.ok(stored > 200, 'former rows were there');
+    assert.ok(stored > 80, 'former rows were there');
   });
 
   it('are found behind any number of former rows that fit better', async () => {
@@ -157,10 +157,12 @@ describe('verified candidates', () => {
       const answer: Awaited<ReturnType<typeof listMarkets>> = await listMarkets(sources, asked, asking);
       seen.push(...answer.markets.map(({ ticker }) => ticker));
       cursor = answer.next_cursor;
-      // New ones anywhere in the order, and old ones told of again with something else.
-      await store(batch(count + page * 30, 30), 100_000 + page * 100);
-      const again = batch(page * 150, 40).map((market) => ({ ...market, result: 'yes' }));
-      await store(again, 500_000 + page * 100);
+      if (page % 5 === 0) {
+        // New ones anywhere in the order, and old ones told of again with something else.
+        await store(batch(count + page * 30, 150), 100_000 + page * 200);
+        const again = batch(page * 150, 200).map((market) => ({ ...market, result: 'yes' }));
+        await store(again, 500_000 + page * 200);
+      }
       page += 1;
     } while (cursor !== null);
     const once = new Set(seen);
