@@ -127,7 +127,7 @@ const fill = async ({ natsUrl, clickhouseUrl: url, password, say }: Servers): Pr
 };
 
 const inFlightMax = 2_000;
-const passMsMax = 900_000;
+const passMsMax = 1_800_000;
 
 /** Appends the first event of each thing, as the service would, but without asking whether it is there. */
 const append = async (bus: Bus): Promise<number> => {
@@ -186,23 +186,28 @@ const settle = async (clickhouse: ClickHouse): Promise<void> => {
 /** Acknowledges all in the name of the service's reactor, whose work the rebuild has done. */
 const passOver = async (bus: Bus, events: number): Promise<void> => {
   const deadline = performance.now() + passMsMax;
-  const failed: unknown[] = [];
   const passing = await consumeBatches<unknown>(bus, {
     stream: 'EVT_CATALOG',
     durable: durables.catalogReadModel,
     state: z.unknown(),
-    batchMax: 1e3,
-    onFailure: (error) => void failed.push(error),
+    batchMax: 1_000,
+    // Tried again by itself; what never succeeds ends at the deadline.
+    onFailure: () => undefined,
     handle: async () => undefined,
   });
   try {
-    while ((await acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel)) < events) {
-      if (failed.length > 0 || performance.now() > deadline) {
-        throw new Error('the events of the catalogue were not acknowledged', { cause: failed[0] });
-      }
+    while ((await acknowledged(bus)) < events) {
+      if (performance.now() > deadline) throw new Error('the events of the catalogue were not acknowledged in time');
       await delay(250);
     }
   } finally {
     await passing.stop();
   }
 };
+
+/** A server that is busy with other programs of the machine may not answer in time: asked again. */
+const acknowledged = (bus: Bus): Promise<number> =>
+  acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'TimeoutError') return 0;
+    throw error;
+  });
