@@ -29,6 +29,10 @@ describe('a search by words', () => {
       market('BITCOIN', 'a ticker that is a word'),
       { kind: 'event', event_ticker: 'B-EVENT', title: 'Bitcoin week', series: 'B', category: 'crypto' },
       market('B-IN-EVENT', 'of the week', { event_ticker: 'B-EVENT', series: 'B', close_us: nowUs - 2 * dayUs }),
+      { kind: 'series', id: 'KXBTC15M', label: 'Price in a quarter of an hour' },
+      { kind: 'series', id: 'KXETH15M', label: 'Price in a quarter of an hour' },
+      { kind: 'event', event_ticker: 'KXBTC15M-26FEB241700', series: 'KXBTC15M' },
+      market('KXBTC15M-26FEB241700-00', 'Up?', { event_ticker: 'KXBTC15M-26FEB241700', series: 'KXBTC15M' }),
       { kind: 'series', id: 'B', label: 'Weekly bitcoin', category: 'crypto', category_label: 'Digital coins' },
     );
   });
@@ -58,6 +62,25 @@ describe('a search by words', () => {
         ['B', 'closed'],
         ['B-EVENT', 'closed'],
       ],
+    );
+  });
+
+  it('finds coin series by what a person types', async () => {
+    for (const q of ['btc', 'btc 15m', '15M btc', 'BTC15M', 'KXBTC15M']) {
+      assert.ok((await ids(q)).includes('KXBTC15M'), q);
+      assert.ok((await ids(q)).includes('KXBTC15M-26FEB241700-00'), q);
+    }
+    assert.deepEqual(await scores('15m'), {
+      KXBTC15M: 0.5,
+      KXETH15M: 0.5,
+      'KXBTC15M-26FEB241700': 0.5,
+      'KXBTC15M-26FEB241700-00': 0.5,
+    });
+    assert.deepEqual(await scores('eth'), { KXETH15M: 0.5 });
+    const listed = await catalog.call('gateway', catalogRpc.listSeries, { q: '15M' });
+    assert.deepEqual(
+      listed.series.map(({ id }) => id),
+      ['KXBTC15M', 'KXETH15M'],
     );
   });
 

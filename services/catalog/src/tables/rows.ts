@@ -80,7 +80,7 @@ const seriesRow = (state: SeriesState, seq: number) => ({
   category: state.category ?? '',
   category_label: state.category_label ?? '',
   shape: state.shape ?? '',
-  words: searchable(state.label, state.category_label, state.category, state.id),
+  words: searchable({ id: state.id, texts: [state.label, state.category_label, state.category] }),
   seq,
 });
 
@@ -89,7 +89,7 @@ const eventRow = (state: EventState, seq: number) => ({
   title: state.title ?? '',
   series: state.series ?? '',
   category: state.category ?? '',
-  words: searchable(state.title, state.category, state.event_ticker),
+  words: searchable({ id: state.event_ticker, texts: [state.title, state.category] }),
   seq,
 });
 
@@ -111,6 +111,6 @@ const marketRow = (state: MarketState, seq: number) => ({
   coin_price_start: state.coin_price_start ?? state.first_price?.price ?? null,
   coin_price_end: state.coin_price_end ?? state.last_price?.price ?? null,
   expiration_value: state.expiration_value,
-  words: searchable(state.title, state.category_label, state.category, state.ticker),
+  words: searchable({ id: state.ticker, texts: [state.title, state.category_label, state.category] }),
   seq,
 });

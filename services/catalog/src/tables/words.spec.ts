@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { searchable, wordsOf } from './words.js';
+import { searchable, wordsOf, wordsOfId } from './words.js';
 
 describe('words', () => {
   it('are letters and digits of any script, in lower case', () => {
@@ -18,5 +18,20 @@ describe('words', () => {
   });
 
   it('stand once each after a blank, so that a start of a word can be looked for', () =>
-    assert.equal(searchable('Bitcoin 15 min', null, 'Bitcoin', 'KXBTC15M'), ' bitcoin 15 min kxbtc15m'));
+    assert.equal(
+      searchable({ id: 'KXBTC15M', texts: ['Bitcoin 15 min', null, 'Bitcoin'] }),
+      ' bitcoin 15 min kxbtc15m btc15m btc 15m',
+    ));
+
+  it('of an id are its parts too, without what the venue puts before, numbers with their unit, but not those of a hash', () => {
+    const words = (id: string) => [...new Set(wordsOfId(id))];
+    assert.deepEqual(words('KXBTC15M'), ['kxbtc15m', 'btc15m', 'btc', '15m']);
+    assert.deepEqual(words('KXETH-26FEB2417-T95999.99'), [
+      ...['kxeth', 'eth', '26feb2417', '26feb', '2417', 't95999', '95999', '99'],
+    ]);
+    assert.deepEqual(words('KX'), ['kx']);
+    assert.deepEqual(words('will-kxbtc-rise'), ['will', 'kxbtc', 'rise']);
+    const hash = '0x9f86d081884c7d659a2feaa0c55ad015';
+    assert.deepEqual(words(hash), [hash]);
+  });
 });

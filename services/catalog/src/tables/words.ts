@@ -4,13 +4,35 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 /** The words of a text in lower case, in order. */
 export const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(word) ?? [];
 
+/** A number with the unit that follows it, or letters. */
+const part = /\p{N}+[\p{L}\p{M}]*|[\p{L}\p{M}]+/gu;
+/** A hash falls into parts as well, which nobody looks for. */
+const inPartsMax = 20;
+
+/**
+ * The words of an id, and what people type of them: Kalshi's `KXBTC15M` is found as `btc15m`, `btc` and `15m` as well.
+ * A part of one letter tells nothing.
+ */
+export const wordsOfId = (id: string): string[] =>
+  wordsOf(id).flatMap((found, index) => {
+    const named = index === 0 ? found.replace(/^kx(?=.{2})/u, '') : found;
+    const parts = named.length > inPartsMax ? [] : (named.match(part) ?? []);
+    return [found, named, ...parts.filter(({ length }) => length > 1)];
+  });
+
+/** What is searched of a thing. */
+export interface Searched {
+  readonly id: string;
+  readonly texts: readonly (string | null)[];
+}
+
 /** The words of a thing, each once. */
-export const wordsOfThing = (...texts: readonly (string | null)[]): string[] => [
-  ...new Set(texts.flatMap((text) => (text === null ? [] : wordsOf(text)))),
+export const wordsOfThing = ({ id, texts }: Searched): string[] => [
+  ...new Set([...texts.flatMap((text) => (text === null ? [] : wordsOf(text))), ...wordsOfId(id)]),
 ];
 
 /** They as a table holds them: each after one blank, so that ` bit` finds what has a word that starts with `bit`. */
-export const searchable = (...texts: readonly (string | null)[]): string =>
-  wordsOfThing(...texts)
+export const searchable = (thing: Searched): string =>
+  wordsOfThing(thing)
     .map((found) => ` ${found}`)
     .join('');
