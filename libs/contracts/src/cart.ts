@@ -79,12 +79,10 @@ export const checkoutResponse = z
     status: z
       .enum(['completed', 'pending'])
       .meta({ description: '`pending` until the hosted checkout is paid', examples: ['completed'] }),
-    unlocked: z
-      .array(z.string())
-      .meta({
-        description: 'Tickers of the events that this unlocked, for good',
-        examples: [['KXBTC15M-26FEB242330']],
-      }),
+    unlocked: z.array(z.string()).meta({
+      description: 'Tickers of the events that this unlocked, for good',
+      examples: [['KXBTC15M-26FEB242330']],
+    }),
     total: money.meta({ description: 'What is charged' }),
     checkout_url: checkoutUrlShown('Where to pay; null where nothing is to be paid'),
   })
@@ -127,7 +125,13 @@ const outcome = {
  */
 export const checkoutState = z.discriminatedUnion('status', [
   z.object({ status: z.enum(['started', 'opened', 'paid', 'expired']), ...whole }),
-  z.object({ status: z.enum(['fulfilled', 'refunded']), ...whole, ...outcome }),
+  z.object({
+    status: z.enum(['fulfilled', 'refunded']),
+    ...whole,
+    ...outcome,
+    /** What was unlocked when it was fulfilled, whatever was refunded since: what its answer says for ever. */
+    sold: z.array(z.string()),
+  }),
   z.object({
     status: z.literal('joined'),
     id: z.string(),

@@ -127,6 +127,22 @@ describe('the sweep of reservations', () => {
 
   it('gives back what was reserved for an export that had ended already', async () => {
     for (const end of ['ready', 'failed'] as const) {
+      const account = await world.openAccount('pro');
+      const id = randomUUID();
+      const its = exportOf(world, account, id);
+      await its.requested();
+      await its[end]();
+      await world.reserve(account, { export_id: id });
+      await closed(account);
+      assert.equal((await world.account(account)).exports_today.count, 0, end);
+    }
+  });
+
+  it('unlocks the event of a credit that was reserved for an export that was ready already, and of no failed one', async () => {
+    for (const [end, spent] of [
+      ['ready', 1],
+      ['failed', 0],
+    ] as const) {
       const account = await world.openAccount('free');
       const id = randomUUID();
       const its = exportOf(world, account, id);
@@ -134,8 +150,8 @@ describe('the sweep of reservations', () => {
       await its[end]();
       await world.reserve(account, { export_id: id });
       await closed(account);
-      assert.equal((await world.account(account)).credits_used, 0, end);
-      assert.equal(await world.isUnlocked(account, event), false, end);
+      assert.equal((await world.account(account)).credits_used, spent, end);
+      assert.equal(await world.isUnlocked(account, event), spent === 1, end);
     }
   });
 

@@ -3,7 +3,7 @@ import { type AccountState, exportState, type Reservation } from '@almanac/contr
 import { ConflictError } from '@almanac/event-store';
 import { v5AccountId } from '../ids.js';
 import type { Shop } from '../parts.js';
-import { confirmUse, giveBack } from './settle-reservations.reactor.js';
+import { giveBack, settleReservation } from './settle-reservations.reactor.js';
 
 /** A reservation that is open for longer than it should be. */
 export interface StaleReservation {
@@ -23,7 +23,7 @@ export const staleReservations = (accounts: Iterable<AccountState>, beforeUs: nu
  * Closes a reservation that nothing else will close: one whose export never appeared, because the export service died
  * between the two, or whose export has ended, because its end was heard before it was made or was taken aside. What was
  * reserved after its export had ended (a second request under one Idempotency-Key that came late) covers nothing and is
- * given back.
+ * given back; but a credit may have unlocked its event by then, so it is spent as ever.
  */
 export const sweepReservation = async (shop: Shop, stale: StaleReservation): Promise<void> => {
   const { account, exportId, reservation } = stale;
@@ -31,9 +31,9 @@ export const sweepReservation = async (shop: Shop, stale: StaleReservation): Pro
   if (state === undefined) return abandon(shop, stale);
   if (state.status === 'pending') return;
   const id = v5AccountId(account, `sweep ${exportId} ${reservation.at_us}`);
-  if (state.status === 'ready' && reservation.at_us <= state.ready_us) return confirmUse(shop, state, id);
-  const reason = state.status === 'ready' ? 'reserved after its end' : state.status;
-  await giveBack(shop, { account, exportId, reason, id });
+  const isLate = state.status === 'ready' && reservation.at_us > state.ready_us;
+  if (!isLate || reservation.grant === 'free_credit') return settleReservation(shop, state, id);
+  await giveBack(shop, { account, exportId, reason: 'reserved after its end', id });
 };
 
 /**

@@ -39,7 +39,8 @@ export const checkOut = async (shop: Shop, ask: Ask, key: string | undefined): P
     if (first === undefined && sale.id !== id && key !== undefined) {
       await changeCheckout(shop, { account, id }, { type: 'join', checkoutId: sale.id, us: shop.nowUs() });
     }
-    return present(sale);
+    // Under a key the answer is the first one for a day, so it does not tell what came of the page since.
+    return key !== undefined && sale.session !== null ? pageOf(sale, sale.session.url) : present(sale);
   }
   throw new DomainError('conflict', 'The cart changes too quickly to be bought. Try again shortly.');
 };
@@ -127,10 +128,9 @@ export const endOpen = async (shop: Shop, account: string, id: string): Promise<
 /** The answer in stub mode, and of what was paid already. */
 const present = (sale: Sale): CheckoutResponse => {
   if (!isFulfilled(sale)) return pageOf(sale, sale.session?.url ?? null);
-  const prices = new Map(sale.lines.map(({ event, price }) => [event, price]));
-  const total = sale.unlocked.reduce((sum, event) => sum + (prices.get(event) ?? 0), 0);
-  const { mode, unlocked } = sale;
-  return { mode, status: 'completed', unlocked, total: moneyOf(total), checkout_url: null };
+  const { mode, sold, lines } = sale;
+  const total = lines.filter(({ event }) => sold.includes(event)).reduce((sum, { price }) => sum + price, 0);
+  return { mode, status: 'completed', unlocked: sold, total: moneyOf(total), checkout_url: null };
 };
 
 /** The first answer where a page is to be paid on, whatever came of it since. */

@@ -117,6 +117,7 @@ describe('a checkout', () => {
         unlocked: ['A'],
         owed: [],
         refunded: ['B'],
+        sold: ['A'],
       });
   });
   it('is refunded when nothing of it is left', () => {
@@ -135,6 +136,7 @@ describe('a checkout', () => {
         unlocked: [],
         owed: [],
         refunded: ['B', 'A'],
+        sold: ['A'],
       });
     given([started('stripe'), opened])
       .when(refund('A'))

@@ -128,13 +128,13 @@ const evolve = (state: Sale, fact: LaterFact): CheckoutState => {
     case 'CheckoutExpired':
       return { ...whole, status: 'expired' };
     case 'CheckoutFulfilled':
-      return outcomeOf(whole, { ...fact.data, refunded: [] });
+      return outcomeOf(whole, { ...fact.data, refunded: [], sold: fact.data.unlocked });
     case 'CheckoutRefunded': {
       if (!isFulfilled(state)) throw new Error('CheckoutRefunded of a checkout that was not fulfilled');
       const { events } = fact.data;
       const kept = (of: readonly string[]) => of.filter((event) => !events.includes(event));
       const refunded = [...state.refunded, ...events];
-      return outcomeOf(whole, { unlocked: kept(state.unlocked), owed: kept(state.owed), refunded });
+      return outcomeOf(whole, { unlocked: kept(state.unlocked), owed: kept(state.owed), refunded, sold: state.sold });
     }
     default:
       return unknown(fact);
@@ -143,7 +143,7 @@ const evolve = (state: Sale, fact: LaterFact): CheckoutState => {
 
 const outcomeOf = (
   whole: Omit<Sale, 'status'>,
-  outcome: Pick<FulfilledSale, 'unlocked' | 'owed' | 'refunded'>,
+  outcome: Pick<FulfilledSale, 'unlocked' | 'owed' | 'refunded' | 'sold'>,
 ): FulfilledSale => {
   const isRefunded = outcome.unlocked.length === 0 && outcome.owed.length === 0;
   return { ...whole, ...outcome, status: isRefunded ? 'refunded' : 'fulfilled' };

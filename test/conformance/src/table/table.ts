@@ -1,8 +1,15 @@
 import { accountTable } from './account.js';
+import { buyingTable } from './buying.js';
 import { catalogTable } from './catalog.js';
 import type { Endpoint } from './endpoint.js';
 import { exportsTable } from './exports.js';
 import { timeseriesTable } from './timeseries.js';
 
 /** Every endpoint that the gateway routes. */
-export const table: readonly Endpoint[] = [...catalogTable, ...timeseriesTable, ...exportsTable, ...accountTable];
+export const table: readonly Endpoint[] = [
+  ...catalogTable,
+  ...timeseriesTable,
+  ...exportsTable,
+  ...buyingTable,
+  ...accountTable,
+];

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { subjects } from '@almanac/bus';
+import {
+  type AccountState,
+  checkoutState,
+  exportState,
+  type SoldPlanId,
+  unlockState,
+  upgradeState,
+} from '@almanac/contracts';
+import { ConflictError, type EventStore, type memoryStore } from '@almanac/event-store';
+import { settleReservation } from '../account/settle-reservations.reactor.js';
+import { staleReservations, sweepReservation } from '../account/sweep-reservations.js';
+import { isFulfilled } from '../checkout/checkout.decider.js';
+import { loadCheckout } from '../checkout/checkouts.js';
+import { expireCheckout, payCheckout, settle, takeBack } from '../checkout/fulfil.js';
+import { staleCheckouts, sweepCheckout } from '../checkout/sweep-checkouts.js';
+import type { Shop } from '../parts.js';
+import { isUnlocked } from '../unlock/unlock.decider.js';
+import { lockedOf } from '../unlock/unlocks.js';
+import { finishUpgrade, isDueUpgrade } from '../upgrade/upgrade.js';
+import type { Bank } from './bank.js';
+
+export const accounts = ['ann', 'bob'] as const;
+export const events = ['E-1', 'E-2', 'E-3', 'E-4'] as const;
+export type Account = (typeof accounts)[number];
+export type Event = (typeof events)[number];
+
+/** One thing that somebody does, or that comes to pass. */
+export type Step =
+  | { readonly do: 'add' | 'remove'; readonly account: Account; readonly event: Event }
+  | { readonly do: 'check-out'; readonly account: Account; readonly key: string | undefined }
+  | { readonly do: 'pay' | 'tell-news'; readonly account: Account }
+  | { readonly do: 'refund'; readonly account: Account; readonly event: Event }
+  | { readonly do: 'upgrade'; readonly account: Account; readonly plan: SoldPlanId; readonly key: string | undefined }
+  | { readonly do: 'export'; readonly account: Account; readonly event: Event; readonly id: string }
+  | { readonly do: 'end-export'; readonly account: Account; readonly id: string; readonly ready: boolean }
+  | { readonly do: 'change-price'; readonly price: number }
+  | { readonly do: 'wait'; readonly hours: number }
+  | { readonly do: 'react' | 'sweep' };
+
+/** A process dies in the middle of a step: after so many effects, the last of which was done or was not. */
+export interface Fuse {
+  readonly after: number;
+  readonly isDone: boolean;
+}
+
+export type Memory = ReturnType<typeof memoryStore>;
+export const hourUs = 3_600e6;
+
+/** A fact that another service appends. */
+export const record = async (store: EventStore, subject: string, state: object, seq = 0): Promise<void> => {
+  const event = { id: randomUUID(), type: 'Recorded', version: 1, time: 1, account: null, data: {}, state } as const;
+  await store.append(subject, event, seq);
+};
+
+/** As the webhooks do: in any order, and again and again. */
+export const tellNews = async (shop: Shop, bank: Bank, account: string): Promise<void> => {
+  for (const { id, payment } of bank.newsOf(account).toReversed()) {
+    const ref = { account, id };
+    if (payment === undefined) await expireCheckout(shop, ref);
+    else await payCheckout(shop, ref, payment);
+  }
+};
+
+/** The operator gives the price of one bought event back at the provider, which tells it until it is heard. */
+export const refund = async (
+  shop: Shop,
+  { bank, waiting }: { bank: Bank; waiting: (() => Promise<unknown>)[] },
+  { account, event }: { account: string; event: string },
+): Promise<void> => {
+  if (shop.payments.mode === 'stub') return;
+  const loaded = await shop.store.load(subjects.unlock(account, event), unlockState);
+  if (!isUnlocked(loaded?.state) || !loaded?.state.checkout_id) return;
+  const id = loaded.state.checkout_id;
+  const sale = await loadCheckout(shop, { account, id });
+  if (sale === undefined || !isFulfilled(sale) || !sale.unlocked.includes(event)) return;
+  bank.giveBack(account, { id, event, price: sale.lines.find((line) => line.event === event)?.price ?? 0 });
+  const tell = (): Promise<unknown> => takeBack(shop, sale, [event]);
+  waiting.push(tell);
+  await tell();
+};
+
+export const reserve = async (shop: Shop, { account, event, id }: { account: string; event: string; id: string }) => {
+  const unlocked = (await lockedOf(shop.store, account, [event])).length === 0;
+  const { terms, nowUs } = shop;
+  const now = { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
+  const claim = { exportId: id, events: [event], dayPack: false, l2: false, unlocked, now };
+  await shop.accounts.run(account, { type: 'reserve', ...claim }, { timeoutMs: 10_000 });
+};
+
+/** The export service ends an export, and commerce hears of it, perhaps not for the first time. */
+export const endExport = async (
+  shop: Shop,
+  memory: Memory,
+  { account, id, ready }: { account: string; id: string; ready: boolean },
+): Promise<void> => {
+  const subject = subjects.export(account, id);
+  const question = { event: 'E', ticker: null, series: null, day: null, streams: [], format: 'csv' } as const;
+  const asked = { id, account, question, grant: 'plan', file_key: 'k', filename: 'f', requested_us: 1 } as const;
+  const file = { storage_key: 's', bytes: 1, row_count: 1, markets: 1, sha256: 'h' };
+  const ended = ready
+    ? { status: 'ready', ...asked, file, ready_us: shop.nowUs() }
+    : { status: 'failed', ...asked, error: 'e' };
+  // Its first end is its only one.
+  await record(memory, subject, ended).catch((error: unknown) => assert.ok(error instanceof ConflictError));
+  const state = (await memory.load(subject, exportState))?.state;
+  assert.ok(state);
+  if (state.status !== 'pending') await settleReservation(shop, state, `settle ${account} ${id}`);
+};
+
+/** What the reactors do with everything that was ever told. */
+export const react = async (shop: Shop, memory: Memory): Promise<void> => {
+  for (const subject of new Set(memory.events.map((stored) => stored.subject))) {
+    const thing = subject.split('.')[3];
+    if (thing === 'checkout') {
+      const state = (await memory.load(subject, checkoutState))?.state;
+      if (state !== undefined && state.status !== 'joined') await settle(shop, state);
+    } else if (thing === 'upgrade') {
+      const state = (await memory.load(subject, upgradeState))?.state;
+      if (state !== undefined && isDueUpgrade(state)) await finishUpgrade(shop, state);
+    }
+  }
+};
+
+export const sweep = async (shop: Shop): Promise<void> => {
+  const states: AccountState[] = [];
+  for (const account of accounts) states.push(await shop.accounts.load(account));
+  for (const stale of staleCheckouts(states, shop.nowUs() - hourUs)) await sweepCheckout(shop, stale);
+  for (const stale of staleReservations(states, shop.nowUs() - hourUs)) await sweepReservation(shop, stale);
+};
