@@ -24,15 +24,16 @@ export const headHeaders = (head: ReplyHead | undefined): Record<string, string>
 };
 
 /**
- * The address where the same question goes on. Without an end of its own it gets the one that was answered: a window
- * that is derived from its start alone would move along with it.
+ * The address where the same question goes on. One without bounds gets the end that was answered, which would move with
+ * its new start; one with a start alone asks for all that follows, and gets none.
  */
 export const nextLink = ({ url }: Pick<Request, 'url'>, head: ReplyHead | undefined): string | undefined => {
   const next = head?.['has_more'] === true ? head['next_start_ts'] : null;
   if (typeof next !== 'number') return undefined;
   // The host only makes the address whole; it is not told.
   const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const isBare = !searchParams.has('start_ts') && !searchParams.has('end_ts');
   searchParams.set('start_ts', String(next));
-  if (!searchParams.has('end_ts')) searchParams.set('end_ts', String(head?.['end_ts']));
+  if (isBare) searchParams.set('end_ts', String(head?.['end_ts']));
   return `<${pathname}?${searchParams.toString()}>; rel="next"`;
 };

@@ -35,7 +35,7 @@ export const timeseriesRoutes: readonly Route[] = [
       tag: 'Time series',
       summary: 'Read snapshots of a market',
       description:
-        'Stored observations with `start_ts <= ts < end_ts`, downsampled to the last of each step; none is invented. Without bounds: the last 6 hours of the market; with one bound: the 6 hours on its side; a longer window is cut to its first 6 hours and says so in `clamped`. `next_start_ts` goes on.\n\nBulk readers ask by `Accept` for CSV, JSON lines or Parquet: the rows alone, and what JSON says beside its rows as headers (`has_more` as `Almanac-Has-More`), with `Link` to go on.',
+        'Stored observations with `start_ts <= ts < end_ts`, downsampled to the last of each step; none is invented. Without bounds: the last 6 hours of the market; with one bound: the 6 hours on its side; a longer window is cut to its first 6 hours and says so in `clamped`. `next_start_ts` goes on, also from a start alone to the rows behind its 6 hours.\n\nBulk readers ask by `Accept` for CSV, JSON lines or Parquet: the rows alone, and what JSON says beside its rows as headers (`has_more` as `Almanac-Has-More`), with `Link` to go on.',
     },
     given: {
       path: ticker,

@@ -146,6 +146,33 @@ describe('snapshots in another form than JSON', () => {
     }
   });
 
+  it('from a start alone go on window by window while rows are behind, and each step is told once', async () => {
+    const rows = Array.from({ length: 500 }, (_, seq) => ({ us: openUs + (seq * 100 + 7) * second, seq }));
+    const ticker = await newMarket(rows);
+    const steps = new Map(rows.map(({ us, seq }) => [Math.floor(us / (60 * second)), seq]));
+    const found: number[] = [];
+    const ends: unknown[] = [];
+    for (let start: number | null = openUs / 1e6 + 0.5; start !== null && ends.length < 10;) {
+      const ask = { ticker, start_ts: start, step_ms: 60_000, limit: 5_000 };
+      const { body } = await callers.snapshots(ask);
+      for (const format of ['csv', 'ndjson', 'parquet'] as const) {
+        const { has_more, next_start_ts, clamped } = (await asked({ ...ask, format })).head;
+        assert.deepEqual([has_more, next_start_ts, clamped], [body.has_more, body.next_start_ts, false], format);
+      }
+      assert.equal(body.next_start_ts, body.has_more ? body.end_ts : null);
+      ends.push([body.clamped, body.has_more]);
+      found.push(...body.snapshots.map(({ seq }) => seq ?? -1));
+      start = body.next_start_ts;
+    }
+    // 49,907 s lie between the first and the last: two windows of six hours, and a third.
+    assert.deepEqual(ends, [
+      [false, true],
+      [false, true],
+      [false, false],
+    ]);
+    assert.deepEqual(found, [...steps.values()]);
+  });
+
   it('are a header, no line and a file without rows where nothing is stored', async () => {
     const ticker = await newMarket([]);
     for (const include_book of [false, true]) {

@@ -60,7 +60,7 @@ interface Found {
 const figuresOf = ({ ask, market, window, book, rows }: Found) => {
   const more = rows.kept > ask.limit;
   const next =
-    more && rows.lastUs !== null ? nextStartUs(rows.lastUs, ask.step_ms) : window.clamped ? window.endUs : null;
+    more && rows.lastUs !== null ? nextStartUs(rows.lastUs, ask.step_ms) : window.goesOn ? window.endUs : null;
   const { lastUs } = market.times;
   return {
     start_ts: secondsOf(window.startUs),
@@ -71,7 +71,7 @@ const figuresOf = ({ ask, market, window, book, rows }: Found) => {
     count: Math.min(rows.kept, ask.limit),
     clamped: window.clamped,
     layer: rows.hasBook ? 'l2' : 'top',
-    has_more: more || (window.clamped && lastUs !== null && lastUs >= window.endUs),
+    has_more: more || (window.goesOn && lastUs !== null && lastUs >= window.endUs),
     next_start_ts: secondsOf(next),
     notice: book.notice,
   };

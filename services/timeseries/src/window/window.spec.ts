@@ -27,6 +27,7 @@ const window = (startUs: number, endUs: number, more: Partial<Window> = {}): Win
   startUs,
   endUs,
   clamped: false,
+  goesOn: false,
   dependsOnNow: false,
   ...more,
 });
@@ -65,7 +66,7 @@ describe('the window of a question with bounds', () => {
     const us = at * 1e6;
     assert.deepEqual(windowOf({ ...ask, startTs: at }, settled), window(us, us + windowUsMax));
     assert.deepEqual(windowOf({ ...ask, endTs: at }, settled), window(us - windowUsMax, us));
-    const short = windowOf({ ...ask, preview: true, startTs: at }, settled);
+    const short = windowOf({ ...ask, preview: true, startTs: at }, { ...settled, lastUs: us });
     assert.deepEqual(short, window(us, us + previewWindowUsMax));
   });
 
@@ -77,10 +78,23 @@ describe('the window of a question with bounds', () => {
   it('is the first six hours of a longer one, and 15 minutes for preview=true', () => {
     const start = 1_771_990_000;
     const bounds = { ...ask, startTs: start, endTs: start + 21_601 };
-    assert.deepEqual(windowOf(bounds, settled), window(start * second, (start + 21_600) * second, { clamped: true }));
+    assert.deepEqual(
+      windowOf(bounds, settled),
+      window(start * second, (start + 21_600) * second, { clamped: true, goesOn: true }),
+    );
     const short = windowOf({ ...bounds, preview: true }, settled);
-    assert.deepEqual(short, window(start * second, (start + 900) * second, { clamped: true }));
+    assert.deepEqual(short, window(start * second, (start + 900) * second, { clamped: true, goesOn: true }));
     assert.equal(windowOf({ ...bounds, endTs: start + 21_600 }, settled).clamped, false);
+  });
+
+  it('from a start alone goes on where rows are behind it, and then is not cut inside a step', () => {
+    const start = 1_771_990_000.4;
+    const endUs = start * 1e6 + windowUsMax;
+    const from = (lastUs: number | null, stepMs = 0): Window =>
+      windowOf({ startTs: start, stepMs, preview: false }, { ...settled, lastUs });
+    assert.deepEqual(from(endUs), window(start * 1e6, endUs, { goesOn: true }));
+    for (const lastUs of [endUs - 1, null]) assert.deepEqual(from(lastUs), window(start * 1e6, endUs));
+    assert.deepEqual(from(endUs, 1_000), window(start * 1e6, 1_772_011_600 * second, { goesOn: true }));
   });
 
   it('is never cut inside a step', () => {

@@ -34,11 +34,15 @@ export interface MarketTimes {
   readonly nowUs: number;
 }
 
-/** `startUs <= ts < endUs`. `dependsOnNow` when the same question has another window a moment later. */
+/**
+ * `startUs <= ts < endUs`. `goesOn` when what is stored behind its end was asked for as well. `dependsOnNow` when the
+ * same question has another window a moment later.
+ */
 export interface Window {
   readonly startUs: number;
   readonly endUs: number;
   readonly clamped: boolean;
+  readonly goesOn: boolean;
   readonly dependsOnNow: boolean;
 }
 
@@ -60,11 +64,10 @@ export const checkedBounds = ({ startTs, endTs, stepMs, preview }: Bounds): Chec
  */
 export const windowOf = ({ startUs, endUs, stepMs, lengthUsMax }: CheckedBounds, times: MarketTimes): Window => {
   if (startUs !== null && endUs !== null) return givenWindow({ startUs, endUs }, stepMs, lengthUsMax);
-  const whole = { clamped: false, dependsOnNow: false };
-  if (startUs !== null) return { startUs, endUs: Math.min(startUs + lengthUsMax, boundUsMax), ...whole };
+  if (startUs !== null) return windowFrom(startUs, { stepMs, lengthUsMax, lastUs: times.lastUs });
   const end = endUs ?? Math.min(Math.max(defaultEndUs(times), 1), boundUsMax);
   const dependsOnNow = endUs === null && times.live;
-  return { startUs: Math.max(end - lengthUsMax, 0), endUs: end, clamped: false, dependsOnNow };
+  return { startUs: Math.max(end - lengthUsMax, 0), endUs: end, clamped: false, goesOn: false, dependsOnNow };
 };
 
 const boundOf = (name: string, seconds: number | null | undefined): number | null => {
@@ -84,8 +87,21 @@ const givenWindow = (given: { startUs: number; endUs: number }, stepMs: number, 
     startUs,
     endUs: clamped ? stepStart(startUs + lengthMax, stepMs * 1_000) : endUs,
     clamped,
+    goesOn: clamped,
     dependsOnNow: false,
   };
+};
+
+interface Onward extends Pick<CheckedBounds, 'stepMs' | 'lengthUsMax'> {
+  readonly lastUs: number | null;
+}
+
+/** A start alone asks for all that follows, an answer at a time: a window that rows are behind is cut as a longer one is. */
+const windowFrom = (startUs: number, { stepMs, lengthUsMax, lastUs }: Onward): Window => {
+  const endUs = Math.min(startUs + lengthUsMax, boundUsMax);
+  const goesOn = lastUs !== null && lastUs >= endUs && endUs < boundUsMax;
+  const cutUs = goesOn ? stepStart(endUs, stepMs * 1_000) : endUs;
+  return { startUs, endUs: cutUs, clamped: false, goesOn, dependsOnNow: false };
 };
 
 /**
