@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
 import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { awaitStream, type Bus } from './bus.js';
 import type { Running } from './durable.js';
@@ -93,10 +94,16 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
 };
 
 const consumerNotFound = 10014;
+const temporarilyUnavailable = 10008;
 
-/** A server that restarted has forgotten the consumer already. */
+/**
+ * A server that restarted has forgotten the consumer already, and one that cannot be asked now forgets it by itself
+ * when nobody uses it: neither keeps a process from its end.
+ */
 const ignoreGone = (error: unknown): void => {
-  if (!(error instanceof Error && 'code' in error && error.code === consumerNotFound)) throw error;
+  if (error instanceof errors.TimeoutError) return;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== consumerNotFound && code !== temporarilyUnavailable) throw error;
 };
 
 /** Each may make the server read a whole block of messages. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { follow } from '@almanac/bus';
 import { DomainError, type ErrorCode, keyringState } from '@almanac/contracts';
-import { newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
+import { connectRedis, noteUses } from '@almanac/redis';
+import { createHealth, createLogger, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { callsOf, startWorld, type World } from './testing/world.js';
 
@@ -130,6 +131,43 @@ describe('API keys', () => {
     assert.equal(new Set(details).size, 1);
     assert.equal((await calls.list(stranger)).count, 0);
     await calls.enter(secret);
+  });
+
+  it('say when they were last used, as the gateways noted it, and nothing of it without Redis', async () => {
+    const account = await world.openAccount('pro');
+    const [used, never] = [await calls.create(account, 'used'), await calls.create(account, 'never')];
+    const stranger = await world.openAccount('pro');
+    const noting = { log: createLogger('test', 'silent'), health: createHealth() };
+    const redis = connectRedis({ url: world.redis.url, runtime: noting, without: 'the test fails' });
+    try {
+      await eventually(() => assert.equal(redis.status, 'ready'));
+      await noteUses(redis, new Map([[account, new Map([[used.id, 1_771_992_900.5]])]]));
+      const uses = new Map((await calls.list(account)).keys.map(({ id, last_used_ts }) => [id, last_used_ts]));
+      assert.deepEqual([uses.get(used.id), uses.get(never.id)], [1_771_992_900.5, null]);
+      assert.equal((await calls.revoke(account, used.id)).last_used_ts, 1_771_992_900.5);
+      assert.equal((await calls.list(stranger)).count, 0);
+      process.kill(world.redis.pid, 'SIGSTOP');
+      try {
+        assert.deepEqual(
+          (await calls.list(account)).keys.map(({ last_used_ts }) => last_used_ts),
+          [null, null],
+        );
+      } finally {
+        process.kill(world.redis.pid, 'SIGCONT');
+      }
+    } finally {
+      redis.disconnect();
+    }
+  });
+
+  it('stand as long as they are not revoked, which sessions ask', async () => {
+    const account = await world.openAccount('pro');
+    const { id } = await calls.create(account, 'mine');
+    assert.deepEqual(await calls.standing(id), { account, key_id: id, plan: 'pro' });
+    await calls.revoke(account, id);
+    for (const keyId of [id, newKeyId(account), newKeyId('0123456789ab'), 'x', '*', '', '😀'.repeat(100)]) {
+      await assert.rejects(calls.standing(keyId), refusal('unauthenticated'));
+    }
   });
 
   it('of an account that nobody opened are not created', async () => {

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join, relative } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { patterns } from '@almanac/bus';
+import { connectRedis, type Redis } from '@almanac/redis';
+import { createHealth, createLogger, formatApiKey, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
+import { connectOperator } from '@almanac/system';
+import { eventually } from '@almanac/testing';
+import { z } from 'zod';
+import { type RunningSystem, startRunning } from './running.js';
+
+const services = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'gateway'] as const;
+const created = z.looseObject({ id: z.string(), secret: z.string() });
+const opened = z.object({ csrf_token: z.string(), expires_ts: z.number() });
+
+/** Files that hold passwords so that programs can read them, with mode 0600; they are no output. */
+const configuration = /^(secrets\.json|\w+\.env|nats\/nats\.conf|redis\/redis\.conf)$/;
+
+interface Found {
+  readonly at: string;
+  readonly bytes: Buffer;
+}
+
+describe('secrets', () => {
+  let running: RunningSystem;
+  /** What must be nowhere, by what it is. */
+  const secrets = new Map<string, string>();
+  /** All that came back from the API but what is told on purpose. */
+  const answered: string[] = [];
+  /** All output of all processes, and all that is stored. */
+  let everything: readonly Found[] = [];
+  let keyId = '';
+  let hash = '';
+
+  const partsOf = (key: string) => {
+    const parts = parseApiKey(key);
+    assert.ok(parts !== undefined);
+    return parts;
+  };
+  const ask = async (
+    path: string,
+    init: RequestInit & { headers?: Record<string, string> } = {},
+  ): Promise<Response> => {
+    const response = await fetch(`${running.system.baseUrls[0]}${path}`, init);
+    answered.push(JSON.stringify([...response.headers]), await response.clone().text());
+    return response;
+  };
+  const told = async <Schema extends z.ZodType>(schema: Schema, asking: Promise<Response>) => {
+    const response = await asking;
+    assert.equal(response.status, 200);
+    answered.splice(-2);
+    return { value: schema.parse(await response.json()), response };
+  };
+  const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+  before(async () => {
+    const environment = Object.fromEntries(services.map((service) => [service, { LOG_LEVEL: 'trace' }]));
+    running = await startRunning({ environment });
+    const first = await running.key('pro');
+    secrets.set('the secret of the first key', partsOf(first).secret);
+    const second = await useKeys(first);
+    await useWrongKeys(second);
+    await useSessions(second);
+    await breakThings(second);
+    const redis = await allOfRedis(running);
+    const metrics = await allMetrics(running);
+    const events = await allEvents(running);
+    // The streams are on the disk for good once their server has ended.
+    await running.system.stop();
+    everything = [...(await allFiles(running.system.home)), redis, ...metrics, ...events];
+    const { redis: redisPassword, session, nats, clickhouse, s3 } = running.system.secrets;
+    for (const [name, value] of Object.entries({ redisPassword, session, ...nats, ...clickhouse }))
+      secrets.set(name, value);
+    secrets.set('the secret key of S3', s3.secretAccessKey);
+  });
+  after(() => running.stop());
+
+  const useKeys = async (first: string): Promise<string> => {
+    const headers = { ...bearer(first), 'content-type': 'application/json', 'idempotency-key': 'once' };
+    const asked = { method: 'POST', headers, body: '{"name":"second"}' };
+    const { value } = await told(created, ask('/api/v1/keys', asked));
+    keyId = value.id;
+    const { secret } = partsOf(value.secret);
+    hash = secretHash(secret);
+    secrets.set('the secret of the second key', secret);
+    assert.equal((await ask('/api/v1/keys', asked)).status, 200);
+    for (const path of [
+      '/keys',
+      '/plan',
+      '/search?q=x',
+      '/search?limit=x',
+      '/markets/NO-SUCH',
+      '/nothing',
+      '/exports/formats',
+    ]) {
+      await ask(`/api/v1${path}`, { headers: bearer(value.secret) });
+    }
+    await ask('/api/v1/exports', {
+      method: 'POST',
+      headers: { ...bearer(value.secret), ...json },
+      body: '{"event":"NO-SUCH"}',
+    });
+    await ask('/api/v1/exports', { method: 'POST', headers: { ...bearer(value.secret), ...json }, body: '{' });
+    return value.secret;
+  };
+  const useWrongKeys = async (key: string): Promise<void> => {
+    const wrong = formatApiKey({ keyId, secret: newSecret() });
+    secrets.set('a secret that is none', partsOf(wrong).secret);
+    for (const text of [wrong, `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key} ${key}`]) {
+      assert.equal((await ask('/api/v1/plan', { headers: bearer(text) })).status, 401);
+      assert.equal((await ask('/auth/session', { method: 'POST', headers: bearer(text) })).status, 401);
+    }
+    for (const authorization of [key, `Basic ${key}`, `Token ${key}`]) {
+      assert.equal((await ask('/api/v1/plan', { headers: { authorization } })).status, 401);
+    }
+    await ask('/api/v1/plan', { headers: { 'x-api-key': key, 'x-request-id': 'x'.repeat(200) } });
+    await ask('/api/v1/exports', { method: 'POST', headers: { ...bearer(key), ...json }, body: ' '.repeat(2_000_000) });
+    await noHttp(running.system.baseUrls[0], key);
+  };
+  const useSessions = async (key: string): Promise<void> => {
+    const origin = { origin: running.system.baseUrls[0] };
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { value, response } = await told(
+      opened,
+      ask('/auth/session', { method: 'POST', headers: { ...form, ...origin }, body: `api_key=${key}` }),
+    );
+    const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';');
+    secrets.set('the signature of a session', cookie.split('.').at(-1) ?? '');
+    secrets.set('the token of a session', value.csrf_token);
+    const headers = { cookie, ...origin, 'x-csrf-token': value.csrf_token, ...json };
+    assert.equal((await ask('/api/v1/keys', { headers })).status, 200);
+    assert.equal((await ask('/api/v1/plan', { headers })).status, 401);
+    assert.equal((await ask('/api/v1/keys/x', { method: 'DELETE', headers })).status, 404);
+    assert.equal(
+      (
+        await ask('/api/v1/keys', {
+          method: 'POST',
+          headers: { ...headers, origin: 'https://evil.example' },
+          body: '{}',
+        })
+      ).status,
+      403,
+    );
+    assert.equal((await ask('/auth/session', { method: 'POST', headers: form, body: `api_key=${key}` })).status, 403);
+    assert.equal((await ask('/auth/session', { method: 'DELETE', headers })).status, 200);
+  };
+  /** What is logged most is what fails. */
+  const breakThings = async (key: string): Promise<void> => {
+    await running.system.kill('keys');
+    const refused = async () => assert.equal((await ask('/api/v1/plan', { headers: bearer(key) })).status, 503);
+    await eventually(refused);
+    await running.system.restart('keys');
+    await eventually(async () => assert.equal((await ask('/api/v1/plan', { headers: bearer(key) })).status, 200));
+    assert.equal((await ask(`/api/v1/keys/${keyId}`, { method: 'DELETE', headers: bearer(key) })).status, 200);
+    await eventually(async () => assert.equal((await ask('/api/v1/plan', { headers: bearer(key) })).status, 401));
+  };
+
+  const holding = (text: string, among: readonly Found[] = everything): string[] =>
+    among.filter(({ bytes }) => bytes.includes(text)).map(({ at }) => at);
+
+  it('are nowhere: not in a log, an event, a metric, Redis or a file', () => {
+    for (const [what, secret] of secrets) {
+      assert.ok(secret.length >= 16, what);
+      assert.deepEqual(holding(secret), [], what);
+    }
+  });
+  it('are in no answer but the one that tells them', () => {
+    for (const [what, secret] of secrets) assert.ok(!answered.some((text) => text.includes(secret)), what);
+  });
+  it('have a hash in the events of the keys and nowhere else', () => {
+    const places = holding(hash);
+    assert.ok(places.length > 0);
+    for (const place of places) assert.match(place, /^nats\/|^events of EVT_KEYS$/);
+  });
+  it('were looked for where there is something to find', () => {
+    const places = holding(keyId).join('\n');
+    for (const part of [/^events of EVT_KEYS$/m, /^Redis$/m]) assert.match(places, part);
+    for (const service of services)
+      assert.ok(
+        everything.some(({ at, bytes }) => at === `logs/${service}.log` && bytes.length > 0),
+        service,
+      );
+    assert.ok(holding('almanac_rate_limit_leases_total').some((at) => at.startsWith('metrics of ')));
+    assert.ok(holding('a request failed').includes('logs/gateway.log'));
+  });
+});
+
+const json = { 'content-type': 'application/json' };
+
+/** A request that is none, with a key in it. */
+const noHttp = (url: string, key: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const asked = request(url, {
+      method: 'GET',
+      path: '/api/v1/plan',
+      headers: { ...json, 'content-length': 'x', authorization: `Bearer ${key}` },
+    });
+    asked
+      .on('response', (response) => response.resume().on('end', resolve))
+      .on('error', reject)
+      .end();
+  });
+
+const allFiles = async (home: string): Promise<Found[]> => {
+  const entries = await readdir(home, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const found = await Promise.all(
+    paths.map(async (path) => ({ at: relative(home, path), bytes: await readFile(path) })),
+  );
+  return found.filter(({ at }) => !configuration.test(at));
+};
+
+const allMetrics = async ({ system }: RunningSystem): Promise<Found[]> =>
+  Promise.all(
+    services.map(async (service) => {
+      const log = await readFile(join(system.home, 'logs', `${service}.log`), 'utf8');
+      const port = [...log.matchAll(/"health_port":(\d+)/g)].at(-1)?.[1];
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      assert.equal(answer.status, 200);
+      return { at: `metrics of ${service}`, bytes: Buffer.from(await answer.arrayBuffer()) };
+    }),
+  );
+
+const allEvents = async ({ system }: RunningSystem): Promise<Found[]> => {
+  const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
+  try {
+    const found: Found[] = [];
+    for (const stream of ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_EXPORT'] as const) {
+      const filter_subjects = patterns.allOf(stream);
+      const consumer = await bus.js.consumers.get(stream, { filter_subjects, name_prefix: 'operator' });
+      const events: string[] = [];
+      const messages = await consumer.fetch({ max_messages: 1_000, expires: 1_500 });
+      for await (const message of messages) events.push(message.subject, message.string());
+      found.push({ at: `events of ${stream}`, bytes: Buffer.from(events.join('\n')) });
+    }
+    return found;
+  } finally {
+    await bus.close();
+  }
+};
+
+const allOfRedis = async ({ system }: RunningSystem): Promise<Found> => {
+  const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
+  const redis = connectRedis({ url: system.infrastructure.redisUrl, runtime, without: 'the test fails' });
+  try {
+    await eventually(() => assert.equal(redis.status, 'ready'));
+    // Uses of keys are told every few seconds.
+    await eventually(async () => assert.ok((await redis.keys('*used*')).length > 0));
+    const values = await Promise.all((await redis.keys('*')).map(async (key) => [key, await valueOf(redis, key)]));
+    return { at: 'Redis', bytes: Buffer.from(JSON.stringify(values)) };
+  } finally {
+    redis.disconnect();
+  }
+};
+
+const valueOf = async (redis: Redis, key: string): Promise<unknown> => {
+  const type = await redis.type(key);
+  if (type === 'hash') return redis.hgetall(key);
+  if (type === 'list') return redis.lrange(key, 0, -1);
+  if (type === 'zset') return redis.zrange(key, '0', '-1');
+  return redis.get(key);
+};
