@@ -30,12 +30,30 @@ describe('a market as the API shows it', () => {
   });
   it('shows exact prices and times, and observed prices only where no source gave any', () => {
     const observed = { price: '65541.895', us: 5 };
-    const state = { ...bare, close_us: 1_771_993_365_058_297, first_price: observed, last_price: observed };
+    const state = { ...bare, open_us: 5, close_us: 1_771_993_365_058_297, first_price: observed, last_price: observed };
     const known = { ...state, coin_price_end: '1.5', floor_strike: '95999.99' };
     const shown = presentMarket(known, 'rolling', state.close_us);
     assert.equal(shown.close_ts, 1771993365.058297);
     assert.deepEqual([shown.coin_price_start, shown.coin_price_end], [65541.895, 1.5]);
     assert.deepEqual([shown.floor_strike, shown.shape, shown.status], [95999.99, 'rolling', 'closed']);
+  });
+  it('shows an observed coin price within 60 s after the open or before the close, and none from further away', () => {
+    const times = { ticker: 'M', open_us: 1_000_000_000, close_us: 1_900_000_000 };
+    const shown = (startUs: number, endUs: number, more: object = times) => {
+      const prices = { first_price: { price: '1.5', us: startUs }, last_price: { price: '2.5', us: endUs } };
+      const { coin_price_start, coin_price_end } = presentMarket(
+        marketState.parse({ ...more, ...prices }),
+        null,
+        2_000_000_000,
+      );
+      return [coin_price_start, coin_price_end];
+    };
+    assert.deepEqual(shown(1_000_000_000, 1_900_000_000), [1.5, 2.5]);
+    assert.deepEqual(shown(1_060_000_000, 1_840_000_000), [1.5, 2.5]);
+    assert.deepEqual(shown(1_060_000_001, 1_839_999_999), [null, null]);
+    assert.deepEqual(shown(999_999_999, 1_900_000_001), [null, null]);
+    assert.deepEqual(shown(1_000_000_000, 1_900_000_000, { ticker: 'M' }), [null, null]);
+    assert.deepEqual(shown(0, 0, { ...times, coin_price_start: '7', coin_price_end: '8' }), [7, 8]);
   });
   it('has no end price while it is live, whatever was observed last', () => {
     const state = marketState.parse({ ticker: 'M', close_us: 10, last_price: { price: '1.5', us: 9 } });

@@ -21,9 +21,14 @@ export const market = z
     close_ts: number.meta({ description: 'When trading closes, Unix seconds', examples: [1771993800] }),
     floor_strike: number.meta({ description: 'The strike, in units of what is observed', examples: [65434.98] }),
     strike_type: text.meta({ description: 'How the strike is compared', examples: ['greater_or_equal'] }),
-    coin_price_start: number.meta({ description: 'Price of the coin at the open, USD', examples: [65434.98] }),
+    coin_price_start: number.meta({
+      description:
+        'Price of the coin at the open, USD: as its source gave it, else the first observed within 60 s after the open, else null',
+      examples: [65434.98],
+    }),
     coin_price_end: number.meta({
-      description: 'Price of the coin at the close, USD; null while live',
+      description:
+        'Price of the coin at the close, USD: as its source gave it, else the last observed within 60 s before the close, else null; null while live',
       examples: [65573.37],
     }),
     expiration_value: number.meta({ description: 'The value that the market was settled on', examples: [65573.37] }),
@@ -94,8 +99,8 @@ const observedPrice = z.object({ price: decimal, us: micros }).nullable();
 
 /**
  * A market as it is stored: the state after its last event. Times are integer microseconds, prices exact decimals.
- * `first_price` and `last_price` are the first and last coin price observed while it was open; they stand in where no
- * source gave `coin_price_start` or `coin_price_end`.
+ * `first_price` and `last_price` are the first and last coin price observed while it was open; `coinPricesOf` tells when they
+ * stand in.
  */
 export const marketState = z.object({
   ticker: z.string().min(1),
@@ -168,6 +173,26 @@ export const statusOf = (
   return state.result !== null || state.settlement_us !== null ? 'finalized' : 'closed';
 };
 
+const standsInUsMax = 60_000_000;
+
+/**
+ * The coin's prices at the open and at the close: what a source gave, else what was observed so near that it may stand
+ * in, else null. A price from minutes away is another price, and without the time of the open or close nothing is near it.
+ */
+export const coinPricesOf = ({
+  coin_price_start,
+  coin_price_end,
+  first_price,
+  last_price,
+  open_us,
+  close_us,
+}: MarketState): Pick<MarketState, 'coin_price_start' | 'coin_price_end'> => {
+  const within = (us: number): boolean => us >= 0 && us <= standsInUsMax;
+  const first = first_price !== null && open_us !== null && within(first_price.us - open_us) ? first_price.price : null;
+  const last = last_price !== null && close_us !== null && within(close_us - last_price.us) ? last_price.price : null;
+  return { coin_price_start: coin_price_start ?? first, coin_price_end: coin_price_end ?? last };
+};
+
 /** The stored market as the API shows it. `shape` is its series', kept there so that one event changes all. */
 export const presentMarket = (state: MarketState, shape: string | null, nowUs: number): Market => ({
   ticker: state.ticker,
@@ -179,10 +204,9 @@ export const presentMarket = (state: MarketState, shape: string | null, nowUs: n
   close_ts: secondsOf(state.close_us),
   floor_strike: numberOf(state.floor_strike),
   strike_type: state.strike_type,
-  coin_price_start: numberOf(state.coin_price_start ?? state.first_price?.price ?? null),
+  coin_price_start: numberOf(coinPricesOf(state).coin_price_start),
   // What was last observed of a live market is not its end yet.
-  coin_price_end:
-    statusOf(state, nowUs) === 'live' ? null : numberOf(state.coin_price_end ?? state.last_price?.price ?? null),
+  coin_price_end: statusOf(state, nowUs) === 'live' ? null : numberOf(coinPricesOf(state).coin_price_end),
   expiration_value: numberOf(state.expiration_value),
   settlement_ts: secondsOf(state.settlement_us),
   event_ticker: state.event_ticker,

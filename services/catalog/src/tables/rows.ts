@@ -1,5 +1,6 @@
 import type { EventMessage } from '@almanac/bus';
 import {
+  coinPricesOf,
   type EventState,
   eventState,
   type MarketState,
@@ -80,7 +81,7 @@ const seriesRow = (state: SeriesState, seq: number) => ({
   category: state.category ?? '',
   category_label: state.category_label ?? '',
   shape: state.shape ?? '',
-  words: searchable({ id: state.id, texts: [state.label, state.category_label, state.category] }),
+  words: searchable({ id: state.id, title: state.label, texts: [state.category_label, state.category] }),
   seq,
 });
 
@@ -89,7 +90,7 @@ const eventRow = (state: EventState, seq: number) => ({
   title: state.title ?? '',
   series: state.series ?? '',
   category: state.category ?? '',
-  words: searchable({ id: state.event_ticker, texts: [state.title, state.category] }),
+  words: searchable({ id: state.event_ticker, title: state.title, texts: [state.category] }),
   seq,
 });
 
@@ -108,9 +109,8 @@ const marketRow = (state: MarketState, seq: number) => ({
   close_us: state.close_us,
   settlement_us: state.settlement_us,
   floor_strike: state.floor_strike,
-  coin_price_start: state.coin_price_start ?? state.first_price?.price ?? null,
-  coin_price_end: state.coin_price_end ?? state.last_price?.price ?? null,
+  ...coinPricesOf(state),
   expiration_value: state.expiration_value,
-  words: searchable({ id: state.ticker, texts: [state.title, state.category_label, state.category] }),
+  words: searchable({ id: state.ticker, title: state.title, texts: [state.category_label, state.category] }),
   seq,
 });
