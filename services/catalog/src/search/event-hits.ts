@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventCondition, eventRow, eventsSql, eventsThatAnswer, statusOfEvent } from '../event/event-items.js';
 import { ask, type Asking } from '../tables/ask.js';
 import { allOf, type Condition } from '../tables/filters.js';
-import { byExactId, byIdPrefix, byWords, type Question } from '../tables/question.js';
+import { byExactId, byIdPrefix, byTitle, byWords, type Question } from '../tables/question.js';
 import type { Ranked, Sought } from './ranked.js';
 
 /** Events that answer, best first. */
@@ -42,9 +42,10 @@ const scoreSql = (question: Question | null): Condition => {
   if (question === null) return { sql: '1.', params: {} };
   const column = 'event_ticker';
   const [exact, prefix] = [byExactId(question, column), byIdPrefix(question, column)];
-  const words = byWords(question) ?? { sql: '0', params: {} };
+  const none = { sql: '0', params: {} };
+  const [title, words] = [byTitle(question) ?? none, byWords(question) ?? none];
   return {
-    sql: `multiIf(${exact.sql}, 1., ${prefix.sql}, 0.75, ${words.sql}, 0.5, 0.25)`,
-    params: { ...exact.params, ...words.params },
+    sql: `multiIf(${exact.sql}, 1., ${prefix.sql}, 0.75, ${title.sql}, 0.625, ${words.sql}, 0.5, 0.25)`,
+    params: { ...exact.params, ...title.params, ...words.params },
   };
 };

@@ -10,6 +10,7 @@ import {
   byBegunWords,
   byExactId,
   byIdPrefix,
+  byTitle,
   byWords,
   isWholeAlone,
   lowerOf,
@@ -64,7 +65,7 @@ interface Level {
 }
 
 /**
- * A question goes down from the id to beginnings of it, to words, to beginnings of words, as far as it is asked to.
+ * A question goes down from the id to beginnings of it, to the title, to words, to beginnings of words, as far as it is asked to.
  * First it is looked up which words there are: of a word that begins none, there is no market, nor an id of one; and
  * words that are only begun need not be looked for as whole.
  */
@@ -87,7 +88,10 @@ async function* levels(
   const begun = beginnings && byBegunWords(question, beginnings);
   const areWhole = beginnings === undefined || beginnings.every((one) => one.whole);
   const level = areWhole ? words && { score: 0.5, condition: words } : begun && { score: 0.25, condition: begun };
-  const scored = [{ score: 0.75, condition: byIdPrefix(question) }, ...(level ? [level] : [])];
+  // Words that are only begun are no title.
+  const title = areWhole ? byTitle(question) : undefined;
+  const titled = title ? [{ score: 0.625, condition: title }] : [];
+  const scored = [{ score: 0.75, condition: byIdPrefix(question) }, ...titled, ...(level ? [level] : [])];
   const conditions = scored.map(({ condition }) => allOf(condition, plain));
   const found = await candidates(clickhouse, { ...shape, conditions, span: { hoped: count } }, asking);
   // All that begin so are seen, and what is it among them; else it may stand behind the edge.

@@ -84,6 +84,15 @@ describe('a search by words', () => {
     );
   });
 
+  it('ranks a title that is exactly the question after beginnings of ids and before words', async () => {
+    assert.deepEqual(await scores('bitcoin  WEEK'), { 'B-EVENT': 0.625, B: 0.25 });
+    assert.deepEqual(await scores('weekly Bitcoin'), { B: 0.625 });
+    assert.deepEqual(await scores(' Bitcoin for EVER '), { 'B-OPEN': 0.625 });
+    assert.deepEqual(await scores('ever for bitcoin'), { 'B-OPEN': 0.5 });
+    assert.deepEqual(await scores('bitcoin up?'), { 'B-LIVE': 0.625, 'B-OLD': 0.625, 'B-OLDER': 0.625 });
+    assert.deepEqual(await scores('bitcoin up'), { 'B-LIVE': 0.5, 'B-OLD': 0.5, 'B-OLDER': 0.5 });
+  });
+
   it('takes ids in any case, whole before their beginnings', async () => {
     for (const q of ['KXmix-26Nov-T1', 'kxmix-26nov-t1', 'KXMIX-26NOV-T1', 'kXmIx-26nOv-T1']) {
       assert.deepEqual(await scores(q), { 'KXmix-26Nov-T1': 1 });

@@ -16,7 +16,7 @@ type Sources = CatalogueSources & { readonly now: FiguresNow };
 
 /**
  * GET /search over series, events and markets, which are asked at once: the exact id first, then ids that begin so, then
- * things that have every word, then those in which every word begins one. Without words all that the filters leave.
+ * titles that are the question, then things that have every word, then those in which every word begins one. Without words all that the filters leave.
  */
 export const search = async (
   sources: Sources,

@@ -44,7 +44,7 @@ const words = new WeakMap<SeriesState, readonly string[]>();
 const wordsOfSeries = (state: SeriesState): readonly string[] => {
   const known = words.get(state);
   if (known !== undefined) return known;
-  const found = wordsOfThing({ id: state.id, texts: [state.label, state.category_label, state.category] });
+  const found = wordsOfThing({ id: state.id, title: state.label, texts: [state.category_label, state.category] });
   words.set(state, found);
   return found;
 };

@@ -1,10 +1,11 @@
 import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
+import { titleMark } from './words.js';
 import type { TableRows } from './rows.js';
 
 /** Stores the words of these markets, from which the beginnings of words are found; one that is there stays once. */
 export const storeWords = async (clickhouse: ClickHouse, markets: TableRows['markets']): Promise<void> => {
   const words = new Set(markets.flatMap((market) => market.words.split(' ')));
-  words.delete('');
+  for (const word of words) if (word === '' || word.startsWith(titleMark)) words.delete(word);
   if (words.size === 0) return;
   const body = Buffer.from([...words].map((word) => JSON.stringify({ word })).join('\n'));
   await insertBytes(clickhouse, { table: 'market_words', columns: ['word'], format: 'JSONEachRow', body });
@@ -12,4 +13,5 @@ export const storeWords = async (clickhouse: ClickHouse, markets: TableRows['mar
 
 /** The statement that stores the words of all markets of a table. */
 export const allWordsSql = ({ from, into }: { from: string; into: string }): string =>
-  `INSERT INTO ${into} (word) SELECT DISTINCT arrayJoin(splitByChar(' ', trimLeft(words))) FROM ${from} WHERE words != ''`;
+  `INSERT INTO ${into} (word) SELECT DISTINCT arrayJoin(splitByChar(' ', trimLeft(words))) AS word FROM ${from}
+  WHERE words != '' AND NOT startsWith(word, '${titleMark}')`;

@@ -2,7 +2,7 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { ask } from './ask.js';
 import type { Condition } from './filters.js';
-import { wordsOf } from './words.js';
+import { titleWord, wordsOf } from './words.js';
 
 /** What is asked in words. */
 export interface Question {
@@ -10,6 +10,8 @@ export interface Question {
   readonly id: string;
   /** Each once; none in a question of signs alone, which only an id can answer. */
   readonly words: readonly string[];
+  /** The word of the title that it would be. */
+  readonly title: string;
 }
 
 /** Longer than any title: what a person asks in more characters names nothing. */
@@ -22,18 +24,19 @@ export const questionOf = (q: string | null | undefined): Question | null | unde
   const text = q?.trim().toWellFormed() ?? '';
   if (text === '') return null;
   if (text.length > charactersMax) return undefined;
-  return { id: lowerOf(text), words: [...new Set(wordsOf(text))] };
+  return { id: lowerOf(text), words: [...new Set(wordsOf(text))], title: titleWord(text) };
 };
 
 /** Letters A to Z alone, as ClickHouse's `lower` does it, by which ids are indexed. */
 export const lowerOf = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** How well a thing answers: 1 by its id, 0.75 by the beginning of it, 0.5 by words, 0.25 by beginnings of words. */
-export const scoreOf = ({ id, words }: Question, thing: { id: string; words: readonly string[] }): number => {
+/** How well a thing answers: 1 by its id, 0.75 by the beginning of it, 0.625 by its title, 0.5 by words, 0.25 by beginnings of words. */
+export const scoreOf = ({ id, words, title }: Question, thing: { id: string; words: readonly string[] }): number => {
   const thingId = lowerOf(thing.id);
   if (thingId === id) return 1;
   if (thingId.startsWith(id)) return 0.75;
   if (words.length === 0) return 0;
+  if (thing.words.includes(title)) return 0.625;
   if (words.every((word) => thing.words.includes(word))) return 0.5;
   if (words.length > begunWordsMax) return 0;
   return words.every((word) => thing.words.some((found) => found.startsWith(word))) ? 0.25 : 0;
@@ -49,6 +52,12 @@ export const byIdPrefix = ({ id }: Question, column = 'ticker'): Condition => ({
   sql: `startsWith(lower(${column}), {q_id:String})`,
   params: { q_id: id },
 });
+
+/** The question is its title; undefined without words. */
+export const byTitle = ({ words, title }: Question): Condition | undefined =>
+  words.length === 0
+    ? undefined
+    : { sql: 'hasAllTokens(words, {q_title:Array(String)})', params: { q_title: [title] } };
 
 /** It has every word; undefined without words. */
 export const byWords = ({ words }: Question): Condition | undefined =>

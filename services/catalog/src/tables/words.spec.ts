@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { searchable, wordsOf, wordsOfId } from './words.js';
+import { searchable, titleWord, wordsOf, wordsOfId } from './words.js';
 
 describe('words', () => {
   it('are letters and digits of any script, in lower case', () => {
@@ -19,7 +19,7 @@ describe('words', () => {
 
   it('stand once each after a blank, so that a start of a word can be looked for', () =>
     assert.equal(
-      searchable({ id: 'KXBTC15M', texts: ['Bitcoin 15 min', null, 'Bitcoin'] }),
+      searchable({ id: 'KXBTC15M', title: null, texts: ['Bitcoin 15 min', null, 'Bitcoin'] }),
       ' bitcoin 15 min kxbtc15m btc15m btc 15m',
     ));
 
@@ -27,11 +27,26 @@ describe('words', () => {
     const words = (id: string) => [...new Set(wordsOfId(id))];
     assert.deepEqual(words('KXBTC15M'), ['kxbtc15m', 'btc15m', 'btc', '15m']);
     assert.deepEqual(words('KXETH-26FEB2417-T95999.99'), [
-      ...['kxeth', 'eth', '26feb2417', '26feb', '2417', 't95999', '95999', '99'],
+      'kxeth',
+      'eth',
+      '26feb2417',
+      '26feb',
+      '2417',
+      't95999',
+      '95999',
+      '99',
     ]);
     assert.deepEqual(words('KX'), ['kx']);
     assert.deepEqual(words('will-kxbtc-rise'), ['will', 'kxbtc', 'rise']);
     const hash = '0x9f86d081884c7d659a2feaa0c55ad015';
     assert.deepEqual(words(hash), [hash]);
+  });
+
+  it('have one more for the whole title, whatever its case and blanks, which no text has', () => {
+    const key = titleWord('Bitcoin week?');
+    assert.equal(searchable({ id: 'B', title: 'Bitcoin week?', texts: [] }), ` bitcoin week b ${key}`);
+    assert.equal(titleWord('  BITCOIN \n\tweek? '), key);
+    assert.notEqual(titleWord('Bitcoin week'), key);
+    assert.notDeepEqual(wordsOf(key), [key]);
   });
 });

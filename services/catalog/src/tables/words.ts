@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Letters with their marks, and digits, of any script; everything else separates words. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 
@@ -20,15 +22,31 @@ export const wordsOfId = (id: string): string[] =>
     return [found, named, ...parts.filter(({ length }) => length > 1)];
   });
 
+/**
+ * One word that stands for a whole title, in any case and with any blanks, so that the index of words finds it without
+ * titles being read. No text has such a word: its first letter is one that `wordsOf` makes an `a`.
+ */
+export const titleWord = (title: string): string => {
+  const plain = title.normalize('NFKC').toLowerCase().trim().replaceAll(/\s+/gu, ' ');
+  return `${titleMark}${createHash('sha256').update(plain).digest('hex').slice(0, 16)}`;
+};
+
+export const titleMark = 'ª';
+
 /** What is searched of a thing. */
 export interface Searched {
   readonly id: string;
+  readonly title: string | null;
   readonly texts: readonly (string | null)[];
 }
 
-/** The words of a thing, each once. */
-export const wordsOfThing = ({ id, texts }: Searched): string[] => [
-  ...new Set([...texts.flatMap((text) => (text === null ? [] : wordsOf(text))), ...wordsOfId(id)]),
+/** The words of a thing, each once, and the one of its title. */
+export const wordsOfThing = ({ id, title, texts }: Searched): string[] => [
+  ...new Set([
+    ...[title, ...texts].flatMap((text) => (text === null ? [] : wordsOf(text))),
+    ...wordsOfId(id),
+    ...(title === null ? [] : [titleWord(title)]),
+  ]),
 ];
 
 /** They as a table holds them: each after one blank, so that ` bit` finds what has a word that starts with `bit`. */
