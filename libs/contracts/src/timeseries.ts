@@ -96,7 +96,7 @@ export const previewUseful = z
 
 export const previewResponse = snapshotsResponse
   .extend({
-    tape: z.array(snapshot).meta({ description: 'The last 20 of the path, oldest first' }),
+    tape: z.array(snapshot).meta({ description: 'The last 20 stored rows of the window, oldest first' }),
     window_s: number.meta({ description: 'Length of the window in seconds', examples: [900] }),
     cached: flag.meta({ description: 'Whether this was prepared before', examples: [true] }),
     cache_source: z
@@ -106,7 +106,7 @@ export const previewResponse = snapshotsResponse
     coverage: previewCoverage,
     useful: previewUseful,
     path: z.array(snapshot).meta({ description: 'The YES path: at most 300 observations, `step_ms` apart' }),
-    sample: z.array(snapshot).meta({ description: 'The first 20 of the path, oldest first' }),
+    sample: z.array(snapshot).meta({ description: 'The first 20 stored rows of the window, oldest first' }),
     l2_sample: z
       .array(
         z
