@@ -2,7 +2,7 @@ import type { CatalogueFact } from '@almanac/contracts';
 import { catalogueFormatOf, thingsIn } from '../sources/catalogue-formats.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import type { RecordBlock } from '../sources/source.js';
-import { type FileContext, noteDropped, noteWindow, reasons, refuse, type Taker, untaken } from './file-context.js';
+import { type FileContext, noteFields, noteWindow, reasons, refuse, type Taker, untaken } from './file-context.js';
 
 /** Facts about series and events that are remembered so that each is sent once, though each of its markets tells it. */
 const rememberedMax = 10_000;
@@ -31,9 +31,9 @@ export const catalogueRecords = (context: FileContext, known: KnownCatalogue): T
             no(reasons.otherRecord);
             continue;
           }
-          const { facts, dropped } = format.read(thing, known);
-          noteDropped(context, dropped);
-          for (const fact of facts) {
+          const found = format.read(thing, known);
+          noteFields(context, found);
+          for (const fact of found.facts) {
             known.see(fact);
             if (isNews(fact)) await send(context, fact, no);
           }

@@ -1,6 +1,7 @@
 import type { Archive, RecordOutcome } from '../archive.js';
-import type { MarketFact } from '../mapping/market-reader.js';
+import type { MarketFact, ReadMarket } from '../mapping/market-reader.js';
 import type { Numbering } from '../sources/source.js';
+import { keptText } from '../values/kept-text.js';
 import type { CatalogueLane } from './catalogue-lane.js';
 import type { RefusedRows } from './refused-rows.js';
 import { count, type FileReport } from './report.js';
@@ -13,6 +14,8 @@ export interface FileContext {
   readonly report: FileReport;
   readonly refused: RefusedRows;
   readonly series: RollingDetector;
+  /** Names of series that a mapping knows. */
+  readonly labels: Map<string, string>;
   readonly numbering: Numbering;
 }
 
@@ -44,9 +47,21 @@ export const refuse = (context: FileContext, at: RowPart, reason: string): void 
 export const untaken = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
   `not taken by the catalogue: ${outcome.reason}`;
 
-/** Counts fields that could not be read. */
-export const noteDropped = ({ report }: FileContext, dropped: readonly string[]): void => {
+/** Counts fields that could not be read, and those that are kept with fewer digits. */
+export const noteFields = (
+  { report }: FileContext,
+  { dropped, altered }: { readonly dropped: readonly string[]; readonly altered: readonly string[] },
+): void => {
   for (const reason of dropped) count(report.dropped, reason);
+  for (const how of altered) count(report.altered, how);
+};
+
+const labelsMax = 10_000;
+
+/** Remembers what a mapping calls a market's series. */
+export const noteLabel = ({ labels }: FileContext, { fact, seriesLabel }: ReadMarket): void => {
+  if (seriesLabel === null || typeof fact.series !== 'string') return;
+  if (labels.size < labelsMax && !labels.has(fact.series)) labels.set(keptText(fact.series), keptText(seriesLabel));
 };
 
 /** Remembers a market's window for the shape of its series. */

@@ -79,6 +79,7 @@ const importRecognised = async (work: FileWork, recognised: Exclude<Recognised, 
     report,
     refused,
     series: rollingDetector(),
+    labels: new Map(),
     numbering,
   };
   if (recognised.kind === 'catalogue') {
@@ -87,7 +88,7 @@ const importRecognised = async (work: FileWork, recognised: Exclude<Recognised, 
     return takeBlocks(work, recognised.records.blocks(), {
       taker,
       sizeOf: ({ records }) => records.length,
-      finish: () => recordShapes(context, null),
+      finish: () => recordSeries(context, { shape: null, known: options.known }),
     });
   }
   const { source } = recognised;
@@ -98,7 +99,7 @@ const importRecognised = async (work: FileWork, recognised: Exclude<Recognised, 
   return takeBlocks(work, source.blocks(), {
     taker,
     sizeOf: ({ rows }) => rows.length,
-    finish: () => recordShapes(context, shape),
+    finish: () => recordSeries(context, { shape, known: options.known }),
   });
 };
 
@@ -137,9 +138,19 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
 };
 
 /** Series facts come last, when the windows of all markets are known. */
-const recordShapes = async ({ catalogue, report, series }: FileContext, shape: string | null): Promise<void> => {
+const recordSeries = async (
+  { catalogue, report, series, labels }: FileContext,
+  { shape, known }: { shape: string | null; known: KnownCatalogue },
+): Promise<void> => {
   report.rolling.push(...series.rolling());
-  for (const id of shape === null ? report.rolling : series.all())
-    await catalogue.add({ kind: 'series', id, shape: shape ?? 'rolling' }, () => undefined);
+  const shaped = new Set(shape === null ? report.rolling : series.all());
+  for (const id of new Set([...shaped, ...labels.keys()])) {
+    const label = known.series(id)?.isNamed === true ? undefined : labels.get(id);
+    const fact = {
+      ...(label !== undefined && { label }),
+      ...(shaped.has(id) && { shape: shape ?? 'rolling' }),
+    };
+    if (Object.keys(fact).length > 0) await catalogue.add({ kind: 'series', id, ...fact }, () => undefined);
+  }
   await catalogue.flush();
 };

@@ -2,7 +2,8 @@ import type { View } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
 import {
   type FileContext,
-  noteDropped,
+  noteFields,
+  noteLabel,
   noteWindow,
   reasons,
   refuse,
@@ -37,10 +38,12 @@ const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void
   if (view.refuseCell !== null && (at.cells[view.refuseCell] ?? '').trim() !== '') return no(reasons.sourceError);
   const ticker = tickerOf(view, at.cells);
   if (ticker === '') return no(reasons.noTicker);
-  const { fact, dropped } = view.market.read({ cells: at.cells, ticker, rowUs: null });
+  const found = view.market.read({ cells: at.cells, ticker, rowUs: null });
+  const { fact } = found;
   if (view.market.knowsClose && fact.close_us === undefined) return no(reasons.noClose);
   if (!areNameable(fact)) return no(reasons.longTicker);
-  noteDropped(context, dropped);
+  noteFields(context, found);
+  noteLabel(context, found);
   noteWindow(context, fact);
   report.markets += 1;
   return context.catalogue.add(fact, (outcome) => {

@@ -2,7 +2,7 @@ import type { Column, ObservationColumns, View } from '../mapping/compile-mappin
 import { isProbability } from '../values/decimal.js';
 import { keptText } from '../values/kept-text.js';
 import type { RowBlock } from '../sources/source.js';
-import { type FileContext, noteDropped, noteWindow, reasons, refuse, type Taker } from './file-context.js';
+import { type FileContext, noteFields, noteLabel, noteWindow, reasons, refuse, type Taker } from './file-context.js';
 import { batchBuilder } from './observation-batch.js';
 import { observationLane } from './observation-lane.js';
 import { count } from './report.js';
@@ -86,9 +86,11 @@ const partReader = (parts: { context: FileContext; view: View; columns: Observat
     const known = book.get(ticker);
     if (known) return known;
     const kept = keptText(ticker);
-    const { fact, dropped } = view.market.read({ cells, ticker: kept, rowUs: us });
+    const found = view.market.read({ cells, ticker: kept, rowUs: us });
+    const { fact } = found;
     if (!areNameable(fact)) return null;
-    noteDropped(context, dropped);
+    noteFields(context, found);
+    noteLabel(context, found);
     noteWindow(context, fact);
     return book.open(fact, { repeated: columns.repeated.length, line });
   };

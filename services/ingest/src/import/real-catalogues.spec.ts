@@ -85,6 +85,10 @@ test(
       assert.match(passedOver ?? '', /^not a catalogue or observations file that this version reads; /, file);
     assert.deepEqual(kindsOf(things), { series: 234, event: 1_936 + 292, market: 16 + 46 + 292 + 2 });
     assert.equal(rows.size, 602);
+    assert.deepEqual(
+      reports.flatMap(({ altered }) => Array.from(altered)),
+      [['floor_strike: rounded to 8 decimals', 251]],
+    );
     assert.ok(reports.every(({ refused, dropped, warnings }) => refused.size + dropped.size + warnings.size === 0));
     assert.deepEqual(
       reports.flatMap(({ rolling }) => rolling),

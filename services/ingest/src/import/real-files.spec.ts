@@ -39,7 +39,18 @@ test('the settled catalogue is read whole, its dirt costs fields only', { skip }
     'expiration_value: missing': 957,
   });
   assert.deepEqual(report?.rolling, ['KXBTC15M']);
-  assert.deepEqual(things.get('series KXBTC15M'), { kind: 'series', id: 'KXBTC15M', shape: 'rolling' });
+  assert.deepEqual(Object.fromEntries(report?.altered ?? []), {
+    'floor_strike: float noise removed, as in 65573.369999 for 65573.37': 671,
+  });
+  assert.deepEqual(things.get('series KXBTC15M'), {
+    kind: 'series',
+    id: 'KXBTC15M',
+    label: 'Bitcoin price in 15 minutes',
+    shape: 'rolling',
+  });
+  const strikes = Array.from(things.values(), (thing) => thing['floor_strike']).filter((one) => one !== undefined);
+  assert.equal(strikes.length, 8_631 - 41);
+  for (const strike of strikes) assert.match(typeof strike === 'string' ? strike : '', /^\d+(\.\d{1,2})?$/);
   assert.deepEqual(things.get('market KXBTC15M-26FEB242345-45')?.['floor_strike'], '65573.37');
   assert.deepEqual(things.get('market KXBTC15M-26APR010745-45')?.['floor_strike'], '68576.73');
   assert.deepEqual(things.get('market KXBTC15M-26APR041230-30'), {

@@ -29,6 +29,8 @@ export interface FileReport {
   readonly refused: Counts;
   /** By field and reason. */
   readonly dropped: Counts;
+  /** By field and how: values kept with fewer digits than the file has. */
+  readonly altered: Counts;
   readonly warnings: Counts;
   refusedFile: string | null;
   /** Why the file was passed over though nothing is wrong with it. */
@@ -55,6 +57,7 @@ export const newReport = (file: string): FileReport => ({
   rolling: [],
   refused: new Map(),
   dropped: new Map(),
+  altered: new Map(),
   warnings: new Map(),
   refusedFile: null,
   passedOver: null,
@@ -109,7 +112,11 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   }
   lines.push(...reasons('refused', report.refused));
   if (report.refusedFile !== null) lines.push(`    each with its ${report.numbering} in ${report.refusedFile}`);
-  lines.push(...reasons('fields dropped', report.dropped), ...reasons('warnings', report.warnings));
+  lines.push(
+    ...reasons('fields dropped', report.dropped),
+    ...reasons('values kept with fewer digits', report.altered),
+    ...reasons('warnings', report.warnings),
+  );
   if (report.passedOver !== null) lines.push(`  passed over: ${report.passedOver}`);
   if (report.error !== null) lines.push(`  error: ${report.error.replace(`${report.file}: `, '')}`);
   return lines;

@@ -130,7 +130,7 @@ const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) =
 const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => ({
   name,
   cell: cellFor(name)(source.column),
-  read: remembered((text) => readPrice(text, source, name.startsWith('yes_') ? 'price' : 'value')),
+  read: remembered((text) => readPrice(text, source, { kind: name.startsWith('yes_') ? 'price' : 'value' })),
 });
 
 const rememberedMax = 8_192;

@@ -26,7 +26,7 @@ const textSource = z.union([
     values: z.record(z.string(), z.string()).optional().describe('what the source writes: what is meant'),
   }),
   z.strictObject({ ticker: pattern }),
-  z.strictObject({ constant: z.string().min(1) }),
+  z.strictObject({ constant: z.string().min(1), when_ticker: pattern.optional() }),
 ]);
 
 const decimalSource = z.union([
@@ -34,6 +34,7 @@ const decimalSource = z.union([
     column,
     unit: z.enum(['dollars', 'cents']).default('dollars'),
     decimals: z.int().min(0).max(12).optional(),
+    float_noise: z.boolean().default(false).describe('whether float noise is removed, see values/decimal.ts'),
   }),
   z.strictObject({ constant: z.string().regex(/^-?\d+(\.\d+)?$/, 'is no decimal in quotes, such as "0.5"') }),
 ]);
@@ -64,6 +65,7 @@ const time = oneOrMore(timeSource).optional();
 const fields = z.strictObject({
   ticker: z.union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })]),
   series: text,
+  series_label: text,
   event_ticker: text,
   title: text,
   category: text,

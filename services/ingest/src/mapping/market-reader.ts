@@ -1,5 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import type { MappingFields } from './mapping.js';
+import type { DecimalSource, MappingFields } from './mapping.js';
 import { decimalReader, firstOf, Flaw, textReader, timeReader, type CellOf, type Reader } from './readers.js';
 
 export type MarketFact = Extract<CatalogueFact, { kind: 'market' }>;
@@ -9,6 +9,10 @@ type Writable = { -readonly [Name in keyof MarketFact]: MarketFact[Name] };
 export interface ReadMarket {
   readonly fact: MarketFact;
   readonly dropped: readonly string[];
+  /** Values kept with fewer digits than the row has, such as `floor_strike: rounded to 8 decimals`. */
+  readonly altered: readonly string[];
+  /** What a person calls the market's series, where the mapping knows it. */
+  readonly seriesLabel: string | null;
 }
 
 export interface MarketReader {
@@ -31,7 +35,13 @@ const decimals = ['floor_strike', 'expiration_value', 'coin_price_start', 'coin_
 
 export const marketReader = (fields: MappingFields, cellFor: (field: string) => CellOf): MarketReader => {
   const textReaders = texts.flatMap((name) => namedReader(name, fields[name], textReader));
-  const decimalReaders = decimals.flatMap((name) => namedReader(name, fields[name], decimalReader));
+  let altered: string[] = [];
+  const decimalReaders = decimals.flatMap((name) =>
+    namedReader(name, fields[name], (source: DecimalSource, cellOf: CellOf) =>
+      decimalReader(source, cellOf, (how) => altered.push(`${name}: ${how}`)),
+    ),
+  );
+  const seriesLabel = namedReader('series_label', fields.series_label, textReader);
   const times = timesReader(fields, namedReader);
   const capture = namedReader('capture', fields.capture, textReader);
 
@@ -48,6 +58,7 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
     read: (row) => {
       const fact: Writable = { kind: 'market', ticker: row.ticker };
       const dropped: string[] = [];
+      altered = [];
       const take = <T>(name: string, value: T | null | Flaw, put: (value: T) => void): void => {
         if (value instanceof Flaw) dropped.push(`${name}: ${value.reason}`);
         else if (value === null) dropped.push(`${name}: missing`);
@@ -58,7 +69,8 @@ export const marketReader = (fields: MappingFields, cellFor: (field: string) => 
       for (const { name, read } of textReaders) take(name, read(full), (value) => (fact[name] = value));
       for (const { name, read } of decimalReaders) take(name, read(full), (value) => (fact[name] = value));
       for (const { name, read } of capture) take(name, captureOf(read(full)), (value) => (fact.capture = value));
-      return { fact, dropped };
+      const label = seriesLabel[0]?.read(full) ?? null;
+      return { fact, dropped, altered, seriesLabel: label instanceof Flaw ? null : label };
     },
   };
 };

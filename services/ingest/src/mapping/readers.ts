@@ -1,4 +1,4 @@
-import { type DecimalOptions, readDecimal, wholeDigits } from '../values/decimal.js';
+import { decimalsOf, readDecimal, wholeDigits, withoutFloatNoise } from '../values/decimal.js';
 import { readDuration, readSpan, readTime } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
@@ -37,7 +37,10 @@ export const firstOf =
   };
 
 export const textReader = (source: TextSource, cellOf: CellOf): Reader<string> => {
-  if ('constant' in source) return () => source.constant;
+  if ('constant' in source) {
+    const { constant, when_ticker: when } = source;
+    return ({ ticker }) => (when === undefined || when.test(ticker) ? constant : null);
+  }
   if ('ticker' in source) return (row) => firstGroup(source.ticker, row.ticker) ?? new Flaw('not in the ticker');
   const cell = cellOf(source.column);
   const { pattern, values } = source;
@@ -62,27 +65,51 @@ const decimalsMax = { price: 6, value: 8 } as const;
 export const readPrice = (
   text: string,
   source: Exclude<DecimalSource, { constant: string }>,
-  kind: keyof typeof decimalsMax,
+  { kind, onAltered }: { kind: keyof typeof decimalsMax; onAltered?: Altered },
 ): string | null => {
   const decimals = Math.min(source.decimals ?? decimalsMax[kind], decimalsMax[kind]);
-  return storedDecimal(text, { pointLeft: source.unit === 'cents' ? 2 : 0, decimals });
+  return storedDecimal(text, {
+    pointLeft: source.unit === 'cents' ? 2 : 0,
+    decimals,
+    floatNoise: source.float_noise,
+    ...(onAltered && { onAltered }),
+  });
 };
 
-/** A decimal that the archive can keep as it is; null when the text is none, or one with too many digits. */
+/** Hears how a value is kept with fewer digits than were recorded, in words that can be counted. */
+export type Altered = (how: string) => void;
+
+export interface StoredOptions {
+  readonly pointLeft?: number;
+  readonly decimals?: number;
+  /** Whether `withoutFloatNoise` applies. */
+  readonly floatNoise?: boolean;
+  readonly onAltered?: Altered;
+}
+
+/** A decimal that the archive can keep; null when the text is none, or one with too many digits before the point. */
 export const storedDecimal = (
   text: string,
-  { pointLeft = 0, decimals = decimalsMax.value }: DecimalOptions = {},
+  { pointLeft = 0, decimals = decimalsMax.value, floatNoise = false, onAltered }: StoredOptions = {},
 ): string | null => {
-  const decimal = readDecimal(text, { pointLeft, decimals });
-  return decimal !== null && wholeDigits(decimal) <= wholeDigitsMax ? decimal : null;
+  const exact = readDecimal(text, { pointLeft });
+  if (exact === null) return null;
+  const clean = floatNoise ? withoutFloatNoise(exact) : exact;
+  const kept = decimalsOf(clean) > decimals ? readDecimal(clean, { decimals }) : clean;
+  if (kept === null || wholeDigits(kept) > wholeDigitsMax) return null;
+  if (clean !== exact) onAltered?.('float noise removed, as in 65573.369999 for 65573.37');
+  if (kept !== clean) onAltered?.(`rounded to ${decimals} decimals`);
+  return kept;
 };
 
-export const decimalReader = (source: DecimalSource, cellOf: CellOf): Reader<string> => {
+export const decimalReader = (source: DecimalSource, cellOf: CellOf, onAltered: Altered): Reader<string> => {
   if ('constant' in source) return () => source.constant;
   const cell = cellOf(source.column);
   return ({ cells }) => {
     const text = (cells[cell] ?? '').trim();
-    return text === '' ? null : (readPrice(text, source, 'value') ?? new Flaw('not a decimal number'));
+    return text === ''
+      ? null
+      : (readPrice(text, source, { kind: 'value', onAltered }) ?? new Flaw('not a decimal number'));
   };
 };
 

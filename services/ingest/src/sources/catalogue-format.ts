@@ -7,6 +7,8 @@ export interface ReadFacts {
   /** A thing stands before what belongs to it. */
   readonly facts: readonly CatalogueFact[];
   readonly dropped: readonly string[];
+  /** Values kept with fewer digits than the record has, such as `floor_strike: rounded to 8 decimals`. */
+  readonly altered: readonly string[];
 }
 
 /** One form of a venue's catalogue, recognised by the keys of its records. */

@@ -14,7 +14,7 @@ export const kalshiEvents: CatalogueFormat = {
     record['ticker'] === undefined &&
     ['series_ticker', 'sub_title'].every((key) => key in record),
   read: (record, known) => {
-    const { text, dropped } = recordFields(record);
+    const { text, dropped, altered } = recordFields(record);
     const event: Extract<CatalogueFact, { kind: 'event' }> = {
       kind: 'event',
       event_ticker: text('event_ticker') ?? '',
@@ -28,6 +28,7 @@ export const kalshiEvents: CatalogueFormat = {
     return {
       facts: [event, ...markets.map(({ fact }) => fact)],
       dropped: [...dropped, ...markets.flatMap((market) => market.dropped)],
+      altered: [...altered, ...markets.flatMap((market) => market.altered)],
     };
   },
 };

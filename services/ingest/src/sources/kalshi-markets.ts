@@ -1,7 +1,7 @@
 import type { MarketFact } from '../mapping/market-reader.js';
 import { categoryOf } from '../values/category.js';
 import { titleOf } from '../values/title.js';
-import type { CatalogueFormat } from './catalogue-format.js';
+import type { CatalogueFormat, ReadFacts } from './catalogue-format.js';
 import type { KnownCatalogue } from './known-catalogue.js';
 import { recordFields } from './record-fields.js';
 import type { JsonObject } from './source.js';
@@ -15,16 +15,16 @@ export const kalshiMarkets: CatalogueFormat = {
   tells: 'markets',
   is: (record) => ['ticker', 'event_ticker', 'close_time', 'status'].every((key) => typeof record[key] === 'string'),
   read: (record, known) => {
-    const { fact, dropped } = marketOfKalshi(record, known);
-    return { facts: [fact], dropped };
+    const { fact, dropped, altered } = marketOfKalshi(record, known);
+    return { facts: [fact], dropped, altered };
   },
 };
 
 export const marketOfKalshi = (
   record: JsonObject,
   known: KnownCatalogue,
-): { fact: MarketFact; dropped: readonly string[] } => {
-  const { text, decimal, time, dropped } = recordFields(record);
+): Omit<ReadFacts, 'facts'> & { readonly fact: MarketFact } => {
+  const { text, decimal, time, dropped, altered } = recordFields(record);
   const event = text('event_ticker');
   const series = text('series_ticker') ?? (event === null ? null : seriesOfEvent(event, known));
   if (event !== null && series === null) dropped.push('series: neither the files nor the ticker tell it');
@@ -45,7 +45,7 @@ export const marketOfKalshi = (
     strike_type: text('strike_type'),
     expiration_value: decimal('expiration_value', 'expiration_value'),
   };
-  return { fact, dropped };
+  return { fact, dropped, altered };
 };
 
 /** `KXCPICOREYOY-25AUG`: the series and when. Other forms (`KXNEWTAYLOR-TS-25`, `EUCLIMATE`) do not show their series. */

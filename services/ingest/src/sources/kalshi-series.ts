@@ -12,11 +12,12 @@ export const kalshiSeries: CatalogueFormat = {
     record['event_ticker'] === undefined &&
     ['frequency', 'title', 'category'].every((key) => key in record),
   read: (record) => {
-    const { text, dropped } = recordFields(record);
+    const { text, dropped, altered } = recordFields(record);
     const id = text('ticker') ?? '';
     return {
       facts: [{ kind: 'series', id, label: titleOf(text('title'), null), ...categoryOf(text('category')) }],
       dropped,
+      altered,
     };
   },
 };

@@ -14,6 +14,8 @@ export interface KnownCatalogue {
 
 export interface KnownSeries {
   readonly category: Category | null;
+  /** Whether the venue itself named it: a name of a mapping does not speak against that. */
+  readonly isNamed: boolean;
 }
 
 export interface KnownEvent {
@@ -31,7 +33,7 @@ export const knownCatalogue = (): KnownCatalogue => {
   const seeSeries = (id: string, category: Category | null): void => {
     const before = series.get(id);
     if (before === undefined || (category !== null && before.category === null))
-      keep(series, { key: id, value: { category }, max: seriesMax });
+      keep(series, { key: id, value: { category, isNamed: before?.isNamed ?? false }, max: seriesMax });
   };
   return {
     series: (id) => series.get(id),
@@ -42,7 +44,10 @@ export const knownCatalogue = (): KnownCatalogue => {
         // Its own words count before those of its events.
         keep(series, {
           key: fact.id,
-          value: { category: category ?? series.get(fact.id)?.category ?? null },
+          value: {
+            category: category ?? series.get(fact.id)?.category ?? null,
+            isNamed: typeof fact.label === 'string' || (series.get(fact.id)?.isNamed ?? false),
+          },
           max: seriesMax,
         });
         return;

@@ -10,7 +10,7 @@ export const polymarketEvents: CatalogueFormat = {
   is: (record) =>
     typeof record['slug'] === 'string' && typeof record['title'] === 'string' && Array.isArray(record['markets']),
   read: (record) => {
-    const { text, dropped } = recordFields(record);
+    const { text, dropped, altered } = recordFields(record);
     const inside = objectsIn(record['markets']);
     const markets = inside.map((market) => factsOfGamma(market, { around: {}, event: record, tellsEvent: false }));
     const market = markets[0]?.facts[0];
@@ -26,6 +26,7 @@ export const polymarketEvents: CatalogueFormat = {
     return {
       facts: [...facts, ...markets.flatMap((each) => each.facts)],
       dropped: [...dropped, ...markets.flatMap((each) => each.dropped)],
+      altered: [...altered, ...markets.flatMap((each) => each.altered)],
     };
   },
 };

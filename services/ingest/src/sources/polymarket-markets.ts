@@ -52,7 +52,7 @@ export const factsOfGamma = (market: JsonObject, { around, event, tellsEvent }: 
     venue_status: statusOf(market),
     ...outcome(market, around, fields),
     ...timesOf(fields, around),
-    ...strikeOf(around, fields.dropped),
+    ...strikeOf(around, fields),
   };
   const facts: CatalogueFact[] = [];
   const label = seriesLabel(event, { title, span: rolling?.[2] ?? null });
@@ -61,7 +61,7 @@ export const factsOfGamma = (market: JsonObject, { around, event, tellsEvent }: 
     const eventTitle = textOf(event?.['title']) ?? title;
     facts.push({ kind: 'event', event_ticker: eventTicker, title: eventTitle, series, ...category });
   }
-  return { facts: [...facts, fact], dropped: fields.dropped };
+  return { facts: [...facts, fact], dropped: fields.dropped, altered: fields.altered };
 };
 
 /**
@@ -120,10 +120,11 @@ const timesOf = ({ time }: RecordFields, around: JsonObject): Partial<MarketFact
 const secondsIn = (value: unknown): number | null => readTime(textOf(value) ?? '', 's');
 
 /** The price at the beginning, with the 18 decimals of the feed; the market is YES when the one at the end is not below. */
-const strikeOf = (around: JsonObject, dropped: string[]): Partial<MarketFact> => {
+const strikeOf = (around: JsonObject, { dropped, altered }: RecordFields): Partial<MarketFact> => {
   const given = textOf(around['strike_value']);
   if (given === null) return {};
-  const strike = /^\d+$/.test(given) ? storedDecimal(given, { pointLeft: 18 }) : null;
+  const onAltered = (how: string): void => void altered.push(`floor_strike: ${how}`);
+  const strike = /^\d+$/.test(given) ? storedDecimal(given, { pointLeft: 18, onAltered }) : null;
   if (strike === null) {
     dropped.push('floor_strike: not a whole number of 18 decimals');
     return {};

@@ -8,6 +8,8 @@ import { isObject, type JsonObject } from './source.js';
  */
 export interface RecordFields {
   readonly dropped: string[];
+  /** Values kept with fewer digits than the record has, by field. */
+  readonly altered: string[];
   readonly text: (key: string) => string | null;
   readonly decimal: (key: string, field: string) => string | null;
   /** An ISO time with its zone, as microseconds. */
@@ -15,13 +17,16 @@ export interface RecordFields {
 }
 
 export const recordFields = (record: JsonObject, dropped: string[] = []): RecordFields => {
+  const altered: string[] = [];
   const text = (key: string): string | null => textOf(record[key]);
   return {
     dropped,
+    altered,
     text,
     decimal: (key, field) => {
       const given = text(key);
-      const value = given === null ? null : storedDecimal(given);
+      const value =
+        given === null ? null : storedDecimal(given, { onAltered: (how) => altered.push(`${field}: ${how}`) });
       if (given !== null && value === null) dropped.push(`${field}: not a decimal number`);
       return value;
     },

@@ -3,7 +3,7 @@ const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?$/;
 export interface DecimalOptions {
   /** Moves the point to the left: 2 turns cents into dollars. */
   readonly pointLeft?: number;
-  /** Rounds half away from zero to this many decimals, which removes the float noise of a source. */
+  /** Rounds half away from zero to this many decimals. */
   readonly decimals?: number;
 }
 
@@ -21,6 +21,22 @@ export const readDecimal = (text: string, { pointLeft = 0, decimals }: DecimalOp
   const excess = decimals === undefined ? 0 : scale - decimals;
   if (excess <= 0) return written(sign, digits, scale);
   return written(sign, roundedAt(digits, digits.length - excess), decimals ?? 0);
+};
+
+const floatNoise = /^-?\d{4,}\.(\d{0,3}[0-8])9{4,}$/;
+const noisyDecimals = 6;
+
+/**
+ * The number that was meant by a decimal from `readDecimal` which a binary float and a cut after its digits have made
+ * out of it: 65573.369999 is 65573.37. Such a one has four digits or more before the point, six decimals or more, and
+ * ends in four nines or more after one to four other decimals (a whole number is exact in binary, so it has no noise).
+ * Everything else stays as it is: 1.3691 and 3.125, but 1.369999 and 65499.9999 too, which may be meant (a venue writes
+ * "65,500 or above" as 65499.99). A digit lost is worse than a little noise kept.
+ */
+export const withoutFloatNoise = (decimal: string): string => {
+  const kept = floatNoise.exec(decimal)?.[1];
+  if (kept === undefined || decimalsOf(decimal) < noisyDecimals) return decimal;
+  return readDecimal(decimal, { decimals: kept.length }) ?? decimal;
 };
 
 /** The digits before `cut`, one more in the last place when what follows is a half or above. */
@@ -54,6 +70,12 @@ const withoutTrailingZeros = (digits: string): string => {
 /** Whether a decimal from `readDecimal` lies between 0 and 1, both included: what a YES price may be. */
 export const isProbability = (decimal: string): boolean =>
   decimal === '0' || decimal === '1' || decimal.startsWith('0.');
+
+/** Digits after the point of a decimal from `readDecimal`. */
+export const decimalsOf = (decimal: string): number => {
+  const point = decimal.indexOf('.');
+  return point < 0 ? 0 : decimal.length - point - 1;
+};
 
 /** Digits before the point of a decimal from `readDecimal`. */
 export const wholeDigits = (decimal: string): number => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProbability, readDecimal, wholeDigits } from './decimal.js';
+import { isProbability, readDecimal, wholeDigits, withoutFloatNoise } from './decimal.js';
 import { kalshiTickerTime, tickerTime } from './ticker-time.js';
 import { readDuration, readSpan, readTime } from './time.js';
 import { localToUtcMs } from './zone.js';
@@ -31,7 +31,7 @@ test('a decimal keeps every digit and takes its shortest form', () => {
   for (const [text, expected] of cases) assert.equal(readDecimal(text), expected, text);
 });
 
-test('float noise is rounded to the precision of the venue, by its digits', () => {
+test('a decimal is rounded by its digits', () => {
   assert.equal(readDecimal('65573.369999', { decimals: 2 }), '65573.37');
   assert.equal(readDecimal('68576.729999', { decimals: 2 }), '68576.73');
   assert.equal(readDecimal('68564.539999', { decimals: 2 }), '68564.54');
@@ -42,6 +42,31 @@ test('float noise is rounded to the precision of the venue, by its digits', () =
   assert.equal(readDecimal('0.005', { decimals: 2 }), '0.01');
   assert.equal(readDecimal('0.5', { decimals: 0 }), '1');
   assert.equal(readDecimal('81.8797', { decimals: 4 }), '81.8797');
+});
+
+test('float noise is removed where nothing else can be meant, and no other digit is', () => {
+  const cases: readonly [string, string][] = [
+    ['65573.369999', '65573.37'],
+    ['-65573.369999', '-65573.37'],
+    ['1905.339999', '1905.34'],
+    ['67000.099999', '67000.1'],
+    ['65573.12349999', '65573.1235'],
+  ];
+  for (const [noisy, meant] of cases) assert.equal(withoutFloatNoise(noisy), meant, noisy);
+  const kept = [
+    '1.3691',
+    '3.125',
+    '1.369999',
+    '81.8797',
+    '0.009999',
+    '0.000001',
+    '65499.99',
+    '65499.9999',
+    '65499.999999',
+    '99999',
+  ];
+  for (const exact of [...kept, '65573.370001', '65573.369998', '65573.123459999', '12345.678912'])
+    assert.equal(withoutFloatNoise(exact), exact);
 });
 
 test('cents become dollars without a binary float', () => {
