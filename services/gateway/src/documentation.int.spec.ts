@@ -37,6 +37,13 @@ describe('the documentation that the gateway serves', () => {
     }
   });
 
+  it('leads from the address with a slash to the page, also under a path of a proxy', async () => {
+    const response = await fetch(`${system.url}/docs/`, { redirect: 'manual' });
+    assert.deepEqual([response.status, response.headers.get('location')], [308, '../docs']);
+    const followed = await get('/docs/');
+    assert.deepEqual([followed.status, followed.url], [200, `${system.url}/docs`]);
+  });
+
   it('gives a page whose every part comes from this gateway, and which may ask nobody else', async () => {
     const response = await get('/docs');
     const policy = response.headers.get('content-security-policy') ?? '';

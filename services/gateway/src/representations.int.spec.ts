@@ -70,6 +70,10 @@ describe('an answer in the representation that its client asks for', () => {
       ['text/html, application/json;q=0.2, application/x-ndjson;q=0.3', 'ndjson'],
       ['application/vnd.apache.parquet, */*;q=0.1', 'parquet'],
       ['text/csv;q=0, application/x-ndjson;q=0.1', 'ndjson'],
+      ['application/ndjson', 'ndjson'],
+      ['application/jsonl; charset=utf-8', 'ndjson'],
+      ['application/x-parquet', 'parquet'],
+      ['application/parquet, */*;q=0.1', 'parquet'],
       [`${'x/y, '.repeat(200)}text/csv`, 'csv'],
     ] as const) {
       const { headers, bytes } = await ask(ticker, accept === undefined ? {} : { accept }, '?format=csv');

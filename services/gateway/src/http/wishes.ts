@@ -10,6 +10,12 @@ export interface Form<Id extends string = string> {
   readonly isText: boolean;
 }
 
+/** Names under which clients know a form that was standardized late; answers carry the form's own. */
+const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['application/x-ndjson', ['application/ndjson', 'application/jsonl']],
+  ['application/vnd.apache.parquet', ['application/x-parquet', 'application/parquet']],
+]);
+
 /** Content codings that answers may come in, the one that costs least first. */
 const encodings = ['zstd', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
@@ -56,13 +62,21 @@ export const formWished = <Id extends string>(
   forms: readonly [Form<Id>, ...Form<Id>[]],
 ): ((asked: Asked) => Form<Id>) => {
   const [usual] = forms;
-  // Our texts are UTF-8, so a client that says so means them.
-  const types = [...forms.map(({ mediaType }) => mediaType), ...forms.filter(({ isText }) => isText).map(inUtf8)];
+  // Where a client likes several as much, the first is taken: every form's own name stands before the others.
+  const byName = new Map([
+    ...forms.map((form) => [form.mediaType, form] as const),
+    ...forms.flatMap((form) => alsoNamed(form).map((name) => [name, form] as const)),
+  ]);
+  const names = [...byName.keys()];
   const read = remembering((text) => {
-    const chosen = new Negotiator({ headers: { accept: text } }).mediaType(types);
-    return forms.find((form) => form.mediaType === chosen || inUtf8(form) === chosen) ?? usual;
+    const chosen = new Negotiator({ headers: { accept: text } }).mediaType(names);
+    return (chosen === undefined ? undefined : byName.get(chosen)) ?? usual;
   });
   return ({ headers: { accept } }) => (accept === undefined || accept === '*/*' ? usual : read(accept));
 };
 
-const inUtf8 = ({ mediaType }: Form): string => `${mediaType};charset=utf-8`;
+const alsoNamed = ({ mediaType, isText }: Form): string[] => {
+  const others = otherNames.get(mediaType) ?? [];
+  // Our texts are UTF-8, so a client that says so means them.
+  return isText ? [...others, ...[mediaType, ...others].map((name) => `${name};charset=utf-8`)] : [...others];
+};

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
+import { writeHead } from '../http/reply.js';
 import type { Route } from '../routes/route.js';
 import { openApiOf } from './document.js';
 import { answeringWith, askedAbout, forGood, type ReadyFile } from './ready-file.js';
@@ -21,9 +22,15 @@ export const documentation = (routes: readonly Route[]): readonly Page[] => {
   return [
     page('/openapi.json', { type: 'application/json', cacheControl: askedAbout, read: () => document }),
     page('/docs', { type: 'text/html; charset=utf-8', cacheControl: askedAbout, headers: guarded, read: reader.html }),
+    { path: '/docs/', answer: toPage },
     page('/docs/start.js', { type: javascript, cacheControl: askedAbout, read: () => startScript }),
     ...reader.files,
   ];
+};
+
+/** The page's addresses are relative to `/docs`; so is this one, for a proxy may serve all of it under a path. */
+const toPage: RequestHandler = (_request, response) => {
+  writeHead(response, 308, { Location: '../docs', 'Cache-Control': askedAbout, 'Content-Length': 0 }).end();
 };
 
 const javascript = 'text/javascript; charset=utf-8';
