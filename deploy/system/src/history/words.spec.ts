@@ -39,6 +39,7 @@ describe('the words of a history', () => {
   it('tell a purchase by its frozen price, and what became of it', () => {
     const session = { id: 'cs', url: 'https://pay.example/secret', expires_us: 1_795_190_591e6 };
     const outcome = { unlocked: ['EV-A'], owed: ['EV-B'], refunded: [] };
+    const fulfilled = { status: 'fulfilled', ...checkout, ...outcome, sold: ['EV-A'] };
     const started = { mode: 'stripe', lines: checkout.lines, started_us: 1 };
     assert.deepEqual(
       told(
@@ -46,8 +47,8 @@ describe('the words of a history', () => {
         event('CheckoutOpened', session, { status: 'opened', ...checkout, session }),
         event('CheckoutPaid', { payment: 'pi_1' }, { status: 'paid', ...checkout }),
         event('EventUnlocked', unlock, unlock),
-        event('CheckoutFulfilled', outcome, { status: 'fulfilled', ...checkout, ...outcome }),
-        event('CheckoutRefunded', { events: ['EV-B'] }, { status: 'fulfilled', ...checkout, ...outcome }),
+        event('CheckoutFulfilled', outcome, fulfilled),
+        event('CheckoutRefunded', { events: ['EV-B'] }, fulfilled),
         event('UnlockRevoked', { locked_us: 5 }, { ...unlock, locked_us: 5 }),
       ),
       [
