@@ -52,7 +52,8 @@ const main = async (names: readonly string[]): Promise<number> => {
     return 0;
   }
   const model = models.get(name);
-  if (model === undefined || more.length > 0) throw new UsageError(usage);
+  if (model === undefined) throw new UsageError(`There is no model ${JSON.stringify(name)}.\n\n${usage}`);
+  if (more.length > 0) throw new UsageError(`One model at a time, not ${names.length}.\n\n${usage}`);
   const env = await told(process.env);
   const child = spawn(process.execPath, ['--enable-source-maps', model.program], { env, stdio: 'inherit' });
   // Ctrl-C reaches both, and the program ends by itself; other signals are for this process alone.

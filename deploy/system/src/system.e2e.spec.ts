@@ -85,6 +85,7 @@ describe('a system', () => {
     assert.match(listed.stdout, /^ {2}catalogue {2,}series, events, markets/m);
     const unknown = await rebuild(home, 'nothing');
     assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+    assert.match(unknown.stderr, /^There is no model "nothing"\.\n/);
     const { code, stdout } = await rebuild(home, 'catalogue');
     assert.deepEqual([code, stdout.replace(/[\d.]+ s/, 'N s')], [0, 'Rebuilt the catalogue from 0 events in N s.\n']);
     const away = await rebuild(join(home, 'elsewhere'), 'catalogue');
