@@ -91,10 +91,18 @@ describe('the API as specified', () => {
         assert.deepEqual(ends(await page(`${path}&offset=10000`), 'next_offset'), [0, false, null], path);
       }
     });
-    it('a cursor past the end is an empty list', async () => {
+    it('a cursor goes on to the end by any limit', async () => {
       const whole = await page('/markets?q=CF-DAYS&limit=8');
-      const beyond = await page(`/markets?series=CF-DAYS&from_ts=0&cursor=${whole.next_cursor}`);
-      assert.deepEqual(ends(beyond, 'next_cursor'), [0, false, null]);
+      const rest = await page(`/markets?q=CF-DAYS&limit=200&status=&cursor=${whole.next_cursor}`);
+      assert.deepEqual(ends(rest, 'next_cursor'), [1, false, null]);
+    });
+    it('a cursor of other filters is refused as a forged one', async () => {
+      const { next_cursor } = await page('/markets?q=CF-DAYS&limit=1');
+      for (const filters of ['', 'q=CF', 'series=CF-DAYS', 'q=CF-DAYS&status=finalized', 'q=CF-DAYS&from_ts=0']) {
+        assert.equal((await world.ask({ path: `/markets?${filters}&cursor=${next_cursor}` })).status, 422, filters);
+      }
+      const { next_cursor: ofEvent } = await page('/events/CF-BIG-LADDER?limit=1');
+      assert.equal((await world.ask({ path: `/events/CF-DAYS-E0?cursor=${ofEvent}` })).status, 422);
     });
     it('a cursor of one listing is no cursor of the other', async () => {
       const { next_cursor: ofEvent } = await page('/events/CF-BIG-LADDER?limit=1');

@@ -20,6 +20,8 @@ const forged = [
     [0.5, 'T', null],
     ['9'.repeat(40), 0, 'T'],
     [0, 'T', 0, 0],
+    ['12345678', [0, 'T', null]],
+    ['12345678', [null, 0, 'T']],
   ].map(written),
   '2'.repeat(20),
   long,

@@ -3,7 +3,7 @@ import { type catalogRpc, type eventDetailResponse, type Market, marketState, no
 import { z } from 'zod';
 import { type CatalogueSources, marketColumns, present } from '../market/markets.js';
 import { ask, type Asking } from '../tables/ask.js';
-import { decodeCursor, encodeCursor } from '../tables/cursor.js';
+import { decodeCursor, encodeCursor, listingOf } from '../tables/cursor.js';
 import { pageOf } from '../tables/pages.js';
 import { storable } from '../tables/rows.js';
 import { eventRow, type EventRow, eventsSql, liveMarketsOf, presentEvent } from './event-items.js';
@@ -23,7 +23,8 @@ export const eventDetail = async (
   { event_id, limit, cursor }: Asked,
   asking: Asking,
 ): Promise<Answered> => {
-  const after = decodeCursor(cursor, position);
+  const listing = listingOf('event', { event_id });
+  const after = decodeCursor(cursor, { listing, position });
   if (!isNameable(event_id)) throw noSuch('event_not_found', event_id);
   const [row, found] = await Promise.all([
     oneEvent(sources, event_id, asking),
@@ -40,7 +41,7 @@ export const eventDetail = async (
     markets,
     strike_ladder: row.strikes_n === 0 ? null : markets.map(stepOf),
     has_more,
-    next_cursor: has_more && last ? encodeCursor([last.floor_strike, last.close_key, last.ticker]) : null,
+    next_cursor: has_more && last ? encodeCursor(listing, [last.floor_strike, last.close_key, last.ticker]) : null,
   };
 };
 

@@ -81,10 +81,24 @@ describe('a listing of markets', () => {
       written('["1e99",0,"T"]'),
       written('[0,"",null]'),
       written('[0, "T", 0]'),
+      written('["12345678",[0,"T",null]]'),
     ];
     for (const cursor of ['x', 'W10', '💥', ...forged]) {
       await assert.rejects(ask.markets({ cursor }), refused('invalid_cursor'));
       await assert.rejects(ask.event({ event_id: 'HIGH-1', cursor }), refused('invalid_cursor'));
     }
+  });
+
+  it('goes on by a cursor with any limit, with an empty filter as without it, and with no other filter', async () => {
+    const { next_cursor: cursor } = await ask.markets({ series: 'BTC', limit: 4 });
+    const rest = await ask.markets({ series: 'BTC', limit: 200, status: '', q: null, days: 1, cursor });
+    assert.equal(rest.count, 20);
+    const others = [{}, { series: 'HIGH' }, { series: 'BTC', days: 2 }, { series: 'BTC', from_ts: 0 }, { q: 'BTC' }];
+    for (const other of others) {
+      await assert.rejects(ask.markets({ ...other, cursor }), refused('invalid_cursor'), JSON.stringify(other));
+    }
+    const { next_cursor: ofEvent } = await ask.event({ event_id: 'HIGH-1', limit: 1 });
+    await assert.rejects(ask.event({ event_id: 'BTC-03', cursor: ofEvent }), refused('invalid_cursor'));
+    await assert.rejects(ask.markets({ event: 'HIGH-1', cursor: ofEvent }), refused('invalid_cursor'));
   });
 });

@@ -2,7 +2,7 @@ import { isNameable } from '@almanac/bus';
 import type { catalogRpc, marketsResponse } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Asking } from '../tables/ask.js';
-import { decodeCursor, encodeCursor } from '../tables/cursor.js';
+import { decodeCursor, encodeCursor, listingOf } from '../tables/cursor.js';
 import { allOf, belongsTo, type Condition, filtersOf, marketCondition } from '../tables/filters.js';
 import { pageOf } from '../tables/pages.js';
 import { questionOf } from '../tables/question.js';
@@ -22,22 +22,24 @@ const position = z.tuple([z.int(), z.string().refine(isNameable), defaultWindow]
  * archive of old data does not look empty.
  */
 export const listMarkets = async (sources: CatalogueSources, asked: Asked, asking: Asking): Promise<Answered> => {
-  const cursor = decodeCursor(asked.cursor, position);
+  const { limit, cursor: given, ...filters } = asked;
+  const listing = listingOf('markets', filters);
+  const cursor = decodeCursor(given, { listing, position });
   const condition = await conditionOf(sources, asked, asking);
   if (condition === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null };
   const begun: DefaultWindow = isOpenEnded(asked) ? (cursor?.[2] ?? [asking.nowUs]) : null;
   const found = await selectMarkets(sources, allOf(condition, ...windowCondition(begun)), {
-    page: { limit: asked.limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } },
+    page: { limit: limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } },
     asking,
   });
   const { listed, window } = cutToWindow(found, { window: begun, days: asked.days });
-  const { items, has_more } = pageOf(listed, asked.limit);
+  const { items, has_more } = pageOf(listed, limit);
   const last = items.at(-1)?.position;
   return {
     count: items.length,
     markets: items.map(({ row }) => present(sources, row, asking.nowUs)),
     has_more,
-    next_cursor: has_more && last ? encodeCursor([last.key, last.id, window]) : null,
+    next_cursor: has_more && last ? encodeCursor(listing, [last.key, last.id, window]) : null,
   };
 };
 

@@ -1,26 +1,41 @@
+import { createHash } from 'node:crypto';
 import { DomainError } from '@almanac/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
+
+/** What a listing lists: all that was asked of it but how many and from where. */
+export type Asked = Readonly<Record<string, string | number | null | undefined>>;
+
+/** A listing as its cursors name it: by its name and filters, where null and empty filter nothing. */
+export const listingOf = (name: string, asked: Asked): string => {
+  const given = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const sorted = given.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([name, sorted]))
+    .digest('base64url')
+    .slice(0, 8);
+};
 
 /** Where a listing goes on, as one opaque token; its parts are checked when it comes back. */
-export const encodeCursor = (position: readonly unknown[]): string => tokenOf(position);
+export const encodeCursor = (listing: string, position: unknown): string =>
+  Buffer.from(JSON.stringify([listing, position])).toString('base64url');
 
 /**
- * Throws `invalid_cursor`, with what was sent as `input`, for what no listing of this kind handed out; null and empty
- * mean the beginning. There is one way to write a position, and any other is not ours.
+ * Throws `invalid_cursor`, with what was sent as `input`, for what this listing did not hand out, so for a cursor of
+ * other filters too: it would skip what it did not list. Null and empty mean the beginning. There is one way to write
+ * a position, and any other is not ours.
  */
 export const decodeCursor = <Position extends z.ZodType>(
   cursor: string | null | undefined,
-  position: Position,
+  { listing, position }: { listing: string; position: Position },
 ): z.output<Position> | null => {
   if (cursor === null || cursor === undefined || cursor === '') return null;
-  const { data, error: cause } = position.safeParse(positionIn(cursor));
-  if (cause === undefined && tokenOf(data) === cursor) return data;
+  const ours = z.tuple([z.literal(listing), z.unknown()]).safeParse(writtenIn(cursor));
+  const { data, error: cause } = position.safeParse(ours.data?.[1]);
+  if (cause === undefined && encodeCursor(listing, data) === cursor) return data;
   throw new DomainError('invalid_cursor', 'not a cursor that this listing gave', { cause, more: { input: cursor } });
 };
 
-const tokenOf = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url');
-
-const positionIn = (cursor: string): unknown => {
+const writtenIn = (cursor: string): unknown => {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch (error) {
