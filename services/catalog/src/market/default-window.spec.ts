@@ -6,11 +6,11 @@ const day = 86_400_000_000;
 const at = (...keys: number[]) => keys.map((key) => ({ position: { key, id: 'M' } }));
 
 describe('the default window of a listing', () => {
-  it('reaches back from the newest close that is past, and holds what is live', () => {
-    const markets = at(20 * day, 11 * day, 10 * day, 9 * day + 1, 9 * day, 8 * day);
+  it('reaches back from the newest close that is past, its last instant included, and holds what is live', () => {
+    const markets = at(20 * day, 11 * day, 10 * day, 9 * day + 1, 9 * day, 9 * day - 1, 8 * day);
     const { listed, window } = cutToWindow(markets, { window: [10 * day], days: 1 });
-    assert.deepEqual([listed, window], [markets.slice(0, 4), 9 * day]);
-    assert.equal(cutToWindow(markets, { window: [10 * day], days: 2 }).listed.length, 5);
+    assert.deepEqual([listed, window], [markets.slice(0, 5), 9 * day - 1]);
+    assert.equal(cutToWindow(markets, { window: [10 * day], days: 2 }).listed.length, 7);
   });
 
   it('is found on a later page where the first held live markets alone, as of the time of the first', () => {
@@ -18,7 +18,7 @@ describe('the default window of a listing', () => {
     assert.deepEqual(first.window, [10 * day]);
     // One of them closed since.
     const second = cutToWindow(at(10 * day + 5, 9 * day, 8 * day), { window: first.window, days: 1 });
-    assert.deepEqual([second.listed.length, second.window], [2, 8 * day]);
+    assert.deepEqual([second.listed.length, second.window], [3, 8 * day - 1]);
   });
 
   it('stays what it is once it is known, and cuts nothing where there is none', () => {

@@ -3,7 +3,7 @@ import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 
 /**
- * The window of a listing that names no time: what closed less than some days before the newest close that was past when
+ * The window of a listing that names no time: what closed at most some days before the newest close that was past when
  * it was first asked for, and what was live then. It goes with the cursor, so that later pages are of the same listing:
  * as the bound that all closes lie above, or as the time of asking in brackets while no closed market was seen; null
  * where a listing has none.
@@ -31,6 +31,6 @@ export const cutToWindow = <T extends { readonly position: Position }>(
   if (window === null || typeof window === 'number') return { listed: found, window };
   const newest = found.find(({ position }) => position.key <= window[0]);
   if (newest === undefined) return { listed: found, window };
-  const floor = Math.max(beginning, newest.position.key - days * dayUs);
+  const floor = Math.max(beginning, newest.position.key - days * dayUs - 1);
   return { listed: found.filter(({ position }) => position.key > floor), window: floor };
 };

@@ -101,7 +101,7 @@ describe('a search', () => {
     ];
     for (const text of odd) {
       assert.equal((await ask.search({ q: text })).count, text.trim() === '' ? 40 : 0, JSON.stringify(text));
-      assert.equal((await ask.markets({ q: text })).count, text.trim() === '' ? 29 : 0);
+      assert.equal((await ask.markets({ q: text })).count, text.trim() === '' ? 30 : 0);
       assert.equal((await ask.markets({ series: text, event: text })).count, 0);
       assert.equal((await ask.series({ category: text, status: text, q: text })).count, 0);
       await assert.rejects(ask.seriesDetail({ series_id: text }), refused('series_not_found'));
