@@ -211,7 +211,11 @@ test('the command imports through the bus as a running system wrote it down, and
     /1 {2}another number of columns than the header\n {4}each with its line in .*markets\.csv\..*\.refused\.jsonl/,
   );
   assert.match(out, /1 file, 2 rows read, 0 observations stored, 1 market created, 1 refused\n$/);
-  assert.equal(recorded.at(-1), 'KXBTC15M-26APR041230-30');
+  assert.deepEqual(
+    recorded.slice(-2),
+    ['KXBTC15M-26APR041230-30', 'series'],
+    'the market, then the name of its series',
+  );
 });
 
 test('the command says in one sentence what keeps it from working', async () => {
