@@ -35,6 +35,7 @@ const livesSql = `SELECT run, dateDiff('millisecond', max(at), now64(6)) AS sile
  */
 export const takeLease = async (clickhouse: ClickHouse, { model, signal, deadMs }: LeaseOptions): Promise<Lease> => {
   const run = randomUUID();
+  const pollMs = deadMs / 20;
   const lives = (): Promise<z.output<typeof life>[]> =>
     rows<z.output<typeof life>>(clickhouse, { sql: livesSql, params: { model, dead_ms: deadMs } }, life);
   const write = async (ended: boolean): Promise<void> => {
@@ -54,16 +55,21 @@ export const takeLease = async (clickhouse: ClickHouse, { model, signal, deadMs 
     await write(true);
   };
   try {
-    await awaitFirst({ lives, run, model, signal, pollMs: deadMs / 20 });
+    await awaitFirst({ lives, run, model, signal, pollMs });
   } catch (error) {
     await release();
     throw error;
   }
   return {
     requireAlone: async () => {
-      await write(false);
-      const found = await lives();
-      if (found.length !== 1 || found[0]?.run !== run) throw runsAlready(model);
+      // One that still waits for its turn leaves when it hears this sign of life; one that is at work stays.
+      for (let waitedMs = 0; ; waitedMs += pollMs) {
+        await write(false);
+        const found = await lives();
+        if (found.length === 1 && found[0]?.run === run) return;
+        if (waitedMs > deadMs / 2) throw runsAlready(model);
+        await delay(pollMs, undefined, { signal });
+      }
     },
     release,
   };
