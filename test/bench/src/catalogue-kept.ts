@@ -186,17 +186,24 @@ const settle = async (clickhouse: ClickHouse): Promise<void> => {
 /** Acknowledges all in the name of the service's reactor, whose work the rebuild has done. */
 const passOver = async (bus: Bus, events: number): Promise<void> => {
   const deadline = performance.now() + passMsMax;
-  const passing = await consumeBatches<unknown>(bus, {
-    stream: 'EVT_CATALOG',
-    durable: durables.catalogReadModel,
-    state: z.unknown(),
-    batchMax: 1_000,
-    // Tried again by itself; what never succeeds ends at the deadline.
-    onFailure: () => undefined,
-    handle: async () => undefined,
-  });
+  const begin = () =>
+    consumeBatches<unknown>(bus, {
+      stream: 'EVT_CATALOG',
+      durable: durables.catalogReadModel,
+      state: z.unknown(),
+      batchMax: 1_000,
+      // Tried again by itself; what never succeeds ends at the deadline.
+      onFailure: () => undefined,
+      handle: async () => undefined,
+    });
+  let passing = await inTime(begin);
+  while (passing === undefined) {
+    if (performance.now() > deadline) throw new Error('the consumer of the catalogue could not be made in time');
+    passing = await inTime(begin);
+  }
   try {
-    while ((await acknowledged(bus)) < events) {
+    const acknowledged = () => acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel);
+    while (((await inTime(acknowledged)) ?? 0) < events) {
       if (performance.now() > deadline) throw new Error('the events of the catalogue were not acknowledged in time');
       await delay(250);
     }
@@ -205,9 +212,9 @@ const passOver = async (bus: Bus, events: number): Promise<void> => {
   }
 };
 
-/** A server that is busy with other programs of the machine may not answer in time: asked again. */
-const acknowledged = (bus: Bus): Promise<number> =>
-  acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'TimeoutError') return 0;
+/** Undefined where the server, busy with millions of subjects or other programs of the machine, did not answer in time. */
+const inTime = <T>(request: () => Promise<T>): Promise<T | undefined> =>
+  request().catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'TimeoutError') return undefined;
     throw error;
   });
