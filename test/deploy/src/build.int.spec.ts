@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { permissionsOf } from '@almanac/bus';
 import { freePort, startProcess } from '@almanac/local';
-import { testNats } from '@almanac/testing';
+import { testNats, testRedis } from '@almanac/testing';
 import { readText, repository } from './repository.js';
 
 const run = promisify(execFile);
@@ -45,7 +45,8 @@ describe('deploy/build.sh', () => {
       [],
     );
 
-    const nats = await testNats({ users: [{ user: 'keys', password: 'password', ...permissionsOf('keys') }] });
+    const users = [{ user: 'keys', password: 'password', ...permissionsOf('keys') }];
+    const [nats, redis] = await Promise.all([testNats({ users }), testRedis()]);
     try {
       const port = await freePort();
       const service = await startProcess({
@@ -53,14 +54,20 @@ describe('deploy/build.sh', () => {
         command: process.execPath,
         args: ['--enable-source-maps', 'dist/main.js'],
         cwd: app,
-        env: { NATS_URL: nats.url, NATS_USER: 'keys', NATS_PASSWORD: 'password', HEALTH_PORT: String(port) },
+        env: {
+          NATS_URL: nats.url,
+          NATS_USER: 'keys',
+          NATS_PASSWORD: 'password',
+          REDIS_URL: redis.url,
+          HEALTH_PORT: String(port),
+        },
         logFile: join(dir, 'keys.log'),
         isReady: async () =>
           (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok,
       });
       await service.stop();
     } finally {
-      await nats.stop();
+      await Promise.all([nats.stop(), redis.stop()]);
     }
   });
 

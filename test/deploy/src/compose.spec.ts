@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test';
 import { images } from '@almanac/testing';
 import { Ajv } from 'ajv';
 import { z } from 'zod';
-import { environment, readText, readYaml, repository } from './repository.js';
+import { environment, givenSecret, readText, readYaml, repository } from './repository.js';
 import { assertConfigures, services } from './service-configs.js';
 
 const composeFile = z.object({
@@ -27,7 +27,7 @@ const reference = /\$\{(\w+)(:[-?])([^}]*)\}/g;
 
 /** What compose makes of the references to variables, where every required one is set. */
 const interpolated = (text: string): string =>
-  text.replaceAll(reference, (_all, _name, kind, rest) => (kind === ':-' ? String(rest) : 'given'));
+  text.replaceAll(reference, (_all, _name, kind, rest) => (kind === ':-' ? String(rest) : givenSecret));
 
 const schemaPath = join(repository, '..', 'shared', 'specs', 'compose-spec.schema.json');
 

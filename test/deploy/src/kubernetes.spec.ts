@@ -5,7 +5,7 @@ import { Job } from 'kubernetes-models/batch/v1/Job';
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Service } from 'kubernetes-models/v1/Service';
 import { z } from 'zod';
-import { environment, readText, readYaml, type Environment } from './repository.js';
+import { environment, givenSecret, readText, readYaml, type Environment } from './repository.js';
 import { assertConfigures, services } from './service-configs.js';
 
 const kustomization = z.object({ resources: z.array(z.string()), images: z.array(z.object({ name: z.string() })) });
@@ -154,4 +154,4 @@ describe('k8s/base', () => {
   });
 });
 
-const secretFor = (name: string): string => (name.endsWith('_URL') ? 'redis://:given@redis:6379' : 'given');
+const secretFor = (name: string): string => (name.endsWith('_URL') ? 'redis://:given@redis:6379' : givenSecret);

@@ -24,3 +24,6 @@ export const readYaml = async (path: string): Promise<unknown[]> => {
 /** Environment variables as compose and Kubernetes have them. */
 export const environment = z.record(z.string(), z.string());
 export type Environment = z.infer<typeof environment>;
+
+/** What stands for each secret that a deployment gives: as long as the longest that any of them must be. */
+export const givenSecret = 'given-by-the-one-who-deploys-this-system';
