@@ -4,6 +4,7 @@ import { headers, nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { awaitStream, type Bus } from './bus.js';
 import { patterns, subjects } from './names.js';
+import { patient } from './patient.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
@@ -58,13 +59,14 @@ export const openDurable = async <State>(
     max_ack_pending: maxAckPending,
   };
   await awaitStream(bus, stream);
+  const { js, jsm } = await patient(bus);
   try {
-    await bus.jsm.consumers.add(stream, config);
+    await jsm.consumers.add(stream, config);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === consumerExists)) throw error;
-    await bus.jsm.consumers.update(stream, durable, config);
+    await jsm.consumers.update(stream, durable, config);
   }
-  return bus.js.consumers.get(stream, durable);
+  return js.consumers.get(stream, durable);
 };
 
 /** Tells of messages that cannot be had: the server is away, or the consumer was deleted. */

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
-import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { DeliverPolicy } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { awaitStream, type Bus } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
+import { patient } from './patient.js';
 
 export interface FollowOptions<State> {
   readonly stream: StreamName;
@@ -26,17 +27,6 @@ export interface Following extends Running {
   /** Settles when everything that was stored at the start has been seen. */
   readonly caughtUp: Promise<void>;
 }
-
-const patientMs = 60_000;
-
-/**
- * Following begins when a process starts, and then often many do and the server has just started too: it reads millions
- * of messages first, and answers late.
- */
-const patient = async ({ nc }: Bus) => ({
-  js: jetstream(nc, { timeout: patientMs }),
-  jsm: await jetstreamManager(nc, { checkAPI: false, timeout: patientMs }),
-});
 
 /**
  * Follows a stream in this process' memory, in order and without gaps, through one ordered consumer, which makes
