@@ -14,6 +14,7 @@ import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
 import type { Sessions } from './sessions/session.js';
 import { type WhoAsks, whoAsks } from './sessions/who-asks.js';
+import type { Raw } from './validation/validate.js';
 import { stripeWebhookPath } from './webhooks/stripe-webhook.js';
 
 export interface AppOptions {
@@ -46,6 +47,12 @@ export const createApp = (options: AppOptions): Express => {
   app.enable('case sensitive routing').enable('strict routing');
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   const given: Answering = { ...options, admit: admit(options.limits), whoAsks: whoAsks(options) };
+  // The paths are tried in this order, and these are asked for most.
+  for (const [path, rows] of byPath(options.routes)) {
+    const at = app.route(`${apiPrefix}${path}`);
+    for (const row of rows) at[row.method](answering(row, given));
+    at.all(otherMethod(rows));
+  }
   app.get('/livez', (_request, response) => sendJson(response, { status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
     const state = await readiness(options.health);
@@ -64,11 +71,6 @@ export const createApp = (options: AppOptions): Express => {
     .route(stripeWebhookPath)
     .post(options.stripeWebhook)
     .all(otherMethod([{ method: 'post' }]));
-  for (const [path, rows] of byPath(options.routes)) {
-    const at = app.route(`${apiPrefix}${path}`);
-    for (const row of rows) at[row.method](answering(row, given));
-    at.all(otherMethod(rows));
-  }
   app.use(() => {
     throw noSuchPath();
   });
@@ -78,21 +80,32 @@ export const createApp = (options: AppOptions): Express => {
 
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
 
+/** What is known at once is answered at once: a turn for each step would cost more than the steps. */
 const answering = (row: Route, { parts, bodyBytesMax, admit: admitted, whoAsks: asks }: Answering): RequestHandler => {
   const { takesSession } = row;
-  return async (request, response) => {
-    let body: { bytes: Buffer; contentType: string | undefined } | undefined;
-    if (row.takesBody) {
-      body = { bytes: await readBytes(request, bodyBytesMax), contentType: request.headers['content-type'] };
-    } else refuseLongBody(request, bodyBytesMax);
+  const answer = (request: Request, response: Response, body?: Raw['body']): Promise<void> | void => {
     const requestId = requestIdOf(response);
-    const caller = await asks(request, { requestId, takesSession });
-    const waiting = admitted(caller, response);
-    if (waiting !== undefined) await waiting;
-    const raw = { path: request.params, query: queryOf(request.url), body };
-    await row.answer(raw, { request, response, requestId, caller }, parts);
+    return followed(asks(request, { requestId, takesSession }), (caller) =>
+      followed(admitted(caller, response), () => {
+        const raw = { path: request.params, query: queryOf(request.url), body };
+        return row.answer(raw, { request, response, requestId, caller }, parts);
+      }),
+    );
+  };
+  if (!row.takesBody) {
+    return (request, response) => {
+      refuseLongBody(request, bodyBytesMax);
+      return answer(request, response);
+    };
+  }
+  return async (request, response) => {
+    const bytes = await readBytes(request, bodyBytesMax);
+    return answer(request, response, { bytes, contentType: request.headers['content-type'] });
   };
 };
+
+const followed = <T>(value: T | Promise<T>, next: (value: T) => Promise<void> | void): Promise<void> | void =>
+  value instanceof Promise ? value.then(next) : next(value);
 
 const queryOf = (url: string): string => {
   const mark = url.indexOf('?');

@@ -44,6 +44,8 @@ export const createAuthentication = (options: AuthenticationOptions): Authentica
   const { rpc, fills, accountsMax, trusted, onUse } = options;
   // By account, then by key id: what is dropped together stands together.
   const verdicts = createLru<Map<string, Verdict>>(accountsMax);
+  /** The hash of the secret at hand. */
+  const asked = Buffer.alloc(32);
 
   const ask = async (keyId: string, secretHash: Buffer | undefined, requestId: string): Promise<Caller> => {
     const account = accountOfKey(keyId);
@@ -68,10 +70,11 @@ export const createAuthentication = (options: AuthenticationOptions): Authentica
     caller: (authorization, requestId) => {
       const key = parseApiKey(bearer.exec(authorization ?? '')?.[1] ?? '');
       if (key === undefined) throw refused(authorization);
-      const secretHash = hash('sha256', key.secret, 'buffer');
+      // As a text and not as bytes, which would take Node four times as long to make.
+      asked.write(hash('sha256', key.secret, 'binary'), 'binary');
       const verdict = known(key.keyId);
-      if (verdict?.hash === undefined || !timingSafeEqual(verdict.hash, secretHash)) {
-        return ask(key.keyId, secretHash, requestId);
+      if (verdict?.hash === undefined || !timingSafeEqual(verdict.hash, asked)) {
+        return ask(key.keyId, Buffer.from(asked), requestId);
       }
       onUse(key.keyId);
       return verdict.caller;

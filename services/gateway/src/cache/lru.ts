@@ -8,15 +8,19 @@ export interface Lru<Value> {
 
 export const createLru = <Value>(max: number): Lru<Value> => {
   const entries = new Map<string, Value>();
+  /** The one used last stands at the end already. */
+  let last: string | undefined;
   return {
     get: (key) => {
       const value = entries.get(key);
-      if (value === undefined) return undefined;
+      if (value === undefined || key === last) return value;
+      last = key;
       entries.delete(key);
       entries.set(key, value);
       return value;
     },
     set: (key, value) => {
+      last = key;
       entries.delete(key);
       entries.set(key, value);
       if (entries.size <= max) return;

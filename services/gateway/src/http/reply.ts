@@ -18,14 +18,12 @@ export type Headers = Readonly<Record<string, string | number>>;
  * set one by one a second time.
  */
 export const writeHead = (response: Response, status: number, headers: Headers): Response => {
-  const requestId = requestIdOf(response);
+  // One flat list: to copy the headers of several objects into one takes V8 as long as all the rest of it.
+  const all: (string | number)[] = ['X-Request-Id', requestIdOf(response)];
   const allowance: unknown = response.locals['allowance'];
-  return response.writeHead(
-    status,
-    allowance instanceof Allowance
-      ? { 'X-Request-Id': requestId, ...allowance.headers(), ...headers }
-      : { 'X-Request-Id': requestId, ...headers },
-  );
+  if (allowance instanceof Allowance) allowance.tell(all);
+  for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
+  return response.writeHead(status, all);
 };
 
 /** An answer's bytes; a short text may be one, which Node sends together with the head in one write. */
@@ -44,8 +42,11 @@ export const readyBody = (bytes: Buffer, isText: boolean): ReadyBody => ({
 
 /** Writes a text of JSON that belongs to the moment. */
 export const sendText = (response: Response, text: string, status = 200): void => {
-  const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-  writeHead(response, status, { ...length, 'Cache-Control': notStored }).end(text);
+  writeHead(response, status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': notStored,
+  }).end(text);
 };
 
 export const sendJson = (response: Response, value: unknown, status = 200): void =>

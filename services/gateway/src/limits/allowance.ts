@@ -74,13 +74,16 @@ export class Allowance {
     if (free < this.#free) this.#free = free;
   }
 
-  /** What every answer says. The remaining ones are a lower bound. */
-  headers(): { 'RateLimit-Limit': string; 'RateLimit-Remaining': string; 'RateLimit-Reset': string } {
-    return {
-      'RateLimit-Limit': this.#limitText,
-      'RateLimit-Remaining': String(this.#left + this.#freeSurely()),
-      'RateLimit-Reset': String(secondsUntil(this.#resetMs)),
-    };
+  /** Adds what every answer says, name by name with its value. The remaining ones are a lower bound. */
+  tell(headers: (string | number)[]): void {
+    headers.push(
+      'RateLimit-Limit',
+      this.#limitText,
+      'RateLimit-Remaining',
+      this.#left + this.#freeSurely(),
+      'RateLimit-Reset',
+      secondsUntil(this.#resetMs),
+    );
   }
 
   #freeSurely(): number {
