@@ -1,9 +1,4 @@
 import { z } from 'zod';
-import { grant, paymentOptions } from './commerce.js';
-import { eventOf } from './events.js';
-import { micros } from './numbers.js';
-import { money } from './plans.js';
-import { contract } from './rpc.js';
 
 export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
 export const exportFormatId = z.enum(exportFormatIds);
@@ -71,6 +66,49 @@ export const exportCreateRequest = z
 const text = z.string().nullable();
 const count = z.int().min(0);
 
+/** What an export asks for, resolved: the thing named and the columns wanted. */
+export const exportQuestion = z.object({
+  event: text,
+  ticker: text,
+  series: text,
+  day: text,
+  streams: z.array(exportStream),
+  format: exportFormatId,
+});
+export type ExportQuestion = z.infer<typeof exportQuestion>;
+
+/** A hole in what was observed of a market, which is no quiet time. */
+const exportGap = z
+  .object({
+    ticker: z.string().meta({ description: 'The market', examples: ['KXBTC15M-26FEB242330-30'] }),
+    start_ts: z.number().meta({ description: 'Where it begins, Unix seconds', examples: [1771992900.5] }),
+    end_ts: z.number().meta({ description: 'Where it ends, Unix seconds', examples: [1771992930.5] }),
+    reason: z.string().meta({ description: 'What is known of its cause', examples: ['sequence'] }),
+  })
+  .meta({ id: 'ExportGap', description: 'A time of which nothing was recorded.' });
+
+/** What a file was made of. It stands with the file, not with each export of it: a pack has thousands of markets. */
+export const exportManifest = z
+  .object({
+    query: exportQuestion.meta({ description: 'What was asked, resolved' }),
+    schema_version: z.int().meta({ description: 'Version of the columns and their types', examples: [1] }),
+    markets: z
+      .array(
+        z
+          .object({
+            ticker: z.string().meta({ description: 'The market', examples: ['KXBTC15M-26FEB242330-30'] }),
+            data_version: count.meta({ description: 'Counts the changes of its data until then', examples: [12] }),
+            rows: count.nullable().meta({ description: 'Its rows; null where they were not counted', examples: [450] }),
+          })
+          .meta({ id: 'ExportedMarket', description: 'A market of an export.' }),
+      )
+      .meta({ description: 'Every market that was asked for, by ticker' }),
+    row_count: count.meta({ description: 'Rows of the file', examples: [450] }),
+    gaps: z.array(exportGap).meta({ description: 'Holes that are known of' }),
+  })
+  .meta({ id: 'ExportManifest', description: 'What a file was made of: the same on both sides gives the same bytes.' });
+export type ExportManifest = z.infer<typeof exportManifest>;
+
 export const exportResponse = z
   .object({
     id: z
@@ -99,194 +137,25 @@ export const exportResponse = z
     content_type: text.meta({ description: 'Media type of the file', examples: ['text/csv'] }),
     error: text.meta({ description: 'Why it failed; null unless it did' }),
     sha256: text.meta({ description: 'SHA-256 of the file, hex; null until ready' }),
+    rows_done: count.nullable().meta({
+      description: 'Rows that are in the file so far, all of them once ready; null where it failed or was cancelled',
+      examples: [450],
+    }),
+    progress: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({
+        description: 'Part of the file that is prepared, 0 to 1; null where it failed or was cancelled',
+        examples: [1],
+      }),
+    created_ts: z.number().meta({ description: 'When it was asked for, Unix seconds', examples: [1772064000.25] }),
+    ready_ts: z
+      .number()
+      .nullable()
+      .meta({ description: 'When it became ready, Unix seconds; null until then', examples: [1772064001.75] }),
+    manifest: exportManifest.nullable().meta({ description: 'What the file was made of; null until ready' }),
   })
   .meta({ id: 'ExportResponse', description: 'A file that was asked for, and how far it is.' });
 export type ExportResponse = z.infer<typeof exportResponse>;
-
-/** The statuses that a quote names: those that the request itself would be refused with. */
-export const quotedStatuses = { payment_required: 402, export_daily_limit: 429, export_pending_limit: 429 } as const;
-
-/** What POST /exports would do: the answer of `dry_run=true`. */
-export const exportQuote = z
-  .object({
-    dry_run: z.literal(true).meta({ description: 'Nothing was reserved, and nothing is prepared', examples: [true] }),
-    grant: grant
-      .nullable()
-      .meta({ description: 'What would cover it; null where it would be refused', examples: ['plan'] }),
-    cost: money.nullable().meta({
-      description: 'What is still to be paid for it, by the event; null where it is sold with a plan alone',
-    }),
-    options: paymentOptions.meta({ description: 'What would cover it, any one of these; empty where it is covered' }),
-    would: z
-      .object({
-        status: z.union([z.literal(402), z.literal(429)]).meta({ description: 'The HTTP status', examples: [402] }),
-        code: z
-          .enum(['payment_required', 'export_daily_limit', 'export_pending_limit'])
-          .meta({ description: 'The code of the error', examples: ['payment_required'] }),
-        detail: text.unwrap().meta({ description: 'A sentence for a person' }),
-        options: paymentOptions,
-        retry_after_s: count
-          .nullable()
-          .meta({ description: 'Seconds until it is worth asking again; null where waiting does not help' }),
-      })
-      .nullable()
-      .meta({ description: 'How it would be refused now; null where it would be granted' }),
-    row_count: count.meta({ description: 'Rows of the file, counted', examples: [450] }),
-    bytes_estimate: count.meta({
-      description: 'About the size of the file in bytes, from its first rows; exact where the file exists already',
-      examples: [90103],
-    }),
-    markets: count.meta({ description: 'Markets in the file', examples: [1] }),
-  })
-  .meta({ id: 'ExportQuote', description: 'What an export would be granted or cost, and how large it would be.' });
-export type ExportQuote = z.infer<typeof exportQuote>;
-
-/** What an export asks for, resolved: the thing named and the columns wanted. */
-export const exportQuestion = z.object({
-  event: z.string().nullable(),
-  ticker: z.string().nullable(),
-  series: z.string().nullable(),
-  day: z.string().nullable(),
-  streams: z.array(exportStream),
-  format: exportFormatId,
-});
-export type ExportQuestion = z.infer<typeof exportQuestion>;
-
-/** What a finished file is; equal for every export that waits on it. */
-export const fileFacts = z.object({
-  storage_key: z.string(),
-  bytes: z.int(),
-  row_count: z.int(),
-  markets: z.int(),
-  sha256: z.string(),
-});
-export type FileFacts = z.infer<typeof fileFacts>;
-
-const exportCommon = {
-  id: z.string(),
-  account: z.string(),
-  question: exportQuestion,
-  grant,
-  file_key: z.string(),
-  filename: z.string(),
-  requested_us: micros,
-};
-
-/** An export after its last event. `abandoned` is a reservation's sweep speaking first: no export can follow. */
-export const exportState = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('pending'), ...exportCommon }),
-  z.object({ status: z.literal('ready'), ...exportCommon, file: fileFacts, ready_us: micros }),
-  z.object({ status: z.literal('failed'), ...exportCommon, error: z.string() }),
-  z.object({ status: z.literal('cancelled'), ...exportCommon }),
-  z.object({ status: z.literal('abandoned'), id: z.string(), account: z.string() }),
-]);
-export type ExportState = z.infer<typeof exportState>;
-
-/** EVT_EXPORT: `evt.export.<account>.<id>`; public inside the company. */
-export const exportEvents = {
-  ExportRequested: eventOf(
-    'ExportRequested',
-    z.object({ question: exportQuestion, grant, file_key: z.string(), filename: z.string(), requested_us: micros }),
-    exportState,
-  ),
-  ExportReady: eventOf('ExportReady', fileFacts.extend({ ready_us: micros }), exportState),
-  ExportFailed: eventOf('ExportFailed', z.object({ error: z.string() }), exportState),
-  ExportCancelled: eventOf('ExportCancelled', z.object({}), exportState),
-  ExportAbandoned: eventOf('ExportAbandoned', z.object({}), exportState),
-};
-
-const waiter = z.object({ account: z.string(), export_id: z.string() });
-
-/**
- * A file after its last event: `evt.file.<key>`, the key a hash of the question, the tickers with their data versions
- * and the schema version. Exports that wait are part of the state, so a file that becomes ready knows whom to tell.
- */
-export const fileState = z.object({
-  key: z.string(),
-  status: z.enum(['wanted', 'ready', 'failed']),
-  question: exportQuestion,
-  waiting: z.array(waiter),
-  file: fileFacts.nullable(),
-  error: z.string().nullable(),
-  requested_us: micros,
-});
-export type FileState = z.infer<typeof fileState>;
-
-/** EVT_FILE. */
-export const fileEvents = {
-  FileWanted: eventOf('FileWanted', z.object({ question: exportQuestion, waiter, requested_us: micros }), fileState),
-  WaiterAdded: eventOf('WaiterAdded', z.object({ waiter }), fileState),
-  FileReady: eventOf('FileReady', fileFacts, fileState),
-  FileFailed: eventOf('FileFailed', z.object({ error: z.string() }), fileState),
-};
-
-const link = z.object({ url: z.string(), expires_us: micros });
-
-const askErrors = [
-  'missing_target',
-  'ambiguous_target',
-  'event_not_found',
-  'market_not_found',
-  'series_not_found',
-  'no_data_for_day',
-] as const;
-
-export const exportRpc = {
-  create: contract({
-    service: 'export',
-    method: 'create',
-    kind: 'command',
-    input: exportCreateRequest.extend({ idempotency_key: z.string().nullish() }),
-    output: exportResponse,
-    errors: [
-      ...askErrors,
-      'idempotency_conflict',
-      'payment_required',
-      'export_daily_limit',
-      'export_pending_limit',
-      'conflict',
-    ],
-    timeoutMs: 10_000,
-  }),
-  /** What `create` would do; reserves, records and prepares nothing. */
-  quote: contract({
-    service: 'export',
-    method: 'quote',
-    kind: 'query',
-    input: exportCreateRequest,
-    output: exportQuote,
-    errors: askErrors,
-    timeoutMs: 20_000,
-  }),
-  /** A signed link to a ready export of the caller: `public` for a client, else for the gateway to pipe. */
-  link: contract({
-    service: 'export',
-    method: 'link',
-    kind: 'query',
-    input: z.object({ export_id: exportResponse.shape.id, public: z.boolean() }),
-    output: link,
-    errors: ['export_not_found', 'export_preparing', 'export_failed', 'export_cancelled'],
-    timeoutMs: 5_000,
-  }),
-};
-
-/** The export as the API shows it; the link is added by whoever may sign one. */
-export const presentExport = (
-  state: Exclude<ExportState, { status: 'abandoned' }>,
-  download: { url: string; expiresInS: number } | null,
-): ExportResponse => ({
-  id: state.id,
-  status: state.status,
-  ...state.question,
-  grant: state.grant,
-  bytes: state.status === 'ready' ? state.file.bytes : 0,
-  row_count: state.status === 'ready' ? state.file.row_count : null,
-  markets: state.status === 'ready' ? state.file.markets : null,
-  filename: state.filename,
-  storage_key: state.status === 'ready' ? state.file.storage_key : null,
-  download_url: download?.url ?? null,
-  expires_in_s: download?.expiresInS ?? 0,
-  content_type: exportFormats[state.question.format].contentType,
-  error: state.status === 'failed' ? state.error : null,
-  sha256: state.status === 'ready' ? state.file.sha256 : null,
-});

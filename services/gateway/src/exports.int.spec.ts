@@ -70,11 +70,11 @@ describe('an export at the gateway', () => {
       file_key: 'k',
       filename: 'E_snapshots.jsonl.gz',
     };
-    const all = { ...asked, requested_us: 1 };
+    const all = { ...asked, requested_us: 1_772_064_000_250_000 };
     const file = { storage_key: 'file', bytes: bytes.length, row_count: 7, markets: 2, sha256 };
     switch (status) {
       case 'ready':
-        return { ...all, status, file, ready_us: 2 };
+        return { ...all, status, file, ready_us: 1_772_064_001_750_000 };
       case 'failed':
         return { ...all, status, error: 'The archive broke.' };
       case 'abandoned':
@@ -105,6 +105,7 @@ describe('an export at the gateway', () => {
     const id = await created('pending');
     const pending = await poll(id);
     assert.deepEqual([pending.status, pending.bytes, pending.download_url], ['pending', 0, null]);
+    assert.deepEqual([pending.created_ts, pending.ready_ts, pending.progress], [1_772_064_000.25, null, 0]);
     await put(id, 'ready');
     const ready = await eventually(async () => {
       const polled = await poll(id);
@@ -112,6 +113,7 @@ describe('an export at the gateway', () => {
       return polled;
     });
     assert.deepEqual([ready.bytes, ready.row_count, ready.markets, ready.sha256], [bytes.length, 7, 2, sha256]);
+    assert.deepEqual([ready.ready_ts, ready.rows_done, ready.progress], [1_772_064_001.75, 7, 1]);
     assert.ok(ready.expires_in_s > 55 && ready.expires_in_s <= 60);
     const asked = links;
     assert.equal((await poll(id)).download_url, ready.download_url);

@@ -86,4 +86,4 @@ const asPending = ({
   filename,
   requested_us,
 }: RecordedExport): ExportResponse =>
-  presentExport({ status: 'pending', id, account, question, grant, file_key, filename, requested_us }, null);
+  presentExport({ status: 'pending', id, account, question, grant, file_key, filename, requested_us });

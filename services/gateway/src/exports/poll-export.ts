@@ -9,8 +9,8 @@ export const pollExport =
   (states: ExportStates, links: Links) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {
     const state = await states.get(exchange.caller.account, exportId);
-    if (state.status !== 'ready') return sendJson(exchange.response, presentExport(state, null));
+    if (state.status !== 'ready') return sendJson(exchange.response, presentExport(state));
     const { url, expiresMs } = await links.get(state.id, exchange, true);
     const expiresInS = Math.max(0, Math.floor((expiresMs - Date.now()) / 1_000));
-    sendJson(exchange.response, presentExport(state, { url, expiresInS }));
+    sendJson(exchange.response, presentExport(state, { download: { url, expiresInS } }));
   };

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { exportQuote } from './export-quote.js';
+import { exportCreateRequest, exportResponse } from './exports.js';
+import { micros } from './numbers.js';
+import { contract } from './rpc.js';
+
+const link = z.object({ url: z.string(), expires_us: micros });
+
+const askErrors = [
+  'missing_target',
+  'ambiguous_target',
+  'event_not_found',
+  'market_not_found',
+  'series_not_found',
+  'no_data_for_day',
+] as const;
+
+export const exportRpc = {
+  create: contract({
+    service: 'export',
+    method: 'create',
+    kind: 'command',
+    input: exportCreateRequest.extend({ idempotency_key: z.string().nullish() }),
+    output: exportResponse,
+    errors: [
+      ...askErrors,
+      'idempotency_conflict',
+      'payment_required',
+      'export_daily_limit',
+      'export_pending_limit',
+      'conflict',
+    ],
+    timeoutMs: 10_000,
+  }),
+  /** What `create` would do; reserves, records and prepares nothing. */
+  quote: contract({
+    service: 'export',
+    method: 'quote',
+    kind: 'query',
+    input: exportCreateRequest,
+    output: exportQuote,
+    errors: askErrors,
+    timeoutMs: 20_000,
+  }),
+  /** A signed link to a ready export of the caller: `public` for a client, else for the gateway to pipe. */
+  link: contract({
+    service: 'export',
+    method: 'link',
+    kind: 'query',
+    input: z.object({ export_id: exportResponse.shape.id, public: z.boolean() }),
+    output: link,
+    errors: ['export_not_found', 'export_preparing', 'export_failed', 'export_cancelled'],
+    timeoutMs: 5_000,
+  }),
+};

@@ -1,0 +1,51 @@
+import type { ExportState } from './export-events.js';
+import { exportFormats, type ExportManifest, type ExportResponse } from './exports.js';
+import { secondsOf } from './numbers.js';
+
+/** What the API shows of an export beside its state, as far as it is known. */
+export interface ShownBeside {
+  /** A link that lives for so many seconds more. */
+  readonly download?: { readonly url: string; readonly expiresInS: number };
+  /** How far the preparation of its file is. */
+  readonly progress?: { readonly rowsDone: number; readonly rows: number };
+  readonly manifest?: ExportManifest | null;
+}
+
+/** The export as the API shows it; what is beside its state is added by whoever knows it. */
+export const presentExport = (
+  state: Exclude<ExportState, { status: 'abandoned' }>,
+  { download, progress, manifest }: ShownBeside = {},
+): ExportResponse => {
+  const file = state.status === 'ready' ? state.file : null;
+  return {
+    id: state.id,
+    status: state.status,
+    ...state.question,
+    grant: state.grant,
+    bytes: file?.bytes ?? 0,
+    row_count: file?.row_count ?? null,
+    markets: file?.markets ?? null,
+    filename: state.filename,
+    storage_key: file?.storage_key ?? null,
+    download_url: download?.url ?? null,
+    expires_in_s: download?.expiresInS ?? 0,
+    content_type: exportFormats[state.question.format].contentType,
+    error: state.status === 'failed' ? state.error : null,
+    sha256: file?.sha256 ?? null,
+    ...progressOf(state, progress),
+    created_ts: state.requested_us / 1e6,
+    ready_ts: state.status === 'ready' ? secondsOf(state.ready_us) : null,
+    manifest: file === null ? null : (manifest ?? null),
+  };
+};
+
+const progressOf = (
+  state: ExportState,
+  progress: ShownBeside['progress'],
+): Pick<ExportResponse, 'rows_done' | 'progress'> => {
+  if (state.status === 'ready') return { rows_done: state.file.row_count, progress: 1 };
+  if (state.status !== 'pending') return { rows_done: null, progress: null };
+  const { rowsDone, rows } = progress ?? { rowsDone: 0, rows: 0 };
+  // More rows than were counted are streamed of a market that is being captured.
+  return { rows_done: rowsDone, progress: rows === 0 ? 0 : Math.min(1, rowsDone / rows) };
+};
