@@ -53,6 +53,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       timeseriesRpc.preview,
       exportRpc.create,
       exportRpc.quote,
+      exportRpc.cancel,
       exportRpc.link,
       commerceRpc.plan,
       commerceRpc.cart,

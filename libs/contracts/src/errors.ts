@@ -17,6 +17,7 @@ export const errorCodes = [
   'export_preparing',
   'export_failed',
   'export_cancelled',
+  'export_ended',
   'idempotency_conflict',
   'payment_required',
   'key_limit_reached',

@@ -42,6 +42,16 @@ export const exportRpc = {
     errors: askErrors,
     timeoutMs: 20_000,
   }),
+  /** Ends a pending export of the caller, which gives back what it took; one that was cancelled before stays so. */
+  cancel: contract({
+    service: 'export',
+    method: 'cancel',
+    kind: 'command',
+    input: z.object({ export_id: exportResponse.shape.id }),
+    output: exportResponse,
+    errors: ['export_not_found', 'export_ended', 'conflict'],
+    timeoutMs: 5_000,
+  }),
   /** A signed link to a ready export of the caller: `public` for a client, else for the gateway to pipe. */
   link: contract({
     service: 'export',

@@ -57,6 +57,20 @@ describe('states in memory', () => {
     await cache.stop();
   });
 
+  it('are asked for again by who knows of a change', async () => {
+    const cache = await stateCache(reader, options);
+    await add('evt.export.again.1');
+    assert.equal((await cache.get('evt.export.again.1'))?.state.sum, 1);
+    for (let sum = 2; sum < 20; sum += 1) {
+      await add('evt.export.again.1');
+      const begun = cache.get('evt.export.again.1');
+      assert.equal((await cache.refresh('evt.export.again.1'))?.state.sum, sum);
+      await begun;
+      assert.equal((await cache.get('evt.export.again.1'))?.state.sum, sum);
+    }
+    await cache.stop();
+  });
+
   it('never go back, and end current, while writers and misses race', async () => {
     const cache = await stateCache(reader, { ...options, max: 3 });
     const things = Array.from({ length: 6 }, (_, n) => `evt.export.race.${n}`);

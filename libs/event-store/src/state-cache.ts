@@ -32,6 +32,8 @@ export interface StateCacheOptions<State> {
 /** Current states of the things that were asked for, refreshed by their events: a second question costs no round trip. */
 export interface StateCache<State> extends Running {
   get(subject: string): Promise<Known<State> | undefined>;
+  /** Asks again whatever is kept, for who knows of a change whose event may still be on its way. */
+  refresh(subject: string): Promise<Known<State> | undefined>;
 }
 
 export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<State>): Promise<StateCache<State>> => {
@@ -72,31 +74,42 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
   const keep = (subject: string, known: Known<State>): void => {
     kept.delete(subject);
     kept.set(subject, known);
-    if (kept.size <= options.max) return;
-    for (const oldest of kept.keys()) {
-      kept.delete(oldest);
-      break;
+    if (kept.size > options.max) dropOldest(kept);
+  };
+
+  const get = async (subject: string): Promise<Known<State> | undefined> => {
+    const known = kept.get(subject);
+    if (known !== undefined) {
+      keep(subject, known);
+      return known;
     }
+    const begun = asking.get(subject);
+    if (begun !== undefined) return begun;
+    const asked = load(subject).finally(() => {
+      asking.delete(subject);
+      overtaken.delete(subject);
+    });
+    asking.set(subject, asked);
+    return asked;
   };
 
   return {
-    get: async (subject) => {
-      const known = kept.get(subject);
-      if (known !== undefined) {
-        keep(subject, known);
-        return known;
-      }
-      const begun = asking.get(subject);
-      if (begun !== undefined) return begun;
-      const asked = load(subject).finally(() => {
-        asking.delete(subject);
-        overtaken.delete(subject);
-      });
-      asking.set(subject, asked);
-      return asked;
+    get,
+    refresh: async (subject) => {
+      // What is being asked for was asked before the change, maybe.
+      await asking.get(subject)?.catch(() => undefined);
+      kept.delete(subject);
+      return get(subject);
     },
     stop: () => following.stop(),
   };
+};
+
+const dropOldest = (kept: Map<string, unknown>): void => {
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    return;
+  }
 };
 
 export interface FollowedStates<State> extends Running {

@@ -2,6 +2,7 @@ import { Rpc, type RpcContext } from '@almanac/bus';
 import { type ExportQuote, exportRpc, type ExportResponse } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
+import { cancelExport } from './exports/cancel-export.js';
 import { createExport } from './exports/create-export.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
 import { quoteExport, type QuoteParts } from './exports/quote-export.js';
@@ -22,6 +23,12 @@ export class ExportController {
   @Rpc(exportRpc.quote)
   quote(input: z.output<typeof exportRpc.quote.input>, context: RpcContext): Promise<ExportQuote> {
     return quoteExport(this.parts, input, context);
+  }
+
+  @Rpc(exportRpc.cancel)
+  cancel(input: z.output<typeof exportRpc.cancel.input>, context: RpcContext): Promise<ExportResponse> {
+    const asked = { account: context.caller, exportId: input.export_id };
+    return cancelExport(this.parts.store, asked, context.remainingMs);
   }
 
   @Rpc(exportRpc.link)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
-import { DomainError, exportRpc, exportResponse, type ExportState } from '@almanac/contracts';
+import { DomainError, exportRpc, exportResponse, type ExportState, presentExport } from '@almanac/contracts';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { eventually, testS3, type TestS3 } from '@almanac/testing';
 import { nameOf } from './testing/edge.js';
@@ -61,16 +61,17 @@ describe('an export at the gateway', () => {
       public: isPublic,
     });
   const statuses = new Map<string, ExportState['status']>();
+  const askedAs = (id: string) => ({
+    id,
+    account: key.account,
+    question,
+    grant: 'plan' as const,
+    file_key: 'k',
+    filename: 'E_snapshots.jsonl.gz',
+    requested_us: 1_772_064_000_250_000,
+  });
   const stateOf = (id: string, status: ExportState['status']): ExportState => {
-    const asked = {
-      id,
-      account: key.account,
-      question,
-      grant: 'plan' as const,
-      file_key: 'k',
-      filename: 'E_snapshots.jsonl.gz',
-    };
-    const all = { ...asked, requested_us: 1_772_064_000_250_000 };
+    const all = askedAs(id);
     const file = { storage_key: 'file', bytes: bytes.length, row_count: 7, markets: 2, sha256 };
     switch (status) {
       case 'ready':
@@ -150,6 +151,35 @@ describe('an export at the gateway', () => {
   it('tells why it failed', async () => {
     const polled = await poll(await created('failed'));
     assert.deepEqual([polled.status, polled.error, polled.download_url], ['failed', 'The archive broke.', null]);
+  });
+  it('is cancelled while it is pending, which the next poll shows', async () => {
+    system.edge.answers.set(nameOf(exportRpc.cancel), async (input) => {
+      const { export_id: id } = exportRpc.cancel.input.parse(input);
+      if (statuses.get(id) === 'ready') throw new DomainError('export_ended', 'The export is ready.');
+      await put(id, 'cancelled');
+      return presentExport({ ...askedAs(id), status: 'cancelled' });
+    });
+    const cancel = (id: string, who = key) => system.ask(`/exports/${id}`, who, { method: 'DELETE' });
+    for (let round = 0; round < 10; round += 1) {
+      const id = await created('pending');
+      await poll(id);
+      const response = await cancel(id);
+      assert.equal(response.status, 200);
+      const shown = exportResponse.strict().parse(await response.json());
+      assert.deepEqual([shown.status, shown.progress, shown.download_url], ['cancelled', null, null]);
+      assert.deepEqual(await poll(id), shown);
+      assert.deepEqual(await (await cancel(id.toUpperCase())).json(), shown);
+    }
+    const ready = await cancel(await created('ready'));
+    assert.deepEqual([ready.status, ((await ready.json()) as { code: string }).code], [409, 'export_ended']);
+    for (const [id, who] of [
+      [await created('pending'), system.edge.keys.createKey()],
+      [await created('abandoned'), key],
+      [randomUUID(), key],
+      ['no-uuid', key],
+    ] as const) {
+      assert.equal((await cancel(id, who)).status, 404);
+    }
   });
   it('has its file through the gateway, with its own name, type and hash, and no encoding', async () => {
     const response = await file(await created('ready'));

@@ -9,6 +9,7 @@ import { createFills } from './cache/fills.js';
 import { createForwarder } from './cache/forward.js';
 import { createHotCache } from './cache/hot-cache.js';
 import type { GatewayConfig } from './config.js';
+import { cancelExport } from './exports/cancel-export.js';
 import { followExports } from './exports/export-states.js';
 import { createLinks } from './exports/links.js';
 import { pollExport } from './exports/poll-export.js';
@@ -66,6 +67,7 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
     recall: (exchange: Exchange, form: Form | undefined) => forwarder.recall(exchange, form),
     forward: (question: Question) => forwarder.forward(question),
     pollExport: pollExport(states, links),
+    cancelExport: cancelExport(states, rpc),
     sendFile: sendFile(states, links),
   };
   const app = createApp({

@@ -23,7 +23,7 @@ export const allowed: Readonly<Record<string, string>> = {
   '/markets/CF-TICKS-1/snapshots': 'GET, HEAD',
   '/exports/formats': 'GET, HEAD',
   '/exports': 'POST',
-  '/exports/x': 'GET, HEAD',
+  '/exports/x': 'GET, HEAD, DELETE',
   '/exports/x/file': 'GET, HEAD',
   '/cart': 'GET, HEAD',
   '/cart/event-exports': 'POST',

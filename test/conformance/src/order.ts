@@ -167,6 +167,11 @@ export const others: readonly Fixed[] = [
     expected: code(404, 'export_not_found'),
   })),
   {
+    name: "another account's export, to be cancelled",
+    ask: { method: 'DELETE', path: '/exports/{export_id}', who: 'crowded' },
+    expected: code(404, 'export_not_found'),
+  },
+  {
     name: "another account's key",
     ask: { method: 'DELETE', path: '/keys/{key_id}', who: 'crowded' },
     expected: code(404, 'key_not_found'),

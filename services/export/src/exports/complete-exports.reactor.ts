@@ -2,8 +2,7 @@ import { type Bus, consume, durables, type EventMessage, type Running } from '@a
 import { fileState, type FileState } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
-import { endExport } from './end-export.js';
-import type { ExportCommand } from './export.decider.js';
+import { endExport, type FileEnd } from './end-export.js';
 
 /** Tells every export that waits on a file when it is ready or given up. */
 export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
@@ -26,7 +25,7 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     },
   });
 
-const endOf = (state: FileState, atUs: number): Exclude<ExportCommand, { type: 'request' }> | null => {
+const endOf = (state: FileState, atUs: number): FileEnd | null => {
   if (state.status === 'wanted') return null;
   if (state.status === 'failed') return { type: 'fail', error: state.error ?? 'The file could not be prepared.' };
   if (state.file === null) throw new Error(`the ready file ${state.key} has no facts`);

@@ -56,6 +56,25 @@ describe('an export', () => {
       .then(null);
   });
 
+  it('is cancelled once, while it is pending', () => {
+    const cancelled: ExportFact = { type: 'ExportCancelled', data: {} };
+    const common = { id: 'export', account: 'account', ...request };
+    given([requested]).when({ type: 'cancel' }).then(cancelled);
+    given([requested])
+      .when({ type: 'cancel' })
+      .thenState({ status: 'cancelled', ...common });
+    given([requested, cancelled]).when({ type: 'cancel' }).then(null);
+    given([requested, cancelled]).when({ type: 'complete', ready }).then(null);
+    given([requested, cancelled]).when({ type: 'fail', error: 'late' }).then(null);
+    given([requested, { type: 'ExportReady', data: ready }])
+      .when({ type: 'cancel' })
+      .thenThrows('export_ended');
+    given([requested, { type: 'ExportFailed', data: { error: 'why' } }])
+      .when({ type: 'cancel' })
+      .thenThrows('export_ended');
+    given([]).when({ type: 'cancel' }).thenThrows('export_not_found');
+  });
+
   it('does not end before it was requested', () => {
     given([]).when({ type: 'complete', ready }).then(null);
   });

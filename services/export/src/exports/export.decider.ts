@@ -5,6 +5,7 @@ import {
   type ExportState,
   type FileFacts,
   type Grant,
+  noSuch,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import { targetOfQuestion } from './target.js';
@@ -21,14 +22,16 @@ type Ready = FileFacts & { readonly ready_us: number };
 export type ExportCommand =
   | { readonly type: 'request'; readonly request: Request }
   | { readonly type: 'complete'; readonly ready: Ready }
-  | { readonly type: 'fail'; readonly error: string };
+  | { readonly type: 'fail'; readonly error: string }
+  | { readonly type: 'cancel' };
 
 export type ExportFact =
   | { readonly type: 'ExportRequested'; readonly data: Request }
   | { readonly type: 'ExportReady'; readonly data: Ready }
-  | { readonly type: 'ExportFailed'; readonly data: { readonly error: string } };
+  | { readonly type: 'ExportFailed'; readonly data: { readonly error: string } }
+  | { readonly type: 'ExportCancelled'; readonly data: Readonly<Record<string, never>> };
 
-/** One export of one account: asked once, and ended once by what became of its file. */
+/** One export of one account: asked once, and ended once, by what became of its file or by who asked for it. */
 export const exportDecider = (account: string, id: string): Decider<ExportState, ExportCommand, ExportFact> => ({
   state: exportState,
   decide: (command, state) => {
@@ -37,6 +40,7 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
       requireSameQuestion(state, command.request.question);
       return null;
     }
+    if (command.type === 'cancel') return cancel(state, id);
     if (state?.status !== 'pending') return null;
     return command.type === 'complete'
       ? { type: 'ExportReady', data: command.ready }
@@ -45,11 +49,32 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
   evolve: (state, fact) => {
     if (fact.type === 'ExportRequested') return { status: 'pending', id, account, ...fact.data };
     if (state?.status !== 'pending') throw new Error(`${fact.type} of an export that is not pending`);
+    if (fact.type === 'ExportCancelled') return { ...state, status: 'cancelled' };
     if (fact.type === 'ExportFailed') return { ...state, status: 'failed', error: fact.data.error };
     const { ready_us, ...file } = fact.data;
     return { ...state, status: 'ready', file, ready_us };
   },
 });
+
+/** Cancels once; throws `export_not_found`, or `export_ended` where there is a file, or a failure, already. */
+const cancel = (state: ExportState | undefined, id: string): ExportFact | null => {
+  switch (state?.status) {
+    case 'pending':
+      return { type: 'ExportCancelled', data: {} };
+    case 'cancelled':
+      return null;
+    case 'ready':
+      throw new DomainError('export_ended', 'The export is ready. Only a pending one can be cancelled.');
+    case 'failed':
+      throw new DomainError(
+        'export_ended',
+        'The export has failed and took nothing. Only a pending one can be cancelled.',
+      );
+    case 'abandoned':
+    case undefined:
+      throw noSuch('export_not_found', id);
+  }
+};
 
 /** An export that was recorded; a reservation's sweep may have spoken first. */
 export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;

@@ -50,6 +50,7 @@ export interface Stage {
   create(input: z.input<typeof exportRpc.create.input>): Promise<ExportResponse>;
   quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
   link(exportId: string, as?: string): Promise<DownloadLink>;
+  cancel(exportId: string): Promise<ExportResponse>;
   stateOf(exportId: string): Promise<ExportState | undefined>;
   fileOf(exportId: string): Promise<FileState>;
   /** Waits for the export's end. */
@@ -92,6 +93,7 @@ export const openStage = async (): Promise<Stage> => {
     quote: (input) => rpc.call(exportRpc.quote, { input, context: contextOf(account) }),
     link: (export_id, as = account) =>
       rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
+    cancel: (export_id) => rpc.call(exportRpc.cancel, { input: { export_id }, context: contextOf(account) }),
     stateOf: async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     fileOf: async (id) => {
       const state = await stage.stateOf(id);

@@ -19,6 +19,7 @@ const statusOf = {
   export_preparing: 409,
   export_failed: 409,
   export_cancelled: 409,
+  export_ended: 409,
   idempotency_conflict: 409,
   payment_required: 402,
   key_limit_reached: 403,

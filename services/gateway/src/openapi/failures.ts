@@ -67,6 +67,11 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   ),
   export_failed: sentence('export_failed', 'the export failed, and `detail` says why', 'The file could not be made.'),
   export_cancelled: sentence('export_cancelled', 'the export was cancelled', 'The export was cancelled.'),
+  export_ended: sentence(
+    'export_ended',
+    'the export is not pending any more',
+    'The export is ready. Only a pending one can be cancelled.',
+  ),
   idempotency_conflict: sentence(
     'idempotency_conflict',
     'the Idempotency-Key belongs to another request',

@@ -75,6 +75,21 @@ export const exportRoutes: readonly Route[] = [
     answer: ({ path }, exchange, { pollExport }) => pollExport(path.export_id, exchange),
   }),
   local({
+    method: 'delete',
+    path: '/exports/:export_id',
+    doc: {
+      operationId: 'cancelExport',
+      tag: 'Exports',
+      summary: 'Cancel an export',
+      description:
+        'A pending one becomes `cancelled` and gives back what it took; again, it is answered the same. A file that others wait for is still made.',
+    },
+    given: { path: exportId },
+    success: { json: exportResponse },
+    errors: exportRpc.cancel.errors,
+    answer: ({ path }, exchange, { cancelExport }) => cancelExport(path.export_id, exchange),
+  }),
+  local({
     method: 'get',
     path: '/exports/:export_id/file',
     doc: {

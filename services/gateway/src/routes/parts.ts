@@ -21,5 +21,6 @@ export interface Parts {
   readonly recall: (exchange: Exchange, form: Form | undefined) => Answering | undefined;
   readonly forward: (question: Question) => Answering;
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;
+  readonly cancelExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly sendFile: (exportId: string, exchange: Exchange) => Promise<void>;
 }

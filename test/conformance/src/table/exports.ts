@@ -118,6 +118,20 @@ export const exportsTable: readonly Endpoint[] = [
     id: { path: '/exports/{}', known: '{export_id}', absence: 'export_not_found' },
   },
   {
+    method: 'DELETE',
+    path: '/exports/{export_id}',
+    good: '/exports/{export_id}',
+    deadlineMs: 10_000,
+    id: { path: '/exports/{}', method: 'DELETE', absence: 'export_not_found' },
+    cases: [
+      {
+        name: 'one that is ready',
+        ask: { method: 'DELETE', path: '/exports/{ready_export_id}' },
+        expected: { status: 409, code: 'export_ended' },
+      },
+    ],
+  },
+  {
     method: 'GET',
     path: '/exports/{export_id}/file',
     good: '/exports/{ready_export_id}/file',

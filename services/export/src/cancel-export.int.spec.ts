@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { ensureDeadLetters, ensureStream, type Running, subjects } from '@almanac/bus';
+import { DomainError, fileState } from '@almanac/contracts';
+import { type EventStore, execute, jetStreamStore } from '@almanac/event-store';
+import type { ObjectStore } from '@almanac/object-store';
+import { eventually } from '@almanac/testing';
+import { cancelExport } from './exports/cancel-export.js';
+import { completeExports } from './exports/complete-exports.reactor.js';
+import { endExport } from './exports/end-export.js';
+import { exportDecider } from './exports/export.decider.js';
+import { wantFiles } from './exports/want-files.reactor.js';
+import { prepareFiles } from './files/prepare-files.reactor.js';
+import { startExport } from './start.js';
+import { openStage, refuses, type Stage, thenStop } from './testing/stage.js';
+import { log, testRuntime } from './testing/world.js';
+
+const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
+
+describe('cancelling an export', { timeout: 240_000 }, () => {
+  let stage: Stage;
+  let store: EventStore;
+  let account: string;
+  let event: string;
+  const running: Running[] = [];
+  before(async () => {
+    stage = await openStage();
+    store = jetStreamStore(stage.own);
+    await ensureDeadLetters(stage.own);
+    await ensureStream(stage.own, 'EVT_EXPORT');
+    await ensureStream(stage.own, 'EVT_FILE');
+  });
+  after(() => stage.close());
+  beforeEach(async () => {
+    ({ account, event } = await stage.change());
+  });
+  afterEach(async () => {
+    for (const part of running.splice(0)) await part.stop();
+  });
+
+  const cancel = (exportId: string, as = account) => cancelExport(store, { account: as, exportId }, 60_000);
+  /** Records an export while no part of the service runs. */
+  const request = async (file_key: string = randomUUID()): Promise<string> => {
+    const id = randomUUID();
+    const target = { event, ticker: null, series: 'KXTEST', day: null };
+    const question = { ...target, streams: ['snapshots' as const], format: 'csv' as const };
+    await execute(store, exportDecider(account, id), {
+      subject: subjects.export(account, id),
+      command: { type: 'request', request: { question, grant: 'plan', file_key, filename: 'x.csv', requested_us: 1 } },
+      id: randomUUID(),
+      account,
+      time: 1,
+      timeoutMs: 60_000,
+    });
+    return id;
+  };
+  const work = async (objects: ObjectStore = stage.world.objects): Promise<void> => {
+    const { clickhouse } = stage.world;
+    const parts = { bus: stage.own, store, log, clickhouse, objects, concurrency: 2, attempts: 10 };
+    running.push(
+      await prepareFiles(parts),
+      await completeExports(stage.own, store, log),
+      await wantFiles(stage.own, store, log),
+    );
+  };
+  const eventsOf = (id: string) => stage.eventsOf('EVT_EXPORT', subjects.export(account, id));
+
+  it('ends it once, and again is answered the same', async () => {
+    const id = await request();
+    const cancelled = await cancel(id);
+    assert.deepEqual([cancelled.status, cancelled.bytes, cancelled.progress], ['cancelled', 0, null]);
+    assert.deepEqual(await cancel(id), cancelled);
+    assert.deepEqual(await eventsOf(id), ['ExportRequested', 'ExportCancelled']);
+  });
+
+  it('is refused for one of another account, for none and for no UUID', async () => {
+    const id = await request();
+    await refuses(cancel(id, randomUUID()), 'export_not_found');
+    await refuses(cancel(randomUUID()), 'export_not_found');
+    await refuses(cancel('no-uuid'), 'export_not_found');
+    assert.deepEqual(await eventsOf(id), ['ExportRequested']);
+  });
+
+  it('before its file is wanted makes no file', async () => {
+    const key = randomUUID();
+    const id = await request(key);
+    await cancel(id);
+    await work();
+    // The one that was asked after it is ready, so the first was looked at.
+    await stage.endsOnce(await request());
+    assert.equal(await store.load(subjects.file(key), fileState), undefined);
+    assert.deepEqual(await eventsOf(id), ['ExportRequested', 'ExportCancelled']);
+  });
+
+  it('leaves the file that others wait for, and does not end twice when it is ready', async () => {
+    const gate = Promise.withResolvers<void>();
+    const uploading = Promise.withResolvers<void>();
+    const slow: ObjectStore = {
+      ...stage.world.objects,
+      putStream: async (...call) => {
+        uploading.resolve();
+        await gate.promise;
+        return stage.world.objects.putStream(...call);
+      },
+    };
+    await work(slow);
+    const key = randomUUID();
+    const [kept, dropped] = [await request(key), await request(key)];
+    await uploading.promise;
+    await eventually(async () => assert.equal((await stage.fileOf(kept)).waiting.length, 2));
+    await cancel(dropped);
+    gate.resolve();
+    await stage.endsOnce(kept);
+    await running[1]?.stop();
+    assert.deepEqual(await eventsOf(dropped), ['ExportRequested', 'ExportCancelled']);
+  });
+
+  it('races its end: one of the two wins, and the other is told so', async () => {
+    const outcomes = new Map<string, string>();
+    for (let round = 0; round < 20 || (round < 500 && outcomes.size < 2); round += 1) {
+      const id = await request();
+      const waiter = { account, export_id: id };
+      const end = () => endExport(store, waiter, { type: 'complete', ready });
+      const asked = () => cancel(id).then(({ status }) => status, codeOf);
+      const [told] = await (round % 2 === 0
+        ? Promise.all([asked(), end()])
+        : Promise.all([end(), asked()]).then(([, status]) => [status]));
+      const state = await stage.stateOf(id);
+      assert.equal(told, state?.status === 'ready' ? 'export_ended' : 'cancelled');
+      outcomes.set(state?.status ?? '', id);
+    }
+    assert.deepEqual([...outcomes.keys()].toSorted(), ['cancelled', 'ready']);
+    for (const id of outcomes.values()) assert.equal((await eventsOf(id)).length, 2);
+  });
+
+  it('is a call of the service, which the gateway may make', async () => {
+    const earlier = await request();
+    await cancel(earlier);
+    const started = testRuntime();
+    await startExport(stage.world.config, started.runtime);
+    const asked = async () => {
+      const { id } = await stage.create({ event });
+      await stage.endsOnce(id);
+      await refuses(stage.cancel(id), 'export_ended');
+      assert.equal((await stage.cancel(earlier)).status, 'cancelled');
+      await refuses(stage.link(earlier), 'export_cancelled');
+    };
+    await thenStop(asked(), started.stop);
+  });
+});
+
+const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : String(error));
