@@ -21,10 +21,20 @@ describe('a file name', () => {
   });
 
   it('is safe on every system', () => {
-    for (const event of ['../../etc/passwd', 'a/b\\c:d*e?"<>|', '.hidden', 'Ünïcode ✓\r\n', 'x'.repeat(4_000)]) {
-      const name = filenameOf({ ...question, event });
-      assert.match(name, /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/);
-      assert.ok(name.length <= 200);
+    const devices = ['CON', 'con.x', 'Nul.', 'AUX.2026', 'prn..', 'COM1.a', 'lpt9.b'];
+    const texts = ['../../etc/passwd', 'a/b\\c:d*e?"<>|', '.hidden', '-rf', '--', 'Ünïcode ✓\r\n', 'x'.repeat(4_000)];
+    for (const event of [...devices, ...texts, '💥'.repeat(100), "'; rm -rf ~; '", '$(id)', '%2e%2e%2f', 'a\0b']) {
+      for (const asked of [{ event }, { ticker: event }, { series: event, day: '2026-02-25' }]) {
+        const name = filenameOf({
+          ...question,
+          streams: ['snapshots', 'settlement', 'l2'],
+          format: 'jsonl.gz',
+          ...asked,
+        });
+        assert.match(name, /^[A-Za-z0-9_][A-Za-z0-9._-]*_snapshots-settlement-l2\.jsonl\.gz$/);
+        assert.doesNotMatch(name, /^(con|prn|aux|nul|com\d|lpt\d)\./i);
+        assert.ok(Buffer.byteLength(name) <= 180);
+      }
     }
   });
 });

@@ -1,15 +1,25 @@
 import { type ExportQuestion, exportStreams } from '@almanac/contracts';
 
-const nameCharactersMax = 120;
+const idCharactersMax = 120;
 
 /**
  * Tells a person what is inside: `KXBTC15M-26FEB242330_snapshots-settlement.csv`. Only letters, digits, dot, dash and
- * underscore, and no dot in front, so that every file system takes it and none hides it.
+ * underscore, at most 180 of them, so that every file system takes it; no dot in front, which hides a file, and no dash,
+ * which makes an option of it in a command line.
  */
 export const filenameOf = (question: ExportQuestion): string => {
   const { event, ticker, series, day, streams, format } = question;
-  const subject = day === null ? (ticker ?? event ?? 'export') : `${series ?? 'series'}_${day}`;
-  const name = subject.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
+  const about = day === null ? safe(ticker ?? event ?? 'export') : `${safe(series ?? 'series')}_${day}`;
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
-  return `${name.slice(0, nameCharactersMax)}_${contents}.${format}`;
+  return `${about}_${contents}.${format}`;
 };
+
+/** Windows takes these for devices, whatever stands behind the first dot: `CON.2026_l2.csv` is no file there. */
+const device = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.)/i;
+
+const safe = (id: string): string =>
+  id
+    .replaceAll(/[^A-Za-z0-9._-]/g, '_')
+    .replace(/^[.-]+/, '_')
+    .replace(device, '$1_')
+    .slice(0, idCharactersMax);
