@@ -133,12 +133,12 @@ const requireFree = (port: number): Promise<void> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
   });
 
-/** How the command lines (`npm run import`, `npm run almanac`, `npm run rebuild`) reach a running system. */
+/** How the command lines (`npm run import`, `npm run almanac`, `npm run rebuild`, the example subscriber) reach a running system. */
 const writeConnections = async (
   home: string,
   { infrastructure, secrets }: { infrastructure: Infrastructure; secrets: Secrets },
 ): Promise<void> => {
-  const nats = (user: 'ingest' | 'operator' | 'catalog') => ({
+  const nats = (user: 'ingest' | 'operator' | 'catalog' | 'subscriber') => ({
     NATS_URL: infrastructure.natsUrl,
     NATS_USER: user,
     NATS_PASSWORD: secrets.nats[user],
@@ -148,7 +148,12 @@ const writeConnections = async (
     CLICKHOUSE_USER: 'admin',
     CLICKHOUSE_PASSWORD: secrets.clickhouse.admin,
   };
-  const files = { ingest: nats('ingest'), operator: nats('operator'), rebuild: { ...nats('catalog'), ...schema } };
+  const files = {
+    ingest: nats('ingest'),
+    operator: nats('operator'),
+    rebuild: { ...nats('catalog'), ...schema },
+    subscriber: nats('subscriber'),
+  };
   for (const [name, variables] of Object.entries(files)) {
     const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
     await writePrivate(join(home, `${name}.env`), lines.join(''));

@@ -83,6 +83,8 @@ export const durables = {
   exportFiles: 'export-files',
   exportCompletions: 'export-completions',
   exportWorkers: 'export-workers',
+  /** Of the example of a subscriber to exports, test/subscriber. */
+  subscriber: 'subscriber',
 } as const;
 
 /** What could not be processed, kept for the operator. */
@@ -109,6 +111,7 @@ export const userNames = [
   'keys',
   'ingest',
   'operator',
+  'subscriber',
 ] as const;
 export type UserName = (typeof userNames)[number];
 

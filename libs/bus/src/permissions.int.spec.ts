@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
+import { AckPolicy } from '@nats-io/jetstream';
 import {
   type Bus,
   ensureDeadLetters,
@@ -23,10 +24,11 @@ interface Work {
   readonly reads: readonly StreamName[];
   readonly follows: readonly StreamName[];
   readonly consumes: readonly (readonly [StreamName, string])[];
+  readonly hears: readonly (readonly [StreamName, string])[];
   readonly calls: readonly Contract[];
 }
 
-const nothing: Work = { owns: [], appends: [], reads: [], follows: [], consumes: [], calls: [] };
+const nothing: Work = { owns: [], appends: [], reads: [], follows: [], consumes: [], hears: [], calls: [] };
 
 /** What each process does in its work, said a second time on purpose: a right more or less shows here. */
 const work: Readonly<Record<UserName, Work>> = {
@@ -129,16 +131,13 @@ const work: Readonly<Record<UserName, Work>> = {
       keysRpc.revoke,
     ],
   },
+  subscriber: { ...nothing, hears: [['EVT_EXPORT', durables.subscriber]] },
 };
 
 const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
-const everything: readonly Contract[] = [
-  ...Object.values<Contract>(catalogRpc),
-  ...Object.values<Contract>(timeseriesRpc),
-  ...Object.values<Contract>(exportRpc),
-  ...Object.values<Contract>(commerceRpc),
-  ...Object.values<Contract>(keysRpc),
-];
+const everything = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc].flatMap((calls) =>
+  Object.values<Contract>(calls),
+);
 const allStreams = Object.keys(streams) as StreamName[];
 
 describe('the rights of a NATS user', () => {
@@ -191,7 +190,7 @@ describe('the rights of a NATS user', () => {
         assert.ok(seen >= 2);
         await following.stop();
       }
-      for (const [stream, durable] of work[user].consumes) {
+      for (const [stream, durable] of [...work[user].consumes, ...work[user].hears]) {
         await appendCounts(admin, subjectIn(stream, 'consumed', user), [1, 2]);
         let handled = 0;
         const one = await consume(busOf(user), {
@@ -235,6 +234,11 @@ describe('the rights of a NATS user', () => {
         if (!owns.includes(stream)) await refused(ensureStream(busOf(user), stream), `make ${stream}`);
         await refused(busOf(user).jsm.streams.delete(stream), `delete ${stream}`);
         await refused(busOf(user).jsm.streams.purge(stream), `purge ${stream}`);
+        const heard = [...work[user].consumes, ...work[user].hears].some(([own]) => own === stream);
+        if (!heard && !work[user].follows.includes(stream)) {
+          const config = { durable_name: user, ack_policy: AckPolicy.Explicit };
+          await refused(busOf(user).jsm.consumers.add(stream, config), `consume ${stream}`);
+        }
       }
     });
 

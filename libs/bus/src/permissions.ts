@@ -30,6 +30,8 @@ interface Rights {
   /** Streams it follows in memory through consumers of its own. */
   readonly follows?: readonly StreamName[];
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
+  /** Durable consumers of those who only listen: they have no say in what is kept as a dead letter. */
+  readonly hears?: readonly { stream: StreamName; durable: string }[];
   readonly extra?: Partial<Permissions>;
 }
 
@@ -135,11 +137,14 @@ const rights: Readonly<Record<UserName, Rights>> = {
     ],
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
   },
+  // What any team inside needs to hear of exports, under names of its own.
+  subscriber: { hears: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
 };
 
 /** Exactly what a user needs, from the list of what it does. */
 export const permissionsOf = (user: UserName): Permissions => {
-  const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [], extra } = rights[user];
+  const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
+  const { hears = [], extra } = rights[user];
   return {
     publish: [
       ...calls.map((contract) => subjects.rpc(contract)),
@@ -148,7 +153,7 @@ export const permissionsOf = (user: UserName): Permissions => {
       ...owns.flatMap(streamAdministration),
       ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
       ...follows.flatMap(followSubjects),
-      ...consumes.flatMap(consumeSubjects),
+      ...[...consumes, ...hears].flatMap(consumeSubjects),
       ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
       ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
       ...new Set(calls.map((contract) => repliesTo(contract.service))),

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { z } from 'zod';
+
+/** A line is a JSON object with the sequence of the event that it tells of. */
+const entry = z.looseObject({ seq: z.int() });
+export type Entry = z.output<typeof entry>;
+
+/** A file of entries, the oldest first. What was appended is on the disk, whatever ends this process. */
+export interface Journal {
+  /** Of the last entry; 0 before the first. */
+  readonly lastSeq: number;
+  append(next: Entry): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Half of a line, which is all that a killed process can leave behind, is cut off: its event comes again. */
+export const openJournal = async (path: string): Promise<Journal> => {
+  const file = await open(path, 'a+');
+  const { from, to } = await lastLine(path);
+  await file.truncate(to);
+  let lastSeq = from === to ? 0 : await seqAt(file, from, to);
+  return {
+    get lastSeq() {
+      return lastSeq;
+    },
+    append: async (next) => {
+      await file.appendFile(`${JSON.stringify(next)}\n`);
+      await file.datasync();
+      lastSeq = next.seq;
+    },
+    close: () => file.close(),
+  };
+};
+
+const lineEnd = '\n'.charCodeAt(0);
+
+/** The bytes of the last whole line; both 0 where there is none. */
+const lastLine = async (path: string): Promise<{ from: number; to: number }> => {
+  let [at, from, to] = [0, 0, 0];
+  for await (const part of createReadStream(path)) {
+    const bytes = z.instanceof(Buffer).parse(part);
+    for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, end + 1)) {
+      [from, to] = [to, at + end + 1];
+    }
+    at += bytes.length;
+  }
+  return { from, to };
+};
+
+const seqAt = async (file: FileHandle, from: number, to: number): Promise<number> => {
+  const { buffer } = await file.read({ buffer: Buffer.alloc(to - from), position: from });
+  return entry.parse(JSON.parse(buffer.toString('utf8'))).seq;
+};
