@@ -135,9 +135,7 @@ const work: Readonly<Record<UserName, Work>> = {
 };
 
 const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
-const everything = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc].flatMap((calls) =>
-  Object.values<Contract>(calls),
-);
+const everything = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc].flatMap(Object.values<Contract>);
 const allStreams = Object.keys(streams) as StreamName[];
 
 describe('the rights of a NATS user', () => {
