@@ -62,7 +62,7 @@ const timeIn = (format: ExportFormatId, timestamp: string): string =>
 const microsIn = (format: ExportFormatId, column: string): string =>
   timeIn(format, `fromUnixTimestamp64Micro(${column}, 'UTC')`);
 
-/** The same rule as `statusOf` of the contracts, at the time the file is made. */
+/** The same rule as `statusOf` of the contracts, at the time of the request. */
 const status = `multiIf(
     close_us IS NULL AND coalesce(venue_status, '') IN ('open', 'active'), 'live',
     close_us IS NOT NULL AND {now_us:Int64} < coalesce(close_us, 0), 'live',

@@ -68,9 +68,9 @@ const prepareFile = async (
 ): Promise<void> => {
   const current = await options.store.load(message.subject, fileState);
   if (current?.state.status !== 'wanted') return;
-  const { key, question } = current.state;
+  const { key, question, requested_us } = current.state;
   const startedAt = performance.now();
-  const file = await writeFile(options, { key, question }, signal);
+  const file = await writeFile(options, { key, question, requested_us }, signal);
   const state = await append(options, message, { type: 'complete', file });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
   const { bytes, row_count } = file;

@@ -75,8 +75,12 @@ describe('a file', () => {
   });
   after(() => world.stop());
 
-  const write = async (asked: ExportQuestion) => {
-    const file = await writeFile(world, { key: 'a'.repeat(64), question: asked }, AbortSignal.timeout(120_000));
+  const write = async (asked: ExportQuestion, requested_us = Date.now() * 1_000) => {
+    const file = await writeFile(
+      world,
+      { key: 'a'.repeat(64), question: asked, requested_us },
+      AbortSignal.timeout(120_000),
+    );
     const url = await world.objects.presignGet(file.storage_key, {
       expiresInS: 60,
       filename: 'x',
@@ -105,6 +109,14 @@ describe('a file', () => {
     ]);
     assert.equal(file.row_count, 4);
     assert.equal(file.markets, 2);
+  });
+
+  it('tells whether a market is live as of the request, however late it is made', async () => {
+    const close_us = midnight + dayUs;
+    await storeMarkets(world, [{ ticker: 'CLOSES', event_ticker: 'CLOSES-E', series: 'KXCLOSES', seq: 10, close_us }]);
+    const asked = question(['settlement'], 'csv', { event: 'CLOSES-E' });
+    assert.match((await write(asked, close_us - 1)).body.toString(), /"live"/);
+    assert.match((await write(asked, close_us)).body.toString(), /"closed"/);
   });
 
   it('in JSON is one array with nested books, null where no book was captured', async () => {

@@ -16,6 +16,8 @@ export interface FileStores {
 export interface WantedFile {
   readonly key: string;
   readonly question: ExportQuestion;
+  /** When it was asked for. Whether a market is live is as of then, so that another attempt writes the same bytes. */
+  readonly requested_us: number;
 }
 
 /** What was streamed is not what is stored: the attempt counts for nothing and is made again. */
@@ -34,7 +36,7 @@ const counts = z.object({ rows: z.int(), markets: z.int() });
  */
 export const writeFile = async (
   { clickhouse, objects }: FileStores,
-  { key, question }: WantedFile,
+  { key, question, requested_us }: WantedFile,
   signal: AbortSignal,
 ): Promise<FileFacts> => {
   const count = async () => {
@@ -47,7 +49,7 @@ export const writeFile = async (
   let passed: Passed | undefined;
   const answer = await stream(
     clickhouse,
-    { ...fileQuery(question, Date.now() * 1_000), signal },
+    { ...fileQuery(question, requested_us), signal },
     { gzip: question.format === 'jsonl.gz' },
   );
   const bytes = fileStream(answer, {
@@ -82,7 +84,7 @@ const requireAllRows = async (
 };
 
 /** What a Parquet file tells of itself. The key is a fingerprint of the data versions of all its markets. */
-const metadataOf = ({ key, question }: WantedFile): Record<string, string> => ({
+const metadataOf = ({ key, question }: Pick<WantedFile, 'key' | 'question'>): Record<string, string> => ({
   'almanac.query': JSON.stringify(question),
   'almanac.data_version': key,
   'almanac.schema_version': String(fileSchema),
