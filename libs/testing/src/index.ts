@@ -11,4 +11,5 @@ export {
   type TestServer,
 } from './servers.js';
 export { images } from './images.js';
+export { seeded } from './seeded.js';
 export { sharedData } from './shared-data.js';

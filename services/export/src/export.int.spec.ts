@@ -99,22 +99,40 @@ describe('the export service', { timeout: 240_000 }, () => {
       await stage.endsOnce(all[0]?.id ?? '');
     });
 
-    it('refuses a request whose reservation was given up', async () => {
-      const id = uuidV5(`${account}\ntoo-late`);
-      await stage.own.js.publish(
-        subjects.export(account, id),
-        JSON.stringify({
-          id: randomUUID(),
-          type: 'ExportAbandoned',
-          version: 1,
-          time: 1,
-          account,
-          data: {},
-          state: { status: 'abandoned', id, account },
-        }),
-      );
-      await refuses(stage.create({ event, idempotency_key: 'too-late' }), 'conflict');
+    /** What holds the key's first id when a request comes. */
+    const storedUnder = async (key: string, state: object): Promise<string> => {
+      const id = uuidV5(`${account}\n${key}`);
+      const common = { id: randomUUID(), type: 'Before', version: 1, time: 1, account, data: {} };
+      const stored = { ...common, state: { id, account, ...state } };
+      await stage.own.js.publish(subjects.export(account, id), JSON.stringify(stored));
+      return id;
+    };
+
+    it('serves a key again whose first request the sweep of reservations gave up, once', async () => {
+      const id = await storedUnder('too-late', { status: 'abandoned' });
+      const asked = await Promise.all([1, 2].map(() => stage.create({ event, idempotency_key: 'too-late' })));
+      assert.equal(new Set(asked.map((one) => one.id)).size, 1);
+      assert.notEqual(asked[0]?.id, id);
+      await stage.endsOnce(asked[0]?.id ?? '');
+      assert.deepEqual(await stage.create({ event, idempotency_key: 'too-late' }), asked[0]);
       await refuses(stage.link(id), 'export_not_found');
+    });
+
+    it('holds a key for 24 hours, and after them serves it anew, for something else too', async () => {
+      const question = { event, ticker: null, series: 'KXTEST', day: null, streams: ['snapshots'], format: 'csv' };
+      const asked = (hoursAgo: number) => {
+        const requested_us = Date.now() * 1_000 - hoursAgo * 3_600e6;
+        return { status: 'cancelled', question, grant: 'plan', file_key: 'k', filename: 'f', requested_us };
+      };
+      const young = await storedUnder('young', asked(23.9));
+      await refuses(stage.create({ event, idempotency_key: 'young', format: 'json' }), 'idempotency_conflict');
+      const first = await stage.create({ event, idempotency_key: 'young', streams: ['snapshots'] });
+      assert.deepEqual([first.id, first.status], [young, 'pending']);
+      const old = await storedUnder('old', asked(24.1));
+      const anew = await stage.create({ event, idempotency_key: 'old', format: 'json' });
+      assert.notEqual(anew.id, old);
+      await stage.endsOnce(anew.id);
+      assert.deepEqual(await stage.create({ event, idempotency_key: 'old', format: 'json' }), anew);
     });
 
     it('prepares a file once for all who ask the same, and again when the data changed', async () => {

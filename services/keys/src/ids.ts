@@ -1,8 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { keyIdWith } from '@almanac/runtime';
+import type { StoredKey } from '@almanac/contracts';
+import { idempotencyKeyLivesUs, idOfKey, keyIdWith } from '@almanac/runtime';
 
 export const commandId = (): string => randomUUID();
 
-/** The id of a key that was asked for with an Idempotency-Key: the same one whenever it is asked again. */
-export const repeatableKeyId = (account: string, idempotencyKey: string): string =>
-  keyIdWith(account, createHash('sha256').update(`almanac key ${account} ${idempotencyKey}`).digest());
+/** The id of a key that was asked for with an Idempotency-Key: the same one whenever it is asked again within 24 hours. */
+export const repeatableKeyId = async (
+  account: string,
+  idempotencyKey: string,
+  { keys, nowUs }: { keys: readonly StoredKey[]; nowUs: number },
+): Promise<string> => {
+  const idOf = (text: string): string =>
+    keyIdWith(account, createHash('sha256').update(`almanac key ${account} ${text}`).digest());
+  const { id } = await idOfKey(
+    { first: idOf(idempotencyKey), after: (before) => idOf(`after ${before}`) },
+    (made) => Promise.resolve(keys.find((key) => key.id === made)),
+    ({ created_us }) => nowUs - created_us < idempotencyKeyLivesUs,
+  );
+  return id;
+};

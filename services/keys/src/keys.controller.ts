@@ -58,14 +58,20 @@ export class KeysController {
     const plan = await this.planOf(account);
     if (plan === undefined) throw new DomainError('internal', 'This account does not exist.');
     const secret = newSecret();
-    const id = input.idempotency_key ? repeatableKeyId(account, input.idempotency_key) : newKeyId(account);
+    const nowUs = Date.now() * 1_000;
+    const id = input.idempotency_key
+      ? await repeatableKeyId(account, input.idempotency_key, {
+          keys: (await this.keyringOf(account))?.keys ?? [],
+          nowUs,
+        })
+      : newKeyId(account);
     const text = formatApiKey({ keyId: id, secret });
     const key: StoredKey = {
       id,
       name: input.name,
       last4: text.slice(-4),
       hash: secretHash(secret),
-      created_us: Date.now() * 1_000,
+      created_us: nowUs,
       revoked_us: null,
     };
     const { state } = await this.run({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { follow } from '@almanac/bus';
+import { connectBus, follow, subjects } from '@almanac/bus';
 import { DomainError, type ErrorCode, keyringState } from '@almanac/contracts';
+import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis, noteUses } from '@almanac/redis';
 import { createHealth, createLogger, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
@@ -115,6 +117,29 @@ describe('API keys', () => {
     await assert.rejects(calls.create(account, 'another name', 'ik-1'), refusal('idempotency_conflict'));
     const other = await world.openAccount('pro');
     assert.notEqual((await calls.create(other, 'mine', 'ik-1')).id, shown[0]?.id, 'of another account, another key');
+  });
+
+  it('are created anew for an Idempotency-Key that is older than 24 hours', async () => {
+    const account = await world.openAccount('pro');
+    const first = await calls.create(account, 'mine', 'ik-2');
+    const bus = await connectBus({ url: world.nats.url, user: 'keys', password: 'test' });
+    const store = jetStreamStore(bus);
+    const ages = async (hours: number): Promise<void> => {
+      const loaded = await store.load(subjects.keyring(account), keyringState);
+      assert.ok(loaded);
+      const created_us = Date.now() * 1_000 - hours * 3_600e6;
+      const keys = loaded.state.keys.map((key) => ({ ...key, created_us }));
+      const event = { id: randomUUID(), type: 'KeyCreated', version: 1, time: 1, account, data: {} } as const;
+      await store.append(subjects.keyring(account), { ...event, state: { account, keys } }, loaded.seq);
+    };
+    await ages(23.9);
+    assert.deepEqual([(await calls.create(account, 'mine', 'ik-2')).id, first.secret === null], [first.id, false]);
+    await ages(24.1);
+    const anew = await calls.create(account, 'another', 'ik-2');
+    assert.notEqual(anew.id, first.id);
+    await calls.enter(anew.secret);
+    assert.equal((await calls.create(account, 'another', 'ik-2')).id, anew.id);
+    await bus.close();
   });
 
   it('of another account are not found, as ones that never were', async () => {

@@ -9,7 +9,8 @@ import {
   moneyOf,
   type OpenCheckout,
 } from '@almanac/contracts';
-import { idOfKey, type Keyed } from '../idempotency.js';
+import type { Keyed } from '@almanac/runtime';
+import { idOfAccountKey } from '../idempotency.js';
 import type { Ask, Shop } from '../parts.js';
 import { lockedOf } from '../unlock/unlocks.js';
 import { isFulfilled, type Sale } from './checkout.decider.js';
@@ -47,7 +48,7 @@ export const checkOut = async (shop: Shop, ask: Ask, key: string | undefined): P
 
 /** One that was given up before anybody was answered counts for nothing. */
 const checkoutOfKey = (shop: Shop, account: string, key: string): Promise<Keyed<CheckoutState>> =>
-  idOfKey(
+  idOfAccountKey(
     { account, about: 'checkout', key, nowUs: shop.nowUs() },
     (id) => loadCheckout(shop, { account, id }),
     (known) => known.status !== 'expired' || known.session !== null,

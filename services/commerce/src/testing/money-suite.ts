@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { checkoutState, unlockState } from '@almanac/contracts';
 import { fixturesMissing, personal } from '@almanac/test-stripe';
-import { eventually } from '@almanac/testing';
+import { eventually, seeded } from '@almanac/testing';
 import { type CommerceProcess, startProcess } from './commerce-process.js';
-import { doSomething, leftOf, seeded, type Trade } from './random-trade.js';
+import { doSomething, leftOf, type Trade } from './random-trade.js';
 import { everything, settled } from './stripe-buyer.js';
 import { startStripeWorld, type StripeWorld } from './stripe-world.js';
 

@@ -4,17 +4,6 @@ import { exportOf, type Client } from './world.js';
 import { pageIdIn } from './stripe-buyer.js';
 import type { StripeWorld } from './stripe-world.js';
 
-/** Numbers from 0 to 1 that a seed decides. */
-export const seeded = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
 export interface Trader {
   readonly account: string;
   readonly client: Client;

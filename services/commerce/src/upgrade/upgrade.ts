@@ -10,7 +10,7 @@ import {
 } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
 import { nameCustomer } from '../account/customer.js';
-import { idOfKey } from '../idempotency.js';
+import { idOfAccountKey } from '../idempotency.js';
 import { v5AccountId } from '../ids.js';
 import type { Ask, Shop } from '../parts.js';
 import { type UpgradeCommand, upgradeDecider } from './upgrade.decider.js';
@@ -35,7 +35,7 @@ export const upgradePlan = async (
   const { id, known } =
     key === undefined
       ? { id: randomUUID(), known: undefined }
-      : await idOfKey({ account, about: 'upgrade', key, nowUs: shop.nowUs() }, (made) =>
+      : await idOfAccountKey({ account, about: 'upgrade', key, nowUs: shop.nowUs() }, (made) =>
           loadUpgrade(shop, { account, id: made }),
         );
   if (known !== undefined) return repeat(shop, known, plan);

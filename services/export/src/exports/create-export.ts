@@ -6,13 +6,14 @@ import {
   type ExportQuestion,
   type exportRpc,
   exportState,
+  type ExportState,
   type ExportResponse,
   presentExport,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
+import { idempotencyKeyLivesUs, idOfKey, type Keyed, uuidV5 } from '@almanac/runtime';
 import type { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
-import { uuidV5 } from '@almanac/runtime';
 import { exportDecider, type RecordedExport, requireSameQuestion } from './export.decider.js';
 import { filenameOf } from './filename.js';
 import { targetOf } from './target.js';
@@ -35,15 +36,12 @@ export const createExport = async (parts: CreateParts, asked: Asked, context: Rp
   const account = context.caller;
   const target = targetOf(asked);
   const streams = [...new Set(asked.streams)];
-  const id = asked.idempotency_key ? uuidV5(`${account}\n${asked.idempotency_key}`) : randomUUID();
-  const subject = subjects.export(account, id);
-  if (asked.idempotency_key) {
-    const first = await store.load(subject, exportState);
-    if (first !== undefined) {
-      requireSameQuestion(first.state, { ...target, streams, format: asked.format });
-      return asPending(first.state);
-    }
+  const { id, known } = await exportOfKey(store, account, asked.idempotency_key);
+  if (known !== undefined) {
+    requireSameQuestion(known, { ...target, streams, format: asked.format });
+    return asPending(known);
   }
+  const subject = subjects.export(account, id);
   const { events, tickers, ...resolved } = await rpc.call(catalogRpc.exportTarget, {
     input: target,
     context: context.onward,
@@ -74,6 +72,24 @@ export const createExport = async (parts: CreateParts, asked: Asked, context: Rp
   if (outcome === undefined) throw new Error('a request left no export');
   requireSameQuestion(outcome.state, question);
   return asPending(outcome.state);
+};
+
+/**
+ * Where a request under a key is to be recorded, and what was within 24 hours. One whose reservation the sweep gave up
+ * counts for nothing: a client that asks again under its key is served.
+ */
+const exportOfKey = async (
+  store: EventStore,
+  account: string,
+  key: string | null | undefined,
+): Promise<Keyed<ExportState>> => {
+  if (!key) return { id: randomUUID(), known: undefined };
+  const freeBeforeUs = Date.now() * 1_000 - idempotencyKeyLivesUs;
+  return idOfKey(
+    { first: uuidV5(`${account}\n${key}`), after: (id) => uuidV5(`${account}\nafter ${id}`) },
+    async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
+    (state) => state.status !== 'abandoned' && state.requested_us > freeBeforeUs,
+  );
 };
 
 /** An answer to POST is as of the moment of the request: pending, without a file. */

@@ -85,10 +85,7 @@ export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
  */
 export function requireSameQuestion(state: ExportState, asked: ExportQuestion): asserts state is RecordedExport {
   if (state.status === 'abandoned') {
-    throw new DomainError(
-      'conflict',
-      'The first request under this Idempotency-Key was given up. Send it with a new key.',
-    );
+    throw new DomainError('conflict', 'This request took too long and was given up. Send it again.');
   }
   if (fingerprint(state.question) === fingerprint(asked)) return;
   throw new DomainError('idempotency_conflict', 'This Idempotency-Key was used for another export.');

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { idOfKey } from './idempotency.js';
+
+describe('the id of an Idempotency-Key', () => {
+  const ids = { first: 'a', after: (id: string) => `${id}'` };
+  const idAmong = (made: Readonly<Record<string, boolean>>) =>
+    idOfKey(
+      ids,
+      (id) => Promise.resolve(id in made ? { id, counts: made[id] === true } : undefined),
+      ({ counts }) => counts,
+    );
+
+  it('is the first one until something is made under it, and that thing while it counts', async () => {
+    assert.deepEqual(await idAmong({}), { id: 'a', known: undefined });
+    assert.deepEqual(await idAmong({ a: true }), { id: 'a', known: { id: 'a', counts: true } });
+  });
+  it('is the next one after each that does not count', async () => {
+    assert.equal((await idAmong({ a: false })).id, "a'");
+    assert.equal((await idAmong({ a: false, "a'": false, "a''": true })).known?.id, "a''");
+  });
+});
