@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  exportFormatIds,
+  type ExportFormatId,
+  exportFormats,
+  type ExportResponse,
+  exportResponse,
+  type ExportStream,
+} from '@almanac/contracts';
+import { type ApiClient, poll } from '@almanac/test-e2e';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ApiTruth, Target } from './api-truth.js';
+import { readByDuckDb } from './read-duckdb.js';
+import { readParquet } from './read-parquet.js';
+import { readCsv, readJson, readJsonLines } from './read-text.js';
+import { assertSameTable, type Cell, type Table } from './table.js';
+
+export const kinds = ['event', 'ticker', 'day'] as const;
+export type TargetKind = (typeof kinds)[number];
+
+/** Every set of streams that may be asked for. */
+export const streamSets: readonly (readonly ExportStream[])[] = [
+  ['snapshots'],
+  ['settlement'],
+  ['l2'],
+  ['snapshots', 'settlement'],
+  ['snapshots', 'l2'],
+  ['settlement', 'l2'],
+  ['snapshots', 'settlement', 'l2'],
+];
+
+export interface Case {
+  readonly name: string;
+  readonly format: ExportFormatId;
+  readonly streams: readonly ExportStream[];
+  readonly kind: TargetKind;
+}
+
+/** Every format, set of streams and kind: 84. */
+export const allCases: readonly Case[] = exportFormatIds.flatMap((format) =>
+  streamSets.flatMap((streams) =>
+    kinds.map((kind) => ({ name: `${format} of ${streams.join(' and ')} of one ${kind}`, format, streams, kind })),
+  ),
+);
+
+/** A third of them, in which every format meets every set of streams and every kind, and every set every kind. */
+export const sampleCases: readonly Case[] = allCases.filter(
+  ({ format, streams, kind }) =>
+    (exportFormatIds.indexOf(format) + streamSets.indexOf(streams)) % kinds.length === kinds.indexOf(kind),
+);
+
+export interface Stand {
+  readonly api: ApiClient;
+  readonly truth: ApiTruth;
+  readonly targets: Readonly<Record<TargetKind, Target>>;
+  readonly duckdb: DuckDBConnection;
+  /** Where files may be put to be read. */
+  readonly folder: string;
+}
+
+export const request = ({ api, targets }: Stand, { format, streams, kind }: Case): Promise<ExportResponse> =>
+  api.json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify({ ...targets[kind], format, streams }) });
+
+/** The ready export holds what the API shows, by every reader of its format. */
+export const check = async (stand: Stand, asked: Case, id: string): Promise<void> => {
+  const ready = await poll(
+    () => stand.api.json(exportResponse, `/exports/${id}`),
+    ({ status }) => status !== 'pending',
+  );
+  assert.equal(ready.status, 'ready', ready.error ?? '');
+  const file = await download(stand.api, ready);
+  const target = stand.targets[asked.kind];
+  const shown = await stand.truth.table(target, asked.streams);
+  assert.ok(shown.rows.length > 0, 'the API shows nothing to compare with');
+  assert.equal(ready.row_count, shown.rows.length);
+  assert.equal(ready.markets, await stand.truth.markets(target));
+  const expected = asked.format === 'parquet' ? withoutNullLists(shown) : shown;
+  for (const [reader, read] of Object.entries(readersOf(stand, asked.format, expected.columns))) {
+    assertSameTable(await read(file), expected, reader);
+  }
+};
+
+/** By both routes, with what the record says of it. */
+const download = async (api: ApiClient, ready: ExportResponse): Promise<Buffer> => {
+  const { bytes, headers, status } = await api.send(`/exports/${ready.id}/file`);
+  assert.equal(status, 200);
+  assert.equal(headers.get('content-type'), exportFormats[ready.format].contentType);
+  assert.equal(headers.get('content-encoding'), null);
+  assert.equal(headers.get('content-length'), String(bytes.length));
+  assert.equal(ready.bytes, bytes.length);
+  assert.equal(ready.sha256, createHash('sha256').update(bytes).digest('hex'));
+  assert.ok(ready.download_url);
+  const linked = await fetch(ready.download_url);
+  assert.equal(linked.headers.get('content-type'), exportFormats[ready.format].contentType);
+  assert.ok(bytes.equals(Buffer.from(await linked.arrayBuffer())), 'the signed link leads to the same bytes');
+  return bytes;
+};
+
+/** Parquet as ClickHouse writes it has no null list: see docs/decisions/010. */
+const withoutNullLists = ({ columns, rows }: Table): Table => {
+  const isBook = columns.map((name) => name.startsWith('orderbook_'));
+  const cell = (value: Cell, at: number): Cell => (value === null && isBook[at] === true ? [] : value);
+  return { columns, rows: rows.map((row) => row.map(cell)) };
+};
+
+type Reader = (file: Buffer) => Table | Promise<Table>;
+
+/** None of them is ours. */
+const readersOf = (
+  { duckdb, folder }: Stand,
+  format: ExportFormatId,
+  columns: readonly string[],
+): Readonly<Record<string, Reader>> => {
+  const own: Readonly<Record<ExportFormatId, Readonly<Record<string, Reader>>>> = {
+    csv: { 'Papa Parse': readCsv },
+    parquet: { hyparquet: readParquet },
+    json: { 'JSON.parse': (file) => readJson(file, columns) },
+    'jsonl.gz': { 'gunzip and JSON.parse': (file) => readJsonLines(file, columns) },
+  };
+  return { ...own[format], DuckDB: (file) => readByDuckDb(duckdb, file, { format, folder, columns }) };
+};

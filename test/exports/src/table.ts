@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import type { ExportStream } from '@almanac/contracts';
+
+/**
+ * What a column holds, whatever the format: `time` in microseconds, `price` with 6 and `amount` with 8 decimals, a
+ * `book` as levels of `[price, size]`.
+ */
+export type Kind = 'text' | 'time' | 'integer' | 'price' | 'amount' | 'book';
+
+/** A value as every reader gives it, so that files of any format can be compared. */
+export type Cell = string | number | null | readonly (readonly [number, number])[];
+
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+const names = { ticker: 'text', event_ticker: 'text', series: 'text' } as const;
+const observed = {
+  ts: 'time',
+  venue_ts: 'time',
+  seq: 'integer',
+  yes_best_bid: 'price',
+  yes_best_ask: 'price',
+  coin_price: 'amount',
+} as const;
+const books = { orderbook_yes: 'book', orderbook_no: 'book' } as const;
+const settled = {
+  status: 'text',
+  result: 'text',
+  open_ts: 'time',
+  close_ts: 'time',
+  floor_strike: 'amount',
+  strike_type: 'text',
+  coin_price_start: 'amount',
+  coin_price_end: 'amount',
+  expiration_value: 'amount',
+  settlement_ts: 'time',
+} as const;
+const kinds: Readonly<Record<string, Kind>> = { ...names, ...observed, ...books, ...settled };
+
+export const kindOf = (column: string): Kind => {
+  const kind = kinds[column];
+  if (kind === undefined) throw new Error(`no file has a column ${column}`);
+  return kind;
+};
+
+/** Whether a file of these streams has a row for each observation, and not one for each market. */
+export const hasObservations = (streams: readonly ExportStream[]): boolean =>
+  streams.includes('snapshots') || streams.includes('l2');
+
+/** The columns of a file of these streams, in their order. */
+export const columnsOf = (streams: readonly ExportStream[]): string[] =>
+  Object.keys({
+    ...names,
+    ...(hasObservations(streams) ? observed : {}),
+    ...(streams.includes('l2') ? books : {}),
+    ...(streams.includes('settlement') ? settled : {}),
+  });
+
+/** Tells the first cell that differs: a diff of all rows would be as long as the file. */
+export const assertSameTable = (found: Table, expected: Table, about: string): void => {
+  assert.deepEqual(found.columns, expected.columns, `${about}: columns`);
+  assert.equal(found.rows.length, expected.rows.length, `${about}: number of rows`);
+  for (const [at, row] of expected.rows.entries()) {
+    for (const [column, name] of expected.columns.entries()) {
+      const cell = found.rows[at]?.[column];
+      if (isDeepStrictEqual(cell, row[column])) continue;
+      assert.fail(`${about}: ${name} of row ${at} is ${JSON.stringify(cell)}, not ${JSON.stringify(row[column])}`);
+    }
+  }
+};
