@@ -59,8 +59,8 @@ describe('answers in the gateway’s memory', () => {
     return system.edge.append(subjects.archive(ticker), { ticker, version, min_us: null, max_us: null });
   };
 
-  it('are the service’s bytes, asked for once, for snapshots, preview and detail alike', async () => {
-    for (const rest of ['/snapshots', '/preview', '']) {
+  it('are the service’s bytes, asked for once, for snapshots and preview alike', async () => {
+    for (const rest of ['/snapshots', '/preview']) {
       const ticker = market({});
       const first = await ask(ticker, rest);
       const second = await ask(ticker, rest);
@@ -69,6 +69,15 @@ describe('answers in the gateway’s memory', () => {
       assert.equal(second.headers.get('cache-control'), 'private, must-revalidate');
       assert.equal(second.headers.get('content-type'), 'application/json');
       assert.equal(second.headers.get('etag'), first.headers.get('etag'));
+    }
+  });
+  it('are none of a market’s detail, which also tells of its series and of the moment', async () => {
+    const ticker = market({});
+    for (const call of [1, 2]) {
+      const response = await ask(ticker, '');
+      assert.equal(response.headers.get('etag'), null);
+      assert.equal(response.headers.get('cache-control'), 'private, no-store');
+      assert.equal(await callOf(response), call);
     }
   });
   it('are one for the same question however it is written, and others for other questions and plans', async () => {
@@ -144,10 +153,10 @@ describe('answers in the gateway’s memory', () => {
   });
   it('are served until they say that they are old', async () => {
     const past = market({ freshUntilUs: (Date.now() - 1) * 1_000 });
-    assert.deepEqual([await callOf(await ask(past, '')), await callOf(await ask(past, ''))], [1, 2]);
+    assert.deepEqual([await callOf(await ask(past)), await callOf(await ask(past))], [1, 2]);
     const later = market({ freshUntilUs: (Date.now() + 60_000) * 1_000 });
-    assert.deepEqual([await callOf(await ask(later, '')), await callOf(await ask(later, ''))], [1, 1]);
-    assert.notEqual((await ask(past, '')).headers.get('etag'), (await ask(later, '')).headers.get('etag'));
+    assert.deepEqual([await callOf(await ask(later)), await callOf(await ask(later))], [1, 1]);
+    assert.notEqual((await ask(past)).headers.get('etag'), (await ask(later)).headers.get('etag'));
   });
   it('that depend on the moment are neither kept nor tagged', async () => {
     const ticker = market({ cacheable: false });

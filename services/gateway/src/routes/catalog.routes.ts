@@ -146,6 +146,5 @@ export const catalogRoutes: readonly Route[] = [
     given: { path: marketDetail.input.pick({ ticker: true }) },
     contract: marketDetail,
     input: ({ path }) => path,
-    kept: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
   }),
 ];
