@@ -62,7 +62,7 @@ const clickHouse = (home: string, { clickhouse }: Secrets, servers: ServerStarte
       { user: 'admin', password: clickhouse.admin },
       { user: 'catalog', password: clickhouse.catalog, tables: clickHouseRights.catalog },
       { user: 'timeseries', password: clickhouse.timeseries, tables: clickHouseRights.timeseries },
-      { user: 'export', password: clickhouse.export, readonly: true, tables: clickHouseRights.export },
+      { user: 'export', password: clickhouse.export, tables: clickHouseRights.export },
     ],
   });
 

@@ -83,6 +83,7 @@ export const durables = {
   exportFiles: 'export-files',
   exportCompletions: 'export-completions',
   exportWorkers: 'export-workers',
+  exportList: 'export-list',
   /** Of the example of a subscriber to exports, test/subscriber. */
   subscriber: 'subscriber',
 } as const;

@@ -46,9 +46,7 @@ const work: Readonly<Record<UserName, Work>> = {
       catalogRpc.marketDetail,
       timeseriesRpc.snapshots,
       timeseriesRpc.preview,
-      exportRpc.create,
-      exportRpc.quote,
-      exportRpc.link,
+      ...Object.values(exportRpc),
       commerceRpc.plan,
       commerceRpc.cart,
       commerceRpc.addToCart,
@@ -93,6 +91,7 @@ const work: Readonly<Record<UserName, Work>> = {
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
     consumes: [
       ['EVT_EXPORT', durables.exportFiles],
+      ['EVT_EXPORT', durables.exportList],
       ['EVT_FILE', durables.exportCompletions],
       ['EVT_FILE', durables.exportWorkers],
     ],

@@ -56,6 +56,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       exportRpc.create,
       exportRpc.quote,
       exportRpc.cancel,
+      exportRpc.list,
       exportRpc.link,
       commerceRpc.plan,
       commerceRpc.cart,
@@ -99,6 +100,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
     consumes: [
       { stream: 'EVT_EXPORT', durable: durables.exportFiles },
+      { stream: 'EVT_EXPORT', durable: durables.exportList },
       { stream: 'EVT_FILE', durable: durables.exportCompletions },
       { stream: 'EVT_FILE', durable: durables.exportWorkers },
     ],

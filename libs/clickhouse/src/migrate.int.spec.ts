@@ -37,14 +37,16 @@ describe('migrations', () => {
     rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
 
   it('are applied once, in order', async () => {
-    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql', '006_event_windows.sql'];
-    assert.deepEqual(await migrate(clickhouse), ['001_snapshots.sql', '002_catalogue.sql', ...later]);
+    const later = ['004_catalogue_search.sql', '005_rebuilds.sql', '006_event_windows.sql', '007_exports.sql'];
+    const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
+    assert.deepEqual(await migrate(clickhouse), [...first, ...later]);
     assert.deepEqual(await migrate(clickhouse), []);
     assert.deepEqual(
       await tables(),
       [
         'event_figures',
         'events',
+        'exports',
         'market_words',
         'markets',
         'rebuilds',
@@ -64,8 +66,9 @@ describe('migrations', () => {
       { number: 4 },
       { number: 5 },
       { number: 6 },
+      { number: 7 },
     ]);
-    assert.equal((await tables()).length, 8);
+    assert.equal((await tables()).length, 9);
   });
 
   it('refuse a file that changed after it was applied, and one that could not run twice', async () => {
@@ -173,7 +176,13 @@ describe('migrations', () => {
       { ticker: 'B', ...old, open_us: 1, close_us: 7 },
       { ticker: 'D' },
     );
-    const later = ['003_catalogue_speed.sql', '004_catalogue_search.sql', '005_rebuilds.sql', '006_event_windows.sql'];
+    const later = [
+      '003_catalogue_speed.sql',
+      '004_catalogue_search.sql',
+      '005_rebuilds.sql',
+      '006_event_windows.sql',
+      '007_exports.sql',
+    ];
     assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [
       { word: 'a' },

@@ -12,5 +12,5 @@ export const clickHouseRights: Readonly<
 > = {
   catalog: { read: ['snapshots'], write: [...catalogue, 'market_words'] },
   timeseries: { read: [], write: ['snapshots'] },
-  export: { read: ['snapshots', ...catalogue], write: [] },
+  export: { read: ['snapshots', ...catalogue], write: ['exports'] },
 };

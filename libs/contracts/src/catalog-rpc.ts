@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { catalogueFact, eventItem, market, seriesItem } from './catalog.js';
 import type { ErrorCode } from './errors.js';
+import { cursor, cursorPage, limitOf, page } from './paging.js';
 import { contract } from './rpc.js';
 
 const total = z.int().min(0);
-const page = { has_more: z.boolean().meta({ description: 'Whether there is more than this answer holds' }) };
 const offsetPage = {
   ...page,
   next_offset: z
@@ -14,13 +14,6 @@ const offsetPage = {
       description: '`offset` of what follows; null at the end, and beyond 10000: narrow by time',
       examples: [40],
     }),
-};
-const cursorPage = {
-  ...page,
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta({ description: '`cursor` of what follows; null at the end', examples: ['eyJ0IjoiS1hCVEMxNU0ifQ'] }),
 };
 const source = z
   .enum(['archive', 'cache'])
@@ -149,18 +142,6 @@ const offset = z
   .max(10_000)
   .default(0)
   .meta({ description: 'How many to skip', examples: [0] });
-const limitOf = (max: number, preset: number) =>
-  z
-    .int()
-    .min(1)
-    .max(max)
-    .default(preset)
-    .meta({ description: 'The most items of this answer', examples: [preset] });
-const cursor = text.meta({
-  description: '`next_cursor` of the answer before; goes on behind its last item',
-  examples: ['eyJ0IjoiS1hCVEMxNU0ifQ'],
-});
-
 const query = <In extends z.ZodType, Out extends z.ZodType>(
   method: string,
   input: In,

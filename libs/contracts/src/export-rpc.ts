@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { exportQuote } from './export-quote.js';
-import { exportCreateRequest, exportResponse } from './exports.js';
+import { exportCreateRequest, exportListResponse, exportResponse } from './exports.js';
 import { micros } from './numbers.js';
+import { cursor, limitOf } from './paging.js';
 import { contract } from './rpc.js';
 
 const link = z.object({ url: z.string(), expires_us: micros });
@@ -50,6 +51,27 @@ export const exportRpc = {
     input: z.object({ export_id: exportResponse.shape.id }),
     output: exportResponse,
     errors: ['export_not_found', 'export_ended', 'conflict'],
+    timeoutMs: 5_000,
+  }),
+  /** The caller's exports, newest first; it shows whatever anybody was answered before it was asked. */
+  list: contract({
+    service: 'export',
+    method: 'list',
+    kind: 'query',
+    input: z.object({
+      limit: limitOf(100, 50),
+      cursor,
+      status: z
+        .string()
+        .nullish()
+        .meta({
+          description:
+            'Only those of this status: `pending`, `ready`, `failed` or `cancelled`; another word finds nothing',
+          examples: ['ready'],
+        }),
+    }),
+    output: exportListResponse,
+    errors: ['invalid_cursor'],
     timeoutMs: 5_000,
   }),
   /** A signed link to a ready export of the caller: `public` for a client, else for the gateway to pipe. */

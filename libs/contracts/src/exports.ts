@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorPage } from './paging.js';
 
 export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
 export const exportFormatId = z.enum(exportFormatIds);
@@ -159,3 +160,32 @@ export const exportResponse = z
   })
   .meta({ id: 'ExportResponse', description: 'A file that was asked for, and how far it is.' });
 export type ExportResponse = z.infer<typeof exportResponse>;
+
+/** A row of a list: what tells one export from another, without what is asked for by its id. */
+export const exportListItem = exportResponse
+  .pick({
+    id: true,
+    status: true,
+    event: true,
+    ticker: true,
+    series: true,
+    day: true,
+    format: true,
+    streams: true,
+    bytes: true,
+    row_count: true,
+    filename: true,
+    created_ts: true,
+    ready_ts: true,
+    error: true,
+  })
+  .meta({ id: 'ExportListItem', description: 'An export of a list; `GET /exports/{export_id}` tells all of it.' });
+
+export const exportListResponse = z
+  .object({
+    count: count.meta({ description: 'Exports in this answer', examples: [1] }),
+    exports: z.array(exportListItem).meta({ description: 'Newest first' }),
+    ...cursorPage,
+  })
+  .meta({ id: 'ExportListResponse' });
+export type ExportListResponse = z.infer<typeof exportListResponse>;

@@ -1,10 +1,11 @@
 import { Rpc, type RpcContext } from '@almanac/bus';
-import { type ExportQuote, exportRpc, type ExportResponse } from '@almanac/contracts';
+import { type ExportListResponse, type ExportQuote, exportRpc, type ExportResponse } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { cancelExport } from './exports/cancel-export.js';
 import { createExport } from './exports/create-export.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
+import { listExports } from './exports/list-exports.read-model.js';
 import { quoteExport, type QuoteParts } from './exports/quote-export.js';
 import { CREATE, LINKS } from './parts.js';
 
@@ -29,6 +30,11 @@ export class ExportController {
   cancel(input: z.output<typeof exportRpc.cancel.input>, context: RpcContext): Promise<ExportResponse> {
     const asked = { account: context.caller, exportId: input.export_id };
     return cancelExport(this.parts.store, asked, context.remainingMs);
+  }
+
+  @Rpc(exportRpc.list)
+  list(input: z.output<typeof exportRpc.list.input>, context: RpcContext): Promise<ExportListResponse> {
+    return listExports(this.parts, { ...input, account: context.caller }, context.signal);
   }
 
   @Rpc(exportRpc.link)

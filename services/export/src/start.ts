@@ -7,6 +7,7 @@ import type { ExportConfig } from './config.js';
 import { ExportModule } from './export.module.js';
 import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
+import { keepListTable } from './exports/list-table.reactor.js';
 import { wantFiles } from './exports/want-files.reactor.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 
@@ -36,6 +37,8 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('completions', () => completions.stop());
   const files = await wantFiles(bus, store, log);
   onStop('files', () => files.stop());
+  const list = await keepListTable(bus, clickhouse, log);
+  onStop('list', () => list.stop());
   const module = ExportModule.with({
     create: { bus, store, rpc: rpcClient(bus), clickhouse },
     links: downloadLinks({ store, objects, ttlS: config.LINK_TTL_S }),

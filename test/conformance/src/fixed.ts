@@ -22,7 +22,7 @@ export const allowed: Readonly<Record<string, string>> = {
   '/markets/CF-TICKS-1/preview': 'GET, HEAD',
   '/markets/CF-TICKS-1/snapshots': 'GET, HEAD',
   '/exports/formats': 'GET, HEAD',
-  '/exports': 'POST',
+  '/exports': 'GET, HEAD, POST',
   '/exports/x': 'GET, HEAD, DELETE',
   '/exports/x/file': 'GET, HEAD',
   '/cart': 'GET, HEAD',

@@ -1,9 +1,17 @@
 import { isNameable } from '@almanac/bus';
-import { type catalogRpc, type eventDetailResponse, type Market, marketState, noSuch } from '@almanac/contracts';
+import {
+  type catalogRpc,
+  decodeCursor,
+  encodeCursor,
+  type eventDetailResponse,
+  listingOf,
+  type Market,
+  marketState,
+  noSuch,
+} from '@almanac/contracts';
 import { z } from 'zod';
 import { type CatalogueSources, marketColumns, present } from '../market/markets.js';
 import { ask, type Asking } from '../tables/ask.js';
-import { decodeCursor, encodeCursor, listingOf } from '../tables/cursor.js';
 import { pageOf } from '../tables/pages.js';
 import { storable } from '../tables/rows.js';
 import { eventRow, type EventRow, eventsSql, liveMarketsOf, presentEvent } from './event-items.js';

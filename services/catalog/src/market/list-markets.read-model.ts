@@ -1,8 +1,7 @@
 import { isNameable } from '@almanac/bus';
-import type { catalogRpc, marketsResponse } from '@almanac/contracts';
+import { type catalogRpc, decodeCursor, encodeCursor, listingOf, type marketsResponse } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Asking } from '../tables/ask.js';
-import { decodeCursor, encodeCursor, listingOf } from '../tables/cursor.js';
 import { allOf, belongsTo, type Condition, filtersOf, marketCondition } from '../tables/filters.js';
 import { pageOf } from '../tables/pages.js';
 import { questionOf } from '../tables/question.js';

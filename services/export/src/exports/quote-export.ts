@@ -1,11 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type RpcContext, subjects } from '@almanac/bus';
-import { bytes, type ClickHouse, ClickHouseError, rows } from '@almanac/clickhouse';
+import { bytes, type ClickHouse, rows } from '@almanac/clickhouse';
 import {
   catalogRpc,
   commerceRpc,
-  DomainError,
   type ExportQuestion,
   type ExportQuote,
   type exportRpc,
@@ -16,6 +15,7 @@ import {
 import { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
 import { countQuery, sampleQuery } from '../files/file-query.js';
+import { answered } from './answered.js';
 import type { CreateParts } from './create-export.js';
 import { targetOf } from './target.js';
 
@@ -97,17 +97,3 @@ const estimated = async (
 const packed = promisify(gzip);
 /** As ClickHouse packs the file. */
 const gzipLevel = 3;
-
-/** Nobody is told a wrong size: where the archive does not answer, there is no quote. */
-const answered = async <T>(asked: Promise<T>): Promise<T> => {
-  try {
-    return await asked;
-  } catch (cause) {
-    const isOurs = cause instanceof z.ZodError || (cause instanceof ClickHouseError && !overload.has(cause.code));
-    if (isOurs) throw cause;
-    throw new DomainError('unavailable', 'The archive cannot be read just now. Try again shortly.', { cause });
-  }
-};
-
-/** TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, MEMORY_LIMIT_EXCEEDED, QUERY_WAS_CANCELLED: the server's state, not the query's. */
-const overload = new Set(['159', '202', '241', '394']);

@@ -5,6 +5,7 @@ import { command } from '@almanac/clickhouse';
 import {
   DomainError,
   type ErrorCode,
+  type ExportListResponse,
   type ExportQuote,
   exportRpc,
   type ExportResponse,
@@ -51,6 +52,7 @@ export interface Stage {
   quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
   link(exportId: string, as?: string): Promise<DownloadLink>;
   cancel(exportId: string): Promise<ExportResponse>;
+  list(input?: z.input<typeof exportRpc.list.input>, as?: string): Promise<ExportListResponse>;
   stateOf(exportId: string): Promise<ExportState | undefined>;
   fileOf(exportId: string): Promise<FileState>;
   /** Waits for the export's end. */
@@ -94,6 +96,7 @@ export const openStage = async (): Promise<Stage> => {
     link: (export_id, as = account) =>
       rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
     cancel: (export_id) => rpc.call(exportRpc.cancel, { input: { export_id }, context: contextOf(account) }),
+    list: (input = {}, as = account) => rpc.call(exportRpc.list, { input, context: contextOf(as) }),
     stateOf: async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     fileOf: async (id) => {
       const state = await stage.stateOf(id);

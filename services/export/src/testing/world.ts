@@ -10,7 +10,7 @@ import {
   subjects,
   userNames,
 } from '@almanac/bus';
-import { type ClickHouse, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
+import { type ClickHouse, clickHouseRights, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
 import { catalogRpc, commerceRpc, type DomainError, type GrantQuote, noSuch } from '@almanac/contracts';
 import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
@@ -26,7 +26,7 @@ export const log: Logger = createLogger('export', process.env['LOG_LEVEL'] ?? 's
 export interface World {
   /** May change the schema and insert. */
   readonly operator: ClickHouse;
-  /** The export service's own, read-only user. */
+  /** The export service's own user. */
   readonly clickhouse: ClickHouse;
   readonly objects: ObjectStore;
   readonly environment: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface World {
 
 export const startWorld = async (): Promise<World> => {
   const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
-  const readOnly = { user: 'export', password: randomUUID() };
+  const own = { user: 'export', password: randomUUID() };
   const [nats, server, s3] = await Promise.all([
     testNats({
       users: [
@@ -47,20 +47,20 @@ export const startWorld = async (): Promise<World> => {
         { user: 'inspector', password: 'inspector', publish: ['>'], subscribe: ['>'] },
       ],
     }),
-    testClickHouse({ users: [{ ...readOnly, readonly: true, tables: { read: ['snapshots', 'markets'], write: [] } }] }),
+    testClickHouse({ users: [{ ...own, tables: clickHouseRights.export }] }),
     testS3(),
   ]);
   const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
   await migrate(operator);
-  const clickhouse = connectClickHouse({ url: server.url, username: readOnly.user, password: readOnly.password });
+  const clickhouse = connectClickHouse({ url: server.url, username: own.user, password: own.password });
   const objects = connectObjectStore({ ...s3, endpoint: s3.url, region: 'us-east-1' });
   const environment = {
     NATS_URL: nats.url,
     NATS_USER: 'export',
     NATS_PASSWORD: passwords['export'] ?? '',
     CLICKHOUSE_URL: server.url,
-    CLICKHOUSE_USER: readOnly.user,
-    CLICKHOUSE_PASSWORD: readOnly.password,
+    CLICKHOUSE_USER: own.user,
+    CLICKHOUSE_PASSWORD: own.password,
     S3_ENDPOINT: s3.url,
     S3_BUCKET: s3.bucket,
     S3_ACCESS_KEY_ID: s3.accessKeyId,

@@ -9,7 +9,7 @@ import {
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { sendText } from '../http/reply.js';
-import { ended, local, type Route } from './route.js';
+import { ended, forwarding, local, type Route } from './route.js';
 
 const exportId = exportRpc.link.input.pick({ export_id: true });
 
@@ -38,6 +38,20 @@ export const exportRoutes: readonly Route[] = [
     given: {},
     success: { json: exportFormatsResponse },
     answer: (_given, { response }) => sendText(response, formatsText),
+  }),
+  forwarding({
+    method: 'get',
+    path: '/exports',
+    doc: {
+      operationId: 'listExports',
+      tag: 'Exports',
+      summary: 'List exports',
+      description:
+        "The account's own, newest first, whatever became of them. What was answered before, by any key of the account, is among them.",
+    },
+    given: { query: exportRpc.list.input },
+    contract: exportRpc.list,
+    input: ({ query }) => query,
   }),
   local({
     method: 'post',

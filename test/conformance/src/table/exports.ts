@@ -1,10 +1,12 @@
 import { bodyCase, type BodyRows, fieldCases, noBodies, words } from '../bodies.js';
-import { type Expected, long, type Shown } from '../parameters.js';
+import { cursor } from '../cursors.js';
+import { type Expected, filter, integer, long, type Shown } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
 
 const at: BodyRows = { method: 'POST', path: '/exports' };
 const event = 'CF-TICKS-E';
 const made = (shows: (body: Shown) => unknown, value: unknown): Expected => ({ status: 200, shows, value });
+const count = ({ count: shown }: Shown) => shown;
 const none = (code: string): Expected => ({ status: 404, code });
 const refused = (code: string): Expected => ({ status: 400, code });
 const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown], ['pending', 0, event]);
@@ -137,5 +139,17 @@ export const exportsTable: readonly Endpoint[] = [
     good: '/exports/{ready_export_id}/file',
     deadlineMs: 10_000,
     id: { path: '/exports/{}/file', known: '{ready_export_id}', absence: 'export_not_found' },
+  },
+  // Here, where there are exports already.
+  {
+    method: 'GET',
+    path: '/exports',
+    good: '/exports',
+    deadlineMs: 10_000,
+    query: [
+      integer('limit', { from: 1, to: 100, default: 50, ask: '/exports' }),
+      cursor('cursor', { ask: '/exports?limit=1', shows: count, all: 1 }),
+      filter('status', { ask: '/exports?limit=1', shows: count, known: ['ready', 1], all: 1 }),
+    ],
   },
 ];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
+import { DomainError } from './errors.js';
 
 /** What a listing lists: all that was asked of it but how many and from where. */
-export type Asked = Readonly<Record<string, string | number | null | undefined>>;
+type Asked = Readonly<Record<string, string | number | null | undefined>>;
 
 /** A listing as its cursors name it: by its name and filters, where null and empty filter nothing. */
 export const listingOf = (name: string, asked: Asked): string => {

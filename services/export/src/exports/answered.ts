@@ -1,0 +1,17 @@
+import { ClickHouseError } from '@almanac/clickhouse';
+import { DomainError } from '@almanac/contracts';
+import { z } from 'zod';
+
+/** What ClickHouse answers to a caller who waits; where it does not, `unavailable`, unless the query is at fault. */
+export const answered = async <T>(asked: Promise<T>): Promise<T> => {
+  try {
+    return await asked;
+  } catch (cause) {
+    const isOurs = cause instanceof z.ZodError || (cause instanceof ClickHouseError && !overload.has(cause.code));
+    if (isOurs) throw cause;
+    throw new DomainError('unavailable', 'The archive cannot be read just now. Try again shortly.', { cause });
+  }
+};
+
+/** TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, MEMORY_LIMIT_EXCEEDED, QUERY_WAS_CANCELLED: the server's state, not the query's. */
+const overload = new Set(['159', '202', '241', '394']);

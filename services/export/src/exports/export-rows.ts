@@ -1,0 +1,55 @@
+import type { EventMessage } from '@almanac/bus';
+import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
+import type { ExportState } from '@almanac/contracts';
+
+/** A row of the table `exports`. */
+export type ExportRow = NonNullable<ReturnType<typeof rowOf>>;
+
+const columns = [
+  'account',
+  'requested_us',
+  'id',
+  'status',
+  'event',
+  'ticker',
+  'series',
+  'day',
+  'format',
+  'streams',
+  'bytes',
+  'row_count',
+  'filename',
+  'ready_us',
+  'error',
+  'seq',
+] as const;
+
+/** The row that an event makes; null for a reservation that was given up, which is no export. */
+export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
+  if (state.status === 'abandoned') return null;
+  const { id, account, status, question, requested_us, filename } = state;
+  return {
+    account,
+    requested_us,
+    id,
+    status,
+    ...question,
+    bytes: state.status === 'ready' ? state.file.bytes : 0,
+    row_count: state.status === 'ready' ? state.file.row_count : null,
+    filename,
+    ready_us: state.status === 'ready' ? state.ready_us : null,
+    error: state.status === 'failed' ? state.error : null,
+    seq,
+  } satisfies Record<(typeof columns)[number], unknown>;
+};
+
+/** Stores rows; answers once they can be queried. */
+export const storeExports = async (
+  clickhouse: ClickHouse,
+  rows: readonly ExportRow[],
+  table: string = 'exports',
+): Promise<void> => {
+  if (rows.length === 0) return;
+  const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+  await insertBytes(clickhouse, { table, columns, format: 'JSONEachRow', body });
+};
