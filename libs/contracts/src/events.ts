@@ -13,11 +13,11 @@ export const eventOf = <Type extends string, Data extends z.ZodType, State exten
   state: State,
 ) =>
   z.object({
-    id: z.string(),
-    type: z.literal(type),
-    version: z.literal(1),
-    time: z.int(),
-    account: z.string().nullable(),
+    id: z.string().meta({ description: 'Identifier of the command that caused it, a UUID' }),
+    type: z.literal(type).meta({ description: 'What happened' }),
+    version: z.literal(1).meta({ description: 'Another one where what is here changed its meaning' }),
+    time: z.int().meta({ description: 'When, microseconds since the epoch' }),
+    account: z.string().nullable().meta({ description: 'Whose fact it is; null where it belongs to nobody' }),
     data,
     state,
   });

@@ -5,47 +5,61 @@ import { exportQuestion } from './exports.js';
 import { micros } from './numbers.js';
 
 /** What a finished file is; equal for every export that waits on it. */
-export const fileFacts = z.object({
-  storage_key: z.string(),
-  bytes: z.int(),
-  row_count: z.int(),
-  markets: z.int(),
-  sha256: z.string(),
-});
+export const fileFacts = z
+  .object({
+    storage_key: z.string().meta({ description: 'Key of the file in the object store' }),
+    bytes: z.int().meta({ description: 'Its size' }),
+    row_count: z.int().meta({ description: 'Its rows' }),
+    markets: z.int().meta({ description: 'Markets in it' }),
+    sha256: z.string().meta({ description: 'SHA-256 of it, hex' }),
+  })
+  .meta({ id: 'FileFacts', description: 'What a finished file is.' });
 export type FileFacts = z.infer<typeof fileFacts>;
 
-const exportCommon = {
-  id: z.string(),
-  account: z.string(),
+const id = z.string().meta({ description: 'Identifier of the export, a UUID' });
+const account = z.string().meta({ description: 'Whose it is' });
+const error = z.string().meta({ description: 'Why, a sentence for a person' });
+const ready_us = micros.meta({ description: 'When it was ready, microseconds since the epoch' });
+const requested = {
   question: exportQuestion,
-  grant,
-  file_key: z.string(),
-  filename: z.string(),
-  requested_us: micros,
+  grant: grant.meta({ description: 'What covers it' }),
+  file_key: z.string().meta({ description: 'The file it waits for; equal for all who ask the same of the same data' }),
+  filename: z.string().meta({ description: 'Name of the file for a person' }),
+  requested_us: micros.meta({ description: 'When it was asked for, microseconds since the epoch' }),
 };
+const exportCommon = { id, account, ...requested };
 
 /** An export after its last event. `abandoned` is a reservation's sweep speaking first: no export can follow. */
-export const exportState = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('pending'), ...exportCommon }),
-  z.object({ status: z.literal('ready'), ...exportCommon, file: fileFacts, ready_us: micros }),
-  z.object({ status: z.literal('failed'), ...exportCommon, error: z.string() }),
-  z.object({ status: z.literal('cancelled'), ...exportCommon }),
-  z.object({ status: z.literal('abandoned'), id: z.string(), account: z.string() }),
-]);
+export const exportState = z
+  .discriminatedUnion('status', [
+    z.object({ status: z.literal('pending'), ...exportCommon }),
+    z.object({ status: z.literal('ready'), ...exportCommon, file: fileFacts, ready_us }),
+    z.object({ status: z.literal('failed'), ...exportCommon, error }),
+    z.object({ status: z.literal('cancelled'), ...exportCommon }),
+    z.object({ status: z.literal('abandoned'), id, account }),
+  ])
+  .meta({ id: 'ExportState', description: 'The export after the event.' });
 export type ExportState = z.infer<typeof exportState>;
 
-/** EVT_EXPORT: `evt.export.<account>.<id>`; public inside the company. */
+/** EVT_EXPORT: `evt.export.<account>.<id>`; public inside the company, and described in docs/asyncapi.json. */
 export const exportEvents = {
-  ExportRequested: eventOf(
-    'ExportRequested',
-    z.object({ question: exportQuestion, grant, file_key: z.string(), filename: z.string(), requested_us: micros }),
-    exportState,
-  ),
-  ExportReady: eventOf('ExportReady', fileFacts.extend({ ready_us: micros }), exportState),
-  ExportFailed: eventOf('ExportFailed', z.object({ error: z.string() }), exportState),
-  ExportCancelled: eventOf('ExportCancelled', z.object({}), exportState),
-  ExportAbandoned: eventOf('ExportAbandoned', z.object({}), exportState),
+  ExportRequested: eventOf('ExportRequested', z.object(requested), exportState).meta({
+    description: 'Somebody asked for a file, and something covers it: it will be prepared.',
+  }),
+  ExportReady: eventOf('ExportReady', fileFacts.extend({ ready_us }), exportState).meta({
+    description: 'The file can be downloaded.',
+  }),
+  ExportFailed: eventOf('ExportFailed', z.object({ error }), exportState).meta({
+    description: 'The file could not be prepared; what covered it is given back.',
+  }),
+  ExportCancelled: eventOf('ExportCancelled', z.object({}), exportState).meta({
+    description: 'Its owner wants it no more; what covered it is given back.',
+  }),
+  ExportAbandoned: eventOf('ExportAbandoned', z.object({}), exportState).meta({
+    description: 'It was covered and then never recorded; what covered it was given back, and no export can follow.',
+  }),
 };
+export type ExportEvent = z.infer<(typeof exportEvents)[keyof typeof exportEvents]>;
 
 const waiter = z.object({ account: z.string(), export_id: z.string() });
 

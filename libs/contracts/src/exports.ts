@@ -67,15 +67,30 @@ export const exportCreateRequest = z
 const text = z.string().nullable();
 const count = z.int().min(0);
 
+const asked = {
+  ticker: text.meta({ description: 'The market, where one was asked for', examples: ['KXBTC15M-26FEB242330-30'] }),
+  series: text.meta({ description: 'The series', examples: ['KXBTC15M'] }),
+  day: text.meta({ description: 'UTC calendar day of a day pack, YYYY-MM-DD', examples: ['2026-02-25'] }),
+  event: text.meta({ description: 'The event', examples: ['KXBTC15M-26FEB242330'] }),
+  format: formatShown,
+  streams: streamsShown,
+};
+
 /** What an export asks for, resolved: the thing named and the columns wanted. */
-export const exportQuestion = z.object({
-  event: text,
-  ticker: text,
-  series: text,
-  day: text,
-  streams: z.array(exportStream),
-  format: exportFormatId,
-});
+export const exportQuestion = z
+  .object({
+    event: asked.event,
+    ticker: asked.ticker,
+    series: asked.series,
+    day: asked.day,
+    streams: asked.streams,
+    format: asked.format,
+  })
+  .meta({
+    id: 'ExportQuestion',
+    description:
+      'What it asks for. `day`: a day of the `series`; else `ticker`: one market, of `event`; else `event`, all of its markets.',
+  });
 export type ExportQuestion = z.infer<typeof exportQuestion>;
 
 /** A hole in what was observed of a market, which is no quiet time. */
@@ -118,12 +133,7 @@ export const exportResponse = z
     status: z
       .enum(['pending', 'ready', 'failed', 'cancelled'])
       .meta({ description: '`pending` until the file is prepared', examples: ['ready'] }),
-    ticker: text.meta({ description: 'The market, where one was asked for', examples: ['KXBTC15M-26FEB242330-30'] }),
-    series: text.meta({ description: 'The series', examples: ['KXBTC15M'] }),
-    day: text.meta({ description: 'UTC calendar day of a day pack, YYYY-MM-DD', examples: ['2026-02-25'] }),
-    event: text.meta({ description: 'The event', examples: ['KXBTC15M-26FEB242330'] }),
-    format: formatShown,
-    streams: streamsShown,
+    ...asked,
     grant: text.meta({ description: 'What covers it: `unlock`, `plan` or `free_credit`', examples: ['plan'] }),
     bytes: count.meta({ description: 'Size of the file in bytes; 0 until ready', examples: [90103], default: 0 }),
     row_count: count.nullable().meta({ description: 'Rows of the file; null until ready', examples: [450] }),

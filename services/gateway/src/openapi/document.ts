@@ -1,10 +1,10 @@
+import { createSchemas } from '@almanac/contracts';
 import type { Route } from '../routes/route.js';
 import { tags } from '../routes/tags.js';
 import { headerComponents } from './headers.js';
 import { aboutSessions, description } from './introduction.js';
 import { parameterComponents, parametersOf } from './parameters.js';
 import { createResponses } from './responses.js';
-import { createSchemas } from './schemas.js';
 import { cookieName } from '../sessions/session.js';
 
 /** Begins every path of the API. */

@@ -1,7 +1,7 @@
+import type { Schema, Schemas } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { Operation } from '../routes/route.js';
 import { takesRange } from './responses.js';
-import type { Schema, Schemas } from './schemas.js';
 
 /** Headers that a request may carry, by the name of their component. */
 const headerParameters = {

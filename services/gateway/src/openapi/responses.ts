@@ -1,10 +1,9 @@
-import type { ErrorCode } from '@almanac/contracts';
+import type { ErrorCode, Schema, Schemas } from '@almanac/contracts';
 import { type HttpCode, problem, refusalOf } from '../http/refusal.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { failures, fault } from './failures.js';
 import { headerRefs, rowsAloneHeaders } from './headers.js';
-import type { Schema, Schemas } from './schemas.js';
 
 /** A response of an operation, by status; or a reference to one of the components. */
 export type Responses = Record<string, object>;

@@ -1,0 +1,62 @@
+import { subjects } from '@almanac/bus';
+import { createSchemas, type ExportEvent, exportEvents } from '@almanac/contracts';
+import { examples } from './examples.js';
+import { description } from './introduction.js';
+
+const address = subjects.export('ACCOUNT', 'EXPORT').replace('ACCOUNT', '{account}').replace('EXPORT', '{export_id}');
+
+/** The AsyncAPI 3.0 document of what happens to exports, made from the very schemas that read the events. */
+export const asyncApi = (): object => {
+  const schemas = createSchemas();
+  const types = Object.keys(exportEvents) as ExportEvent['type'][];
+  const refs = types.map((type) => [type, { $ref: `#/components/messages/${type}` }] as const);
+  const messages = types.map((type) => [type, messageOf(type, schemas.of(exportEvents[type], 'output'))] as const);
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Almanac: events of exports', version: '1.0.0', description, license: { name: 'MIT' } },
+    defaultContentType: 'application/json',
+    servers: {
+      nats: {
+        host: 'nats:4222',
+        protocol: 'nats',
+        description: 'NATS with JetStream, inside; `npm start` writes its address and a password to `subscriber.env`',
+        security: [{ $ref: '#/components/securitySchemes/user' }],
+      },
+    },
+    channels: {
+      exports: {
+        address,
+        title: 'Exports',
+        description: 'All that happens to one export, in order. `evt.export.>` is all that happens to any.',
+        parameters: {
+          account: { description: 'Whose export it is' },
+          export_id: { description: 'Which one, a UUID' },
+        },
+        messages: Object.fromEntries(refs),
+        'x-jetstream-stream': 'EVT_EXPORT',
+      },
+    },
+    operations: {
+      publishExports: {
+        action: 'send',
+        channel: { $ref: '#/channels/exports' },
+        title: 'Tell what happened to an export',
+        messages: types.map((type) => ({ $ref: `#/channels/exports/messages/${type}` })),
+      },
+    },
+    components: {
+      messages: Object.fromEntries(messages),
+      schemas: Object.fromEntries(schemas.components),
+      securitySchemes: { user: { type: 'userPassword', description: 'A NATS user with a durable of its own' } },
+    },
+  };
+};
+
+const messageOf = (type: ExportEvent['type'], payload: object): object => ({
+  name: type,
+  title: type,
+  summary: exportEvents[type].meta()?.description,
+  contentType: 'application/json',
+  payload,
+  examples: [{ name: type, payload: examples[type] }],
+});
