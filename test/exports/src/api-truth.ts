@@ -34,14 +34,14 @@ export const apiTruth = (api: ApiClient, span: Span): ApiTruth => {
     return shown.market;
   });
   const observations = remembered((ticker) => observationsOf(api, ticker, span));
-  const inDay = async (ticker: string, day: Span | undefined): Promise<Observation[]> =>
-    (await observations(ticker)).filter(({ us }) => day === undefined || (us >= day.from_us && us < day.to_us));
   const selected = async (target: Target): Promise<{ market: Market; rows: Observation[] }[]> => {
     const day = 'day' in target ? dayOf(target.day) : undefined;
     const found = [];
     for (const ticker of await tickersOf(api, target)) {
-      const [one, rows] = [await market(ticker), await inDay(ticker, day)];
-      if (day === undefined || rows.length > 0 || wasOpen(one, day)) found.push({ market: one, rows });
+      const one = await market(ticker);
+      const own = await observations(ticker);
+      const rows = day === undefined ? own : own.filter(({ us }) => us >= day.from_us && us < day.to_us);
+      if (day === undefined || wasOpen(one, day) === true || rows.length > 0) found.push({ market: one, rows });
     }
     return found;
   };
@@ -75,9 +75,9 @@ const dayOf = (day: string): Span => {
 
 const micros = (seconds: number): number => Math.round(seconds * 1e6);
 
-/** Of a market whose times are not known only an observation tells. */
-const wasOpen = ({ open_ts, close_ts }: Market, { from_us, to_us }: Span): boolean =>
-  open_ts !== null && close_ts !== null && micros(open_ts) < to_us && micros(close_ts) > from_us;
+/** Undefined where the market's times are not known: then only an observation tells. */
+const wasOpen = ({ open_ts, close_ts }: Market, { from_us, to_us }: Span): boolean | undefined =>
+  open_ts === null || close_ts === null ? undefined : micros(open_ts) < to_us && micros(close_ts) > from_us;
 
 /** In the order of a file: by bytes. */
 const inOrder = (tickers: readonly string[]): string[] =>
@@ -100,7 +100,8 @@ const tickersOf = async (api: ApiClient, target: Target): Promise<string[]> => {
   for (let offset: number | null = 0; offset !== null;) {
     const path: string = `/series/${encodeURIComponent(target.series)}?limit=${pageOfSeries}&offset=${offset}`;
     const page: z.output<typeof seriesDetailResponse> = await api.json(seriesDetailResponse, path);
-    tickers.push(...page.markets.map(({ ticker }) => ticker));
+    const ofDay = page.markets.filter((one) => wasOpen(one, dayOf(target.day)) !== false);
+    tickers.push(...ofDay.map(({ ticker }) => ticker));
     offset = page.next_offset;
   }
   return inOrder(tickers);

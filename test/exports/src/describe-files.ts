@@ -9,15 +9,21 @@ export interface DescribedFiles {
   readonly skip?: string | false;
 }
 
-/** A test for each case. All exports are asked for at once, as a queue is longer than its workers. */
+/** More than there are workers, so that some wait. */
+const askedAtOnce = 8;
+
+/** A test for each case, whose files are all asked for before the first is read. */
 export const describeFiles = (name: string, { open, cases, skip = false }: DescribedFiles): void => {
   void describe(name, { skip }, () => {
     let stand: OpenStand;
-    let asked: ReadonlyMap<Case, string>;
+    const asked = new Map<Case, string>();
     before(async () => {
       stand = await open();
-      const ids = await Promise.all(cases.map(async (one) => [one, (await request(stand, one)).id] as const));
-      asked = new Map(ids);
+      const left = cases.values();
+      const ask = async (): Promise<void> => {
+        for (const one of left) asked.set(one, (await request(stand, one)).id);
+      };
+      await Promise.all(Array.from({ length: askedAtOnce }, ask));
     });
     after(() => stand?.stop());
 

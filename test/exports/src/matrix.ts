@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   exportFormatIds,
   type ExportFormatId,
@@ -59,8 +59,17 @@ export interface Stand {
   readonly folder: string;
 }
 
-export const request = ({ api, targets }: Stand, { format, streams, kind }: Case): Promise<ExportResponse> =>
-  api.json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify({ ...targets[kind], format, streams }) });
+/** Asks again where a service is busy, as the answer says, and as the same request. */
+export const request = async ({ api, targets }: Stand, { format, streams, kind }: Case): Promise<ExportResponse> => {
+  const body = JSON.stringify({ ...targets[kind], format, streams });
+  const headers = { 'idempotency-key': randomUUID() };
+  const { status, bytes } = await poll(
+    () => api.send('/exports', { method: 'POST', headers, body }),
+    (answer) => answer.status !== 503,
+  );
+  assert.equal(status, 200, bytes.toString());
+  return exportResponse.parse(JSON.parse(bytes.toString()));
+};
 
 /** The ready export holds what the API shows, by every reader of its format. */
 export const check = async (stand: Stand, asked: Case, id: string): Promise<void> => {

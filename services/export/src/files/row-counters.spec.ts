@@ -30,6 +30,19 @@ describe('counting the rows of a file', () => {
     }
   });
 
+  it('finds the records of any CSV, whatever its fields hold', async () => {
+    let state = 7;
+    const below = (most: number): number => (state = (state * 48_271) % 2_147_483_647) % most;
+    const pieces = ['"', ',', '\r', '\n', '\r\n', 'a', '"\r\n"', '\n"b', ''];
+    const text = (): string => Array.from({ length: below(5) }, () => pieces[below(pieces.length)]).join('');
+    const field = (): string => (below(3) === 0 ? String(below(9)) : `"${text().replaceAll('"', '""')}"`);
+    for (let file = 0; file < 2_000; file += 1) {
+      const records = 1 + below(6);
+      const csv = Array.from({ length: records }, () => `${field()},${field()}\r\n`).join('');
+      assert.equal(await count('csv', Buffer.from(csv), 1 + below(12)), records - 1, JSON.stringify(csv));
+    }
+  });
+
   it('finds no row in a file without any', async () => {
     assert.equal(await count('csv', Buffer.from('"a"\r\n'), 2), 0);
     assert.equal(await count('json', Buffer.from('[\n\n]\n'), 2), 0);
