@@ -9,13 +9,17 @@ export const gatewayConfig = z.object({
   HOST: variable.text().default('127.0.0.1').describe('where the API listens; 0.0.0.0 in a container'),
   PORT: variable.port(8080).describe('0 takes a free one, which the log tells'),
   BODY_MAX_BYTES: variable.whole(1_048_576).describe('a longer request body is 413; the longest sensible one is 1 KB'),
-  CACHE_MB: variable.whole(64).describe('memory for ready answers of snapshots, previews and markets; 0 keeps none'),
+  CACHE_MB: variable
+    .whole(64)
+    .describe(
+      'memory for ready answers of snapshots, previews and markets, with all that is around them; 0 keeps none',
+    ),
   CACHE_FROM_ASK: variable
     .whole(2)
     .describe(
       'an answer is kept from this ask on; 2 keeps a walk through all markets from pushing out what is asked often',
     ),
-  ACCOUNTS_MAX: variable.whole(100_000).describe('accounts whose keys are kept in memory, some 500 bytes each'),
+  ACCOUNTS_MAX: variable.whole(20_000).describe('accounts whose keys and leases are kept in memory, some 2 KB each'),
   PLAN_TERMS: planTerms.describe('JSON laid over the default plans; says how many requests a minute an account has'),
   SESSION_SECRET: z
     .string()
@@ -26,6 +30,6 @@ export const gatewayConfig = z.object({
     .text()
     .optional()
     .describe('addresses of proxies in front, whose X-Forwarded- headers are believed: `loopback, 10.0.0.0/8`'),
-  EXPORTS_MAX: variable.whole(50_000).describe('exports whose state is kept in memory, some 1 KB each'),
+  EXPORTS_MAX: variable.whole(20_000).describe('exports whose state is kept in memory, some 1 KB each'),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -3,6 +3,7 @@ import { clientGone } from '../http/client-gone.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import { readyBody } from '../http/reply.js';
 import type { Question } from '../routes/parts.js';
+import type { Asked } from './asked.js';
 import type { Fill, Fills } from './fills.js';
 import { createFlights, type Landing } from './flights.js';
 import { type HotAnswer, type Told, toldOf, wholeAnswer } from './hot-answer.js';
@@ -31,17 +32,17 @@ interface About {
 
 interface Memory {
   readonly versions: Lru<number>;
-  readonly asks: Lru<number>;
+  readonly asked: Asked;
   readonly serve: Serving;
 }
 
 /** Asks, answers, and keeps the answer, where it is to be kept, if nothing that it tells of changed in the meantime. */
-export const filling = (options: FillingOptions, { versions, asks, serve }: Memory) => {
+export const filling = (options: FillingOptions, { versions, asked, serve }: Memory) => {
   const { rpc, cache, fills, trusted, asksToKeep } = options;
   const flights = createFlights(trusted);
 
   const fits = ({ key }: About, { totalBytes }: RpcReply, { etag }: Told): boolean =>
-    etag !== undefined && totalBytes <= cache.answerBytesMax && (asks.get(key) ?? 0) >= asksToKeep;
+    etag !== undefined && totalBytes <= cache.answerBytesMax && asked.count(key) >= asksToKeep;
 
   const isCurrent = ({ ticker }: About, { meta }: RpcReply, fill: Fill): boolean =>
     fill.fresh && trusted() && (meta.version ?? 0) >= (versions.get(ticker) ?? 0);

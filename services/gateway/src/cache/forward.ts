@@ -3,9 +3,11 @@ import { clientGone } from '../http/client-gone.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/wishes.js';
 import type { Question } from '../routes/parts.js';
+import { createAsked } from './asked.js';
 import { ask, filling, type FillingOptions } from './filling.js';
 import { toldOf } from './hot-answer.js';
-import { createLru } from './lru.js';
+import { textBytes } from './hot-cache.js';
+import { createBounded, createLru } from './lru.js';
 import { type Answering, sendReply, serving } from './serving.js';
 
 export interface Forwarder {
@@ -24,8 +26,10 @@ const marketTopic = (ticker: string): string => `market:${ticker}`;
 const accountTopic = (account: string): string => `account:${account}`;
 /** Markets whose last version is remembered: those that changed last are those that a service may still be behind on. */
 const versionsMax = 100_000;
-/** Addresses whose meaning is remembered. */
-const addressesMax = 20_000;
+/** Memory for the meaning of addresses. */
+const addressBytesMax = 8 * 1_048_576;
+/** What an entry takes beside its texts. */
+const addressOverheadBytes = 200;
 const addressLengthMax = 512;
 
 /** Asks a service and hands its bytes on; keeps the answers of rows that say so. */
@@ -34,10 +38,13 @@ export const createForwarder = (options: FillingOptions): Forwarder => {
   const versions = createLru<number>(versionsMax);
   // From an address as it was written, with who wrote it, to the key of its answer: validating it again and writing it
   // in its one normal form would take longer than all the rest of a hot answer.
-  const keys = createLru<string>(addressesMax);
-  const asks = createLru<number>(addressesMax);
+  const keys = createBounded<string>({
+    max: addressBytesMax,
+    weigh: (address, key) => textBytes(address) + textBytes(key) + addressOverheadBytes,
+  });
+  const asked = createAsked();
   const serve = serving(cache);
-  const fill = filling(options, { versions, asks, serve });
+  const fill = filling(options, { versions, asked, serve });
 
   return {
     recall: (exchange, form) => {
@@ -50,11 +57,14 @@ export const createForwarder = (options: FillingOptions): Forwarder => {
       const { account, plan } = exchange.caller;
       const owner = kept.byAccount ? account : '';
       const key = `${question.path}\n${plan}\n${owner}\n${JSON.stringify(question.input)}`;
-      if (exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
       const answering = trusted() ? serve.known(exchange, key) : undefined;
-      if (answering !== undefined) return answering;
+      if (answering !== undefined) {
+        // Only now: most addresses come once, and to remember each would fill the memory with them.
+        if (exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
+        return answering;
+      }
       const topics = [marketTopic(kept.ticker), ...(kept.byAccount ? [accountTopic(account)] : [])];
-      asks.set(key, (asks.get(key) ?? 0) + 1);
+      asked.note(key);
       return fill(question, { key, ticker: kept.ticker, topics });
     },
     marketChanged: (ticker, version) => {

@@ -1,4 +1,5 @@
 import type { HotAnswer } from './hot-answer.js';
+import { createBounded } from './lru.js';
 
 export interface HotCache {
   get(key: string): HotAnswer | undefined;
@@ -11,66 +12,54 @@ export interface HotCache {
   readonly answerBytesMax: number;
 }
 
-/** What a Map's entry, its key and the answer's parts take beside the bytes; rounded up. */
+/** What an entry, its topics and the answer's parts take beside the bytes; rounded up. */
 const overheadBytes = 2_048;
+
+/** Of a text that is held: letters beyond Latin make V8 take two bytes for each. */
+export const textBytes = (text: string): number => 2 * text.length;
 
 /** Ready answers within a bound of memory; the one that was used longest ago goes first. */
 export const createHotCache = (bytesMax: number): HotCache => {
-  const answers = new Map<string, HotAnswer>();
   const keysOf = new Map<string, Set<string>>();
-  let bytes = 0;
-
-  const remove = (key: string): void => {
-    const answer = answers.get(key);
-    if (answer === undefined) return;
-    answers.delete(key);
-    bytes -= answer.length + overheadBytes;
-    for (const topic of answer.topics) {
-      const keys = keysOf.get(topic);
-      keys?.delete(key);
-      if (keys?.size === 0) keysOf.delete(topic);
-    }
-  };
-  const makeRoom = (): void => {
-    for (const oldest of answers.keys()) {
-      if (bytes <= bytesMax) return;
-      remove(oldest);
-    }
-  };
+  const answers = createBounded<HotAnswer>({
+    max: bytesMax,
+    weigh: (key, { body, length }) =>
+      overheadBytes + textBytes(key) + (typeof body === 'string' ? textBytes(body) : length),
+    onGone: (key, { topics }) => {
+      for (const topic of topics) {
+        const keys = keysOf.get(topic);
+        keys?.delete(key);
+        if (keys?.size === 0) keysOf.delete(topic);
+      }
+    },
+  });
 
   return {
     get: (key) => {
       const answer = answers.get(key);
-      if (answer === undefined) return undefined;
-      if (answer.freshUntilMs <= Date.now()) {
-        remove(key);
-        return undefined;
-      }
+      if (answer === undefined || answer.freshUntilMs > Date.now()) return answer;
       answers.delete(key);
-      answers.set(key, answer);
-      return answer;
+      return undefined;
     },
     keep: (key, answer) => {
-      remove(key);
-      answers.set(key, answer);
-      bytes += answer.length + overheadBytes;
+      answers.delete(key);
+      // Before the answer itself, which may be too much for the bound and go at once.
       for (const topic of answer.topics) {
         const keys = keysOf.get(topic) ?? new Set();
         keys.add(key);
         keysOf.set(topic, keys);
       }
-      makeRoom();
+      answers.set(key, answer);
     },
     drop: (topic) => {
-      for (const key of keysOf.get(topic) ?? []) remove(key);
+      for (const key of keysOf.get(topic) ?? []) answers.delete(key);
     },
     clear: () => {
       answers.clear();
       keysOf.clear();
-      bytes = 0;
     },
     get bytes() {
-      return bytes;
+      return answers.weight;
     },
     answerBytesMax: Math.floor(bytesMax / 8),
   };
