@@ -56,6 +56,8 @@ export const subjects = {
   export: (account: string, id: string) => `evt.export.${tokenOf(account)}.${tokenOf(id)}`,
   file: (key: string) => `evt.file.${tokenOf(key)}`,
   keysBeat: 'beat.keys',
+  /** How far a file is, for whoever listens just now. */
+  fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
   dead: (durable: string) => `dead.${durable}`,
 } as const;
 
@@ -69,6 +71,7 @@ export const patterns = {
   allUpgrades: 'evt.commerce.*.upgrade.*',
   /** An account's unlocks, checkouts and upgrades, but not itself. */
   thingsOf: (account: string) => `evt.commerce.${tokenOf(account)}.>`,
+  allFileProgress: 'progress.export-file.*',
   exportsOf: (account: string) => `evt.export.${tokenOf(account)}.*`,
 } as const;
 

@@ -74,7 +74,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     ],
     reads: ['EVT_EXPORT'],
     follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
-    extra: { subscribe: [subjects.keysBeat] },
+    extra: { subscribe: [subjects.keysBeat, patterns.allFileProgress] },
   },
   catalog: {
     serves: 'catalog',
@@ -104,6 +104,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       { stream: 'EVT_FILE', durable: durables.exportCompletions },
       { stream: 'EVT_FILE', durable: durables.exportWorkers },
     ],
+    extra: { publish: [patterns.allFileProgress] },
   },
   commerce: {
     serves: 'commerce',

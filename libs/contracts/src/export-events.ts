@@ -85,3 +85,11 @@ export const fileEvents = {
   FileReady: eventOf('FileReady', fileFacts, fileState),
   FileFailed: eventOf('FileFailed', z.object({ error: z.string() }), fileState),
 };
+
+/** How far a file is, on `progress.export-file.<key>`, once a second at most. Not kept: who missed one waits for the next. */
+export const fileProgress = z.object({
+  rows_done: z.int().min(0),
+  /** Rows that the file will have; that of a market being captured may have more. */
+  rows: z.int().min(0),
+});
+export type FileProgress = z.infer<typeof fileProgress>;

@@ -139,7 +139,7 @@ describe('an export at the gateway', () => {
       [`${ready}%00`, key],
       ['*', key],
     ] as const) {
-      for (const rest of ['', '/file']) {
+      for (const rest of ['', '/file', '/events']) {
         const response = await system.ask(`/exports/${id}${rest}`, who, { headers: { 'x-request-id': 'same' } });
         assert.equal(response.status, 404);
         bodies.add(await response.text());

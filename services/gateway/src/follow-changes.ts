@@ -4,6 +4,7 @@ import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
 import type { Authentication } from './auth/authenticate.js';
 import type { Forwarder } from './cache/forward.js';
+import type { EventStreams } from './http/event-streams.js';
 
 export interface Changes extends Running {
   readonly keys: Following;
@@ -12,23 +13,30 @@ export interface Changes extends Running {
 export interface ChangesOptions {
   readonly authentication: Authentication;
   readonly forwarder: Forwarder;
+  readonly streams: Pick<EventStreams, 'endOf' | 'endAll'>;
   readonly log: Logger;
 }
 
 /** Hears what changes from now on, and drops from memory what tells of it. */
-export const followChanges = async (bus: Bus, { authentication, forwarder, log }: ChangesOptions): Promise<Changes> => {
+export const followChanges = async (bus: Bus, options: ChangesOptions): Promise<Changes> => {
+  const { authentication, forwarder, streams, log } = options;
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void => {
     log.error({ err: error, subject, seq }, 'an event cannot be read');
     // What it says is unknown, so nothing that it could be about counts any more.
     authentication.forgetAll();
     forwarder.lost();
+    streams.endAll();
   };
   const following = { from: 'new', onUnreadable } as const;
   const keys = await follow(bus, {
     ...following,
     stream: 'EVT_KEYS',
     state: z.unknown(),
-    onEvent: ({ subject }) => authentication.forget(accountIn(subject)),
+    onEvent: ({ subject }) => {
+      authentication.forget(accountIn(subject));
+      // What is open was let in by a key that may be revoked now.
+      streams.endOf(accountIn(subject));
+    },
   });
   const commerce = await follow(bus, {
     ...following,

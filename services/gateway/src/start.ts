@@ -9,12 +9,9 @@ import { createFills } from './cache/fills.js';
 import { createForwarder } from './cache/forward.js';
 import { createHotCache } from './cache/hot-cache.js';
 import type { GatewayConfig } from './config.js';
-import { cancelExport } from './exports/cancel-export.js';
-import { followExports } from './exports/export-states.js';
-import { createLinks } from './exports/links.js';
-import { pollExport } from './exports/poll-export.js';
-import { sendFile } from './exports/send-file.js';
+import { startExports } from './exports/start-exports.js';
 import { followChanges } from './follow-changes.js';
+import { createEventStreams } from './http/event-streams.js';
 import type { Exchange } from './http/exchange.js';
 import { serveHttp } from './http/serve.js';
 import type { Form } from './http/wishes.js';
@@ -46,7 +43,8 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
     asksToKeep: config.CACHE_FROM_ASK,
     trusted: () => link.hearsChanges(),
   });
-  const changes = await followChanges(bus, { authentication, forwarder, log });
+  const streams = createEventStreams();
+  const changes = await followChanges(bus, { authentication, forwarder, streams, log });
   onStop('changes', () => changes.stop());
   const link = watchLink(bus, {
     log,
@@ -56,19 +54,15 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
       fills.spoilAll();
       authentication.forgetAll();
       forwarder.lost();
+      streams.endAll();
     },
   });
   onStop('link', () => link.stop());
-  const states = await followExports(bus, config.EXPORTS_MAX, log);
-  onStop('exports', () => states.stop());
-
-  const links = createLinks(rpc);
+  const exports = await startExports({ bus, rpc, streams, max: config.EXPORTS_MAX, runtime });
   const parts = {
     recall: (exchange: Exchange, form: Form | undefined) => forwarder.recall(exchange, form),
     forward: (question: Question) => forwarder.forward(question),
-    pollExport: pollExport(states, links),
-    cancelExport: cancelExport(states, rpc),
-    sendFile: sendFile(states, links),
+    ...exports,
   };
   const app = createApp({
     routes,
@@ -84,6 +78,7 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   });
   const server = await serveHttp(app, config);
   onStop('http', () => server.stop());
+  onStop('event streams', () => streams.stop());
   log.info({ address: server.address }, 'listening');
 };
 

@@ -24,6 +24,7 @@ export const allowed: Readonly<Record<string, string>> = {
   '/exports/formats': 'GET, HEAD',
   '/exports': 'GET, HEAD, POST',
   '/exports/x': 'GET, HEAD, DELETE',
+  '/exports/x/events': 'GET, HEAD',
   '/exports/x/file': 'GET, HEAD',
   '/cart': 'GET, HEAD',
   '/cart/event-exports': 'POST',

@@ -161,7 +161,7 @@ export const replays: readonly Fixed[] = [
 
 /** What is another account's answers as what never was. */
 export const others: readonly Fixed[] = [
-  ...['/exports/{export_id}', '/exports/{ready_export_id}/file'].map((path) => ({
+  ...['/exports/{export_id}', '/exports/{export_id}/events', '/exports/{ready_export_id}/file'].map((path) => ({
     name: `another account's ${path}`,
     ask: { path, who: 'crowded' as const },
     expected: code(404, 'export_not_found'),

@@ -1,15 +1,17 @@
 import type { RpcClient } from '@almanac/bus';
-import { exportRpc, presentExport } from '@almanac/contracts';
+import { exportRpc } from '@almanac/contracts';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import { sendJson } from '../http/reply.js';
 import type { ExportStates } from './export-states.js';
+import type { ShowExport } from './show-export.js';
 
 /** Cancels a pending export and answers it as a poll does from then on. */
 export const cancelExport =
-  (states: ExportStates, rpc: RpcClient) =>
+  (states: ExportStates, rpc: RpcClient, show: ShowExport) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {
     const { account } = exchange.caller;
-    const { id } = await states.get(account, exportId);
+    const { id } = (await states.get(account, exportId)).state;
     await rpc.call(exportRpc.cancel, { input: { export_id: id }, context: contextOf(exchange) });
-    sendJson(exchange.response, presentExport(await states.refresh(account, id)));
+    const { state } = await states.refresh(account, id);
+    sendJson(exchange.response, await show(state, exchange));
   };

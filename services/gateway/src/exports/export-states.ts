@@ -1,6 +1,6 @@
 import { type Bus, type Running, patterns, subjects } from '@almanac/bus';
 import { DomainError, exportState, type ExportState, noSuch } from '@almanac/contracts';
-import { stateCache } from '@almanac/event-store';
+import { type Known, stateCache } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 
 export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
@@ -8,30 +8,41 @@ export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
 /** The states of exports that were asked for, kept current by their events. */
 export interface ExportStates extends Running {
   /**
-   * The account's export. Another account's stands under another subject and so does not exist here; it throws the
-   * same `export_not_found`, as do a reservation that was abandoned and an id that is no UUID.
+   * The account's export, with the sequence of its last event. Another account's stands under another subject and so does
+   * not exist here; it throws the same `export_not_found`, as do a reservation that was abandoned and an id that is no
+   * UUID.
    */
-  get(account: string, exportId: string): Promise<RecordedExport>;
+  get(account: string, exportId: string): Promise<Known<RecordedExport>>;
   /** The same as recorded now, after a change of our own whose event may still be on its way. */
-  refresh(account: string, exportId: string): Promise<RecordedExport>;
+  refresh(account: string, exportId: string): Promise<Known<RecordedExport>>;
+  /** Tells of each change of an export from now on, until the function that it gives is called. */
+  watch(account: string, exportId: string, heard: () => void): () => void;
+}
+
+export interface ExportStatesOptions {
+  /** How many are kept. */
+  readonly max: number;
+  /** Hears of every change of any export. */
+  readonly onChange: (state: ExportState) => void;
+  readonly log: Logger;
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const followExports = async (bus: Bus, max: number, log: Logger): Promise<ExportStates> => {
+export const followExports = async (bus: Bus, { max, onChange, log }: ExportStatesOptions): Promise<ExportStates> => {
+  const watching = new Map<string, Set<() => void>>();
   const states = await stateCache(bus, {
     stream: 'EVT_EXPORT',
     filter: patterns.allOf('EVT_EXPORT'),
     state: exportState,
     max,
     ask: 'leader',
+    onChange: (subject, { state }) => {
+      onChange(state);
+      for (const heard of watching.get(subject) ?? []) heard();
+    },
     onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event cannot be read'),
   });
-  const looked = async (how: 'get' | 'refresh', account: string, exportId: string): Promise<RecordedExport> => {
-    const state = uuid.test(exportId) ? (await known(how, account, exportId.toLowerCase()))?.state : undefined;
-    if (state === undefined || state.status === 'abandoned') throw noSuch('export_not_found', exportId);
-    return state;
-  };
   const known = async (how: 'get' | 'refresh', account: string, exportId: string) => {
     try {
       return await states[how](subjects.export(account, exportId));
@@ -39,9 +50,23 @@ export const followExports = async (bus: Bus, max: number, log: Logger): Promise
       throw new DomainError('unavailable', 'The export cannot be looked up. Try again shortly.', { cause });
     }
   };
+  const looked = async (how: 'get' | 'refresh', account: string, exportId: string): Promise<Known<RecordedExport>> => {
+    const found = uuid.test(exportId) ? await known(how, account, exportId.toLowerCase()) : undefined;
+    if (found === undefined || found.state.status === 'abandoned') throw noSuch('export_not_found', exportId);
+    return { state: found.state, seq: found.seq };
+  };
   return {
     get: (account, exportId) => looked('get', account, exportId),
     refresh: (account, exportId) => looked('refresh', account, exportId),
+    watch: (account, exportId, heard) => {
+      const subject = subjects.export(account, exportId);
+      const all = watching.get(subject) ?? new Set();
+      watching.set(subject, all.add(heard));
+      return () => {
+        all.delete(heard);
+        if (all.size === 0 && watching.get(subject) === all) watching.delete(subject);
+      };
+    },
     stop: () => states.stop(),
   };
 };

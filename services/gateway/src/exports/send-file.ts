@@ -20,7 +20,7 @@ export const sendFile =
   (states: ExportStates, links: Links) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {
     const { request, response, caller } = exchange;
-    const state = await states.get(caller.account, exportId);
+    const { state } = await states.get(caller.account, exportId);
     const link = await links.get(state.id, exchange, false).catch((error: unknown) => {
       // Another account's export and none at all must not be told apart, whoever says so.
       throw error instanceof DomainError && error.code === 'export_not_found'

@@ -43,6 +43,7 @@ export type HttpCode =
   | 'range_not_satisfiable'
   | 'bad_request'
   | 'rate_limited'
+  | 'too_many_streams'
   | 'csrf_refused';
 
 /** The body of every error but a 422. */

@@ -8,6 +8,7 @@ import {
 } from '@almanac/contracts';
 import type { z } from 'zod';
 import { csrfRefused, HttpError, type HttpCode, noSuchPath, problem, rateLimited } from '../http/refusal.js';
+import { tooManyStreams } from '../http/event-streams.js';
 import { tooLarge } from '../http/read-body.js';
 import { ValidationError } from '../validation/fault.js';
 
@@ -139,6 +140,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     when: 'too many requests in a minute',
     example: rateLimited(1_200, 7),
   },
+  too_many_streams: { when: 'the account holds too many streams of events open', example: tooManyStreams() },
   csrf_refused: {
     when: 'a write with a session comes from elsewhere or lacks its `X-CSRF-Token`',
     example: csrfRefused('the `X-CSRF-Token` that the session came with'),

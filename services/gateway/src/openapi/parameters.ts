@@ -1,7 +1,7 @@
 import type { Schema, Schemas } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { Operation } from '../routes/route.js';
-import { takesRange } from './responses.js';
+import { takesRange, tellsEvents } from './responses.js';
 
 /** Headers that a request may carry, by the name of their component. */
 const headerParameters = {
@@ -15,6 +15,11 @@ const headerParameters = {
     description:
       'A word of the caller. The same word with the same body within 24 hours is answered as the first time and does nothing',
     example: '6f9c7a54-bb6e-4c4c-9f3e-2a8f6c0f1f3b',
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    description: 'The `id` of the last event that the client has seen; only what came after it is told',
+    example: '1042',
   },
   Range: { name: 'Range', description: 'The bytes of the file that are wanted', example: 'bytes=0-99' },
 };
@@ -35,6 +40,7 @@ export const parametersOf = (schemas: Schemas, operation: Operation): object[] =
   const headers: HeaderParameter[] = [
     ...(operation.hasEtag ? (['IfNoneMatch'] as const) : []),
     ...(takesRange(operation) ? (['Range'] as const) : []),
+    ...(tellsEvents(operation) ? (['LastEventId'] as const) : []),
     ...(operation.isIdempotent ? (['IdempotencyKey'] as const) : []),
   ];
   return [

@@ -35,6 +35,7 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
       const { given, errors, hasEtag, takesSession } = operation;
       const responses: Responses = { 200: success(schemas, operation) };
       if (hasEtag) responses['304'] = shared('NotModified', notModified);
+      if (tellsEvents(operation)) responses['204'] = shared('NothingNew', nothingNew);
       if (takesRange(operation)) responses['206'] = partial(operation);
       for (const [status, codes] of byStatus([
         ...everywhere,
@@ -54,6 +55,8 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
 
 export const takesRange = ({ errors }: Operation): boolean => errors.includes('range_not_satisfiable');
 
+export const tellsEvents = ({ success: told }: Operation): boolean => 'events' in told;
+
 /** Of every answer to a caller who is known. */
 const known = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
@@ -64,6 +67,14 @@ const success = (schemas: Schemas, operation: Operation): object => {
     const ranged = takesRange(operation) ? ['Accept-Ranges'] : [];
     const more = ['Content-Disposition', 'Content-Length', ...ranged];
     return { description: 'The file', headers: headerRefs([...headers, ...more]), content: filesOf(told.files) };
+  }
+  if ('events' in told) {
+    const schema = { type: 'string', examples: [told.events] };
+    return {
+      description: 'The events, until the last',
+      headers: headerRefs(headers),
+      content: { 'text/event-stream': { schema } },
+    };
   }
   return {
     description: 'Done',
@@ -89,6 +100,11 @@ const partial = ({ success: of }: Operation): object => ({
   headers: headerRefs([...known, 'ETag', 'Content-Range']),
   // A part of a file is bytes, whatever the whole is.
   content: Object.fromEntries(('files' in of ? of.files : []).map((mediaType) => [mediaType, {}])),
+});
+
+const nothingNew = (): object => ({
+  description: 'There was and will be nothing after the event that `Last-Event-ID` names',
+  headers: headerRefs([...known, 'Cache-Control']),
 });
 
 const notModified = (): object => ({

@@ -25,6 +25,9 @@ const formats: z.output<typeof exportFormatsResponse> = {
 };
 const formatsText = JSON.stringify(formats);
 
+const eventsExample =
+  'event: ready\nid: 1042\ndata: {"id":"48dda3c2-1b8a-4b4e-9e0a-563b09253609","status":"ready",…}\n\n';
+
 /** Files. */
 export const exportRoutes: readonly Route[] = [
   local({
@@ -102,6 +105,21 @@ export const exportRoutes: readonly Route[] = [
     success: { json: exportResponse },
     errors: exportRpc.cancel.errors,
     answer: ({ path }, exchange, { cancelExport }) => cancelExport(path.export_id, exchange),
+  }),
+  local({
+    method: 'get',
+    path: '/exports/:export_id/events',
+    doc: {
+      operationId: 'streamExport',
+      tag: 'Exports',
+      summary: 'Wait for an export',
+      description:
+        'Server-sent events in place of polling. `pending`, `ready`, `failed` or `cancelled`: the export as it is now and after each change, with an `id`; `progress`, once a second at most: how far it is. `data` is the export as `GET /exports/{export_id}` shows it. The stream ends after the last event; a client that was cut off comes again with `Last-Event-ID`.',
+    },
+    given: { path: exportId },
+    success: { events: eventsExample },
+    errors: ['export_not_found', 'too_many_streams'],
+    answer: ({ path }, exchange, { streamExport }) => streamExport(path.export_id, exchange),
   }),
   local({
     method: 'get',

@@ -22,5 +22,6 @@ export interface Parts {
   readonly forward: (question: Question) => Answering;
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly cancelExport: (exportId: string, exchange: Exchange) => Promise<void>;
+  readonly streamExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly sendFile: (exportId: string, exchange: Exchange) => Promise<void>;
 }

@@ -19,8 +19,11 @@ export interface Doc {
   readonly description?: string;
 }
 
-/** The body of a success: JSON of a shape, or a file with one of these media types. */
-export type Success = { readonly json: z.ZodType } | { readonly files: readonly string[] };
+/** The body of a success: JSON of a shape, a file with one of these media types, or server-sent events. */
+export type Success =
+  | { readonly json: z.ZodType }
+  | { readonly files: readonly string[] }
+  | { /** What the stream looks like. */ readonly events: string };
 
 /** An endpoint as the documentation shows it, all but `doc` taken from what it runs on. */
 export interface Operation {

@@ -19,6 +19,8 @@ export interface Edge {
   readonly answers: Map<string, Answer>;
   readonly keys: TestKeyring;
   readonly append: Append;
+  /** Says something that nobody keeps. */
+  readonly publish: (subject: string, value: unknown) => void;
   /** How often a contract was called. */
   callsOf(contract: Contract): number;
   stopKeys(): Promise<void>;
@@ -56,6 +58,7 @@ export const startEdge = async (url: string, login: { user: string; password: st
     answers,
     keys,
     append,
+    publish: (subject, value) => bus.nc.publish(subject, JSON.stringify(value)),
     callsOf: (contract) => calls.get(nameOf(contract)) ?? 0,
     stopKeys: () => servingKeys.stop(),
     stop: async () => {

@@ -135,6 +135,13 @@ export const exportsTable: readonly Endpoint[] = [
   },
   {
     method: 'GET',
+    path: '/exports/{export_id}/events',
+    good: '/exports/{ready_export_id}/events',
+    deadlineMs: 10_000,
+    id: { path: '/exports/{}/events', known: '{ready_export_id}', absence: 'export_not_found' },
+  },
+  {
+    method: 'GET',
     path: '/exports/{export_id}/file',
     good: '/exports/{ready_export_id}/file',
     deadlineMs: 10_000,

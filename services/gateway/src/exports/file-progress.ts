@@ -1,0 +1,54 @@
+import { type Bus, idOf, patterns, type Running } from '@almanac/bus';
+import { type FileProgress, fileProgress } from '@almanac/contracts';
+import type { Logger } from '@almanac/runtime';
+import { createLru } from '../cache/lru.js';
+
+/** How far the files are that are being prepared, as their workers told last. */
+export interface FileProgresses extends Running {
+  of(fileKey: string): FileProgress | undefined;
+  /** What is told from now on, until the function that it gives is called. */
+  watch(fileKey: string, heard: () => void): () => void;
+  ended(fileKey: string): void;
+}
+
+const filesMax = 10_000;
+
+/** Nothing of it is kept anywhere: who missed one word waits for the next, a second later. */
+export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
+  const last = createLru<FileProgress>(filesMax);
+  const watching = new Map<string, Set<() => void>>();
+  const subscription = bus.nc.subscribe(patterns.allFileProgress, {
+    callback: (error, message) => {
+      if (error !== null) return log.warn({ err: error }, 'the progress of files cannot be heard');
+      const progress = readProgress(message.string());
+      if (progress === undefined)
+        return log.warn({ subject: message.subject }, 'the progress of a file cannot be read');
+      const key = idOf(message.subject.split('.').at(-1) ?? '');
+      last.set(key, progress);
+      for (const heard of watching.get(key) ?? []) heard();
+      return undefined;
+    },
+  });
+  return {
+    of: (fileKey) => last.get(fileKey),
+    watch: (fileKey, heard) => {
+      const all = watching.get(fileKey) ?? new Set();
+      watching.set(fileKey, all.add(heard));
+      return () => {
+        all.delete(heard);
+        if (all.size === 0 && watching.get(fileKey) === all) watching.delete(fileKey);
+      };
+    },
+    ended: (fileKey) => last.delete(fileKey),
+    stop: async () => subscription.unsubscribe(),
+  };
+};
+
+const readProgress = (text: string): FileProgress | undefined => {
+  try {
+    return fileProgress.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};

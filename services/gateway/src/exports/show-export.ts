@@ -1,0 +1,22 @@
+import { type ExportResponse, presentExport } from '@almanac/contracts';
+import type { Exchange } from '../http/exchange.js';
+import type { RecordedExport } from './export-states.js';
+import type { FileProgresses } from './file-progress.js';
+import type { Links } from './links.js';
+
+/** An export as its account sees it now: a pending one with how far it is, a ready one with its signed link. */
+export type ShowExport = (state: RecordedExport, exchange: Exchange) => Promise<ExportResponse> | ExportResponse;
+
+export const showExport =
+  (links: Links, progresses: FileProgresses): ShowExport =>
+  (state, exchange) => {
+    if (state.status === 'ready') return showReady(state, links, exchange);
+    const told = state.status === 'pending' ? progresses.of(state.file_key) : undefined;
+    return presentExport(state, told && { progress: { rowsDone: told.rows_done, rows: told.rows } });
+  };
+
+const showReady = async (state: RecordedExport, links: Links, exchange: Exchange): Promise<ExportResponse> => {
+  const { url, expiresMs } = await links.get(state.id, exchange, true);
+  const expiresInS = Math.max(0, Math.floor((expiresMs - Date.now()) / 1_000));
+  return presentExport(state, { download: { url, expiresInS } });
+};

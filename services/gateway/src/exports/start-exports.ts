@@ -1,0 +1,46 @@
+import type { Bus, RpcClient } from '@almanac/bus';
+import type { Runtime } from '@almanac/runtime';
+import type { EventStreams } from '../http/event-streams.js';
+import type { Parts } from '../routes/parts.js';
+import { cancelExport } from './cancel-export.js';
+import { followExports } from './export-states.js';
+import { followFileProgress } from './file-progress.js';
+import { createLinks } from './links.js';
+import { pollExport } from './poll-export.js';
+import { sendFile } from './send-file.js';
+import { showExport } from './show-export.js';
+import { streamExport } from './stream-export.js';
+
+interface ExportsOptions {
+  readonly bus: Bus;
+  readonly rpc: RpcClient;
+  readonly streams: EventStreams;
+  /** Exports whose state is kept. */
+  readonly max: number;
+  readonly runtime: Runtime;
+}
+
+type ExportParts = Pick<Parts, 'pollExport' | 'cancelExport' | 'streamExport' | 'sendFile'>;
+
+/** Follows what becomes of exports and their files, and answers what is asked of one. */
+export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsOptions): Promise<ExportParts> => {
+  const { log, onStop } = runtime;
+  const progresses = followFileProgress(bus, log);
+  onStop('progress', () => progresses.stop());
+  const states = await followExports(bus, {
+    max,
+    log,
+    onChange: (state) => {
+      if (state.status === 'ready' || state.status === 'failed') progresses.ended(state.file_key);
+    },
+  });
+  onStop('exports', () => states.stop());
+  const links = createLinks(rpc);
+  const show = showExport(links, progresses);
+  return {
+    pollExport: pollExport(states, show),
+    cancelExport: cancelExport(states, rpc, show),
+    streamExport: streamExport({ states, progresses, show, streams, log }),
+    sendFile: sendFile(states, links),
+  };
+};

@@ -1,0 +1,104 @@
+import { DomainError } from '@almanac/contracts';
+import type { Response } from 'express';
+import { HttpError } from './refusal.js';
+import { writeHead } from './reply.js';
+
+/** An answer that stays open and is written to as things happen: server-sent events. */
+export interface EventStream {
+  /** `id` is what the client says as Last-Event-ID when it comes again. */
+  send(event: { readonly name: string; readonly data: unknown; readonly id?: number }): void;
+  /** Whether the client takes what was sent; what is of the moment alone need not wait for one that does not. */
+  readonly flows: boolean;
+  end(): void;
+  /** Breaks the connection, so that the client comes again and is told what it missed. */
+  break(): void;
+}
+
+/** All that are open in this process, so that none outlives its key or this process. */
+export interface EventStreams {
+  /**
+   * Begins one. `onClose` runs once, when either side ended it. Throws 429 `too_many_streams`, and `unavailable` while
+   * this process stops.
+   */
+  open(response: Response, account: string, onClose: () => void): EventStream;
+  /** Ends those of an account: its clients come again at once, with keys that are checked anew. */
+  endOf(account: string): void;
+  endAll(): void;
+  /** Ends all, and begins no more. */
+  stop(): void;
+}
+
+/** Of one account: as many pages or programs of it as may wait at one gateway. */
+export const streamsMax = 20;
+/** Proxies take a connection without bytes for dead after 30 s and more. */
+const aliveMsUsual = 15_000;
+const retryMsMin = 1_000;
+/** A client that takes nothing is sent away before what waits for it is much. */
+const waitingBytesMax = 262_144;
+
+export const createEventStreams = ({ aliveMs = aliveMsUsual }: { aliveMs?: number } = {}): EventStreams => {
+  const open = new Map<string, Set<EventStream>>();
+  let stopped = false;
+  const endOf = (account: string): void => {
+    for (const stream of open.get(account) ?? []) stream.end();
+  };
+  const endAll = (): void => {
+    for (const account of open.keys()) endOf(account);
+  };
+  return {
+    open: (response, account, onClose) => {
+      if (stopped) throw new DomainError('unavailable', 'This server is about to stop. Try again.');
+      const own = open.get(account) ?? new Set<EventStream>();
+      if (own.size >= streamsMax) throw tooManyStreams();
+      const stream = begin(response, aliveMs);
+      open.set(account, own.add(stream));
+      response.once('close', () => {
+        own.delete(stream);
+        if (own.size === 0 && open.get(account) === own) open.delete(account);
+        onClose();
+      });
+      return stream;
+    },
+    endOf,
+    endAll,
+    stop: () => {
+      stopped = true;
+      endAll();
+    },
+  };
+};
+
+export const tooManyStreams = (): HttpError =>
+  new HttpError(429, 'too_many_streams', {
+    detail: `An account may hold ${streamsMax} streams of events open at once. Close one, or poll.`,
+    headers: { 'Retry-After': '15' },
+  });
+
+export const eventStreamHead = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'private, no-store',
+  // A proxy that gathers bytes would hold events back.
+  'X-Accel-Buffering': 'no',
+};
+
+const begin = (response: Response, aliveMs: number): EventStream => {
+  writeHead(response, 200, eventStreamHead);
+  const write = (text: string): void => {
+    if (response.writableEnded || response.destroyed) return;
+    response.write(text);
+    if (response.writableLength > waitingBytesMax) response.destroy();
+  };
+  // Spread, so that the clients of a gateway that stopped do not all come to the next one at once.
+  write(`retry: ${retryMsMin + Math.floor(Math.random() * retryMsMin)}\n\n`);
+  const alive = setInterval(() => write(':\n\n'), aliveMs);
+  response.once('close', () => clearInterval(alive));
+  return {
+    send: ({ name, data, id }) =>
+      write(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
+    get flows() {
+      return !response.writableNeedDrain;
+    },
+    end: () => response.end(),
+    break: () => response.destroy(),
+  };
+};
