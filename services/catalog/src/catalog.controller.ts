@@ -62,10 +62,10 @@ export class CatalogController {
 
   @Rpc(catalogRpc.search)
   search(input: Input<'search'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures } = this.parts;
+    const { sources, figures, events } = this.parts;
     return this.kept('search', input, context, async (asking) => {
       const now = await figures.current(asking.nowUs);
-      return asMade(await search({ ...sources, now }, input, asking));
+      return asMade(await search({ ...sources, events, now }, input, asking));
     });
   }
 
@@ -91,6 +91,7 @@ export class CatalogController {
   async awaitReadable({ seq }: Input<'awaitReadable'>, context: RpcContext) {
     const readable = await this.parts.changes.awaitReadable(seq, context.remainingMs - replyMs);
     this.parts.figures.mustBeSeen();
+    this.parts.events.mustBeSeen();
     return readable;
   }
 

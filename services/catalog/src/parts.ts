@@ -1,4 +1,5 @@
 import type { EventStore } from '@almanac/event-store';
+import type { EventsKept } from './event/events-kept.js';
 import type { MarketDetailParts } from './market/market-detail.read-model.js';
 import type { CatalogueSources } from './market/markets.js';
 import type { KeptAnswers } from './kept/kept-answers.js';
@@ -11,6 +12,7 @@ export interface CatalogParts {
   readonly store: EventStore;
   readonly sources: CatalogueSources;
   readonly markets: MarketDetailParts['markets'];
+  readonly events: EventsKept;
   readonly figures: SeriesFigures;
   readonly kept: KeptAnswers;
   readonly changes: CatalogueChanges;

@@ -5,6 +5,7 @@ import { jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { CatalogModule } from './catalog.module.js';
 import type { CatalogConfig } from './config.js';
+import { eventsKept } from './event/events-kept.js';
 import { keptAnswers } from './kept/kept-answers.js';
 import { factRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
@@ -12,6 +13,7 @@ import { seriesFigures } from './series/series-figures.js';
 import { seriesStates } from './series/series-states.js';
 import { catalogueChanges } from './tables/changes.js';
 import { keepCatalogueTables } from './tables/catalogue.reactor.js';
+import { wordsKept } from './tables/words-kept.js';
 
 /** Starts the catalog on a schema that is there already: the tables are made by the operator's migrations. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
@@ -41,20 +43,32 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   // So that the first question does not wait; a failure was told, and the question counts again.
   figures.current(Date.now() * 1_000).catch(() => undefined);
   const kept = keptAnswers({ keptMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
+  const events = eventsKept(clickhouse, log);
+  onStop('events', () => events.stop());
+  const words = wordsKept(clickhouse, log);
+  onStop('words', () => words.stop());
   const changes = await catalogueChanges(bus, {
     onSeries: (subject, known) => series.put(subject, known),
+    onEvent: (row) => events.heard(row),
+    onWords: (some) => words.heard(some),
     onReadable: (change) => {
       figures.changed(change);
+      events.changed(change);
+      if (change.all) words.read();
       kept.forget();
     },
     onUnreadable,
     log,
   });
   onStop('changes', () => changes.stop());
+  // Whatever is recorded from here on is heard. What was under way is told of as a change of all, and read again.
+  events.read();
+  words.read();
   const module = CatalogModule.with({
     store,
     markets,
-    sources: { clickhouse, series: series.states },
+    sources: { clickhouse, series: series.states, words },
+    events,
     figures,
     kept,
     changes,

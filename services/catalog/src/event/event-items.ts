@@ -2,7 +2,16 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventItem, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import { ask, type Asking } from '../tables/ask.js';
-import { allOf, anyOf, closesIn, type Condition, type Filters, type Status, statusOfMany } from '../tables/filters.js';
+import {
+  allOf,
+  anyOf,
+  closesIn,
+  type Condition,
+  type Filters,
+  type Status,
+  statusOfMany,
+  type Window,
+} from '../tables/filters.js';
 import { byBeginnings, byIdPrefix, type Question } from '../tables/question.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
@@ -65,13 +74,30 @@ const closesWithin = ({ sql, params }: Condition): Condition => ({
 
 const doubtful = '(newest_close_us > {to_us:Int64} AND oldest_close_us < {from_us:Int64})';
 
+/** Which of these events have a market that closes in the window. */
+export const eventsWithMarketIn = async (
+  clickhouse: ClickHouse,
+  { window, ids }: { window: Window; ids: readonly string[] },
+  { signal }: Asking,
+): Promise<ReadonlySet<string>> => {
+  if (ids.length === 0) return new Set();
+  const { sql: closes, params } = closesIn(window);
+  const fits = `${closes} AND event_ticker IN {events:Array(String)}`;
+  const sql = `SELECT DISTINCT event_ticker FROM markets FINAL
+    WHERE ${fits} AND ticker IN (SELECT ticker FROM markets WHERE ${fits})`;
+  const found = await ask(
+    clickhouse,
+    { sql, params: { ...params, events: ids }, signal },
+    eventRow.pick({ event_ticker: true }),
+  );
+  return new Set(found.map(({ event_ticker }) => event_ticker));
+};
+
 /** On `events`: it answers the question, how well does not matter. */
 export const eventsThatAnswer = (question: Question): Condition => {
   const byWords = byBeginnings(question);
   return anyOf(byIdPrefix(question, 'event_ticker'), ...(byWords ? [byWords] : []));
 };
-
-export const statusOfEvent = (row: EventRow, nowUs: number): Status | null => statusOfMany(row, nowUs);
 
 const liveRow = z.object({ event_ticker: z.string(), live_n: z.int() });
 
@@ -95,7 +121,7 @@ export const presentEvent = (row: EventRow, live_n: number, nowUs: number): Even
   title: row.title,
   series: row.series,
   category: row.category,
-  status: statusOfEvent(row, nowUs),
+  status: statusOfMany(row, nowUs),
   open_ts: secondsOf(row.open_us),
   close_ts: secondsOf(row.newest_close_us),
   markets_n: row.markets_n,

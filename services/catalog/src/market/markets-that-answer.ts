@@ -5,11 +5,11 @@ import type { CatalogueSources } from './markets.js';
 
 /** On `markets`: whatever answers a question, how well it does not matter. */
 export const marketsThatAnswer = async (
-  { clickhouse }: CatalogueSources,
+  sources: CatalogueSources,
   question: Question | null,
   { signal }: Asking,
 ): Promise<Condition> => {
   if (question === null) return allOf();
-  const byWords = byBegunWords(question, await beginningsOf(clickhouse, question, signal));
+  const byWords = byBegunWords(question, await beginningsOf(sources, question, signal));
   return anyOf(byIdPrefix(question), ...(byWords ? [byWords] : []));
 };

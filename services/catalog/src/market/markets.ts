@@ -5,6 +5,7 @@ import type { Asking } from '../tables/ask.js';
 import { type Answer, markets, marketsById } from '../tables/candidates.js';
 import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
+import type { WordsKept } from '../tables/words-kept.js';
 import { z } from 'zod';
 
 /** What every question to the catalogue reads from. */
@@ -12,6 +13,7 @@ export interface CatalogueSources {
   readonly clickhouse: ClickHouse;
   /** Current states of the series by subject; a market's shape is its series'. */
   readonly series: ReadonlyMap<string, SeriesState>;
+  readonly words: Pick<WordsKept, 'beginningsOf'>;
 }
 
 /** Columns as `marketState` has them: an empty text is an unknown one, a decimal is text. */

@@ -1,14 +1,32 @@
 import type { ClickHouse } from '@almanac/clickhouse';
-import { secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
-import { eventCondition, eventRow, eventsSql, eventsThatAnswer, statusOfEvent } from '../event/event-items.js';
+import { eventCondition, eventRow, eventsSql, eventsThatAnswer } from '../event/event-items.js';
+import type { EventsKept } from '../event/events-kept.js';
 import { ask, type Asking } from '../tables/ask.js';
 import { allOf, type Condition } from '../tables/filters.js';
 import { byExactId, byIdPrefix, byTitle, byWords, type Question } from '../tables/question.js';
+import { eventHit, keptEventHits } from './kept-event-hits.js';
 import type { Ranked, Sought } from './ranked.js';
 
-/** Events that answer, best first. */
+export interface EventSources {
+  readonly clickhouse: ClickHouse;
+  readonly events: Pick<EventsKept, 'current'>;
+}
+
+/** Events that answer, best first: from memory, or from the tables where there are too many, or not read yet. */
 export const eventHits = async (
+  { clickhouse, events }: EventSources,
+  sought: Sought,
+  asking: Asking,
+): Promise<Ranked[]> => {
+  const now = await events.current();
+  return now === undefined
+    ? storedEventHits(clickhouse, sought, asking)
+    : keptEventHits({ clickhouse, now }, sought, asking);
+};
+
+/** The same from the tables. */
+export const storedEventHits = async (
   clickhouse: ClickHouse,
   { filters, question, count }: Sought,
   { nowUs, signal }: Asking,
@@ -22,19 +40,7 @@ export const eventHits = async (
     ORDER BY score DESC, close_key DESC, event_ticker LIMIT {count:UInt32}`;
   const params = { ...answers.params, ...fits.params, ...score.params, count };
   const found = await ask(clickhouse, { sql, params, signal }, eventRow.extend({ score: z.number() }));
-  return found.map((row) => ({
-    kind: 'event',
-    position: { key: row.close_key, id: row.event_ticker },
-    score: row.score,
-    shown: {
-      title: row.title,
-      category: row.category,
-      series: row.series,
-      event_ticker: row.event_ticker,
-      status: statusOfEvent(row, nowUs),
-      close_ts: secondsOf(row.newest_close_us),
-    },
-  }));
+  return found.map((row) => eventHit(row, row, { score: row.score, nowUs }));
 };
 
 /** As `scoreOf` has it, of what answers at all. */

@@ -1,6 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
+import type { CatalogueSources } from '../market/markets.js';
 import type { Asking } from '../tables/ask.js';
 import { type Answer, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
@@ -35,10 +36,12 @@ const whole: Shape<z.ZodType<HitRow | undefined>> = { columns: hitColumns, row: 
 const slim: typeof whole = { columns: 'known', row: z.unknown().transform(() => undefined) };
 const wholeRowsMax = 600;
 
+type Sources = Pick<CatalogueSources, 'clickhouse' | 'words'>;
+
 /** Markets that answer, best first. */
-export const marketHits = async (clickhouse: ClickHouse, sought: Sought, asking: Asking): Promise<Ranked[]> => {
+export const marketHits = async (sources: Sources, sought: Sought, asking: Asking): Promise<Ranked[]> => {
   const hits = new Map<string, Ranked>();
-  for await (const { score, answers } of levels(clickhouse, sought, asking)) {
+  for await (const { score, answers } of levels(sources, sought, asking)) {
     for (const { position, row } of answers) {
       if (hits.has(position.id)) continue;
       hits.set(position.id, { kind: 'market', position, score, shown: row && shownOf(row, asking.nowUs) });
@@ -69,11 +72,8 @@ interface Level {
  * First it is looked up which words there are: of a word that begins none, there is no market, nor an id of one; and
  * words that are only begun need not be looked for as whole.
  */
-async function* levels(
-  clickhouse: ClickHouse,
-  { filters, question, count }: Sought,
-  asking: Asking,
-): AsyncGenerator<Level> {
+async function* levels(sources: Sources, { filters, question, count }: Sought, asking: Asking): AsyncGenerator<Level> {
+  const { clickhouse } = sources;
   const shape = count > wholeRowsMax ? slim : whole;
   const plain = marketCondition(filters, asking.nowUs);
   const all = (condition: Condition, after: Position | null = null, limit = count) =>
@@ -82,7 +82,7 @@ async function* levels(
     yield { score: 1, answers: await all(allOf()) };
     return;
   }
-  const beginnings = await beginningsOf(clickhouse, question, asking.signal);
+  const beginnings = await beginningsOf(sources, question, asking.signal);
   if (beginnings?.some(({ n }) => n === 0)) return;
   const words = byWords(question);
   const begun = beginnings && byBegunWords(question, beginnings);
@@ -93,6 +93,11 @@ async function* levels(
   const titled = title ? [{ score: 0.625, condition: title }] : [];
   const scored = [{ score: 0.75, condition: byIdPrefix(question) }, ...titled, ...(level ? [level] : [])];
   const conditions = scored.map(({ condition }) => allOf(condition, plain));
+  const isLast = !areWhole || words === undefined || begun === undefined || beginnings?.every(isWholeAlone);
+  const last = isLast ? undefined : allOf(begun, { ...words, sql: `NOT ${words.sql}` });
+  // Many words are seldom those of a whole page of markets, so what is asked for in the end is asked for at once.
+  const early = last && question.words.length >= narrowWordsMin ? all(last) : undefined;
+  early?.catch(() => undefined);
   const found = await candidates(clickhouse, { ...shape, conditions, span: { hoped: count } }, asking);
   // All that begin so are seen, and what is it among them; else it may stand behind the edge.
   const [begins] = found;
@@ -104,9 +109,11 @@ async function* levels(
     const isShort = edge !== null && answers.length < count;
     yield { score, answers: isShort ? [...answers, ...(await all(condition, edge, count - answers.length))] : answers };
   }
-  if (!areWhole || words === undefined || begun === undefined || beginnings?.every(isWholeAlone)) return;
-  yield { score: 0.25, answers: await all(allOf(begun, { ...words, sql: `NOT ${words.sql}` })) };
+  if (last) yield { score: 0.25, answers: await (early ?? all(last)) };
 }
+
+/** So many words and more are in few markets. */
+const narrowWordsMin = 3;
 
 const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['shown']> => ({
   title: row.title,

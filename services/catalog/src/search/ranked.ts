@@ -1,6 +1,6 @@
 import type { searchHit } from '@almanac/contracts';
 import type { z } from 'zod';
-import type { Filters } from '../tables/filters.js';
+import type { Filters, Window } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
 import type { Question } from '../tables/question.js';
 
@@ -33,3 +33,32 @@ export const byRank = (a: Ranked, b: Ranked): number =>
   b.position.key - a.position.key ||
   widths[a.kind] - widths[b.kind] ||
   byPosition(a.position, b.position);
+
+/** Whether one of its markets closes then, as far as its first and last close tell: undefined where the window lies between. */
+export const closesWithin = (
+  { oldest_close_us: oldest, newest_close_us: newest }: Closes,
+  { fromUs, toUs }: Window,
+): boolean | undefined => {
+  if (oldest === null || newest === null || newest < fromUs || oldest > toUs) return false;
+  return newest <= toUs || oldest >= fromUs ? true : undefined;
+};
+
+interface Closes {
+  readonly oldest_close_us: number | null;
+  readonly newest_close_us: number | null;
+}
+
+/** The first `count` that are within, and maybe some more: as many are asked about as are needed, and not all. */
+export const firstWithin = async <T>(
+  ranked: readonly T[],
+  count: number,
+  within: (some: readonly T[]) => Promise<ReadonlySet<T>>,
+): Promise<T[]> => {
+  const found: T[] = [];
+  for (let from = 0; from < ranked.length && found.length < count; from += count) {
+    const some = ranked.slice(from, from + count);
+    const fitting = await within(some);
+    found.push(...some.filter((one) => fitting.has(one)));
+  }
+  return found;
+};

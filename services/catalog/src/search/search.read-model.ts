@@ -6,13 +6,13 @@ import type { Asking } from '../tables/ask.js';
 import { filtersOf } from '../tables/filters.js';
 import { nextOffset, pageOf } from '../tables/pages.js';
 import { questionOf } from '../tables/question.js';
-import { eventHits } from './event-hits.js';
+import { eventHits, type EventSources } from './event-hits.js';
 import { marketHits, shownMarkets } from './market-hits.js';
 import { byRank, type Ranked, type SearchHit, type Sought } from './ranked.js';
 import { seriesHits } from './series-hits.js';
 
 type Asked = z.output<typeof catalogRpc.search.input>;
-type Sources = CatalogueSources & { readonly now: FiguresNow };
+type Sources = CatalogueSources & EventSources & { readonly now: FiguresNow };
 
 /**
  * GET /search over series, events and markets, which are asked at once: the exact id first, then ids that begin so, then
@@ -45,8 +45,8 @@ export const search = async (
 const everyKind = async (sources: Sources, sought: Sought, asking: Asking): Promise<Ranked[]> => {
   const found = await Promise.all([
     seriesHits(sources, sought, asking),
-    eventHits(sources.clickhouse, sought, asking),
-    marketHits(sources.clickhouse, sought, asking),
+    eventHits(sources, sought, asking),
+    marketHits(sources, sought, asking),
   ]);
   return found.flat().toSorted(byRank);
 };

@@ -6,7 +6,7 @@ import { seriesWithMarketIn } from '../series/series-in-window.js';
 import type { Asking } from '../tables/ask.js';
 import type { Window } from '../tables/filters.js';
 import type { Question } from '../tables/question.js';
-import { byRank, type Ranked, type Sought } from './ranked.js';
+import { byRank, closesWithin, firstWithin, type Ranked, type Sought } from './ranked.js';
 
 /** Series that answer, best first, from memory; the archive is asked only where first and last closes do not tell of a window. */
 export const seriesHits = async (
@@ -21,14 +21,8 @@ export const seriesHits = async (
   const ranked = fitting.toSorted((a, b) => byRank(a.hit, b.hit));
   const { window } = filters;
   if (window === undefined) return ranked.map(({ hit }) => hit);
-  const hits: Ranked[] = [];
-  // As many as are needed, and not all that there are.
-  for (let from = 0; from < ranked.length && hits.length < count; from += count) {
-    const some = ranked.slice(from, from + count);
-    const within = await withMarketIn(window, { clickhouse, some: some.map(({ one }) => one) }, asking);
-    hits.push(...some.filter(({ one }) => within.has(one)).map(({ hit }) => hit));
-  }
-  return hits;
+  const found = await firstWithin(ranked, count, (some) => withMarketIn(window, { clickhouse, some }, asking));
+  return found.map(({ hit }) => hit);
 };
 
 const hitOf = (one: CountedSeries, question: Question | null): Ranked => ({
@@ -45,20 +39,22 @@ const hitOf = (one: CountedSeries, question: Question | null): Ranked => ({
   },
 });
 
+interface RankedSeries {
+  readonly one: CountedSeries;
+  readonly hit: Ranked;
+}
+
 const withMarketIn = async (
   window: Window,
-  { clickhouse, some }: Pick<CatalogueSources, 'clickhouse'> & { some: readonly CountedSeries[] },
+  { clickhouse, some }: Pick<CatalogueSources, 'clickhouse'> & { some: readonly RankedSeries[] },
   asking: Asking,
-): Promise<ReadonlySet<CountedSeries>> => {
-  const told = some.map((one) => ({ one, closes: closesWithin(one, window) }));
-  const ids = told.filter(({ closes }) => closes === undefined).map(({ one }) => one.state.id);
+): Promise<ReadonlySet<RankedSeries>> => {
+  const told = some.map((ranked) => ({
+    ranked,
+    id: ranked.one.state.id,
+    closes: closesWithin(ranked.one.figures, window),
+  }));
+  const ids = told.filter(({ closes }) => closes === undefined).map(({ id }) => id);
   const found = await seriesWithMarketIn(clickhouse, { window, ids }, asking);
-  return new Set(told.filter(({ one, closes }) => closes ?? found.has(one.state.id)).map(({ one }) => one));
-};
-
-/** Undefined where the window lies between its first close and its last. */
-const closesWithin = ({ figures }: CountedSeries, { fromUs, toUs }: Window): boolean | undefined => {
-  const { oldest_close_us: oldest, newest_close_us: newest } = figures;
-  if (oldest === null || newest === null || newest < fromUs || oldest > toUs) return false;
-  return newest <= toUs || oldest >= fromUs ? true : undefined;
+  return new Set(told.filter(({ id, closes }) => closes ?? found.has(id)).map(({ ranked }) => ranked));
 };

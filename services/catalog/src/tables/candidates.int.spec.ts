@@ -149,7 +149,7 @@ describe('verified candidates', () => {
       }));
     for (let from = 0; from < count; from += 5_000) await store(batch(from, 5_000), 1 + from);
     const seen: string[] = [];
-    const sources = { clickhouse, series: new Map() };
+    const sources = { clickhouse, series: new Map(), words: { beginningsOf: () => undefined } };
     let cursor: string | null = null;
     let page = 0;
     do {

@@ -1,12 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { acknowledgedUpTo, type Bus, durables, follow, type Running } from '@almanac/bus';
-import { DomainError, type SeriesState, seriesState } from '@almanac/contracts';
+import { DomainError, eventState, type SeriesState, seriesState } from '@almanac/contracts';
 import { z } from 'zod';
 import { type Heard, heardChanges, type ReadableChange } from './heard.js';
+import { rowOf, type TableRows } from './rows.js';
+import { wordsOfThing } from './words.js';
 
 export interface CatalogueChangesOptions {
   /** The state of a series, as soon as it is heard. */
   readonly onSeries: (subject: string, known: { state: SeriesState; seq: number }) => void;
+  /** The row of an event, and of a market its words, as soon as they are heard. */
+  readonly onEvent: (row: TableRows['events'][number]) => void;
+  readonly onWords: (words: readonly string[]) => void;
   readonly onReadable: (change: ReadableChange) => void;
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
   readonly log: { error(facts: object, message: string): void };
@@ -20,11 +25,15 @@ export interface CatalogueChanges extends Running {
   awaitReadable(seq: number, timeoutMs: number): Promise<{ seq: number }>;
 }
 
-/** What tells the three kinds apart, and what of a market is counted. */
+const text = z.string().nullable().default(null);
+/** What tells the three kinds apart, and what of a market is counted and searched. */
 const changed = z.looseObject({
   ticker: z.string().optional(),
   id: z.string().optional(),
-  series: z.string().nullable().default(null),
+  series: text,
+  title: text,
+  category: text,
+  category_label: text,
 });
 
 const pollMs = 20;
@@ -48,10 +57,17 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
     from: 'new',
     state: changed,
     onUnreadable: options.onUnreadable,
-    onEvent: ({ subject, seq, event: { state } }) => {
-      if (state.ticker !== undefined) heard.hear({ series: state.series ?? '' }, seq);
-      else if (state.id === undefined) heard.hear('event', seq);
-      else {
+    onEvent: ({ subject, seq, event }) => {
+      const { state } = event;
+      if (state.ticker !== undefined) {
+        heard.hear({ series: state.series ?? '' }, seq);
+        const { ticker: id, title, category_label, category } = state;
+        options.onWords(wordsOfThing({ id, title, texts: [category_label, category] }));
+      } else if (state.id === undefined) {
+        heard.hear('event', seq);
+        const stored = rowOf({ subject, seq, event: { ...event, state: eventState.parse(state) } });
+        if (stored.of === 'events') options.onEvent(stored.row);
+      } else {
         heard.hear('names', seq);
         options.onSeries(subject, { state: seriesState.parse(state), seq });
       }

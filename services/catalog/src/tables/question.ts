@@ -2,6 +2,7 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { ask } from './ask.js';
 import type { Condition } from './filters.js';
+import type { WordsKept } from './words-kept.js';
 import { titleWord, wordsOf } from './words.js';
 
 /** What is asked in words. */
@@ -40,6 +41,19 @@ export const scoreOf = ({ id, words, title }: Question, thing: { id: string; wor
   if (words.every((word) => thing.words.includes(word))) return 0.5;
   if (words.length > begunWordsMax) return 0;
   return words.every((word) => thing.words.some((found) => found.startsWith(word))) ? 0.25 : 0;
+};
+
+/** The same of a thing whose words stand in one text, with a blank before and behind each. */
+export const scorerOf = ({ id, words, title }: Question): ((thing: { id: string; words: string }) => number) => {
+  const [begun, whole] = [words.map((word) => ` ${word}`), words.map((word) => ` ${word} `)];
+  return (thing) => {
+    if (thing.id.startsWith(id)) return thing.id === id ? 1 : 0.75;
+    // Nothing else answers without these.
+    if (words.length === 0 || !begun.every((word) => thing.words.includes(word))) return 0;
+    if (thing.words.includes(` ${title} `)) return 0.625;
+    if (whole.every((word) => thing.words.includes(word))) return 0.5;
+    return words.length > begunWordsMax ? 0 : 0.25;
+  };
 };
 
 /** On `markets` and, by another name of the id's column, on other tables. */
@@ -85,13 +99,15 @@ export interface Beginning {
 /** As many words as one beginning may stand for; one that is the beginning of more is looked for without them. */
 const expansionsMax = 1_000;
 
-/** In the order of the words; undefined where words are taken as whole. */
+/** In the order of the words, from memory where they are; undefined where words are taken as whole. */
 export const beginningsOf = async (
-  clickhouse: ClickHouse,
+  { clickhouse, words: kept }: { readonly clickhouse: ClickHouse; readonly words: Pick<WordsKept, 'beginningsOf'> },
   { words }: Question,
   signal: AbortSignal,
 ): Promise<readonly Beginning[] | undefined> => {
   if (words.length === 0 || words.length > begunWordsMax) return undefined;
+  const known = kept.beginningsOf(words);
+  if (known !== undefined) return known;
   const counts = words.map(
     (
       _,
