@@ -3,6 +3,7 @@ import { DomainError, errorReply } from '@almanac/contracts';
 import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { type Bus, isPermissionViolation, isUnsendable } from './bus.js';
+import { endOfTurn } from './end-of-turn.js';
 import { headerNames, subjects } from './names.js';
 import { fetchRest, refuseRest } from './rpc-chunks.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
@@ -109,6 +110,9 @@ const ask = async <In extends z.ZodType>(
   to: Contract,
   { call, timeout, callId }: Asking<In>,
 ): Promise<Msg> => {
+  await endOfTurn();
+  // What is taken back before it was sent must not be sent behind its own cancelling.
+  call.signal?.throwIfAborted();
   try {
     return await bus.nc.request(subjects.rpc(to), encodeRequest(call.input, call.body), {
       timeout,

@@ -13,6 +13,7 @@ import {
 import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom, type Observable, throwError } from 'rxjs';
 import type { Bus } from './bus.js';
+import { endOfTurn } from './end-of-turn.js';
 import { headerNames, queueOf, subjects } from './names.js';
 import { sendChunks } from './rpc-chunks.js';
 import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
@@ -209,6 +210,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   private async respond(message: Msg, reply: Reply): Promise<void> {
     const made = headers();
     made.set(headerNames.meta, encodeMeta(reply.meta));
+    await endOfTurn();
     if (reply.bytes.length <= chunkBytes) message.respond(reply.bytes, { headers: made });
     else await sendChunks(this.bus, message, { bytes: reply.bytes, headers: made });
   }
