@@ -10,6 +10,8 @@ interface Model {
   readonly sentence: string;
   /** Ends when the model is rebuilt, with code 0; it is told by the environment how to reach the system. */
   readonly program: string;
+  /** The file in ALMANAC_HOME that holds its environment; its user of NATS is the model's service. */
+  readonly connection: string;
 }
 
 const models: ReadonlyMap<string, Model> = new Map([
@@ -18,6 +20,15 @@ const models: ReadonlyMap<string, Model> = new Map([
     {
       sentence: 'series, events, markets and their figures in ClickHouse, from the events of EVT_CATALOG',
       program: fileURLToPath(new URL('../../../services/catalog/dist/rebuild/main.js', import.meta.url)),
+      connection: 'rebuild.env',
+    },
+  ],
+  [
+    'exports',
+    {
+      sentence: 'the exports of each account in ClickHouse, from the events of EVT_EXPORT',
+      program: fileURLToPath(new URL('../../../services/export/dist/rebuild/main.js', import.meta.url)),
+      connection: 'rebuild-exports.env',
     },
   ],
 ]);
@@ -29,14 +40,14 @@ const usage = `Makes a read model anew from its events, while the system answers
 ${[...models].map(([name, { sentence }]) => `  ${name.padEnd(11)}${sentence}`).join('\n')}
 
 It finds the system through what npm start wrote into ALMANAC_HOME, or else through NATS_URL, NATS_PASSWORD (of the user
-catalog), CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of one who may change the schema).`;
+catalog, or export for exports), CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of one who may change the schema).`;
 
 /** What the person who typed can put right; the message is for them. */
 class UsageError extends Error {}
 
-const told = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
+const told = async (environment: NodeJS.ProcessEnv, { connection }: Model): Promise<NodeJS.ProcessEnv> => {
   if (environment['CLICKHOUSE_URL']) return environment;
-  const path = join(resolve(environment['ALMANAC_HOME'] || '.almanac'), 'rebuild.env');
+  const path = join(resolve(environment['ALMANAC_HOME'] || '.almanac'), connection);
   const text = await readFile(path, 'utf8').catch(() => {
     const sentence = `No running system is known: ${path} is missing. Start it with npm start, or set CLICKHOUSE_URL.`;
     throw new UsageError(sentence);
@@ -54,7 +65,7 @@ const main = async (names: readonly string[]): Promise<number> => {
   const model = models.get(name);
   if (model === undefined) throw new UsageError(`There is no model ${JSON.stringify(name)}.\n\n${usage}`);
   if (more.length > 0) throw new UsageError(`One model at a time, not ${names.length}.\n\n${usage}`);
-  const env = await told(process.env);
+  const env = await told(process.env, model);
   const child = spawn(process.execPath, ['--enable-source-maps', model.program], { env, stdio: 'inherit' });
   // Ctrl-C reaches both, and the program ends by itself; other signals are for this process alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

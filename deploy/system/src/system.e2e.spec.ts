@@ -88,6 +88,9 @@ describe('a system', () => {
     assert.match(unknown.stderr, /^There is no model "nothing"\.\n/);
     const { code, stdout } = await rebuild(home, 'catalogue');
     assert.deepEqual([code, stdout.replace(/[\d.]+ s/, 'N s')], [0, 'Rebuilt the catalogue from 0 events in N s.\n']);
+    const list = await rebuild(home, 'exports');
+    const from = 'Rebuilt the list of exports from 0 events in N s.\n';
+    assert.deepEqual([list.code, list.stdout.replace(/[\d.]+ s/, 'N s')], [0, from]);
     const away = await rebuild(join(home, 'elsewhere'), 'catalogue');
     assert.equal(away.code, 1);
     assert.match(away.stderr, /^No running system is known: \S+rebuild\.env is missing\. .*\n$/);

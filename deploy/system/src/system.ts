@@ -138,7 +138,7 @@ const writeConnections = async (
   home: string,
   { infrastructure, secrets }: { infrastructure: Infrastructure; secrets: Secrets },
 ): Promise<void> => {
-  const nats = (user: 'ingest' | 'operator' | 'catalog' | 'subscriber') => ({
+  const nats = (user: 'ingest' | 'operator' | 'catalog' | 'export' | 'subscriber') => ({
     NATS_URL: infrastructure.natsUrl,
     NATS_USER: user,
     NATS_PASSWORD: secrets.nats[user],
@@ -152,6 +152,7 @@ const writeConnections = async (
     ingest: nats('ingest'),
     operator: nats('operator'),
     rebuild: { ...nats('catalog'), ...schema },
+    'rebuild-exports': { ...nats('export'), ...schema },
     subscriber: nats('subscriber'),
   };
   for (const [name, variables] of Object.entries(files)) {

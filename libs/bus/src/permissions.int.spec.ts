@@ -89,6 +89,7 @@ const work: Readonly<Record<UserName, Work>> = {
       ['EVT_FILE', 'k'],
     ],
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
+    follows: ['EVT_EXPORT'],
     consumes: [
       ['EVT_EXPORT', durables.exportFiles],
       ['EVT_EXPORT', durables.exportList],

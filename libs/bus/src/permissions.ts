@@ -98,6 +98,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     appends: [patterns.allOf('EVT_EXPORT'), patterns.allOf('EVT_FILE')],
     owns: ['EVT_EXPORT', 'EVT_FILE'],
     reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
+    follows: ['EVT_EXPORT'],
     consumes: [
       { stream: 'EVT_EXPORT', durable: durables.exportFiles },
       { stream: 'EVT_EXPORT', durable: durables.exportList },

@@ -14,4 +14,6 @@ export {
   type RowSchema,
   type StreamOptions,
 } from './query.js';
+export { type Lease, type LeaseOptions, RebuildRefused, takeLease } from './rebuild-lease.js';
+export { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
 export { clickHouseRights, type ClickHouseService } from './rights.js';

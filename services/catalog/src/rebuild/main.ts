@@ -1,8 +1,7 @@
 import { connectBus } from '@almanac/bus';
-import { connectClickHouse } from '@almanac/clickhouse';
+import { connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
 import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
-import { RebuildRefused } from './lease.js';
 import { type Progress, rebuildCatalogue } from './rebuild-catalogue.js';
 
 /** Its user of ClickHouse may make, exchange and drop the catalogue's tables: the one of the migrations. */

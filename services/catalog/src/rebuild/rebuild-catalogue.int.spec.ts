@@ -4,13 +4,11 @@ import { once } from 'node:events';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Bus } from '@almanac/bus';
-import { type ClickHouse, command, rows } from '@almanac/clickhouse';
+import { type ClickHouse, command, makeShadows, RebuildRefused, rows, shadowOf } from '@almanac/clickhouse';
 import { catalogRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { runCatalog, type RunningCatalog } from '../running-catalog.js';
-import { RebuildRefused } from './lease.js';
-import { type Progress, rebuildCatalogue, type RebuildParts } from './rebuild-catalogue.js';
-import { catalogueTables, makeShadows, shadowOf } from './shadow-tables.js';
+import { catalogueTables, type Progress, rebuildCatalogue, type RebuildParts } from './rebuild-catalogue.js';
 
 const markets = 3_000;
 const program = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -144,7 +142,7 @@ describe('a rebuild of the catalogue', () => {
   });
 
   it('that was killed loses nothing, writes go on, and the next one is whole', async () => {
-    await makeShadows(clickhouse);
+    await makeShadows(clickhouse, catalogueTables);
     await command(clickhouse, { sql: `INSERT INTO ${shadowOf('markets')} SELECT * FROM markets LIMIT 10` });
     await command(clickhouse, { sql: 'EXCHANGE TABLES series AND series_rebuild' });
     await command(clickhouse, { sql: 'INSERT INTO series SELECT * FROM series_rebuild' });

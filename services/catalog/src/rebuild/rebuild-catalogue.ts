@@ -1,11 +1,17 @@
 import { acknowledgedUpTo, type Bus, durables, type EventMessage, readStream } from '@almanac/bus';
-import { type ClickHouse, command } from '@almanac/clickhouse';
+import {
+  type ClickHouse,
+  command,
+  dropShadows,
+  exchangeShadows,
+  makeShadows,
+  shadowOf,
+  takeLease,
+} from '@almanac/clickhouse';
 import { allFiguresSql } from '../tables/event-figures.js';
 import { insertLines } from '../tables/insert-rows.js';
 import { allWordsSql } from '../tables/market-words.js';
 import { type AnyState, anyState, rowOf, type TableRows } from '../tables/rows.js';
-import { takeLease } from './lease.js';
-import { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
 
 export interface RebuildParts {
   /** As the user `catalog`. */
@@ -33,6 +39,8 @@ export interface Rebuilt {
   readonly seconds: number;
 }
 
+export const catalogueTables = ['series', 'events', 'markets', 'market_words', 'event_figures'] as const;
+
 const batchMax = 20_000;
 const kinds = ['series', 'events', 'markets'] as const;
 const progressMs = 1_000;
@@ -51,8 +59,8 @@ export const rebuildCatalogue = async (parts: RebuildParts): Promise<Rebuilt> =>
   const startedAt = performance.now();
   const lease = await takeLease(clickhouse, { model: 'catalogue', signal, deadMs });
   try {
-    await dropShadows(clickhouse);
-    await makeShadows(clickhouse);
+    await dropShadows(clickhouse, catalogueTables);
+    await makeShadows(clickhouse, catalogueTables);
     // What is appended from here on is inserted from here on, and so into both tables.
     const { last_seq: end } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
     await copy(parts, { from: 1, upTo: end, into: shadowOf, onProgress: parts.onProgress });
@@ -68,7 +76,7 @@ export const rebuildCatalogue = async (parts: RebuildParts): Promise<Rebuilt> =>
     return { events: end, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
     try {
-      await dropShadows(clickhouse);
+      await dropShadows(clickhouse, catalogueTables);
     } finally {
       await lease.release();
     }
@@ -86,7 +94,7 @@ const changePlaces = async (parts: RebuildParts, end: number): Promise<void> => 
     if (isConsumerMissing(error)) return end;
     throw error;
   });
-  await exchangeShadows(clickhouse);
+  await exchangeShadows(clickhouse, catalogueTables);
   const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
   await copy(
     { ...parts, signal: AbortSignal.timeout(finishMsMax) },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClickHouse, insertBytes, rows } from '@almanac/clickhouse';
 import { z } from 'zod';
+import type { ClickHouse } from './connect.js';
+import { insertBytes, rows } from './query.js';
 
 /** The right to be the one rebuild of a model. */
 export interface Lease {

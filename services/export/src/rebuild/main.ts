@@ -1,0 +1,59 @@
+import { connectBus } from '@almanac/bus';
+import { connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
+import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from '@almanac/runtime';
+import { z } from 'zod';
+import { rebuildList } from './rebuild-list.js';
+
+/** Its user of ClickHouse may make, exchange and drop the table of exports: the one of the migrations. */
+const config = z.object({
+  NATS_URL: processVariables.NATS_URL,
+  NATS_USER: variable.text().default('export'),
+  NATS_PASSWORD: processVariables.NATS_PASSWORD,
+  ...clickhouseVariables,
+});
+
+const statementMsMax = 600_000;
+
+/** Rebuilds the table of exports from their events, and ends: code 0, or 1 with one sentence that says why not. */
+const main = async (): Promise<void> => {
+  const told = parseConfig(config);
+  const stopped = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => stopped.abort(new Error('it was stopped, and the list is as it was')));
+  }
+  const clickhouse = connectClickHouse({
+    url: told.CLICKHOUSE_URL,
+    username: told.CLICKHOUSE_USER,
+    password: told.CLICKHOUSE_PASSWORD,
+    database: told.CLICKHOUSE_DATABASE,
+    requestTimeoutMs: statementMsMax,
+    application: 'almanac-rebuild',
+  });
+  try {
+    const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = told;
+    const bus = await connectBus({ url, user, ...(password === undefined ? {} : { password }) });
+    try {
+      const startedAt = performance.now();
+      const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
+        void process.stderr.write(`Left out, no event: ${subject}, ${seq}: ${String(error)}\n`);
+      const events = await rebuildList({ bus, clickhouse, signal: stopped.signal, onUnreadable });
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+      process.stdout.write(
+        `Rebuilt the list of exports from ${events.toLocaleString('en-US')} events in ${seconds} s.\n`,
+      );
+    } finally {
+      await bus.close();
+    }
+  } finally {
+    await clickhouse.close();
+  }
+};
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  const expected = error instanceof RebuildRefused || error instanceof ConfigError;
+  process.stderr.write(`${expected ? error.message : `The list of exports could not be rebuilt: ${error.message}`}\n`);
+  process.exitCode = 1;
+}
