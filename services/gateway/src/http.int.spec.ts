@@ -238,15 +238,21 @@ describe('the HTTP side of the gateway', () => {
     assert.equal(get.headers.get('x-powered-by'), null);
     assert.equal(get.headers.get('cache-control'), 'private, no-store');
   });
-  it('answers what is no HTTP in the shape of every error', async () => {
-    const text = await new Promise<string>((resolve, reject) => {
+  /** The answer to these bytes, until the connection ends. */
+  const sent = (bytes: string): Promise<string> =>
+    new Promise((resolve, reject) => {
       let received = '';
-      const socket = connect(Number(new URL(system.url).port), '127.0.0.1', () => socket.write('NO HTTP\r\n\r\n'));
+      const socket = connect(Number(new URL(system.url).port), '127.0.0.1', () => socket.write(bytes));
       socket.on('data', (data: Buffer) => (received += data.toString()));
       socket.on('end', () => resolve(received)).on('error', reject);
     });
-    assert.match(text, /^HTTP\/1\.1 400 /);
-    problem.parse(JSON.parse(text.slice(text.indexOf('\r\n\r\n'))));
+  it('answers what is no HTTP, or names no host, in the shape of every error', async () => {
+    for (const bytes of ['NO HTTP\r\n\r\n', 'GET /livez HTTP/1.1\r\n\r\n']) {
+      const text = await sent(bytes);
+      assert.match(text, /^HTTP\/1\.1 400 /, bytes);
+      problem.parse(JSON.parse(text.slice(text.indexOf('\r\n\r\n'))));
+    }
+    assert.match(await sent('GET /livez HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   });
   it('is alive and ready on its own port without a key', async () => {
     assert.equal((await fetch(`${system.url}/livez`)).status, 200);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Answers what is no HTTP request, which never gets as far as a route, in the shape of every other error. */
@@ -15,14 +16,29 @@ export const answerClientError = (error: Error & { code?: string }, socket: Dupl
     : late
       ? 'The request did not arrive in time.'
       : 'This is not an HTTP request.';
+  const { body, headers } = told(detail);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
+};
+
+/** HTTP/1.1 has no request without a host; Node would refuse it without a word. */
+export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
+
+export const refuseHostless = (response: ServerResponse): void => {
+  const { body, headers } = told('A request of HTTP/1.1 names its host.');
+  response.writeHead(400, headers).end(body);
+};
+
+/** Before a route is known; the connection ends with it. */
+const told = (detail: string) => {
   const requestId = randomUUID();
   const body = JSON.stringify({ detail, code: 'bad_request', request_id: requestId });
-  const head = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  };
+  return { body, headers };
 };

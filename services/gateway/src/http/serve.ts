@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerClientError } from './client-error.js';
+import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
 
 export interface HttpServer {
   readonly address: AddressInfo | string | null;
@@ -13,8 +13,14 @@ export interface HttpServer {
 export const serveHttp = async (app: RequestListener, at: { HOST: string; PORT: number }): Promise<HttpServer> => {
   const server = createServer(
     // Idle connections outlive those of the usual load balancers (60 s), so that none closes under a request.
-    { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 30_000, maxHeaderSize: 65_536 },
-    app,
+    {
+      keepAliveTimeout: 65_000,
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      maxHeaderSize: 65_536,
+      requireHostHeader: false,
+    },
+    (request, response) => (lacksHost(request) ? refuseHostless(response) : app(request, response)),
   );
   server.on('clientError', answerClientError);
   // An expectation that nobody knows is none; Node would refuse it in a shape of its own.
