@@ -4,35 +4,45 @@ import { type ClickHouse, command } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, timeseriesRpc } from '@almanac/contracts';
 import type { System } from '@almanac/system';
 
-/** The archive of the benches: so many markets of one hour with a row a second. */
+/** Markets of one length, all at once, with a row a second. */
+export interface Shape {
+  readonly series: string;
+  /** Tickers and events of the series begin with it. */
+  readonly start: string;
+  readonly marketsN: number;
+  readonly secondsN: number;
+  readonly openS: number;
+  readonly marketsAnEvent: number;
+}
+
+/** The archive of the benches. */
 export const marketsN = 2_000;
 export const secondsN = 3_600;
 /** 2026-03-01 12:00 UTC: all in one month, and over. */
 export const openS = 1_772_366_400;
-const closeS = openS + secondsN;
-const series = 'BENCH';
-const tickerStart = `${series}-26MAR01-M`;
-const marketsAnEvent = 50;
+const bench: Shape = { series: 'BENCH', start: 'BENCH-26MAR01', marketsN, secondsN, openS, marketsAnEvent: 50 };
 const factsMax = 500;
-const chunkMarkets = 250;
+const chunkRows = 900_000;
 
-export const tickerOf = (market: number): string => `${tickerStart}${String(market).padStart(4, '0')}`;
-export const eventOf = (market: number): string =>
-  `${series}-26MAR01-E${String(Math.floor(market / marketsAnEvent)).padStart(2, '0')}`;
+export const tickerOf = (market: number, { start }: Shape = bench): string =>
+  `${start}-M${String(market).padStart(4, '0')}`;
+export const eventOf = (market: number, { start, marketsAnEvent }: Shape = bench): string =>
+  `${start}-E${String(Math.floor(market / marketsAnEvent)).padStart(2, '0')}`;
 
 /** Prices by market and second, without a random number: SQL and this file must agree on them. */
 const bidCents = (market: number, second: number): number => 1 + ((market * 31 + second * 7) % 97);
 const coinCents = (market: number, second: number): number => 6_500_000 + ((market * 13 + second * 11) % 100_000);
 
-/** Makes the archive: the catalogue and data versions through the services, the rows within ClickHouse. */
-export const makeArchive = async (system: System, admin: ClickHouse): Promise<void> => {
+/** Makes markets: the catalogue and data versions through the services, the rows within ClickHouse. */
+export const makeArchive = async (system: System, admin: ClickHouse, shape: Shape = bench): Promise<void> => {
   const { infrastructure, secrets } = system;
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'ingest', password: secrets.nats.ingest });
   try {
     const rpc = rpcClient(bus);
-    await recordCatalogue(rpc);
-    await storeEnds(rpc);
-    for (let market = 0; market < marketsN; market += chunkMarkets) await insertRows(admin, market);
+    await recordCatalogue(rpc, shape);
+    await storeEnds(rpc, shape);
+    const chunk = Math.floor(chunkRows / shape.secondsN);
+    for (let market = 0; market < shape.marketsN; market += chunk) await insertRows(admin, shape, market, chunk);
     // Merges that go on during a run would slow whichever side is at work.
     await command(admin, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
   } finally {
@@ -42,15 +52,17 @@ export const makeArchive = async (system: System, admin: ClickHouse): Promise<vo
 
 const context = () => ({ requestId: randomUUID() });
 
-const recordCatalogue = async (rpc: RpcClient): Promise<void> => {
+const recordCatalogue = async (rpc: RpcClient, shape: Shape): Promise<void> => {
+  const { series, openS: startS } = shape;
+  const closeS = startS + shape.secondsN;
   const category = { category: 'bench', category_label: 'Bench' };
   const facts: CatalogueFact[] = [{ kind: 'series', id: series, label: 'Bench', ...category }];
-  for (let market = 0; market < marketsN; market += 1) {
+  for (let market = 0; market < shape.marketsN; market += 1) {
     const title = `Bench: price up in hour ${market}?`;
-    const times = { open_us: openS * 1e6, close_us: closeS * 1e6, settlement_us: (closeS + 10) * 1e6 };
+    const times = { open_us: startS * 1e6, close_us: closeS * 1e6, settlement_us: (closeS + 10) * 1e6 };
     const prices = { coin_price_start: '65000.5', coin_price_end: '65123.25', expiration_value: '65123.25' };
     const strike = { strike_type: 'greater_or_equal', floor_strike: '65000.5', result: 'yes' };
-    const names = { ticker: tickerOf(market), series, event_ticker: eventOf(market), title };
+    const names = { ticker: tickerOf(market, shape), series, event_ticker: eventOf(market, shape), title };
     facts.push({ kind: 'market', capture: 'top', ...names, ...category, ...times, ...prices, ...strike });
   }
   let seq = 0;
@@ -62,30 +74,32 @@ const recordCatalogue = async (rpc: RpcClient): Promise<void> => {
 };
 
 /** The first and the last row of each market, so that the archive states tell the span of all of them. */
-const storeEnds = async (rpc: RpcClient): Promise<void> => {
-  for (let at = 0; at < marketsN; at += factsMax) {
-    const chunk = Array.from({ length: Math.min(factsMax, marketsN - at) }, (_, index) => at + index);
-    const ends = [0, secondsN - 1];
-    const body = Buffer.from(chunk.flatMap((market) => ends.map((second) => rowText(market, second))).join(''));
-    const span = { rows: ends.length, min_us: openS * 1e6, max_us: (closeS - 1) * 1e6 };
-    const markets = chunk.map((market) => ({ ticker: tickerOf(market), ...span }));
+const storeEnds = async (rpc: RpcClient, shape: Shape): Promise<void> => {
+  const last = shape.secondsN - 1;
+  for (let at = 0; at < shape.marketsN; at += factsMax) {
+    const chunk = Array.from({ length: Math.min(factsMax, shape.marketsN - at) }, (_, index) => at + index);
+    const rows = chunk.flatMap((market) => [0, last].map((second) => rowText(shape, market, second)));
+    const span = { rows: 2, min_us: shape.openS * 1e6, max_us: (shape.openS + last) * 1e6 };
+    const markets = chunk.map((market) => ({ ticker: tickerOf(market, shape), ...span }));
+    const body = Buffer.from(rows.join(''));
     await rpc.call(timeseriesRpc.store, { input: { markets }, body, context: context() });
   }
 };
 
-const rowText = (market: number, second: number): string => {
+const rowText = (shape: Shape, market: number, second: number): string => {
   const bid = bidCents(market, second);
   const prices = [bid / 100, (bid + 1) / 100, coinCents(market, second) / 100];
-  return `${[tickerOf(market), series, `${openS + second}.000000`, '\\N', second + 1, ...prices].join('\t')}\n`;
+  const names = [tickerOf(market, shape), shape.series, `${shape.openS + second}.000000`];
+  return `${[...names, '\\N', second + 1, ...prices].join('\t')}\n`;
 };
 
-const insertRows = (admin: ClickHouse, from: number): Promise<void> =>
+const insertRows = (admin: ClickHouse, shape: Shape, from: number, chunk: number): Promise<void> =>
   command(admin, {
     sql: `INSERT INTO snapshots (ticker, series, ts, seq, yes_best_bid, yes_best_ask, coin_price)
-      WITH intDiv(number, ${secondsN}) AS market, number % ${secondsN} AS second,
+      WITH intDiv(number, ${shape.secondsN}) AS market, number % ${shape.secondsN} AS second,
         toDecimal64(1 + (market * 31 + second * 7) % 97, 6) / 100 AS bid
-      SELECT concat('${tickerStart}', leftPad(toString(market), 4, '0')), '${series}',
-        fromUnixTimestamp64Micro(toInt64(${openS} + second) * 1000000), second + 1, bid, bid + toDecimal64(0.01, 6),
-        toDecimal64(6500000 + (market * 13 + second * 11) % 100000, 8) / 100
-      FROM numbers(${from * secondsN}, ${Math.min(chunkMarkets, marketsN - from) * secondsN})`,
+      SELECT concat('${shape.start}-M', leftPad(toString(market), 4, '0')), '${shape.series}',
+        fromUnixTimestamp64Micro(toInt64(${shape.openS} + second) * 1000000), second + 1, bid,
+        bid + toDecimal64(0.01, 6), toDecimal64(6500000 + (market * 13 + second * 11) % 100000, 8) / 100
+      FROM numbers(${from * shape.secondsN}, ${Math.min(chunk, shape.marketsN - from) * shape.secondsN})`,
   });

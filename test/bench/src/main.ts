@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogueRows } from './catalogue.rows.js';
+import { exportRows } from './exports.rows.js';
 import { firstAsksRows } from './first-asks.rows.js';
 import { importRows } from './import.rows.js';
 import { memoryRows } from './memory.rows.js';
@@ -11,7 +12,7 @@ import { smallRows } from './small.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 import { type ProcessMemory, withWorld, type World } from './world.js';
 
-/** In this order: an import adds to the catalogue, and memory is told at the end. */
+/** In this order: imports and exports add to the catalogue, and memory is told at the end. */
 const allRows: readonly BenchRow[] = [
   ...snapshotsRows,
   ...catalogueRows,
@@ -19,6 +20,7 @@ const allRows: readonly BenchRow[] = [
   ...firstAsksRows,
   ...importRows,
   ...scalingRows,
+  ...exportRows,
   ...memoryRows,
 ];
 

@@ -41,7 +41,7 @@ export interface ProcessMemory {
 
 export interface WorldOptions {
   readonly say: (line: string) => void;
-  /** Folder for CPU profiles of the gateway and of timeseries. */
+  /** Folder for CPU profiles of the services. */
   readonly profile: string | undefined;
 }
 
@@ -67,6 +67,8 @@ const startWorld = async ({ say, profile }: WorldOptions, undo: Undo[]): Promise
     gateway: { ...profiled('gateway', profile), PLAN_TERMS: limitedTerms },
     timeseries: profiled('timeseries', profile),
     catalog: profiled('catalog', profile),
+    commerce: profiled('commerce', profile),
+    export: profiled('export', profile),
   };
   let startedAt = performance.now();
   const took = (): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;

@@ -1,0 +1,1 @@
+export { fileQuery } from './files/file-query.js';

@@ -1,0 +1,172 @@
+import type { ExportFormatId } from '@almanac/contracts';
+import { z } from 'zod';
+import { eventOf, tickerOf } from './data.js';
+import { large, largeDay, makeOnce, small } from './export-data.js';
+import { type Asked, postExport, questionOf, removeObjects, whenReady, withReference } from './export-side.js';
+import { comparePairs, type Shoot } from './pairs.js';
+import { type BenchRow, type Measured, measuredPairs } from './row.js';
+import type { World } from './world.js';
+
+const pairs = 5;
+const rowsAnEvent = large.marketsAnEvent * large.secondsN;
+const stored = z.object({ bytes: z.int(), sha256: z.string(), seconds: z.number() });
+
+/** Files of a million rows, another event each round; our Parquet tells more of itself, so its bytes are others. */
+const largeFiles = async (world: World, format: ExportFormatId): Promise<Measured> => {
+  await makeOnce(world, large);
+  const digestOf = (sha256: string): number => (format === 'parquet' ? 0 : Number.parseInt(sha256.slice(0, 8), 16));
+  return withReference(world, async (worker) => {
+    const asked = (round: number): Asked => ({ format, event: eventOf(round * large.marketsAnEvent, large) });
+    const ours: Shoot = async (round) => {
+      const startedAt = performance.now();
+      const { id } = await postExport(world, asked(round));
+      const ready = await whenReady(world, id);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      if (ready.row_count !== rowsAnEvent) throw new Error(`the file has ${ready.row_count} rows`);
+      await removeObjects(world, [ready.storage_key]);
+      return { rate: rowsAnEvent / seconds, digest: digestOf(ready.sha256 ?? '') };
+    };
+    const reference: Shoot = async (round) => {
+      const key = `files/reference/${round}.${format}`;
+      const question = { ...questionOf(asked(round)), series: large.series };
+      const { seconds, sha256 } = await worker.ask({ kind: 'file', key, question }, stored);
+      await removeObjects(world, [key]);
+      return { rate: rowsAnEvent / seconds, digest: digestOf(sha256) };
+    };
+    await comparePairs({ ours, reference }, 1);
+    const later =
+      (shoot: Shoot): Shoot =>
+      (round) =>
+        shoot(round + 1);
+    return measuredPairs(await comparePairs({ ours: later(ours), reference: later(reference) }, pairs));
+  });
+};
+
+const clients = 32;
+const queues = ['csv', 'json', 'jsonl.gz'] as const;
+/** Queries that the reference is given at once, as its answer has a deadline. */
+const askedOnce = 100;
+const answered = z.object({ bytes: z.int(), seconds: z.number() });
+
+/** Does work for all of them, so many at once; the results in their order. */
+const inParallel = async <T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = [];
+  const left = all.entries();
+  const client = async (): Promise<void> => {
+    for (const [at, one] of left) results[at] = await work(one);
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return results;
+};
+
+/** All markets at once, each as a file of its own, in another format each round. */
+const smallFiles = async (world: World): Promise<Measured> => {
+  await makeOnce(world, small);
+  const asked = (round: number): Asked[] => {
+    const format = queues[round % queues.length] ?? 'csv';
+    return Array.from({ length: small.marketsN }, (_, market) => ({ format, ticker: tickerOf(market, small) }));
+  };
+  return withReference(world, async (worker) => {
+    const ours: Shoot = async (round) => {
+      const startedAt = performance.now();
+      const posted = await inParallel(asked(round), (one) => postExport(world, one));
+      const ready = [];
+      for (const { id } of posted) ready.push(await whenReady(world, id));
+      const seconds = (performance.now() - startedAt) / 1_000;
+      if (ready.some(({ row_count }) => row_count !== small.secondsN)) throw new Error('a file is not whole');
+      await removeObjects(
+        world,
+        ready.map(({ storage_key }) => storage_key),
+      );
+      return { rate: ready.length / seconds, digest: ready.reduce((sum, { bytes }) => sum + bytes, 0) };
+    };
+    const reference: Shoot = async (round) => {
+      const questions = asked(round).map(questionOf);
+      const sum = { seconds: 0, bytes: 0 };
+      for (let at = 0; at < questions.length; at += askedOnce) {
+        const some = { kind: 'queries', questions: questions.slice(at, at + askedOnce) };
+        const { seconds, bytes } = await worker.ask(some, answered);
+        sum.seconds += seconds;
+        sum.bytes += bytes;
+      }
+      return { rate: questions.length / sum.seconds, digest: sum.bytes };
+    };
+    return measuredPairs(await comparePairs({ ours, reference }, queues.length));
+  });
+};
+
+const memoryFormats = ['parquet', 'csv', 'jsonl.gz'] as const;
+const mostMb = 250;
+
+/** What a fresh worker takes at most for a file of each format, one after the other. */
+const workersPeak = async (world: World, target: Partial<Asked>, rows: number): Promise<number> => {
+  await world.system.kill('export');
+  await world.system.restart('export');
+  for (const format of memoryFormats) {
+    const { id } = await postExport(world, { ...target, format });
+    const ready = await whenReady(world, id);
+    if (ready.row_count !== rows) throw new Error(`the file has ${ready.row_count} rows`);
+    await removeObjects(world, [ready.storage_key]);
+  }
+  const found = (await world.memory()).find(({ name }) => name === 'export');
+  if (found === undefined) throw new Error('export does not run');
+  return found.mostMb;
+};
+
+const peaks = new WeakMap<World, Promise<{ million: number; tenMillion: number }>>();
+
+/** Both sizes, measured once for the two rows about it. The event is one that no other row asked for. */
+const peaksOf = (world: World): Promise<{ million: number; tenMillion: number }> => {
+  const measure = async () => {
+    await makeOnce(world, large);
+    const event = eventOf(large.marketsN - 1, large);
+    const million = await workersPeak(world, { event }, rowsAnEvent);
+    const day = { series: large.series, day: largeDay };
+    return { million, tenMillion: await workersPeak(world, day, large.marketsN * large.secondsN) };
+  };
+  const known = peaks.get(world) ?? measure();
+  peaks.set(world, known);
+  return known;
+};
+
+const peakGrowth = async (world: World): Promise<Measured> => {
+  const { million, tenMillion } = await peaksOf(world);
+  return { ours: tenMillion, reference: million, ratio: tenMillion / million, told: [memoryFormats.join(', ')] };
+};
+
+const peakAtMost = async (world: World): Promise<Measured> => {
+  const { tenMillion } = await peaksOf(world);
+  return { ours: tenMillion, reference: mostMb, ratio: tenMillion / mostMb, told: [memoryFormats.join(', ')] };
+};
+
+export const exportRows: readonly BenchRow[] = [
+  ...(['parquet', 'csv', 'jsonl.gz'] as const).map((format) => ({
+    name: `export of a million rows, ${format}`,
+    against: 'engine, sha256, multipart into the same S3',
+    owed: { atLeast: 0.8 },
+    unit: 'rows/s',
+    measure: (world: World) => largeFiles(world, format),
+  })),
+  {
+    name: 'exports, 1,000 small ones queued at once',
+    against: 'their queries one after the other',
+    owed: { atLeast: 0.5 },
+    unit: 'exports/s',
+    measure: smallFiles,
+  },
+  {
+    name: 'export of 10 million rows, peak memory',
+    against: 'one million rows',
+    owed: { below: 1.2 },
+    unit: 'MB',
+    measure: peakGrowth,
+  },
+  {
+    name: 'export of 10 million rows, peak memory at most',
+    against: 'what is allowed',
+    owed: { below: 1 },
+    unit: 'MB',
+    strict: true,
+    measure: peakAtMost,
+  },
+];
