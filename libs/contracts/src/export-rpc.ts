@@ -5,7 +5,8 @@ import { micros } from './numbers.js';
 import { cursor, limitOf } from './paging.js';
 import { contract } from './rpc.js';
 
-const link = z.object({ url: z.string(), expires_us: micros });
+/** From `renew_us` on, at half of its life, another link is asked for. */
+const link = z.object({ url: z.string(), expires_us: micros, renew_us: micros });
 
 const askErrors = [
   'missing_target',

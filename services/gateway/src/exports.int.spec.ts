@@ -45,7 +45,8 @@ describe('an export at the gateway', () => {
       if (status === 'failed') throw new DomainError('export_failed', 'The archive broke.');
       if (status === 'cancelled') throw new DomainError('export_cancelled', 'The export was cancelled.');
       const url = await (linkUrl ?? presigned)(id, isPublic);
-      return { url, expires_us: (Date.now() + linkLivesMs) * 1_000 };
+      const expires_us = (Date.now() + linkLivesMs) * 1_000;
+      return { url, expires_us, renew_us: expires_us - linkLivesMs * 500 };
     });
   });
   after(async () => {

@@ -14,7 +14,7 @@ describe('the AsyncAPI document of exports', () => {
   it('is valid, its examples too, and holds every event of the contracts', async () => {
     const { document, diagnostics } = await new Parser().parse(JSON.stringify(asyncApi()));
     // 0 is an error and 1 a warning; what is above are hints.
-    const faults = diagnostics.filter(({ severity }) => Number(severity) <= 1);
+    const faults = diagnostics.filter(({ severity }) => [0, 1].includes(severity));
     assert.deepEqual(
       faults.map(({ path, message }) => `${path.join('.')}: ${message}`),
       [],

@@ -7,6 +7,7 @@ import { isUuid } from '@almanac/runtime';
 export interface DownloadLink {
   readonly url: string;
   readonly expires_us: number;
+  readonly renew_us: number;
 }
 
 export interface LinkRequest {
@@ -34,7 +35,8 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
     // A signature is dated in whole seconds.
     const expires_us = (Math.floor(Date.now() / 1_000) + ttlS) * 1e6;
     const link = { expiresInS: ttlS, filename, contentType, public: request.public };
-    return { url: await objects.presignGet(file.storage_key, link), expires_us };
+    const renew_us = expires_us - (ttlS * 1e6) / 2;
+    return { url: await objects.presignGet(file.storage_key, link), expires_us, renew_us };
   };
 
   return {
@@ -43,7 +45,7 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
       const name = JSON.stringify([request.account, request.exportId, request.public]);
       const known = kept.get(name);
       kept.delete(name);
-      const fresh = known !== undefined && known.expires_us - Date.now() * 1_000 > (ttlS * 1e6) / 2;
+      const fresh = known !== undefined && known.renew_us > Date.now() * 1_000;
       const link = fresh ? known : await sign(request);
       kept.set(name, link);
       forgetOldest(kept);

@@ -77,7 +77,7 @@ export const packedAnswer = async (answer: HotAnswer, encoding: Encoding): Promi
 };
 
 /** Whether the client says that it has this one; by weak comparison, as If-None-Match has it. */
-export const isKnown = ({ request }: Exchange, { etag }: Told): boolean => {
+export const isKnown = ({ request }: Pick<Exchange, 'request'>, { etag }: Pick<Told, 'etag'>): boolean => {
   const known = request.headers['if-none-match'];
   if (known === undefined || etag === undefined) return false;
   return known.split(',').some((one) => [etag, '*'].includes(one.trim().replace(/^W\//, '')));

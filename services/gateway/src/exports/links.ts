@@ -25,10 +25,9 @@ export const createLinks = (rpc: RpcClient): Links => {
   const asking = new Map<string, Promise<Link>>();
 
   const ask = async (key: string, input: { export_id: string; public: boolean }, exchange: Exchange): Promise<Link> => {
-    const askedMs = Date.now();
-    const { url, expires_us } = await rpc.call(exportRpc.link, { input, context: contextOf(exchange) });
+    const { url, expires_us, renew_us } = await rpc.call(exportRpc.link, { input, context: contextOf(exchange) });
     const link = { url, expiresMs: expires_us / 1_000 };
-    links.set(key, { link, reusedUntilMs: askedMs + (link.expiresMs - askedMs) / 2 });
+    links.set(key, { link, reusedUntilMs: renew_us / 1_000 });
     return link;
   };
 

@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { DomainError, exportFormats, type ExportState, noSuch } from '@almanac/contracts';
+import { isKnown } from '../cache/hot-answer.js';
 import type { Exchange } from '../http/exchange.js';
 import { HttpError } from '../http/refusal.js';
 import { revalidated, writeHead } from '../http/reply.js';
@@ -28,12 +29,12 @@ export const sendFile =
         : error;
     });
     const etag = state.status === 'ready' ? `"${state.file.sha256}"` : undefined;
-    if (etag !== undefined && request.headers['if-none-match'] === etag) {
+    if (etag !== undefined && isKnown(exchange, { etag })) {
       writeHead(response, 304, { ETag: etag, 'Cache-Control': revalidated }).end();
       return;
     }
     const upstream = await open(link.url, rangeOf(exchange, etag));
-    if (upstream.statusCode === 416) throw unsatisfiable(upstream);
+    if (upstream.statusCode === 416) throw unsatisfiable(upstream, state);
     if (upstream.statusCode !== 200 && upstream.statusCode !== 206) throw failed(upstream);
     writeHead(response, upstream.statusCode, fileHeaders(upstream, state, etag));
     if (request.method === 'HEAD') {
@@ -45,10 +46,15 @@ export const sendFile =
     await pipeline(upstream, response);
   };
 
+/** Several at once may be answered by the whole, which is what all stores can do. */
+const oneRange = /^bytes=(?:\d+-\d*|-\d+)$/;
+
 /** The range asked for; with If-Range only while the file is the one meant, which our own tag tells, not the store's. */
 const rangeOf = ({ request }: Exchange, etag: string | undefined): string | undefined => {
-  const { range, 'if-range': ifRange } = request.headers;
-  return ifRange === undefined || ifRange === etag ? range : undefined;
+  const { range = '', 'if-range': ifRange } = request.headers;
+  const asked = range.toLowerCase();
+  const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag);
+  return isMeant && oneRange.test(asked) ? asked : undefined;
 };
 
 /** The store's answer with its headers; `unavailable` when it does not come. */
@@ -69,12 +75,12 @@ const failed = (upstream: IncomingMessage): DomainError => {
   return unreachable(new Error(`the object store answered ${upstream.statusCode}`));
 };
 
-const unsatisfiable = (upstream: IncomingMessage): HttpError => {
+/** The length is told by us: not every store does, and by it a client knows that it has all. */
+const unsatisfiable = (upstream: IncomingMessage, state: ExportState): HttpError => {
   upstream.destroy();
-  const contentRange = upstream.headers['content-range'];
   return new HttpError(416, 'range_not_satisfiable', {
     detail: 'The file has no bytes in this range.',
-    ...(contentRange === undefined ? {} : { headers: { 'Content-Range': contentRange } }),
+    ...(state.status === 'ready' ? { headers: { 'Content-Range': `bytes */${state.file.bytes}` } } : {}),
   });
 };
 

@@ -23,11 +23,14 @@ const streamsOf = (...value: string[]): Expected => made((body) => body['streams
 const target = (name: 'event' | 'ticker' | 'series', absence: string, beside: object) =>
   fieldCases(at, { name, beside }, [
     ...[5, 0, true, [event], {}, { a: 1 }].map((value) => [value, words.noText] as const),
-    ...['NO-SUCH', '日本語', '💥', 'a\0b', '../x', '*', '>', long].map((value) => [value, none(absence)] as const),
+    ...['NO-SUCH', '日本語', '💥', 'a\0b', '..', '../x', '/', `"'`, '*', '>', 'CON', long].map(
+      (value) => [value, none(absence)] as const,
+    ),
   ]);
 
 const dayFaults: readonly (readonly [string, string])[] = [
   ['2026-02-30', 'day value is outside expected range'],
+  ['2026-02-31', 'day value is outside expected range'],
   ['2025-02-29', 'day value is outside expected range'],
   ['2026-01-00', 'day value is outside expected range'],
   ['2026-00-01', 'month value is outside expected range of 1-12'],
