@@ -71,6 +71,8 @@ export class AtomicStore extends FilesystemStore {
       const stored = await receive(object.content, path);
       await this.moveIntoPlace(object, path, stored.md5);
       return stored;
+    } catch (error) {
+      throw asS3Error(error);
     } finally {
       await rm(path, { force: true });
     }
@@ -89,7 +91,7 @@ export class AtomicStore extends FilesystemStore {
       await this.writeWhole(join(folder, `${partNumber}.md5`), stored.md5);
       return stored;
     } catch (error) {
-      throw isAbsent(error) ? noSuchUpload(error) : error;
+      throw isAbsent(error) ? noSuchUpload(error) : asS3Error(error);
     } finally {
       await rm(path, { force: true });
     }
@@ -110,7 +112,7 @@ export class AtomicStore extends FilesystemStore {
       await rm(folder, { recursive: true, force: true });
       return stored;
     } catch (error) {
-      throw isAbsent(error) ? noSuchUpload(error) : error;
+      throw isAbsent(error) ? noSuchUpload(error) : asS3Error(error);
     } finally {
       await rm(path, { force: true });
     }
@@ -251,6 +253,14 @@ const orAbsent = async <T>(promise: Promise<T>): Promise<T | undefined> => {
 };
 
 const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** A disk without room is told as one, with MinIO's status: who waits for it would wait for long. */
+const asS3Error = (error: unknown): unknown => {
+  const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  if (!isFull) return error;
+  const full = new S3Error('InsufficientStorage', 'There is no room left on the disk.');
+  return Object.assign(full, { status: 507, cause: error });
+};
 
 const noSuchUpload = (cause?: unknown): S3Error =>
   Object.assign(new S3Error('NoSuchUpload', 'The upload does not exist; it may have been aborted or completed.'), {

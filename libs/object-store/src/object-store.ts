@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { contentDisposition } from './content-disposition.js';
+import { abandonUpload, check, list, type ListedObject, openUploads, type OpenUpload } from './list.js';
 import { ObjectStoreError } from './object-store-error.js';
 import { putStream, unquoted, type PutOptions, type StoredObject } from './put-stream.js';
 import { s3Call } from './s3-call.js';
@@ -59,6 +60,14 @@ export interface ObjectStore {
   presignGet(key: string, options: PresignOptions): Promise<string>;
   /** Succeeds where there is no such object. */
   delete(key: string): Promise<void>;
+  /** Rejects where the bucket does not answer, is not there or not ours. */
+  check(): Promise<void>;
+  /** All objects whose key begins so, by key. */
+  list(prefix: string): AsyncGenerator<ListedObject, void, void>;
+  /** All uploads in parts whose key begins so and that are still open. */
+  openUploads(prefix: string): AsyncGenerator<OpenUpload, void, void>;
+  /** Ends an upload and frees its parts; succeeds where it is gone already. */
+  abandonUpload(upload: OpenUpload): Promise<void>;
   /** Creates the bucket where it is missing. */
   ensureBucket(): Promise<void>;
   /** Closes the idle connections. */
@@ -90,6 +99,10 @@ export const connectObjectStore = (options: ObjectStoreOptions): ObjectStore => 
       const command = new DeleteObjectCommand({ Bucket: bucket, Key: key });
       await s3Call({ operation: 'delete', deadlineMs: 30_000 }, (http) => client.send(command, http));
     },
+    check: async () => check({ client, bucket }),
+    list: (prefix) => list({ client, bucket }, prefix),
+    openUploads: (prefix) => openUploads({ client, bucket }, prefix),
+    abandonUpload: async (upload) => abandonUpload({ client, bucket }, upload),
     ensureBucket: async () => ensureBucket(client, bucket),
     close: () => {
       client.destroy();

@@ -1,5 +1,8 @@
 export { eventually } from './eventually.js';
 export {
+  type Losable,
+  losableClickHouse,
+  losableS3,
   testClickHouse,
   testNats,
   testRedis,

@@ -50,6 +50,50 @@ export interface TestClickHouse extends TestServer {
   readonly password: string;
 }
 
+/** A program of this machine, also where the other tests have containers: it is killed by its number. */
+export interface Losable {
+  /** kill -9. */
+  lose(): Promise<void>;
+  /** Starts it again on the same folder and port. */
+  revive(): Promise<void>;
+}
+
+const losable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Losable> => {
+  let server = await start();
+  return {
+    ...server,
+    lose: async () => {
+      process.kill(server.pid, 'SIGKILL');
+      await server.stop();
+    },
+    revive: async () => void (server = await start(server.port)),
+    stop: async () => server.stop(),
+  };
+};
+
+/** As `testClickHouse`, and can be lost. */
+export const losableClickHouse = async (
+  options: { users?: readonly ClickHouseUser[] } = {},
+): Promise<TestClickHouse & Losable> =>
+  inFolder('clickhouse', async (dir) => {
+    const operator = { user: 'operator', password: randomUUID() };
+    const users = [operator, ...(options.users ?? [])];
+    const server = await losable((port) =>
+      localServers.clickhouse({ dir, users, ...(port === undefined ? {} : { port }) }),
+    );
+    return { ...server, username: operator.user, password: operator.password };
+  });
+
+/** As `testS3`, and can be lost. */
+export const losableS3 = async (): Promise<TestS3 & Losable> =>
+  inFolder('s3', async (dir) => {
+    const access = { accessKeyId: 'test', secretAccessKey: randomUUID(), bucket: 'test' };
+    const server = await losable((port) =>
+      localServers.s3({ dir, ...access, ...(port === undefined ? {} : { port }) }),
+    );
+    return { ...access, ...server };
+  });
+
 /** ClickHouse's engine on a free port; `users` come in addition to the one of `username`, who makes the schema. */
 export const testClickHouse = async (options: { users?: readonly ClickHouseUser[] } = {}): Promise<TestClickHouse> =>
   inFolder('clickhouse', async (dir) => {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
+import { testS3, type TestS3 } from '@almanac/testing';
+import { list } from './list.js';
+import { connectObjectStore, ObjectStoreError, type ObjectStore, type ObjectStoreOptions } from './index.js';
+
+const contentType = 'text/csv';
+const region = 'us-east-1';
+
+describe('an object store', () => {
+  let s3: TestS3;
+  let store: ObjectStore;
+  const connect = (options: Partial<ObjectStoreOptions> = {}): ObjectStore =>
+    connectObjectStore({ ...s3, endpoint: s3.url, region, ...options });
+  before(async () => {
+    s3 = await testS3();
+    store = connect();
+    await store.ensureBucket();
+  });
+  after(async () => {
+    store.close();
+    await s3.stop();
+  });
+
+  it('lists its objects and its open uploads by the beginning of their keys, page after page', async () => {
+    const keys = ['listed/a', 'listed/b', 'listed/c', 'listed/d/e', 'listed/f'];
+    const began = Date.now();
+    for (const key of [...keys, 'other']) await store.putStream(key, Readable.from(['x']), { contentType });
+    const client = new S3Client({ endpoint: s3.url, region, credentials: s3, forcePathStyle: true });
+    const listed = await all(list({ client, bucket: s3.bucket }, 'listed/', 2));
+    assert.deepEqual(
+      listed.map(({ key }) => key),
+      keys,
+    );
+    assert.ok(listed.every(({ modifiedAt }) => Math.abs(modifiedAt.getTime() - began) < 600_000));
+    assert.deepEqual(await all(store.list('listed/')), listed);
+    for (const key of ['listed/upload', 'other/upload']) {
+      await client.send(new CreateMultipartUploadCommand({ Bucket: s3.bucket, Key: key }));
+    }
+    client.destroy();
+    const uploads = await all(store.openUploads('listed/'));
+    assert.deepEqual(
+      uploads.map(({ key }) => key),
+      ['listed/upload'],
+    );
+    for (const upload of [...uploads, ...uploads]) await store.abandonUpload(upload);
+    assert.deepEqual(await all(store.openUploads('listed/')), []);
+    assert.equal((await all(store.openUploads('other/'))).length, 1);
+  });
+
+  it('tells a bucket that is there from one that is not', async () => {
+    await store.check();
+    const elsewhere = connect({ bucket: 'missing' });
+    await assert.rejects(elsewhere.check(), failure('not_found'));
+    elsewhere.close();
+  });
+
+  it('tells a store that is full from one that is away', async () => {
+    const full = createServer((request, response) => {
+      request.resume();
+      response.writeHead(507).end('<Error><Code>XMinioStorageFull</Code></Error>');
+    });
+    full.listen(0, '127.0.0.1');
+    await once(full, 'listening');
+    const address = full.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const tight = connect({ endpoint: `http://127.0.0.1:${address.port}` });
+    await assert.rejects(tight.putStream('a', Readable.from(['x']), { contentType }), failure('full'));
+    tight.close();
+    full.close();
+  });
+});
+
+const all = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+};
+
+const failure = (expected: string) => (error: unknown) =>
+  error instanceof ObjectStoreError && error.failure === expected;
