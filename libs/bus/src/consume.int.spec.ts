@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
 import { type Bus, ensureDeadLetters, ensureStream } from './bus.js';
-import { consume, type ConsumeOptions } from './consume.js';
+import { consume, type ConsumeOptions, NoUseError } from './consume.js';
 import { acknowledgedUpTo, type Running } from './durable.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { appendCounts, counterEvent, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
@@ -133,6 +133,14 @@ describe('a consumer', () => {
       at.slice(1).map(() => 'retry'),
     );
     assert.equal(await deadLetters(), 0);
+  });
+
+  it('takes aside at once what a handler says is of no use to try again', async () => {
+    await appendCounts(admin, subject, [1, 1]);
+    await start({ handle: () => Promise.reject(new NoUseError(new Error('never'))) });
+    await settled();
+    assert.deepEqual(failures, [{ message: 'NoUseError: never', seq: 1, next: 'dead' }]);
+    assert.equal(await deadLetters(), 1);
   });
 
   it('takes aside what failed for the last time, after it was told, with the reason', async () => {

@@ -24,11 +24,20 @@ export interface ConsumeOptions<State> extends DurableOptions<State> {
 
 const pullMs = 5_000;
 
+/** Thrown by a handler: no other delivery would help, so the message is taken aside at once. `cause` says why. */
+export class NoUseError extends Error {
+  override readonly name = 'NoUseError';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /**
  * Handles the events of a stream, one after the other or `concurrency` at once, each until its effect is durable.
  *
  * Four ways to settle: acknowledge after the effect; come back later after an error; take aside after the last
- * delivery; take aside at once what is no event, since reading it again cannot help. A message is taken aside by
+ * delivery; take aside at once what is no event, or what a handler says is of no use, since trying again cannot help. A message is taken aside by
  * storing it as a dead letter first, so none is ever lost.
  *
  * A message is asked for only when there is a hand for it: one that waited here behind a long one would run out of its
@@ -92,7 +101,7 @@ const settle = async <State>(bus: Bus, options: ConsumeOptions<State>, message: 
     await options.handle(event, { working: () => message.working(), count });
     message.ack();
   } catch (error) {
-    const exhausted = event === undefined || count >= deliveriesMax;
+    const exhausted = event === undefined || count >= deliveriesMax || error instanceof NoUseError;
     options.onFailure(error, message, exhausted ? 'dead' : 'retry');
     if (!exhausted) return message.nak(retryMs(count));
     await takeAside(bus, options, { message, event, error });
