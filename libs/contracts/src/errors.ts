@@ -15,6 +15,7 @@ export const errorCodes = [
   'key_not_found',
   'no_data_for_day',
   'export_preparing',
+  'export_restoring',
   'export_failed',
   'export_cancelled',
   'export_ended',

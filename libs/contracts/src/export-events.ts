@@ -47,7 +47,8 @@ export const exportEvents = {
     description: 'Somebody asked for a file, and something covers it: it will be prepared.',
   }),
   ExportReady: eventOf('ExportReady', fileFacts.extend({ ready_us }), exportState).meta({
-    description: 'The file can be downloaded.',
+    description:
+      'The file can be downloaded. Comes again for one that is ready where its file was lost and prepared anew: only `file` differs.',
   }),
   ExportFailed: eventOf('ExportFailed', z.object({ error }), exportState).meta({
     description: 'The file could not be prepared; what covered it is given back.',
@@ -73,6 +74,8 @@ export const fileState = z.object({
   question: exportQuestion,
   waiting: z.array(waiter),
   file: fileFacts.nullable(),
+  /** What a ready file was made of, an `exportManifest` as gzipped JSON in base64; null of files of before there was one. */
+  manifest: z.base64().nullable().default(null),
   error: z.string().nullable(),
   requested_us: micros,
 });
@@ -82,7 +85,8 @@ export type FileState = z.infer<typeof fileState>;
 export const fileEvents = {
   FileWanted: eventOf('FileWanted', z.object({ question: exportQuestion, waiter, requested_us: micros }), fileState),
   WaiterAdded: eventOf('WaiterAdded', z.object({ waiter }), fileState),
-  FileReady: eventOf('FileReady', fileFacts, fileState),
+  FileReady: eventOf('FileReady', fileFacts.extend({ manifest: z.base64() }), fileState),
+  FileVanished: eventOf('FileVanished', z.object({ storage_key: z.string(), waiter }), fileState),
   FileFailed: eventOf('FileFailed', z.object({ error: z.string() }), fileState),
 };
 

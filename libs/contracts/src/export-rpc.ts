@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { exportQuote } from './export-quote.js';
-import { exportCreateRequest, exportListResponse, exportResponse } from './exports.js';
+import { exportCreateRequest, exportListResponse, exportManifest, exportResponse } from './exports.js';
 import { micros } from './numbers.js';
 import { cursor, limitOf } from './paging.js';
 import { contract } from './rpc.js';
 
 /** From `renew_us` on, at half of its life, another link is asked for. */
-const link = z.object({ url: z.string(), expires_us: micros, renew_us: micros });
+const link = z.object({
+  url: z.string(),
+  expires_us: micros,
+  renew_us: micros,
+  /** What the file was made of; null in a link for the gateway, and of a file of before there was one. */
+  manifest: exportManifest.nullable(),
+});
 
 const askErrors = [
   'missing_target',
@@ -75,14 +81,21 @@ export const exportRpc = {
     errors: ['invalid_cursor'],
     timeoutMs: 5_000,
   }),
-  /** A signed link to a ready export of the caller: `public` for a client, else for the gateway to pipe. */
+  /**
+   * A signed link to a ready export of the caller: `public` for a client, else for the gateway to pipe. `missing` says
+   * that the last one led to nothing; a file that is not there any more is prepared again.
+   */
   link: contract({
     service: 'export',
     method: 'link',
     kind: 'query',
-    input: z.object({ export_id: exportResponse.shape.id, public: z.boolean() }),
+    input: z.object({
+      export_id: exportResponse.shape.id,
+      public: z.boolean(),
+      missing: z.boolean().default(false),
+    }),
     output: link,
-    errors: ['export_not_found', 'export_preparing', 'export_failed', 'export_cancelled'],
+    errors: ['export_not_found', 'export_preparing', 'export_restoring', 'export_failed', 'export_cancelled'],
     timeoutMs: 5_000,
   }),
 };

@@ -14,7 +14,7 @@ import { wantFiles } from './exports/want-files.reactor.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startExport } from './start.js';
 import { openStage, refuses, type Stage, thenStop } from './testing/stage.js';
-import { log, testRuntime } from './testing/world.js';
+import { log, metrics, testRuntime } from './testing/world.js';
 
 const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
 
@@ -57,7 +57,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
   };
   const work = async (objects: ObjectStore = stage.world.objects): Promise<void> => {
     const { clickhouse } = stage.world;
-    const parts = { bus: stage.own, store, log, clickhouse, objects, concurrency: 2, attempts: 10 };
+    const parts = { bus: stage.own, store, log, clickhouse, objects, metrics, concurrency: 2, attempts: 10 };
     running.push(
       await prepareFiles(parts),
       await completeExports(stage.own, store, log),

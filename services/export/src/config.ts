@@ -12,7 +12,15 @@ export const config = z.object({
   EXPORT_ATTEMPTS: variable
     .whole(10)
     .refine((attempts) => attempts > 0, 'must be 1 or more')
-    .describe('deliveries of a wanted file before it is given up; ten take a minute'),
+    .describe('failed attempts at a file before it is given up, ten in about a minute; a store that is away is none'),
+  SWEEP_EVERY_S: variable
+    .whole(3_600)
+    .refine((seconds) => seconds > 0, 'must be 1 or more')
+    .describe('about how often objects that belong to no file are looked for'),
+  SWEEP_AGE_S: variable
+    .whole(86_400)
+    .refine((seconds) => seconds >= 7_200, 'must be 7200 or more: a large file is uploaded for an hour')
+    .describe('how old an object that belongs to no file, or an unfinished upload, is when it is removed'),
   LINK_TTL_S: variable
     .whole(900)
     .refine((seconds) => seconds >= 2 && seconds <= 604_800, 'must be 2 to 604800')

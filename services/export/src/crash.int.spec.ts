@@ -16,7 +16,7 @@ import { fileDecider } from './files/file.decider.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startExport } from './start.js';
 import { openStage, refuses, type Stage, thenStop } from './testing/stage.js';
-import { log, testRuntime } from './testing/world.js';
+import { log, metrics, testRuntime } from './testing/world.js';
 
 describe('a crash', { timeout: 240_000 }, () => {
   let stage: Stage;
@@ -67,6 +67,7 @@ describe('a crash', { timeout: 240_000 }, () => {
       log,
       clickhouse,
       objects,
+      metrics,
       concurrency: 2,
       attempts: 10,
     });
@@ -110,7 +111,7 @@ describe('a crash', { timeout: 240_000 }, () => {
 
   const refusesWhilePending = async (id: string): Promise<void> => {
     const links = downloadLinks({ store: jetStreamStore(stage.own), objects: stage.world.objects, ttlS: 900 });
-    await refuses(links.link({ account, exportId: id, public: true }), 'export_preparing');
+    await refuses(links.link({ account, exportId: id, public: true, missing: false }), 'export_preparing');
   };
 
   it('of two workers on one file, keeps the object of the first and removes the other', async () => {
@@ -137,7 +138,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     const file = { storage_key: 'files/another', bytes: 1, row_count: 1, markets: 1, sha256: 'x' };
     await execute(store, fileDecider(key), {
       subject: subjects.file(key),
-      command: { type: 'complete', file },
+      command: { type: 'complete', file, manifest: '' },
       id: randomUUID(),
       account: null,
       time: 1,
@@ -162,15 +163,18 @@ describe('a crash', { timeout: 240_000 }, () => {
     assert.equal(state.file.row_count, 1_000_000);
   });
 
-  it('by kill -9 in the middle of a file, another process makes it', async () => {
+  it('by kill -9 in the middle of a file, lets another process take over within 30 s', async () => {
     await stage.storeEvent(1_000_000);
     const first = await startProcess();
-    const { id } = await stage.create({ event, format: 'parquet' });
+    const { id } = await stage.create({ event });
     await workBegan();
+    // Frozen, so that it cannot end before there is another who could take over.
+    first.kill('SIGSTOP');
+    const second = await startProcess();
     first.kill('SIGKILL');
     await once(first, 'exit');
-    const second = await startProcess();
     try {
+      await eventually(takenOver, { timeoutMs: 30_000 });
       const state = await stage.endsOnce(id);
       assert.equal(state.file.row_count, 1_000_000);
     } finally {
@@ -178,6 +182,11 @@ describe('a crash', { timeout: 240_000 }, () => {
       await once(second, 'exit');
     }
   });
+
+  const takenOver = async (): Promise<void> => {
+    const info = await stage.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
+    assert.ok(info.num_redelivered > 0 || info.num_ack_pending === 0);
+  };
 
   const workBegan = () =>
     eventually(async () => {

@@ -39,6 +39,11 @@ export class ExportController {
 
   @Rpc(exportRpc.link)
   link(input: z.output<typeof exportRpc.link.input>, context: RpcContext): Promise<DownloadLink> {
-    return this.links.link({ account: context.caller, exportId: input.export_id, public: input.public });
+    return this.links.link({
+      account: context.caller,
+      exportId: input.export_id,
+      public: input.public,
+      missing: input.missing,
+    });
   }
 }

@@ -9,7 +9,9 @@ import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
 import { keepListTable } from './exports/list-table.reactor.js';
 import { wantFiles } from './exports/want-files.reactor.js';
+import { fileMetrics } from './files/metrics.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
+import { startSweeps } from './files/sweep-objects.js';
 
 export const startExport = async (config: ExportConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -29,6 +31,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
     log,
     clickhouse,
     objects,
+    metrics: fileMetrics(runtime.health.metrics),
     concurrency: config.EXPORT_CONCURRENCY,
     attempts: config.EXPORT_ATTEMPTS,
   });
@@ -39,6 +42,8 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('files', () => files.stop());
   const list = await keepListTable(bus, clickhouse, log);
   onStop('list', () => list.stop());
+  const sweeps = startSweeps({ store, objects, log, everyS: config.SWEEP_EVERY_S, ageS: config.SWEEP_AGE_S });
+  onStop('sweeps', () => sweeps.stop());
   const module = ExportModule.with({
     create: { bus, store, rpc: rpcClient(bus), clickhouse },
     links: downloadLinks({ store, objects, ttlS: config.LINK_TTL_S }),
@@ -59,7 +64,6 @@ const startObjectStore = (config: ExportConfig, { health, onStop }: Runtime): Ob
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
   });
   onStop('object store', () => objects.close());
-  // Whether the object exists does not matter: an answer of either kind needs the bucket and our key.
-  health.checks.set('object_store', () => objects.head('health').then(() => null));
+  health.checks.set('object_store', () => objects.check().then(() => null));
   return objects;
 };

@@ -30,6 +30,7 @@ describe('an export at the gateway', () => {
   let store: ObjectStore;
   let key: TestKey;
   let links = 0;
+  const saidMissing: string[] = [];
   let linkUrl: ((exportId: string, isPublic: boolean) => Promise<string>) | undefined;
 
   before(async () => {
@@ -38,7 +39,10 @@ describe('an export at the gateway', () => {
     store = connectObjectStore({ ...s3, endpoint: s3.url, region: 'us-east-1' });
     await store.putStream('file', Readable.from([bytes]), { contentType: 'application/gzip' });
     system.edge.answers.set(nameOf(exportRpc.link), async (input) => {
-      const { export_id: id, public: isPublic } = exportRpc.link.input.parse(input);
+      const { export_id: id, public: isPublic, missing } = exportRpc.link.input.parse(input);
+      if (missing) saidMissing.push(id);
+      if (saidMissing.includes(id))
+        throw new DomainError('export_restoring', 'Prepared again.', { more: { retry_after_s: 5 } });
       links += 1;
       const status = statuses.get(id);
       if (status === 'pending') throw new DomainError('export_preparing', 'The file is still being prepared.');
@@ -46,7 +50,7 @@ describe('an export at the gateway', () => {
       if (status === 'cancelled') throw new DomainError('export_cancelled', 'The export was cancelled.');
       const url = await (linkUrl ?? presigned)(id, isPublic);
       const expires_us = (Date.now() + linkLivesMs) * 1_000;
-      return { url, expires_us, renew_us: expires_us - linkLivesMs * 500 };
+      return { url, expires_us, renew_us: expires_us - linkLivesMs * 500, manifest: null };
     });
   });
   after(async () => {
@@ -226,6 +230,22 @@ describe('an export at the gateway', () => {
       assert.deepEqual([response.status, body.code], [409, code]);
       if (status === 'failed') assert.equal(body.detail, 'The archive broke.');
     }
+  });
+
+  it('whose object vanished is told so, and is 503 until it was prepared again; its record stays ready', async () => {
+    const id = await created('ready');
+    assert.equal((await file(id)).status, 200);
+    await store.delete('file');
+    const lost = await file(id);
+    const { code } = (await lost.json()) as { code: string };
+    assert.deepEqual([lost.status, code, lost.headers.get('retry-after')], [503, 'export_restoring', '5']);
+    assert.deepEqual(saidMissing, [id]);
+    const record = await poll(id);
+    assert.deepEqual([record.status, record.sha256, record.download_url], ['ready', sha256, null]);
+    await store.putStream('file', Readable.from([bytes]), { contentType: 'application/gzip' });
+    saidMissing.length = 0;
+    assert.equal((await file(id)).status, 200);
+    assert.notEqual((await poll(id)).download_url, null);
   });
 
   describe('whose object store fails', () => {

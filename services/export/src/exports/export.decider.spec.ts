@@ -56,6 +56,13 @@ describe('an export', () => {
       .then(null);
   });
 
+  it('that is ready stays so since when it was, and takes another file in place of one that vanished', () => {
+    const again = { ...ready, storage_key: 'again', ready_us: 9 };
+    given([requested, { type: 'ExportReady', data: ready }])
+      .when({ type: 'complete', ready: again })
+      .then({ type: 'ExportReady', data: { ...again, ready_us: 3 } });
+  });
+
   it('is cancelled once, while it is pending', () => {
     const cancelled: ExportFact = { type: 'ExportCancelled', data: {} };
     const common = { id: 'export', account: 'account', ...request };

@@ -31,7 +31,10 @@ export type ExportFact =
   | { readonly type: 'ExportFailed'; readonly data: { readonly error: string } }
   | { readonly type: 'ExportCancelled'; readonly data: Readonly<Record<string, never>> };
 
-/** One export of one account: asked once, and ended once, by what became of its file or by who asked for it. */
+/**
+ * One export of one account: asked once, and ended once, by what became of its file or by who asked for it. A ready one
+ * is told again only of another file in place of one that vanished.
+ */
 export const exportDecider = (account: string, id: string): Decider<ExportState, ExportCommand, ExportFact> => ({
   state: exportState,
   decide: (command, state) => {
@@ -41,6 +44,7 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
       return null;
     }
     if (command.type === 'cancel') return cancel(state, id);
+    if (state?.status === 'ready' && command.type === 'complete') return replace(state, command.ready);
     if (state?.status !== 'pending') return null;
     return command.type === 'complete'
       ? { type: 'ExportReady', data: command.ready }
@@ -48,6 +52,10 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
   },
   evolve: (state, fact) => {
     if (fact.type === 'ExportRequested') return { status: 'pending', id, account, ...fact.data };
+    if (state?.status === 'ready' && fact.type === 'ExportReady') {
+      const { ready_us, ...file } = fact.data;
+      return { ...state, file, ready_us };
+    }
     if (state?.status !== 'pending') throw new Error(`${fact.type} of an export that is not pending`);
     if (fact.type === 'ExportCancelled') return { ...state, status: 'cancelled' };
     if (fact.type === 'ExportFailed') return { ...state, status: 'failed', error: fact.data.error };
@@ -55,6 +63,12 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
     return { ...state, status: 'ready', file, ready_us };
   },
 });
+
+/** A ready export stays ready since when it was, whatever happens to its file: one that vanished is another one now. */
+const replace = (state: Extract<ExportState, { status: 'ready' }>, ready: Ready): ExportFact | null =>
+  ready.storage_key === state.file.storage_key
+    ? null
+    : { type: 'ExportReady', data: { ...ready, ready_us: state.ready_us } };
 
 /** Cancels once; throws `export_not_found`, or `export_ended` where there is a file, or a failure, already. */
 const cancel = (state: ExportState | undefined, id: string): ExportFact | null => {

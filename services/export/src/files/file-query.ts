@@ -9,6 +9,8 @@ export interface FileQuery {
   readonly settings: ClickHouseSettings;
 }
 
+type Statement = Omit<FileQuery, 'settings'>;
+
 const dayUs = 86_400e6;
 
 interface Selection {
@@ -181,12 +183,19 @@ ORDER BY ticker, at`;
 };
 
 /** Rows that the file must have and markets that are in it, counted by a statement of its own. */
-export const countQuery = (question: ExportQuestion): Omit<FileQuery, 'settings'> => {
+export const countQuery = (question: ExportQuestion): Statement => {
+  const { sql, params } = marketsQuery(question);
+  return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
+};
+
+/** The markets of a file by ticker, and the rows that it must have of each. */
+export const marketsQuery = (question: ExportQuestion): Statement => {
   const { markets, observations, params } = selectionOf(question);
-  const marketsN = `(SELECT count() FROM markets FINAL WHERE ${markets})`;
-  if (!hasRows(question)) return { sql: `SELECT ${marketsN} AS markets, markets AS rows`, params };
-  const sql = `SELECT ${marketsN} AS markets, stored + markets - observed AS rows
-FROM (SELECT count() AS stored, uniqExact(ticker) AS observed FROM snapshots FINAL WHERE ${observations})`;
+  const asked = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
+  if (!hasRows(question)) return { sql: `SELECT ticker, 1 AS rows FROM (${asked}) ORDER BY ticker`, params };
+  const sql = `SELECT ticker, greatest(stored, 1) AS rows FROM (${asked}) AS asked
+LEFT JOIN (SELECT ticker, count() AS stored FROM snapshots FINAL WHERE ${observations} GROUP BY ticker) AS observed
+USING (ticker) ORDER BY ticker`;
   return { sql, params };
 };
 

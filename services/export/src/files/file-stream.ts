@@ -15,34 +15,50 @@ export interface FileStreamOptions {
   readonly metadata: Readonly<Record<string, string>>;
   /** Called after the last byte and before the stream ends; what it throws fails the stream. */
   readonly onPassed: (passed: Passed) => Promise<void>;
+  /** Called as bytes pass, with how many did and the rows in them; Parquet says only at its end how many rows it has. */
+  readonly onProgress?: (bytes: number, rows: number | undefined) => void;
 }
 
 /** The bytes of a file on their way to the store: counted and hashed, and judged before the stream may end well. */
 export async function* fileStream(
   source: AsyncIterable<unknown>,
-  { format, metadata, onPassed }: FileStreamOptions,
+  { format, metadata, onPassed, onProgress = () => undefined }: FileStreamOptions,
 ): AsyncGenerator<Buffer, void, void> {
   const hash = createHash('sha256');
   let rows = 0;
+  let bytes = 0;
+  let soFar: number | undefined;
   const onRows = (counted: number): void => void (rows = counted);
-  const bytes =
-    format === 'parquet' ? withFooter(source, { metadata, onRows }) : countedRows(source, { format, onRows });
-  for await (const chunk of bytes) {
+  const onRowsSoFar = (counted: number): void => void (soFar = counted);
+  const chunks =
+    format === 'parquet'
+      ? withFooter(source, { metadata, onRows })
+      : countedRows(source, { format, onRows, onRowsSoFar });
+  for await (const chunk of chunks) {
     hash.update(chunk);
+    bytes += chunk.length;
+    onProgress(bytes, soFar);
     yield chunk;
   }
   await onPassed({ rows, sha256: hash.digest('hex') });
 }
 
+interface CountedOptions {
+  readonly format: Exclude<ExportFormatId, 'parquet'>;
+  readonly onRows: (rows: number) => void;
+  readonly onRowsSoFar: (rows: number) => void;
+}
+
 async function* countedRows(
   source: AsyncIterable<unknown>,
-  { format, onRows }: { format: Exclude<ExportFormatId, 'parquet'>; onRows: (rows: number) => void },
+  { format, onRows, onRowsSoFar }: CountedOptions,
 ): AsyncGenerator<Buffer, void, void> {
   const counter = rowCounter(format);
   try {
     for await (const chunk of source) {
       const bytes = asBuffer(chunk);
       await counter.add(bytes);
+      onRowsSoFar(counter.soFar);
       yield bytes;
     }
     onRows(await counter.end());

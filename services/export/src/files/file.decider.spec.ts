@@ -16,7 +16,8 @@ const waiter = (export_id: string) => ({ account: 'a', export_id });
 const want = (export_id: string) => ({ question, waiter: waiter(export_id), requested_us: 1 });
 const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
 const wanted: FileFact = { type: 'FileWanted', data: want('1') };
-const ready: FileFact = { type: 'FileReady', data: file };
+const manifest = 'bQ==';
+const ready: FileFact = { type: 'FileReady', data: { ...file, manifest } };
 const failed: FileFact = { type: 'FileFailed', data: { error: 'why' } };
 
 describe('a file', () => {
@@ -34,12 +35,13 @@ describe('a file', () => {
 
   it('knows when it is ready who waits for it, and takes no more', () => {
     given([wanted, { type: 'WaiterAdded', data: { waiter: waiter('2') } }])
-      .when({ type: 'complete', file })
+      .when({ type: 'complete', file, manifest })
       .thenState({
         key: 'key',
         status: 'ready',
         question,
         file,
+        manifest,
         error: null,
         requested_us: 1,
         waiting: [waiter('1'), waiter('2')],
@@ -51,7 +53,7 @@ describe('a file', () => {
 
   it('is ready once: a second worker changes nothing', () => {
     given([wanted, ready])
-      .when({ type: 'complete', file: { ...file, storage_key: 'other' } })
+      .when({ type: 'complete', file: { ...file, storage_key: 'other' }, manifest })
       .then(null);
     given([wanted, ready]).when({ type: 'fail', error: 'late' }).then(null);
   });
@@ -64,9 +66,41 @@ describe('a file', () => {
         status: 'wanted',
         question,
         file: null,
+        manifest: null,
         error: null,
         requested_us: 1,
         waiting: [waiter('2')],
       });
+  });
+
+  it('whose object vanished is wanted again, for those it was made for and for who missed it', () => {
+    const vanish = { type: 'vanish', storage_key: 's', waiter: waiter('2') } as const;
+    const vanished: FileFact = { type: 'FileVanished', data: { storage_key: 's', waiter: waiter('2') } };
+    given([wanted, ready])
+      .when(vanish)
+      .thenState({
+        key: 'key',
+        status: 'wanted',
+        question,
+        file: null,
+        manifest: null,
+        error: null,
+        requested_us: 1,
+        waiting: [waiter('1'), waiter('2')],
+      });
+    given([wanted, ready, vanished]).when(vanish).then(null);
+    given([wanted, ready, vanished])
+      .when({ ...vanish, waiter: waiter('3') })
+      .then({ type: 'WaiterAdded', data: { waiter: waiter('3') } });
+    given([wanted, ready, vanished, failed]).when(vanish).then(vanished);
+  });
+
+  it('that was made again is not wanted for what an export still holds of before', () => {
+    given([wanted, ready])
+      .when({ type: 'vanish', storage_key: 'before', waiter: waiter('2') })
+      .then(null);
+    given([])
+      .when({ type: 'vanish', storage_key: 's', waiter: waiter('2') })
+      .then(null);
   });
 });

@@ -11,39 +11,50 @@ interface Want {
 
 export type FileCommand =
   | { readonly type: 'want'; readonly want: Want }
-  | { readonly type: 'complete'; readonly file: FileFacts }
+  | { readonly type: 'complete'; readonly file: FileFacts; readonly manifest: string }
+  /** The object that an export leads to is not in the store. */
+  | { readonly type: 'vanish'; readonly storage_key: string; readonly waiter: Waiter }
   | { readonly type: 'fail'; readonly error: string };
 
 export type FileFact =
   | { readonly type: 'FileWanted'; readonly data: Want }
   | { readonly type: 'WaiterAdded'; readonly data: { readonly waiter: Waiter } }
-  | { readonly type: 'FileReady'; readonly data: FileFacts }
+  | { readonly type: 'FileReady'; readonly data: FileFacts & { readonly manifest: string } }
+  | { readonly type: 'FileVanished'; readonly data: { readonly storage_key: string; readonly waiter: Waiter } }
   | { readonly type: 'FileFailed'; readonly data: { readonly error: string } };
 
 /**
  * One file, prepared once whoever asks. A ready one stays ready and takes no more waiters: who comes later is told at
- * once. A failed one is wanted again by the next export that asks.
+ * once. A failed one is wanted again by the next export that asks, and so is one whose object vanished: it keeps its key
+ * and those whom it was made for.
  */
 export const fileDecider = (key: string): Decider<FileState, FileCommand, FileFact> => ({
   state: fileState,
   decide: (command, state) => {
     if (command.type === 'want') return want(command.want, state);
+    if (command.type === 'vanish') return vanish(command, state);
     if (state?.status !== 'wanted') return null;
     return command.type === 'complete'
-      ? { type: 'FileReady', data: command.file }
+      ? { type: 'FileReady', data: { ...command.file, manifest: command.manifest } }
       : { type: 'FileFailed', data: { error: command.error } };
   },
   evolve: (state, fact) => {
     if (fact.type === 'FileWanted') {
       const { waiter, ...asked } = fact.data;
-      return { key, status: 'wanted', ...asked, waiting: [waiter], file: null, error: null };
+      return { key, status: 'wanted', ...asked, waiting: [waiter], file: null, manifest: null, error: null };
     }
     if (state === undefined) throw new Error(`${fact.type} of a file that nobody wanted`);
     switch (fact.type) {
       case 'WaiterAdded':
         return { ...state, waiting: [...state.waiting, fact.data.waiter] };
-      case 'FileReady':
-        return { ...state, status: 'ready', file: fact.data };
+      case 'FileReady': {
+        const { manifest, ...file } = fact.data;
+        return { ...state, status: 'ready', file, manifest };
+      }
+      case 'FileVanished': {
+        const waiting = isWaiting(state, fact.data.waiter) ? state.waiting : [...state.waiting, fact.data.waiter];
+        return { ...state, status: 'wanted', waiting, file: null, manifest: null, error: null };
+      }
       case 'FileFailed':
         return { ...state, status: 'failed', error: fact.data.error };
       default:
@@ -55,8 +66,22 @@ export const fileDecider = (key: string): Decider<FileState, FileCommand, FileFa
 const want = (wanted: Want, state: FileState | undefined): FileFact | null => {
   if (state === undefined || state.status === 'failed') return { type: 'FileWanted', data: wanted };
   const { waiter } = wanted;
-  if (state.status === 'ready' || state.waiting.some(({ export_id }) => export_id === waiter.export_id)) return null;
+  if (state.status === 'ready' || isWaiting(state, waiter)) return null;
   return { type: 'WaiterAdded', data: { waiter } };
+};
+
+const isWaiting = (state: FileState, waiter: Waiter): boolean =>
+  state.waiting.some(({ export_id }) => export_id === waiter.export_id);
+
+/** One that is ready with another object was made again already. */
+const vanish = (
+  { storage_key, waiter }: Extract<FileCommand, { type: 'vanish' }>,
+  state: FileState | undefined,
+): FileFact | null => {
+  if (state === undefined) return null;
+  if (state.status === 'wanted') return isWaiting(state, waiter) ? null : { type: 'WaiterAdded', data: { waiter } };
+  if (state.status === 'ready' && state.file?.storage_key !== storage_key) return null;
+  return { type: 'FileVanished', data: { storage_key, waiter } };
 };
 
 const unknown = (fact: never): never => {

@@ -1,32 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, consume, durables, type EventMessage, type Running } from '@almanac/bus';
-import { type FileFacts, fileState, type FileState } from '@almanac/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Bus, consume, durables, type EventMessage, NoUseError, retryMs, type Running } from '@almanac/bus';
+import { DomainError, type FileFacts, fileState, type FileState } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { fileDecider, type FileCommand } from './file.decider.js';
-import { type FileStores, writeFile } from './write-file.js';
+import { marketVersions } from './file-key.js';
+import type { FileMetrics } from './metrics.js';
+import { packManifest } from './manifest.js';
+import { isOutage, sentenceOf } from './outages.js';
+import { tellProgress } from './progress.js';
+import { type FileStores, type WantedFile, writeFile, type WrittenFile } from './write-file.js';
 
-export interface PrepareFilesOptions extends FileStores {
+export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
   readonly bus: Bus;
   readonly store: EventStore;
   readonly log: Logger;
+  readonly metrics: FileMetrics;
   readonly concurrency: number;
-  /** Deliveries of one wanted file before it is given up. */
+  /** Failures of one wanted file before it is given up. A store that is away is none, nor is a worker that stops. */
   readonly attempts: number;
 }
 
+/** A worker that was killed is known to be gone so long after its last sign of life. */
 const ackWaitMs = 10_000;
 const workingEveryMs = 3_000;
 const appendTimeoutMs = 10_000;
-
-const gaveUp = 'The file could not be prepared after several attempts. Nothing was charged; please ask for it again.';
+/** Deliveries that may end with their worker, beside the attempts: a file that kills each one is given up. */
+const lostWorkersMax = 30;
 
 /**
  * The workers: they share one durable consumer, and each wanted file goes to one of them. A worker that dies is
  * replaced when its ack wait is over; `stop` hands back what is in hand within moments.
+ *
+ * A store that is away or slow is waited for, inside the delivery and without end: no file fails for it. What the
+ * stores answer with a no is a failed attempt, and after the last one the file fails, with a sentence for those who
+ * asked for it and a dead letter for the operator.
  */
 export const prepareFiles = async (options: PrepareFilesOptions): Promise<Running> => {
-  const { bus, log, concurrency, attempts } = options;
+  const { bus, log, metrics, concurrency, attempts } = options;
   const stopping = new AbortController();
   const running = await consume<FileState>(bus, {
     stream: 'EVT_FILE',
@@ -34,23 +46,29 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
     state: fileState,
     ackWaitMs,
     concurrency,
-    deliveriesMax: attempts,
+    deliveriesMax: attempts + lostWorkersMax,
     onFailure: (error, { subject, seq }, next) => {
-      if (!stopping.signal.aborted) log.warn({ err: error, subject, seq, next }, 'a file was not prepared');
+      if (stopping.signal.aborted) return;
+      metrics.attempts.inc({ outcome: next === 'dead' ? 'given_up' : 'failed' });
+      log[next === 'dead' ? 'error' : 'warn']({ err: error, subject, seq, next }, 'a file was not prepared');
     },
-    handle: async (message, { working }) => {
-      if (message.event.type !== 'FileWanted') return;
+    handle: async (message, { working, count }) => {
+      if (!isWish(message)) return;
       const beat = setInterval(working, workingEveryMs);
       try {
         await prepareFile(options, message, stopping.signal);
+      } catch (error) {
+        throw count < attempts || stopping.signal.aborted ? error : new NoUseError(error);
       } finally {
         clearInterval(beat);
       }
     },
-    onExhausted: async (message) => {
+    onExhausted: async (message, error) => {
       // A stop is no failure of the file, even in its last delivery.
       stopping.signal.throwIfAborted();
-      if (message.event.type === 'FileWanted') await append(options, message, { type: 'fail', error: gaveUp });
+      if (!isWish(message)) return;
+      const why = sentenceOf(error instanceof NoUseError ? error.cause : error);
+      await append(options, message, { command: { type: 'fail', error: why }, signal: stopping.signal });
     },
   });
   return {
@@ -61,6 +79,9 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
   };
 };
 
+const isWish = ({ event }: EventMessage<FileState>): boolean =>
+  event.type === 'FileWanted' || event.type === 'FileVanished';
+
 const prepareFile = async (
   options: PrepareFilesOptions,
   message: EventMessage<FileState>,
@@ -70,29 +91,71 @@ const prepareFile = async (
   if (current?.state.status !== 'wanted') return;
   const { key, question, requested_us } = current.state;
   const startedAt = performance.now();
-  const file = await writeFile(options, { key, question, requested_us }, signal);
-  const state = await append(options, message, { type: 'complete', file });
+  const { file, manifest } = await patiently(options, { key, question, requested_us }, signal);
+  const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
+  const state = await append(options, message, { command, signal });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
   const { bytes, row_count } = file;
+  options.metrics.attempts.inc({ outcome: 'ready' });
   options.log.info({ key, bytes, row_count, ms: Math.round(performance.now() - startedAt) }, 'a file is ready');
+};
+
+/** Makes the file, however long a store is away; throws what is no outage, and the signal's reason. */
+const patiently = async (
+  options: PrepareFilesOptions,
+  wanted: WantedFile,
+  signal: AbortSignal,
+): Promise<WrittenFile> => {
+  const { bus, clickhouse, log, metrics } = options;
+  const versionsOf: FileStores['versionsOf'] = (tickers) =>
+    marketVersions(bus, tickers, { nowUs: wanted.requested_us, withStatus: false }).catch((cause: unknown) => {
+      throw new DomainError('unavailable', 'The data versions cannot be read.', { cause });
+    });
+  const startProgress = (rows: number) => tellProgress(bus, wanted.key, rows);
+  for (let outages = 1; ; outages += 1) {
+    try {
+      return await writeFile({ ...options, versionsOf }, wanted, { signal, startProgress });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(await isOutage(error, clickhouse))) throw error;
+      const waitMs = retryMs(outages);
+      metrics.attempts.inc({ outcome: 'waited' });
+      log.warn({ err: error, key: wanted.key, outages, waitMs }, 'a store is away, and a file waits for it');
+      await delay(waitMs, undefined, { signal });
+    }
+  }
 };
 
 /** Another worker was first, and its object is the file. */
 const discard = ({ objects }: PrepareFilesOptions, { storage_key }: FileFacts): Promise<void> =>
   objects.delete(storage_key);
 
+/**
+ * Records what became of the file; while NATS is away it is tried again under the same id, so that hours of work are
+ * not lost to an outage of seconds.
+ */
 const append = async (
-  { store }: PrepareFilesOptions,
+  { store, log }: PrepareFilesOptions,
   { subject, event }: EventMessage<FileState>,
-  command: FileCommand,
+  { command, signal }: { command: FileCommand; signal: AbortSignal },
 ): Promise<FileState | undefined> => {
-  const outcome = await execute(store, fileDecider(event.state.key), {
-    subject,
-    command,
-    id: randomUUID(),
-    account: null,
-    time: Date.now() * 1_000,
-    timeoutMs: appendTimeoutMs,
-  });
-  return outcome?.state;
+  const id = randomUUID();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const outcome = await execute(store, fileDecider(event.state.key), {
+        subject,
+        command,
+        id,
+        account: null,
+        time: Date.now() * 1_000,
+        timeoutMs: appendTimeoutMs,
+      });
+      return outcome?.state;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof DomainError)) throw error;
+      log.warn({ err: error, subject, tries }, 'what became of a file is not recorded yet');
+      await delay(retryMs(tries), undefined, { signal });
+    }
+  }
 };

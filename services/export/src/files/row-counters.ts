@@ -12,6 +12,8 @@ import type { ExportFormatId } from '@almanac/contracts';
 export interface RowCounter {
   add(chunk: Buffer): Promise<void> | void;
   end(): Promise<number> | number;
+  /** Rows that were seen until now. */
+  readonly soFar: number;
   /** Lets go of what counting holds; after it, or instead of `end`. */
   close(): void;
 }
@@ -49,6 +51,9 @@ const csvCounter = (): RowCounter => {
     end: () => {
       if (lines === 0 || quoted || last !== lineFeed) throw new Error('the CSV ends in the middle of a record');
       return lines - 1;
+    },
+    get soFar() {
+      return Math.max(0, lines - 1);
     },
     close: () => undefined,
   };
@@ -88,6 +93,9 @@ const jsonArrayCounter = (): RowCounter => {
       if (tail.toString('latin1') !== brackets.close) throw new Error('the JSON array is not closed');
       return bytes === brackets.open.length + brackets.close.length ? 0 : lines - 2;
     },
+    get soFar() {
+      return Math.max(0, lines - 1);
+    },
     close: () => undefined,
   };
 };
@@ -95,7 +103,8 @@ const jsonArrayCounter = (): RowCounter => {
 /** Unpacks what passes, which also proves its checksum; zlib works on a thread of its own. */
 const gzipLineCounter = (): RowCounter => {
   const unpacker = createGunzip({ chunkSize: 256 * 1_024 });
-  const counted = countLines(unpacker);
+  let lines = 0;
+  const counted = countLines(unpacker, (seen) => (lines += seen));
   // A broken checksum may be found while nobody waits; the next `add` or `end` throws it.
   counted.catch(() => undefined);
   return {
@@ -106,16 +115,21 @@ const gzipLineCounter = (): RowCounter => {
       unpacker.end();
       return counted;
     },
+    get soFar() {
+      return lines;
+    },
     close: () => void unpacker.destroy(),
   };
 };
 
-const countLines = async (unpacker: Gunzip): Promise<number> => {
+const countLines = async (unpacker: Gunzip, onLines: (seen: number) => void): Promise<number> => {
   let lines = 0;
   let last = lineFeed;
   for await (const part of unpacker) {
     if (!(part instanceof Buffer)) throw new TypeError('zlib answers bytes');
-    lines += lineFeedsIn(part);
+    const seen = lineFeedsIn(part);
+    lines += seen;
+    onLines(seen);
     last = part.at(-1) ?? last;
   }
   if (last !== lineFeed) throw new Error('the last line is cut');

@@ -7,6 +7,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import { startWorld, storeMarkets, storeObservations, type World } from '../testing/world.js';
+import { packManifest, unpackManifest } from './manifest.js';
 import { writeFile } from './write-file.js';
 
 const event = 'KXBTC15M-26FEB242330';
@@ -76,10 +77,10 @@ describe('a file', () => {
   after(() => world.stop());
 
   const write = async (asked: ExportQuestion, requested_us = Date.now() * 1_000) => {
-    const file = await writeFile(
-      world,
+    const { file, manifest } = await writeFile(
+      { ...world, versionsOf: () => Promise.resolve([{ ticker: settled, version: 7 }]) },
       { key: 'a'.repeat(64), question: asked, requested_us },
-      AbortSignal.timeout(120_000),
+      { signal: AbortSignal.timeout(120_000) },
     );
     const url = await world.objects.presignGet(file.storage_key, {
       expiresInS: 60,
@@ -90,11 +91,11 @@ describe('a file', () => {
     const body = Buffer.from(await (await fetch(url)).arrayBuffer());
     assert.equal(body.length, file.bytes);
     assert.equal(createHash('sha256').update(body).digest('hex'), file.sha256);
-    return { file, body };
+    return { file, manifest, body };
   };
 
   it('in CSV has a header, exact numbers, empty fields for null, and a row for a market without observations', async () => {
-    const { file, body } = await write(question(['snapshots', 'settlement'], 'csv'));
+    const { file, manifest, body } = await write(question(['snapshots', 'settlement'], 'csv'));
     const start = `"KXBTC15M-26FEB242330-30","${event}","KXBTC15M"`;
     const end = '"finalized","yes",1771992900,1771993800.000001,65573.37,"greater_or_equal",65541.9,,,';
     assert.deepEqual(body.toString().split('\r\n'), [
@@ -109,6 +110,16 @@ describe('a file', () => {
     ]);
     assert.equal(file.row_count, 4);
     assert.equal(file.markets, 2);
+    assert.deepEqual(await unpackManifest(await packManifest(manifest)), {
+      query: question(['snapshots', 'settlement'], 'csv'),
+      schema_version: 1,
+      markets: [
+        { ticker: settled, data_version: 7, rows: 3 },
+        { ticker: silent, data_version: 0, rows: 1 },
+      ],
+      row_count: 4,
+      gaps: [],
+    });
   });
 
   it('tells whether a market is live as of the request, however late it is made', async () => {

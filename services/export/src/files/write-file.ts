@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type ClickHouse, rows, stream } from '@almanac/clickhouse';
-import { exportFormats, type ExportQuestion, type FileFacts } from '@almanac/contracts';
+import { bytes as bytesOf, type ClickHouse, rows, stream } from '@almanac/clickhouse';
+import { exportFormats, type ExportManifest, type ExportQuestion, type FileFacts } from '@almanac/contracts';
 import type { ObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
-import { fileSchema } from './file-key.js';
-import { countQuery, fileQuery } from './file-query.js';
+import { fileSchema, type MarketVersion } from './file-key.js';
+import { fileQuery, marketsQuery, sampleQuery } from './file-query.js';
 import { fileStream, type Passed } from './file-stream.js';
+import { IncompleteFileError } from './outages.js';
 
 export interface FileStores {
   readonly clickhouse: ClickHouse;
   readonly objects: ObjectStore;
+  /** The data versions of markets now, in any order. */
+  readonly versionsOf: (tickers: readonly string[]) => Promise<readonly Pick<MarketVersion, 'ticker' | 'version'>[]>;
 }
 
 export interface WantedFile {
@@ -20,12 +23,16 @@ export interface WantedFile {
   readonly requested_us: number;
 }
 
-/** What was streamed is not what is stored: the attempt counts for nothing and is made again. */
-export class IncompleteFileError extends Error {
-  override readonly name = 'IncompleteFileError';
+export interface WriteOptions {
+  readonly signal: AbortSignal;
+  /** Called once with the rows that the file will have; what it answers, often with the rows that are written. */
+  readonly startProgress?: (rows: number) => (rowsDone: number) => void;
 }
 
-const counts = z.object({ rows: z.int(), markets: z.int() });
+export interface WrittenFile {
+  readonly file: FileFacts;
+  readonly manifest: ExportManifest;
+}
 
 /**
  * Makes a file: ClickHouse writes its format, and its bytes pass through to the object store with a few of them in
@@ -35,52 +42,129 @@ const counts = z.object({ rows: z.int(), markets: z.int() });
  * frozen, say) never write over each other: the file's own subject decides whose object it is.
  */
 export const writeFile = async (
-  { clickhouse, objects }: FileStores,
+  stores: FileStores,
   { key, question, requested_us }: WantedFile,
-  signal: AbortSignal,
-): Promise<FileFacts> => {
-  const count = async () => {
-    const [counted] = await rows(clickhouse, { ...countQuery(question), signal }, counts);
-    if (counted === undefined) throw new Error('a count has a row');
-    return counted;
-  };
-  const before = await count();
+  { signal, startProgress }: WriteOptions,
+): Promise<WrittenFile> => {
+  const { clickhouse, objects } = stores;
+  const census = takeCensus(clickhouse, question, signal);
+  const before = await census();
+  // Before the rows are read: what is in the file is of these versions or of later ones.
+  const versions = await stores.versionsOf(before.markets.map(({ ticker }) => ticker));
+  const query = fileQuery(question, requested_us);
+  const onProgress = await rowProgress(clickhouse, {
+    question,
+    requested_us,
+    rows: before.rows,
+    signal,
+    startProgress,
+  });
   const storage_key = `files/${key}/${randomUUID()}.${question.format}`;
-  let passed: Passed | undefined;
-  const answer = await stream(
-    clickhouse,
-    { ...fileQuery(question, requested_us), signal },
-    { gzip: question.format === 'jsonl.gz' },
-  );
+  let passed: (Passed & { markets: Census['markets'] }) | undefined;
+  const answer = await stream(clickhouse, { ...query, signal }, { gzip: question.format === 'jsonl.gz' });
   const bytes = fileStream(answer, {
     format: question.format,
     metadata: metadataOf({ key, question }),
-    onPassed: async (all) => {
-      await requireAllRows(all.rows, { before: before.rows, after: async () => (await count()).rows });
-      passed = all;
-    },
+    onProgress,
+    onPassed: async (all) => void (passed = { ...all, markets: await confirmed(all.rows, before, census) }),
   });
   const { contentType } = exportFormats[question.format];
   const source = Readable.from(bytes, { objectMode: false });
   const stored = await objects.putStream(storage_key, source, { contentType, signal });
   if (passed === undefined) throw new IncompleteFileError('the upload ended before its source');
-  return { storage_key, bytes: stored.bytes, row_count: passed.rows, markets: before.markets, sha256: passed.sha256 };
+  const { rows: row_count, sha256, markets } = passed;
+  return {
+    file: { storage_key, bytes: stored.bytes, row_count, markets: markets.length, sha256 },
+    manifest: manifestOf({ question, row_count, markets, versions }),
+  };
 };
+
+const counts = z.object({ ticker: z.string(), rows: z.int() });
+
+/** The markets that a file must have, and its rows in all. `rows` of a market is null where it grew meanwhile. */
+interface Census {
+  readonly markets: readonly { readonly ticker: string; readonly rows: number | null }[];
+  readonly rows: number;
+}
+
+const takeCensus =
+  (clickhouse: ClickHouse, question: ExportQuestion, signal: AbortSignal) => async (): Promise<Census> => {
+    const markets = await rows(clickhouse, { ...marketsQuery(question), signal }, counts);
+    return { markets, rows: markets.reduce((sum, market) => sum + market.rows, 0) };
+  };
 
 /**
  * The rows that were streamed must be those of a count() of its own. Rows are only ever added, so a market that is
  * being captured has at least the rows counted before the stream and at most those counted after it; where nothing
  * changes, as mostly, that is equality, and one count is enough.
  */
-const requireAllRows = async (
+const confirmed = async (
   streamed: number,
-  { before, after }: { before: number; after: () => Promise<number> },
-): Promise<void> => {
-  if (streamed === before) return;
-  const most = streamed > before ? await after() : before;
-  if (streamed > most || streamed < before) {
-    throw new IncompleteFileError(`the file has ${streamed} rows, a count ${before} to ${most}`);
+  before: Census,
+  census: () => Promise<Census>,
+): Promise<Census['markets']> => {
+  if (streamed === before.rows) return before.markets;
+  const after = streamed > before.rows ? await census() : before;
+  if (streamed > after.rows || streamed < before.rows) {
+    throw new IncompleteFileError(`the file has ${streamed} rows, a count ${before.rows} to ${after.rows}`);
   }
+  const then = new Map(after.markets.map(({ ticker, rows: counted }) => [ticker, counted]));
+  return before.markets.map(({ ticker, rows: counted }) => ({
+    ticker,
+    rows: then.get(ticker) === counted ? counted : null,
+  }));
+};
+
+interface ProgressOptions {
+  readonly question: ExportQuestion;
+  readonly requested_us: number;
+  readonly rows: number;
+  readonly signal: AbortSignal;
+  readonly startProgress: WriteOptions['startProgress'] | undefined;
+}
+
+/** A Parquet file of fewer rows is made before anyone could ask twice. */
+const estimatedFromRows = 200_000;
+const sampleRows = 2_000;
+
+/**
+ * Rows by the bytes that passed. Parquet tells its rows at its end alone, so until then they are estimated from how many
+ * bytes a row of a sample takes.
+ */
+const rowProgress = async (
+  clickhouse: ClickHouse,
+  { question, requested_us, rows: all, signal, startProgress }: ProgressOptions,
+): Promise<(bytes: number, rows: number | undefined) => void> => {
+  if (startProgress === undefined) return () => undefined;
+  const tell = startProgress(all);
+  tell(0);
+  if (question.format !== 'parquet') return (_, counted = 0) => tell(counted);
+  if (all < estimatedFromRows) return () => undefined;
+  const sample = await bytesOf(clickhouse, { ...sampleQuery(question, requested_us, sampleRows), signal });
+  const rowsPerByte = sampleRows / sample.length;
+  return (passed) => tell(Math.min(all - 1, Math.floor(passed * rowsPerByte)));
+};
+
+interface Made {
+  readonly question: ExportQuestion;
+  readonly row_count: number;
+  readonly markets: Census['markets'];
+  readonly versions: readonly Pick<MarketVersion, 'ticker' | 'version'>[];
+}
+
+const manifestOf = ({ question, row_count, markets, versions }: Made): ExportManifest => {
+  const versionOf = new Map(versions.map(({ ticker, version }) => [ticker, version]));
+  return {
+    query: question,
+    schema_version: fileSchema,
+    markets: markets.map(({ ticker, rows: counted }) => ({
+      ticker,
+      data_version: versionOf.get(ticker) ?? 0,
+      rows: counted,
+    })),
+    row_count,
+    gaps: [],
+  };
 };
 
 /** What a Parquet file tells of itself. The key is a fingerprint of the data versions of all its markets. */

@@ -53,6 +53,8 @@ export interface Stage {
   link(exportId: string, as?: string): Promise<DownloadLink>;
   cancel(exportId: string): Promise<ExportResponse>;
   list(input?: z.input<typeof exportRpc.list.input>, as?: string): Promise<ExportListResponse>;
+  /** A link after one that led to nothing. */
+  missing(exportId: string): Promise<DownloadLink>;
   stateOf(exportId: string): Promise<ExportState | undefined>;
   fileOf(exportId: string): Promise<FileState>;
   /** Waits for the export's end. */
@@ -64,8 +66,9 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export const openStage = async (): Promise<Stage> => {
-  const world = await startWorld();
+export const openStage = async (): Promise<Stage> => openStageIn(await startWorld());
+
+export const openStageIn = async (world: World): Promise<Stage> => {
   const neighbours = await startNeighbours(world);
   const gateway = await world.busOf('gateway');
   const own = await world.busOf('export');
@@ -97,6 +100,8 @@ export const openStage = async (): Promise<Stage> => {
       rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
     cancel: (export_id) => rpc.call(exportRpc.cancel, { input: { export_id }, context: contextOf(account) }),
     list: (input = {}, as = account) => rpc.call(exportRpc.list, { input, context: contextOf(as) }),
+    missing: (export_id) =>
+      rpc.call(exportRpc.link, { input: { export_id, public: false, missing: true }, context: contextOf(account) }),
     stateOf: async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     fileOf: async (id) => {
       const state = await stage.stateOf(id);

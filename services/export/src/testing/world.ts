@@ -15,12 +15,26 @@ import { catalogRpc, commerceRpc, type DomainError, type GrantQuote, noSuch } fr
 import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { createHealth, createLogger, type Logger, type Runtime } from '@almanac/runtime';
-import { testClickHouse, testNats, testS3 } from '@almanac/testing';
+import {
+  type Losable,
+  losableClickHouse,
+  losableS3,
+  testClickHouse,
+  type TestClickHouse,
+  testNats,
+  testS3,
+  type TestS3,
+} from '@almanac/testing';
 import { Controller, Module } from '@nestjs/common';
 import type { z } from 'zod';
+import { Registry } from 'prom-client';
 import type { ExportConfig } from '../config.js';
+import { fileMetrics } from '../files/metrics.js';
 
 export const log: Logger = createLogger('export', process.env['LOG_LEVEL'] ?? 'silent');
+
+/** Of workers that a test starts itself. */
+export const metrics = fileMetrics(new Registry());
 
 /** What every export test runs on: real servers, with the users and grants of production. */
 export interface World {
@@ -37,7 +51,20 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export const startWorld = async (): Promise<World> => {
+/** A world whose stores can be lost. */
+export interface FragileWorld extends World {
+  readonly s3: TestS3 & Losable;
+  readonly server: TestClickHouse & Losable;
+}
+
+export const startWorld = (): Promise<World> => worldOf(testClickHouse, testS3);
+
+export const startFragileWorld = (): Promise<FragileWorld> => worldOf(losableClickHouse, losableS3);
+
+const worldOf = async <C extends TestClickHouse, S extends TestS3>(
+  startClickHouse: (options: Parameters<typeof testClickHouse>[0]) => Promise<C>,
+  startS3: () => Promise<S>,
+): Promise<World & { s3: S; server: C }> => {
   const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
   const own = { user: 'export', password: randomUUID() };
   const [nats, server, s3] = await Promise.all([
@@ -47,8 +74,8 @@ export const startWorld = async (): Promise<World> => {
         { user: 'inspector', password: 'inspector', publish: ['>'], subscribe: ['>'] },
       ],
     }),
-    testClickHouse({ users: [{ ...own, tables: clickHouseRights.export }] }),
-    testS3(),
+    startClickHouse({ users: [{ ...own, tables: clickHouseRights.export }] }),
+    startS3(),
   ]);
   const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
   await migrate(operator);
@@ -68,22 +95,13 @@ export const startWorld = async (): Promise<World> => {
     LOG_LEVEL: 'silent',
   };
   return {
+    s3,
+    server,
     operator,
     clickhouse,
     objects,
     environment,
-    config: {
-      ...environment,
-      CLICKHOUSE_DATABASE: 'default',
-      NATS_REPLICAS: 1,
-      HEALTH_HOST: '127.0.0.1',
-      HEALTH_PORT: 0,
-      LOG_LEVEL: 'silent',
-      S3_REGION: 'us-east-1',
-      EXPORT_CONCURRENCY: 2,
-      EXPORT_ATTEMPTS: 10,
-      LINK_TTL_S: 900,
-    },
+    config: configOf(environment),
     busOf: (user) => connectBus({ url: nats.url, user, password: passwords[user] ?? '' }),
     inspect: () => connectBus({ url: nats.url, user: 'inspector', password: 'inspector' }),
     stop: async () => {
@@ -93,6 +111,35 @@ export const startWorld = async (): Promise<World> => {
     },
   };
 };
+
+type Environment = Record<
+  | 'NATS_URL'
+  | 'NATS_USER'
+  | 'NATS_PASSWORD'
+  | 'CLICKHOUSE_URL'
+  | 'CLICKHOUSE_USER'
+  | 'CLICKHOUSE_PASSWORD'
+  | 'S3_ENDPOINT'
+  | 'S3_BUCKET'
+  | 'S3_ACCESS_KEY_ID'
+  | 'S3_SECRET_ACCESS_KEY',
+  string
+>;
+
+const configOf = (environment: Environment): ExportConfig => ({
+  ...environment,
+  CLICKHOUSE_DATABASE: 'default',
+  NATS_REPLICAS: 1,
+  HEALTH_HOST: '127.0.0.1',
+  HEALTH_PORT: 0,
+  LOG_LEVEL: 'silent',
+  S3_REGION: 'us-east-1',
+  EXPORT_CONCURRENCY: 2,
+  EXPORT_ATTEMPTS: 10,
+  SWEEP_EVERY_S: 3_600,
+  SWEEP_AGE_S: 86_400,
+  LINK_TTL_S: 900,
+});
 
 /** A runtime whose ends the test runs itself, the last registered first. */
 export const testRuntime = (): { runtime: Runtime; stop: () => Promise<void> } => {

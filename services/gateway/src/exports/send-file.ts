@@ -34,6 +34,12 @@ export const sendFile =
       return;
     }
     const upstream = await open(link.url, rangeOf(exchange, etag));
+    if (upstream.statusCode === 404) {
+      upstream.destroy();
+      // A lost object is prepared again. What was found in its place meanwhile is what the next request gets.
+      await links.missing(state.id, exchange);
+      throw unreachable(new Error('the object store has no such object'));
+    }
     if (upstream.statusCode === 416) throw unsatisfiable(upstream, state);
     if (upstream.statusCode !== 200 && upstream.statusCode !== 206) throw failed(upstream);
     writeHead(response, upstream.statusCode, fileHeaders(upstream, state, etag));

@@ -1,10 +1,13 @@
-import { type ExportResponse, presentExport } from '@almanac/contracts';
+import { DomainError, type ExportResponse, presentExport } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
 import type { RecordedExport } from './export-states.js';
 import type { FileProgresses } from './file-progress.js';
 import type { Links } from './links.js';
 
-/** An export as its account sees it now: a pending one with how far it is, a ready one with its signed link. */
+/**
+ * An export as its account sees it now: a pending one with how far it is, a ready one with its signed link, unless its
+ * file is being restored.
+ */
 export type ShowExport = (state: RecordedExport, exchange: Exchange) => Promise<ExportResponse> | ExportResponse;
 
 export const showExport =
@@ -16,7 +19,14 @@ export const showExport =
   };
 
 const showReady = async (state: RecordedExport, links: Links, exchange: Exchange): Promise<ExportResponse> => {
-  const { url, expiresMs } = await links.get(state.id, exchange, true);
+  const link = await links.get(state.id, exchange, true).catch(unlessRestoring);
+  if (link === undefined) return presentExport(state);
+  const { url, expiresMs } = link;
   const expiresInS = Math.max(0, Math.floor((expiresMs - Date.now()) / 1_000));
   return presentExport(state, { download: { url, expiresInS } });
+};
+
+const unlessRestoring = (error: unknown): undefined => {
+  if (error instanceof DomainError && error.code === 'export_restoring') return undefined;
+  throw error;
 };

@@ -17,6 +17,7 @@ const statusOf = {
   key_not_found: 404,
   no_data_for_day: 404,
   export_preparing: 409,
+  export_restoring: 503,
   export_failed: 409,
   export_cancelled: 409,
   export_ended: 409,

@@ -66,6 +66,11 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'the file is still being prepared',
     'The export is still being prepared. Ask again shortly.',
   ),
+  export_restoring: sentence(
+    'export_restoring',
+    'the file of a ready export is prepared again, since it was lost',
+    'The file is being prepared again. Try again shortly.',
+  ),
   export_failed: sentence('export_failed', 'the export failed, and `detail` says why', 'The file could not be made.'),
   export_cancelled: sentence('export_cancelled', 'the export was cancelled', 'The export was cancelled.'),
   export_ended: sentence(

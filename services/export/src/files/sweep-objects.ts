@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Running, subjects } from '@almanac/bus';
+import { fileState } from '@almanac/contracts';
+import type { EventStore } from '@almanac/event-store';
+import type { ObjectStore } from '@almanac/object-store';
+import type { Logger } from '@almanac/runtime';
+
+export interface SweepOptions {
+  readonly store: EventStore;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  /** Younger objects and uploads are left alone: somebody may be about to record them. */
+  readonly ageS: number;
+}
+
+/** What every object of a file begins with. */
+const prefix = 'files/';
+
+/**
+ * Deletes objects that belong to no file, and ends uploads that nobody goes on with: what workers leave that were
+ * killed, or frozen until another was faster. An object belongs to a file while the file is wanted, or is ready with
+ * this very object. A storage key is never used twice, so what belongs to no file now never will.
+ */
+export const sweepObjects = async (
+  { store, objects, log, ageS }: SweepOptions,
+  signal: AbortSignal,
+): Promise<{ objects: number; uploads: number }> => {
+  const before = Date.now() - ageS * 1_000;
+  const swept = { objects: 0, uploads: 0 };
+  for await (const { key, modifiedAt } of objects.list(prefix)) {
+    signal.throwIfAborted();
+    if (modifiedAt.getTime() > before || (await isOfFile(store, key))) continue;
+    await objects.delete(key);
+    swept.objects += 1;
+    log.info({ storage_key: key }, 'an object of no file is deleted');
+  }
+  for await (const upload of objects.openUploads(prefix)) {
+    signal.throwIfAborted();
+    if (upload.startedAt.getTime() > before) continue;
+    await objects.abandonUpload(upload);
+    swept.uploads += 1;
+    log.info({ storage_key: upload.key }, 'an upload that nobody goes on with is ended');
+  }
+  return swept;
+};
+
+const isOfFile = async (store: EventStore, storageKey: string): Promise<boolean> => {
+  const [, fileKey = ''] = storageKey.split('/');
+  const state = (await store.load(subjects.file(fileKey), fileState))?.state;
+  return state?.status === 'wanted' || (state?.status === 'ready' && state.file?.storage_key === storageKey);
+};
+
+/** Sweeps now and then, `everyS` give or take a half, so that many processes do not sweep together. */
+export const startSweeps = (options: SweepOptions & { readonly everyS: number }): Running => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const sweeping = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await delay(options.everyS * 1_000 * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await sweepObjects(options, signal).catch((error: unknown) => {
+        if (!signal.aborted) options.log.warn({ err: error }, 'objects of no file could not be swept');
+      });
+    }
+  };
+  const running = sweeping();
+  return {
+    stop: async () => {
+      stopping.abort(new Error('this process stops'));
+      await running;
+    },
+  };
+};
