@@ -66,7 +66,7 @@ describe('the example of a subscriber to exports', () => {
       .slice(0, -1)
       .map((text) => line.parse(JSON.parse(text)));
   const writtenAll = () =>
-    eventually(async () => assert.equal((await written()).length, ids.length), { timeoutMs: 120_000 });
+    eventually(async () => assert.ok((await written()).length >= ids.length), { timeoutMs: 120_000 });
 
   it('writes every event once and in order, however often it is killed', async () => {
     await happen(50);
@@ -129,6 +129,10 @@ describe('the example of a subscriber to exports', () => {
     await eventually(() => bus.jsm.streams.info('EVT_EXPORT'));
     await happen(5);
     await writtenAll();
+    assert.deepEqual(
+      (await written()).map(({ id }) => id),
+      ids,
+    );
   });
 
   it('does not begin another file in the midst of the events', async () => {
