@@ -1,0 +1,3 @@
+import { moneySurvives } from './chaos-suite.js';
+
+moneySurvives({ purchases: 20, accounts: 3, seed: 4 });

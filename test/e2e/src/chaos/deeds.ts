@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cartResponse, checkoutResponse, exportFormatIds, exportResponse, upgradeResponse } from '@almanac/contracts';
+import { refundedOf } from '@almanac/test-stripe';
+import { insist, keyed, oneOf, post, type Told, type Trade, type Trader } from './traders.js';
+
+const roundsMax = 60;
+const cartLooks = 20;
+const cartPauseMs = 150;
+const streams = [['snapshots'], ['settlement'], ['snapshots', 'settlement', 'l2']] as const;
+
+/** One event that somebody goes for: perhaps exported before it is bought, then bought, then given back or exported. */
+export const goForOne = async (trade: Trade): Promise<void> => {
+  const { random } = trade;
+  const trader = oneOf(trade, trade.traders);
+  const event = trader.wanted.pop();
+  if (event === undefined) return;
+  if (random() < 0.05) await upgrade(trade, trader);
+  // By the free credit or the plan, or refused.
+  if (random() < 0.15) await exportEvent(trade, trader, event);
+  await buy(trade, trader, event);
+  if (random() < 0.05) return refund(trade, trader, event);
+  trader.unlocked.push(event);
+  assert.equal(await exportEvent(trade, trader, event), 'unlock', 'what is bought is granted by that');
+};
+
+/** A bought event once more, in any form. */
+export const exportAgain = async (trade: Trade): Promise<void> => {
+  const some = trade.traders.filter(({ unlocked }) => unlocked.length > 0);
+  if (some.length === 0) return;
+  const trader = oneOf(trade, some);
+  assert.equal(await exportEvent(trade, trader, oneOf(trade, trader.unlocked)), 'unlock');
+};
+
+/** Until the event is unlocked: into the cart, to the page, and pay there. */
+const buy = async (trade: Trade, trader: Trader, event: string): Promise<void> => {
+  for (let round = 0; round < roundsMax; round += 1) {
+    const added = answerOf(cartResponse, await insist(trade, trader, '/cart/event-exports', post({ event })));
+    if (added.already_unlocked === true) return;
+    const told = await checkOut(trade, trader);
+    const page = told.find(({ status }) => status === 200);
+    if (page !== undefined) payAt(trade, answerOf(checkoutResponse, page).checkout_url);
+    await cartEmpties(trade, trader);
+  }
+  assert.fail(`${event} was not unlocked in ${roundsMax} rounds`);
+};
+
+const checkOut = async (trade: Trade, trader: Trader): Promise<Told[]> => {
+  const told =
+    trade.random() < 0.2
+      ? [await insist(trade, trader, '/cart/checkout', post({}))]
+      : await keyed(trade, trader, '/cart/checkout', {});
+  // Another request of the same account may have bought it all just now, or be about to.
+  for (const { status, code, body } of told) {
+    assert.ok(status === 200 || code === 'cart_empty' || code === 'conflict', JSON.stringify(body));
+  }
+  return told;
+};
+
+const payAt = (trade: Trade, url: string | null): void => {
+  const { ledger, people } = trade.standIn;
+  const page = url?.split('/').at(-1) ?? '';
+  const session = ledger.session.get(page);
+  if (session?.status !== 'open') return;
+  people.pay(page);
+  if (session.mode === 'payment') trade.counts.purchases += session.lines.length;
+};
+
+const cartEmpties = async (trade: Trade, trader: Trader): Promise<void> => {
+  for (let look = 0; look < cartLooks; look += 1) {
+    const { count } = answerOf(cartResponse, await insist(trade, trader, '/cart'));
+    if (count === 0) return;
+    await delay(cartPauseMs);
+  }
+};
+
+const upgrade = async (trade: Trade, trader: Trader): Promise<void> => {
+  const body = { tier_id: oneOf(trade, ['pro', 'full_book']) };
+  for (const told of await keyed(trade, trader, '/billing/upgrade', body)) {
+    if (told.code === 'not_an_upgrade' || told.code === 'conflict') continue;
+    payAt(trade, answerOf(upgradeResponse, told).checkout_url);
+  }
+};
+
+/** What granted it, once its file is ready; undefined where it is refused for want of a payment. */
+const exportEvent = async (trade: Trade, trader: Trader, event: string): Promise<string | null | undefined> => {
+  const body = { event, format: oneOf(trade, exportFormatIds), streams: oneOf(trade, streams) };
+  const told = await keyed(trade, trader, '/exports', body);
+  // A refusal is no answer that is kept: a credit that one of the two was refused may have come back for the other.
+  const isRefused = ({ code }: Told): boolean => code === 'payment_required' && !trader.unlocked.includes(event);
+  const [one, ...others] = told.filter((each) => !isRefused(each)).map((each) => answerOf(exportResponse, each));
+  if (one === undefined) return undefined;
+  for (const other of others) assert.equal(other.id, one.id, 'one key, one export');
+  trade.granted.push({ trader, id: one.id });
+  await isReady(trade, trader, one.id);
+  return one.grant;
+};
+
+const isReady = async (trade: Trade, trader: Trader, id: string): Promise<void> => {
+  const deadline = performance.now() + 180_000;
+  for (;;) {
+    const { status, error } = answerOf(exportResponse, await insist(trade, trader, `/exports/${id}`));
+    if (status !== 'pending') return assert.equal(status, 'ready', error ?? '');
+    if (performance.now() > deadline) assert.fail(`the export ${id} is pending for 180 s`);
+    await delay(100);
+  }
+};
+
+/** In Stripe's dashboard, by the event. */
+const refund = ({ standIn: { ledger, people } }: Trade, { account }: Trader, event: string): void => {
+  for (const session of ledger.session.values()) {
+    const isIts =
+      session.metadata['account'] === account && session.lines.some(({ metadata }) => metadata['event'] === event);
+    const charge = ledger.payment.get(session.payment ?? '')?.charge ?? '';
+    const isWhole = ledger.charge.has(charge) && refundedOf(ledger, charge) === 0;
+    if (isIts && isWhole && session.lines.length === 1) people.refund(session.payment ?? '');
+  }
+};
+
+const answerOf = <T>(shape: { parse(body: unknown): T }, { status, body }: Told): T => {
+  assert.equal(status, 200, JSON.stringify(body));
+  return shape.parse(body);
+};

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { keysRpc } from '@almanac/contracts';
+import { apiClient } from '../api.js';
+import { insist, oneOf, post, type Trade, type Trader } from './traders.js';
+
+const pauseMs = 100;
+const livesMs = 1_500;
+/** The promise is a second; a machine that does much else at once is given more before it counts as broken. */
+const graceMs = 10_000;
+const keysMax = 30;
+
+interface WatchedKey {
+  readonly key: string;
+  /** When the answer to its revocation came, by `performance.now()`; `ending` from when it was asked for. */
+  revokedAt: number | 'ending' | null;
+}
+
+export interface KeyWatch {
+  /** What gateways answered, by status; 0: nobody did. */
+  readonly live: Readonly<Record<number, number>>;
+  readonly revoked: Readonly<Record<number, number>>;
+  /** The longest time after a revocation was answered at which its key was still let in, milliseconds. */
+  readonly latestMs: () => number;
+  /** Ends it; throws when a key was ever refused that is live, or let in that is not, or is so now. */
+  stop(): Promise<void>;
+}
+
+/** Makes keys and revokes them, and asks every gateway about each of them all the time. */
+export const watchKeys = (trade: Trade, baseUrls: readonly string[]): KeyWatch => {
+  const keys: WatchedKey[] = trade.traders.map(({ apis }) => ({ key: apis[0]?.key ?? '', revokedAt: null }));
+  const [live, revoked]: Record<number, number>[] = [{}, {}];
+  assert.ok(live !== undefined && revoked !== undefined);
+  const wrong: string[] = [];
+  let [latestMs, stopped] = [0, false];
+
+  const look = async (watched: WatchedKey, url: string): Promise<void> => {
+    const { revokedAt: before } = watched;
+    const askedAt = performance.now();
+    const status = await statusOf(url, watched.key);
+    if (before === null && watched.revokedAt === null) {
+      live[status] = (live[status] ?? 0) + 1;
+      if (status === 401) wrong.push('a live key was refused');
+    } else if (typeof before === 'number') {
+      revoked[status] = (revoked[status] ?? 0) + 1;
+      if (status !== 200) return;
+      latestMs = Math.max(latestMs, askedAt - before);
+      if (askedAt - before > graceMs) wrong.push('a revoked key was let in');
+    }
+  };
+  const looking = async (): Promise<void> => {
+    while (!stopped) {
+      // The traders' own, and the last that were made.
+      const some = [oneOf(trade, keys), ...keys.slice(-4)];
+      await Promise.all(some.map((watched) => look(watched, oneOf(trade, baseUrls))));
+      await delay(pauseMs);
+    }
+  };
+  const churning = async (): Promise<void> => {
+    while (!stopped && keys.length < trade.traders.length + keysMax) await churn(trade, keys);
+  };
+  const parts = Promise.all([looking(), churning()]);
+  // What fails is told by `stop`.
+  parts.catch(() => undefined);
+  return {
+    live,
+    revoked,
+    latestMs: () => Math.round(latestMs),
+    stop: async () => {
+      stopped = true;
+      await parts;
+      assert.deepEqual(wrong, []);
+      for (const url of baseUrls) {
+        for (const { key, revokedAt } of keys) {
+          assert.equal(await statusOf(url, key), revokedAt === null ? 200 : 401);
+        }
+      }
+    },
+  };
+};
+
+const statusOf = (url: string, key: string): Promise<number> =>
+  apiClient(url, key)
+    .send('/exports/formats')
+    .then(
+      ({ status }) => status,
+      () => 0,
+    );
+
+const churn = async (trade: Trade, keys: WatchedKey[]): Promise<void> => {
+  const trader = oneOf(trade, trade.traders);
+  const { status, body } = await insist(trade, trader, '/keys', post({ name: 'one of many' }, randomUUID()));
+  assert.equal(status, 200, JSON.stringify(body));
+  const { id, secret } = keysRpc.create.output.parse(body);
+  // The answer with the secret was lost, so nobody can use this one.
+  if (secret === null) return revoke(trade, trader, id);
+  const watched: WatchedKey = { key: secret, revokedAt: null };
+  keys.push(watched);
+  await delay(livesMs * trade.random());
+  watched.revokedAt = 'ending';
+  await revoke(trade, trader, id);
+  watched.revokedAt = performance.now();
+};
+
+const revoke = async (trade: Trade, trader: Trader, id: string): Promise<void> => {
+  const { status, body } = await insist(trade, trader, `/keys/${id}`, { method: 'DELETE' });
+  assert.equal(status, 200, JSON.stringify(body));
+};
