@@ -32,6 +32,10 @@ export const portalResponse = z
   .meta({ id: 'PortalResponse' });
 export type PortalResponse = z.infer<typeof portalResponse>;
 
+/** The upgrade that an account asked for last on a page of the payment provider. It may be there before the upgrade is. */
+export const openUpgrade = z.object({ id: z.string(), plan: soldPlanId });
+export type OpenUpgrade = z.infer<typeof openUpgrade>;
+
 /** What the payment provider bills every month, as it was when it was last asked. */
 export const subscription = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { subscription, upgradeEvents } from './billing.js';
+import { openUpgrade, subscription, upgradeEvents } from './billing.js';
 import { cartLine, checkoutEvents } from './cart.js';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
@@ -43,6 +43,8 @@ export const accountState = z.object({
   /** The payment provider's id of the account; null until it is needed. */
   customer_id: z.string().nullable().default(null),
   subscription: subscription.nullable().default(null),
+  /** The last one on a page; whether it still can be paid stands in the upgrade itself. */
+  upgrade: openUpgrade.nullable().default(null),
   /** How often the person was erased; a customer of the payment provider who is named later is another one. */
   erasures: z.int().default(0),
 });
@@ -74,6 +76,7 @@ export const commerceEvents = {
   CheckoutBegun: eventOf('CheckoutBegun', openCheckout, accountState),
   /** `events` leave the cart: they are unlocked now. */
   CheckoutClosed: eventOf('CheckoutClosed', z.object({ id: z.string(), events: z.array(z.string()) }), accountState),
+  UpgradeBegun: eventOf('UpgradeBegun', openUpgrade, accountState),
   CustomerNamed: eventOf('CustomerNamed', z.object({ customer_id: z.string() }), accountState),
   SubscriptionChanged: eventOf(
     'SubscriptionChanged',

@@ -45,6 +45,7 @@ const commerce = {
     const cart = `${counted(state.cart.length, 'line')} left in the cart`;
     return `was done buying, ${cart} (checkout ${data.id})`;
   }),
+  UpgradeBegun: as(commerceEvents.UpgradeBegun, ({ data }) => `began to upgrade to ${data.plan} (upgrade ${data.id})`),
   CustomerNamed: as(
     commerceEvents.CustomerNamed,
     ({ data }) => `became a customer of the payment provider (${data.customer_id})`,

@@ -125,6 +125,7 @@ describe('the end of an export', () => {
         checkout: null,
         customer_id: null,
         subscription: null,
+        upgrade: null,
         erasures: 0,
       });
   });

@@ -5,6 +5,7 @@ import {
   DomainError,
   isAbove,
   type OpenCheckout,
+  type OpenUpgrade,
   type PlanId,
   type Reservation,
   type Subscription,
@@ -28,6 +29,8 @@ export type AccountCommand =
   /** Changes nothing while a checkout is open, or when the cart does not hold these events any more. */
   | { readonly type: 'begin-checkout'; readonly checkout: OpenCheckout }
   | { readonly type: 'close-checkout'; readonly id: string; readonly events: readonly string[] }
+  /** Changes nothing when the account's upgrade is another one than `instead`. */
+  | { readonly type: 'begin-upgrade'; readonly upgrade: OpenUpgrade; readonly instead: string | null }
   /** The first name stays. */
   | { readonly type: 'name-customer'; readonly customerId: string }
   | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId }
@@ -44,6 +47,7 @@ export type AccountFact =
   | { readonly type: 'CartLinesRemoved'; readonly data: { readonly events: string[] } }
   | { readonly type: 'CheckoutBegun'; readonly data: OpenCheckout }
   | { readonly type: 'CheckoutClosed'; readonly data: { readonly id: string; readonly events: readonly string[] } }
+  | { readonly type: 'UpgradeBegun'; readonly data: OpenUpgrade }
   | { readonly type: 'CustomerNamed'; readonly data: { readonly customer_id: string } }
   | {
       readonly type: 'SubscriptionChanged';
@@ -91,6 +95,9 @@ const decide = (command: Exclude<AccountCommand, { type: 'open' }>, state: Accou
       return beginCheckout(state, command.checkout);
     case 'close-checkout':
       return closeCheckout(state, command);
+    case 'begin-upgrade':
+      if ((state.upgrade?.id ?? null) !== command.instead) return null;
+      return { type: 'UpgradeBegun', data: command.upgrade };
     case 'name-customer':
       if (state.customer_id !== null) return null;
       return { type: 'CustomerNamed', data: { customer_id: command.customerId } };
@@ -121,6 +128,8 @@ const evolve = (state: AccountState, fact: Exclude<AccountFact, { type: 'Account
       return { ...state, checkout: fact.data };
     case 'CheckoutClosed':
       return checkoutClosed(state, fact.data.events);
+    case 'UpgradeBegun':
+      return { ...state, upgrade: fact.data };
     case 'CustomerNamed':
       return { ...state, customer_id: fact.data.customer_id };
     case 'SubscriptionChanged':
@@ -181,6 +190,7 @@ const opened = (account: string, { plan, credits }: { plan: PlanId; credits: num
   checkout: null,
   customer_id: null,
   subscription: null,
+  upgrade: null,
   erasures: 0,
 });
 

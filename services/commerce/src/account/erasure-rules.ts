@@ -17,5 +17,5 @@ export const erasePerson = (
 
 export const personErased = (state: AccountState, { customer_id, plan }: Erased['data']): AccountState => {
   const after = { ...state, plan, erasures: state.erasures + 1 };
-  return customer_id === null ? after : { ...after, customer_id: null, subscription: null };
+  return customer_id === null ? after : { ...after, customer_id: null, subscription: null, upgrade: null };
 };

@@ -1,7 +1,7 @@
 import { type Bus, consume, durables, type Running } from '@almanac/bus';
 import { type StripeEventState, stripeEventState } from '@almanac/contracts';
 import type { SessionNow } from '../stripe/stripe.js';
-import { change, loadUpgrade } from '../upgrade/upgrade.js';
+import { change, loadUpgrade } from '../upgrade/upgrades.js';
 import { applyCheckout, type EventParts } from './apply-checkout.js';
 import { syncSubscription } from './sync-subscription.js';
 

@@ -62,14 +62,37 @@ describe('plans through Stripe', { skip: fixturesMissing }, () => {
   it('that are bettered, or paid for twice, leave one subscription', async () => {
     const { account, client, id } = await subscriber();
     const first = await client.upgrade('full_book');
-    const second = await client.upgrade('full_book');
+    // Somebody else sells to the same customer, in the dashboard.
     world.standIn.people.pay(pageIdIn(first.checkout_url));
-    world.standIn.people.pay(pageIdIn(second.checkout_url));
+    const known = (await liveOf(account)).at(-1);
+    assert.ok(known);
+    world.standIn.ledger.subscription.set('sub_of_the_dashboard', { ...known, id: 'sub_of_the_dashboard' });
+    world.standIn.people.renew('sub_of_the_dashboard');
     await eventually(async () => assert.equal(await client.plan(), 'full_book'));
     await eventually(async () => assert.equal((await liveOf(account)).length, 1));
     await settled(world);
     assert.equal(world.standIn.ledger.subscription.get(id)?.status, 'canceled');
     assert.deepEqual([await client.plan(), (await liveOf(account)).length], ['full_book', 1]);
+  });
+
+  it('have one page at a time: the same one when they are asked for at once, and closed when another plan is', async () => {
+    const account = await world.openAccount('free');
+    const client = world.client(account);
+    const asked = await Promise.all([client.upgrade('pro'), client.upgrade('pro'), client.upgrade('pro', 'k')]);
+    const urls = new Set(asked.map(({ checkout_url }) => checkout_url));
+    assert.equal(urls.size, 1);
+    const better = await client.upgrade('full_book');
+    const pages = [...world.standIn.ledger.session.values()].filter(({ metadata }) => metadata['account'] === account);
+    assert.deepEqual(
+      pages.filter(({ status }) => status === 'open').map(({ url }) => url),
+      [better.checkout_url],
+    );
+    assert.deepEqual(await client.upgrade('pro', 'k'), asked[2], 'a key is answered as the first time');
+    // Paid, and nobody has told of it yet.
+    world.standIn.people.pay(pageIdIn(better.checkout_url));
+    assert.deepEqual(await client.upgrade('full_book'), better);
+    await assert.rejects(client.upgrade('pro'), { code: 'conflict' });
+    assert.equal((await liveOf(account)).length, 1);
   });
 
   it('that are ended, or never paid again, end here; events in reverse and days late change nothing of it', async () => {

@@ -2,7 +2,8 @@ import { type Bus, consume, durables, patterns, type Running } from '@almanac/bu
 import { upgradeState } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import type { Shop } from '../parts.js';
-import { finishUpgrade, isDueUpgrade, loadUpgrade } from './upgrade.js';
+import { finishUpgrade, isDueUpgrade } from './upgrade.js';
+import { loadUpgrade } from './upgrades.js';
 
 /** Finishes upgrades that a crash left half way: those that need nobody's payment any more. */
 export const finishUpgrades = (bus: Bus, shop: Shop, log: Logger): Promise<Running> =>

@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { subjects } from '@almanac/bus';
-import {
-  DomainError,
-  isAbove,
-  type SoldPlanId,
-  type UpgradeResponse,
-  type UpgradeState,
-  upgradeState,
-} from '@almanac/contracts';
-import { execute } from '@almanac/event-store';
-import { nameCustomer } from '../account/customer.js';
+import { DomainError, isAbove, type SoldPlanId, type UpgradeResponse, type UpgradeState } from '@almanac/contracts';
+import type { Keyed } from '@almanac/runtime';
 import { idOfAccountKey } from '../idempotency.js';
 import { v5AccountId } from '../ids.js';
 import type { Ask, Shop } from '../parts.js';
-import { type UpgradeCommand, upgradeDecider } from './upgrade.decider.js';
+import { hostedUpgrade, openPage } from './hosted-upgrade.js';
+import { change, loadUpgrade, start } from './upgrades.js';
 
 const stepMs = 5_000;
 
-export interface UpgradeRef {
-  readonly account: string;
-  readonly id: string;
-}
-
 /**
- * Asks for a higher plan: had at once in stub mode, else on a page of the provider. The plan that one has is asked for
- * in vain, without a charge. Throws `not_an_upgrade`, and `idempotency_conflict` for a key that asked for another plan.
+ * Asks for a higher plan: had at once in stub mode, else on a page of the provider, of which an account has one at most.
+ * The plan that one has is asked for in vain, without a charge. Throws `not_an_upgrade`, `idempotency_conflict` for a key
+ * that asked for another plan, and `conflict`.
  */
 export const upgradePlan = async (
   shop: Shop,
@@ -33,29 +21,37 @@ export const upgradePlan = async (
 ): Promise<UpgradeResponse> => {
   const { account } = ask;
   const { id, known } =
-    key === undefined
-      ? { id: randomUUID(), known: undefined }
-      : await idOfAccountKey({ account, about: 'upgrade', key, nowUs: shop.nowUs() }, (made) =>
-          loadUpgrade(shop, { account, id: made }),
-        );
-  if (known !== undefined) return repeat(shop, known, plan);
+    key === undefined ? { id: randomUUID(), known: undefined } : await upgradeOfKey(shop, account, key);
+  if (known !== undefined) return answered(shop, known, plan);
   const { plan: current } = await shop.accounts.load(account);
   if (plan !== current && !isAbove(plan, current)) {
     throw new DomainError('not_an_upgrade', `The plan is ${current}, which ${plan} is no upgrade of.`);
   }
   // Without a key nobody can ask again, so there is nothing to remember.
   if (plan === current && key === undefined) return { mode: shop.payments.mode, plan, checkout_url: null };
-  const price = plan === current ? 0 : shop.terms.plans[plan].price;
-  const started = await change(
-    shop,
-    { account, id },
-    { type: 'start', mode: shop.payments.mode, plan, price, us: shop.nowUs() },
-  );
-  return repeat(shop, started, plan);
+  if (plan === current || shop.payments.mode === 'stub') {
+    const price = plan === current ? 0 : shop.terms.plans[plan].price;
+    return answered(shop, await start(shop, { account, id }, { plan, price }), plan);
+  }
+  const paid = await hostedUpgrade(shop, ask, { id, plan });
+  // The key stands for the page that was open before, for a day as it is now.
+  if (key !== undefined && paid.id !== id && paid.session !== null) {
+    await start(shop, { account, id }, { plan, price: paid.price });
+    await change(shop, { account, id }, { type: 'open', session: paid.session });
+  }
+  return answered(shop, paid, plan);
 };
 
-/** Goes on with an upgrade where it stands; one that was answered before is answered in the same words. */
-const repeat = async (shop: Shop, upgrade: UpgradeState, plan: SoldPlanId): Promise<UpgradeResponse> => {
+/** One that was given up before anybody was answered counts for nothing. */
+const upgradeOfKey = (shop: Shop, account: string, key: string): Promise<Keyed<UpgradeState>> =>
+  idOfAccountKey(
+    { account, about: 'upgrade', key, nowUs: shop.nowUs() },
+    (id) => loadUpgrade(shop, { account, id }),
+    ({ status, session }) => status !== 'expired' || session !== null,
+  );
+
+/** One that was answered before is answered in the same words. */
+const answered = async (shop: Shop, upgrade: UpgradeState, plan: SoldPlanId): Promise<UpgradeResponse> => {
   if (upgrade.plan !== plan) {
     throw new DomainError('idempotency_conflict', 'This Idempotency-Key was used for another plan.');
   }
@@ -63,18 +59,8 @@ const repeat = async (shop: Shop, upgrade: UpgradeState, plan: SoldPlanId): Prom
   return { mode, plan, checkout_url: session?.url ?? null };
 };
 
-const goOn = async (shop: Shop, upgrade: UpgradeState): Promise<UpgradeState> => {
-  const { payments } = shop;
-  if (upgrade.price === 0 || upgrade.mode === 'stub') return finishUpgrade(shop, upgrade);
-  if (payments.mode === 'stub') {
-    throw new DomainError('unavailable', 'This upgrade was begun with a payment provider that is away.');
-  }
-  const { account, id, plan, price, started_us: startedUs } = upgrade;
-  const customerId = await nameCustomer(shop, payments, account);
-  const planName = shop.terms.plans[plan].name;
-  const session = await payments.openSubscription({ id, account, customerId, plan, planName, price, startedUs });
-  return change(shop, upgrade, { type: 'open', session });
-};
+const goOn = (shop: Shop, upgrade: UpgradeState): Promise<UpgradeState> =>
+  upgrade.price === 0 || upgrade.mode === 'stub' ? finishUpgrade(shop, upgrade) : openPage(shop, upgrade);
 
 /** Raises the plan to what is due, and records that this is done. A crash between the two repeats both. */
 export const finishUpgrade = async (shop: Shop, upgrade: UpgradeState): Promise<UpgradeState> => {
@@ -88,24 +74,3 @@ export const finishUpgrade = async (shop: Shop, upgrade: UpgradeState): Promise<
 /** Whether nothing but a crash can have kept it from its end. */
 export const isDueUpgrade = ({ status, mode, price }: UpgradeState): boolean =>
   status === 'started' && (mode === 'stub' || price === 0);
-
-export const loadUpgrade = async ({ store }: Shop, { account, id }: UpgradeRef): Promise<UpgradeState | undefined> =>
-  (await store.load(subjects.upgrade(account, id), upgradeState))?.state;
-
-/** Changes an upgrade, which must be there unless it starts. */
-export const change = async (
-  { store, nowUs }: Shop,
-  { account, id }: UpgradeRef,
-  command: UpgradeCommand,
-): Promise<UpgradeState> => {
-  const outcome = await execute(store, upgradeDecider(account, id), {
-    subject: subjects.upgrade(account, id),
-    command,
-    id: randomUUID(),
-    account,
-    time: nowUs(),
-    timeoutMs: stepMs,
-  });
-  if (outcome === undefined) throw new Error(`the upgrade ${id} was never started`);
-  return outcome.state;
-};

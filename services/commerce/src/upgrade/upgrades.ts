@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { subjects } from '@almanac/bus';
+import { type SoldPlanId, type UpgradeState, upgradeState } from '@almanac/contracts';
+import { execute } from '@almanac/event-store';
+import type { Shop } from '../parts.js';
+import { type UpgradeCommand, upgradeDecider } from './upgrade.decider.js';
+
+const stepMs = 5_000;
+
+export interface UpgradeRef {
+  readonly account: string;
+  readonly id: string;
+}
+
+export const loadUpgrade = async ({ store }: Shop, { account, id }: UpgradeRef): Promise<UpgradeState | undefined> =>
+  (await store.load(subjects.upgrade(account, id), upgradeState))?.state;
+
+/** Freezes what is asked for; one that was started before stays as it is. */
+export const start = (
+  shop: Shop,
+  ref: UpgradeRef,
+  { plan, price }: { plan: SoldPlanId; price: number },
+): Promise<UpgradeState> =>
+  change(shop, ref, { type: 'start', mode: shop.payments.mode, plan, price, us: shop.nowUs() });
+
+/** Changes an upgrade, which must be there unless it starts. */
+export const change = async (
+  { store, nowUs }: Shop,
+  { account, id }: UpgradeRef,
+  command: UpgradeCommand,
+): Promise<UpgradeState> => {
+  const outcome = await execute(store, upgradeDecider(account, id), {
+    subject: subjects.upgrade(account, id),
+    command,
+    id: randomUUID(),
+    account,
+    time: nowUs(),
+    timeoutMs: stepMs,
+  });
+  if (outcome === undefined) throw new Error(`the upgrade ${id} was never started`);
+  return outcome.state;
+};
