@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import {
   DomainError,
@@ -9,12 +8,11 @@ import {
   fileState,
   noSuch,
 } from '@almanac/contracts';
-import { type EventStore, execute } from '@almanac/event-store';
+import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { isUuid } from '@almanac/runtime';
-import { fileDecider } from '../files/file.decider.js';
 import { unpackManifest } from '../files/manifest.js';
-import { endExport } from './end-export.js';
+import { present, type ReadyExport } from './present-file.js';
 
 interface SignedLink {
   readonly url: string;
@@ -35,12 +33,7 @@ export interface LinkRequest {
   readonly missing: boolean;
 }
 
-type Ready = Extract<ExportState, { status: 'ready' }>;
-
 const linksMax = 5_000;
-const appendTimeoutMs = 3_000;
-/** A file that became ready just now is there; whether an older one still is, is asked when a link to it is signed. */
-const surelyThereUs = 60e6;
 
 /**
  * Signed links to ready exports. A link is given again until half of its life is over, so that a client that polls
@@ -50,7 +43,7 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
   const { store, objects, ttlS } = parts;
   const kept = new Map<string, SignedLink>();
 
-  const sign = async (ready: Ready, request: LinkRequest): Promise<SignedLink> => {
+  const sign = async (ready: ReadyExport, request: LinkRequest): Promise<SignedLink> => {
     const { question, file, filename } = ready;
     const { contentType } = exportFormats[question.format];
     // A signature is dated in whole seconds.
@@ -58,40 +51,6 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
     const link = { expiresInS: ttlS, filename, contentType, public: request.public };
     const renew_us = expires_us - (ttlS * 1e6) / 2;
     return { url: await objects.presignGet(file.storage_key, link), expires_us, renew_us };
-  };
-
-  /** Whether the store says that it has no such object. A store that does not answer says nothing. */
-  const isGone = async ({ file, ready_us }: Ready, missing: boolean): Promise<boolean> => {
-    if (!missing && Date.now() * 1_000 - ready_us < surelyThereUs) return false;
-    try {
-      if ((await objects.head(file.storage_key)) !== undefined) return false;
-      // Without its bucket nothing is there, and nothing could be prepared either.
-      await objects.check();
-      return true;
-    } catch (cause) {
-      if (!missing) return false;
-      throw new DomainError('unavailable', 'The file cannot be reached. Try again shortly.', { cause });
-    }
-  };
-
-  /** The export with the file that stands in place of the one that vanished; throws while there is none. */
-  const restored = async (ready: Ready): Promise<Ready> => {
-    const waiter = { account: ready.account, export_id: ready.id };
-    const outcome = await execute(store, fileDecider(ready.file_key), {
-      subject: subjects.file(ready.file_key),
-      command: { type: 'vanish', storage_key: ready.file.storage_key, waiter },
-      id: randomUUID(),
-      account: null,
-      time: Date.now() * 1_000,
-      timeoutMs: appendTimeoutMs,
-    });
-    const file = outcome?.state.status === 'ready' ? outcome.state.file : null;
-    if (file === null) {
-      const more = { retry_after_s: 5 };
-      throw new DomainError('export_restoring', 'The file is being prepared again. Try again shortly.', { more });
-    }
-    await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: ready.ready_us } });
-    return { ...ready, file };
   };
 
   const manifestOf = async (fileKey: string): Promise<ExportManifest | null> => {
@@ -107,7 +66,7 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
       const known = requireReady(loaded?.state, exportId);
       const keptLink = missing ? undefined : kept.get(nameOf(known, request));
       const isFresh = keptLink !== undefined && keptLink.renew_us > Date.now() * 1_000;
-      const ready = !isFresh && (await isGone(known, missing)) ? await restored(known) : known;
+      const ready = isFresh ? known : await present(parts, known, missing);
       const link = isFresh ? keptLink : await sign(ready, request);
       const name = nameOf(ready, request);
       kept.delete(name);
@@ -119,7 +78,7 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
   };
 };
 
-const nameOf = ({ account, id, file }: Ready, request: LinkRequest): string =>
+const nameOf = ({ account, id, file }: ReadyExport, request: LinkRequest): string =>
   JSON.stringify([account, id, file.storage_key, request.public]);
 
 const forgetOldest = (kept: Map<string, SignedLink>): void => {
@@ -132,7 +91,7 @@ const forgetOldest = (kept: Map<string, SignedLink>): void => {
 
 export type DownloadLinks = ReturnType<typeof downloadLinks>;
 
-const requireReady = (state: ExportState | undefined, id: string): Ready => {
+const requireReady = (state: ExportState | undefined, id: string): ReadyExport => {
   switch (state?.status) {
     case 'ready':
       return state;
