@@ -48,7 +48,8 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     key = system.edge.keys.createKey();
     system.edge.answers.set(nameOf(exportRpc.link), () => {
       if (!linked) throw new DomainError('unavailable', 'Not now.');
-      return { url: 'http://127.0.0.1:1/x', expires_us: (Date.now() + 60_000) * 1_000, manifest: null };
+      const nowUs = Date.now() * 1_000;
+      return { url: 'http://127.0.0.1:1/x', expires_us: nowUs + 60e6, renew_us: nowUs + 30e6, manifest: null };
     });
   });
   after(() => system.stop());
