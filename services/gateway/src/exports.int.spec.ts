@@ -22,6 +22,16 @@ const question = {
   streams: ['snapshots' as const],
   format: 'jsonl.gz' as const,
 };
+const manifest = {
+  query: question,
+  schema_version: 1,
+  markets: [
+    { ticker: 'E-1', data_version: 3, rows: 4 },
+    { ticker: 'E-2', data_version: 1, rows: null },
+  ],
+  row_count: 7,
+  gaps: [],
+};
 const linkLivesMs = 60_000;
 
 describe('an export at the gateway', () => {
@@ -50,7 +60,7 @@ describe('an export at the gateway', () => {
       if (status === 'cancelled') throw new DomainError('export_cancelled', 'The export was cancelled.');
       const url = await (linkUrl ?? presigned)(id, isPublic);
       const expires_us = (Date.now() + linkLivesMs) * 1_000;
-      return { url, expires_us, renew_us: expires_us - linkLivesMs * 500, manifest: null };
+      return { url, expires_us, renew_us: expires_us - linkLivesMs * 500, manifest: isPublic ? manifest : null };
     });
   });
   after(async () => {
@@ -119,6 +129,7 @@ describe('an export at the gateway', () => {
       return polled;
     });
     assert.deepEqual([ready.bytes, ready.row_count, ready.markets, ready.sha256], [bytes.length, 7, 2, sha256]);
+    assert.deepEqual(ready.manifest, manifest);
     assert.deepEqual([ready.ready_ts, ready.rows_done, ready.progress], [1_772_064_001.75, 7, 1]);
     assert.ok(ready.expires_in_s > 55 && ready.expires_in_s <= 60);
     const asked = links;

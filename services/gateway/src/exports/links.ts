@@ -1,12 +1,14 @@
 import type { RpcClient } from '@almanac/bus';
-import { exportRpc } from '@almanac/contracts';
-import { createLru } from '../cache/lru.js';
+import { type ExportManifest, exportRpc } from '@almanac/contracts';
+import { createBounded } from '../cache/lru.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 
 /** A signed link; times in milliseconds since the epoch. */
 export interface Link {
   readonly url: string;
   readonly expiresMs: number;
+  /** What the file was made of; null in a link for this process, and of a file of before there was one. */
+  readonly manifest: ExportManifest | null;
 }
 
 export interface Links {
@@ -16,14 +18,31 @@ export interface Links {
   missing(exportId: string, exchange: Exchange): Promise<void>;
 }
 
-const linksMax = 20_000;
+interface Kept {
+  readonly link: Link;
+  readonly reusedUntilMs: number;
+  /** About what it takes of memory. */
+  readonly bytes: number;
+}
+
+/** Some 15,000 links of small exports; a manifest tells of each market, and a pack may have thousands. */
+const keptBytesMax = 33_554_432;
+/** Of the entry and its key. */
+const entryBytes = 800;
+/** Objects take so much more than their JSON. */
+const bytesOfJson = 3;
+
+const keptOf = (link: Link, renew_us: number): Kept => {
+  const manifestBytes = link.manifest === null ? 0 : JSON.stringify(link.manifest).length * bytesOfJson;
+  return { link, reusedUntilMs: renew_us / 1_000, bytes: entryBytes + link.url.length + manifestBytes };
+};
 
 /**
  * Signed links of exports that were asked for: one is reused until half of its life, so a poll costs no call. Only an
  * export's own account gets here, and the link in memory stands under its id, which is nobody else's.
  */
 export const createLinks = (rpc: RpcClient): Links => {
-  const links = createLru<{ link: Link; reusedUntilMs: number }>(linksMax);
+  const links = createBounded<Kept>({ max: keptBytesMax, weigh: (_key, { bytes }) => bytes });
   const asking = new Map<string, Promise<Link>>();
 
   const ask = async (
@@ -31,9 +50,9 @@ export const createLinks = (rpc: RpcClient): Links => {
     input: { export_id: string; public: boolean; missing?: boolean },
     exchange: Exchange,
   ): Promise<Link> => {
-    const { url, expires_us, renew_us } = await rpc.call(exportRpc.link, { input, context: contextOf(exchange) });
-    const link = { url, expiresMs: expires_us / 1_000 };
-    links.set(key, { link, reusedUntilMs: renew_us / 1_000 });
+    const answer = await rpc.call(exportRpc.link, { input, context: contextOf(exchange) });
+    const link = { url: answer.url, expiresMs: answer.expires_us / 1_000, manifest: answer.manifest };
+    links.set(key, keptOf(link, answer.renew_us));
     return link;
   };
 

@@ -5,8 +5,8 @@ import type { FileProgresses } from './file-progress.js';
 import type { Links } from './links.js';
 
 /**
- * An export as its account sees it now: a pending one with how far it is, a ready one with its signed link, unless its
- * file is being restored.
+ * An export as its account sees it now: a pending one with how far it is, a ready one with its signed link and
+ * manifest, unless its file is being restored.
  */
 export type ShowExport = (state: RecordedExport, exchange: Exchange) => Promise<ExportResponse> | ExportResponse;
 
@@ -21,9 +21,9 @@ export const showExport =
 const showReady = async (state: RecordedExport, links: Links, exchange: Exchange): Promise<ExportResponse> => {
   const link = await links.get(state.id, exchange, true).catch(unlessRestoring);
   if (link === undefined) return presentExport(state);
-  const { url, expiresMs } = link;
+  const { url, expiresMs, manifest } = link;
   const expiresInS = Math.max(0, Math.floor((expiresMs - Date.now()) / 1_000));
-  return presentExport(state, { download: { url, expiresInS } });
+  return presentExport(state, { download: { url, expiresInS }, manifest });
 };
 
 const unlessRestoring = (error: unknown): undefined => {
