@@ -2,8 +2,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { RpcClient } from '@almanac/bus';
 import { DomainError, keysRpc } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
+import { LRUCache } from 'lru-cache';
 import type { Fills } from '../cache/fills.js';
-import { createLru } from '../cache/lru.js';
 import type { Caller } from '../http/exchange.js';
 
 export interface Authentication {
@@ -43,7 +43,7 @@ const topicOf = (account: string): string => `keys:${account}`;
 export const createAuthentication = (options: AuthenticationOptions): Authentication => {
   const { rpc, fills, accountsMax, trusted, onUse } = options;
   // By account, then by key id: what is dropped together stands together.
-  const verdicts = createLru<Map<string, Verdict>>(accountsMax);
+  const verdicts = new LRUCache<string, Map<string, Verdict>>({ max: accountsMax });
   /** The hash of the secret at hand. */
   const asked = Buffer.alloc(32);
 

@@ -1,4 +1,5 @@
 import { bytesOf, type RpcClient, type RpcReply } from '@almanac/bus';
+import type { LRUCache } from 'lru-cache';
 import { clientGone } from '../http/client-gone.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import { readyBody } from '../http/reply.js';
@@ -8,7 +9,6 @@ import type { Fill, Fills } from './fills.js';
 import { createFlights, type Landing } from './flights.js';
 import { type HotAnswer, type Told, toldOf, wholeAnswer } from './hot-answer.js';
 import type { HotCache } from './hot-cache.js';
-import type { Lru } from './lru.js';
 import { sendReply, type Serving } from './serving.js';
 
 export const ask = (rpc: RpcClient, { contract, input, exchange }: Question, signal?: AbortSignal): Promise<RpcReply> =>
@@ -31,7 +31,7 @@ interface About {
 }
 
 interface Memory {
-  readonly versions: Lru<number>;
+  readonly versions: LRUCache<string, number>;
   readonly asked: Asked;
   readonly serve: Serving;
 }

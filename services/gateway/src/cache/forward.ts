@@ -1,4 +1,5 @@
 import type { RpcClient } from '@almanac/bus';
+import { LRUCache } from 'lru-cache';
 import { clientGone } from '../http/client-gone.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/wishes.js';
@@ -7,7 +8,6 @@ import { createAsked } from './asked.js';
 import { ask, filling, type FillingOptions } from './filling.js';
 import { toldOf } from './hot-answer.js';
 import { textBytes } from './hot-cache.js';
-import { createBounded, createLru } from './lru.js';
 import { type Answering, sendReply, serving } from './serving.js';
 
 export interface Forwarder {
@@ -35,12 +35,12 @@ const addressLengthMax = 512;
 /** Asks a service and hands its bytes on; keeps the answers of rows that say so. */
 export const createForwarder = (options: FillingOptions): Forwarder => {
   const { rpc, cache, fills, trusted } = options;
-  const versions = createLru<number>(versionsMax);
+  const versions = new LRUCache<string, number>({ max: versionsMax });
   // From an address as it was written, with who wrote it, to the key of its answer: validating it again and writing it
   // in its one normal form would take longer than all the rest of a hot answer.
-  const keys = createBounded<string>({
-    max: addressBytesMax,
-    weigh: (address, key) => textBytes(address) + textBytes(key) + addressOverheadBytes,
+  const keys = new LRUCache<string, string>({
+    maxSize: addressBytesMax,
+    sizeCalculation: (key, address) => textBytes(address) + textBytes(key) + addressOverheadBytes,
   });
   const asked = createAsked();
   const serve = serving(cache);

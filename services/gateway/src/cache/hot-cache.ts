@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { HotAnswer } from './hot-answer.js';
-import { createBounded } from './lru.js';
 
 export interface HotCache {
   get(key: string): HotAnswer | undefined;
@@ -21,11 +21,11 @@ export const textBytes = (text: string): number => 2 * text.length;
 /** Ready answers within a bound of memory; the one that was used longest ago goes first. */
 export const createHotCache = (bytesMax: number): HotCache => {
   const keysOf = new Map<string, Set<string>>();
-  const answers = createBounded<HotAnswer>({
-    max: bytesMax,
-    weigh: (key, { body, length }) =>
+  const answers = new LRUCache<string, HotAnswer>({
+    maxSize: bytesMax,
+    sizeCalculation: ({ body, length }, key) =>
       overheadBytes + textBytes(key) + (typeof body === 'string' ? textBytes(body) : length),
-    onGone: (key, { topics }) => {
+    dispose: ({ topics }, key) => {
       for (const topic of topics) {
         const keys = keysOf.get(topic);
         keys?.delete(key);
@@ -42,14 +42,14 @@ export const createHotCache = (bytesMax: number): HotCache => {
       return undefined;
     },
     keep: (key, answer) => {
-      answers.delete(key);
-      // Before the answer itself, which may be too much for the bound and go at once.
+      answers.set(key, answer);
+      // One that is too large for the bound alone is not taken.
+      if (!answers.has(key)) return;
       for (const topic of answer.topics) {
         const keys = keysOf.get(topic) ?? new Set();
         keys.add(key);
         keysOf.set(topic, keys);
       }
-      answers.set(key, answer);
     },
     drop: (topic) => {
       for (const key of keysOf.get(topic) ?? []) answers.delete(key);
@@ -59,7 +59,7 @@ export const createHotCache = (bytesMax: number): HotCache => {
       keysOf.clear();
     },
     get bytes() {
-      return answers.weight;
+      return answers.calculatedSize;
     },
     answerBytesMax: Math.floor(bytesMax / 8),
   };

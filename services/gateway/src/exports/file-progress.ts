@@ -1,7 +1,7 @@
 import { type Bus, idOf, patterns, type Running } from '@almanac/bus';
 import { type FileProgress, fileProgress } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
-import { createLru } from '../cache/lru.js';
+import { LRUCache } from 'lru-cache';
 
 /** How far the files are that are being prepared, as their workers told last. */
 export interface FileProgresses extends Running {
@@ -15,7 +15,7 @@ const filesMax = 10_000;
 
 /** Nothing of it is kept anywhere: who missed one word waits for the next, a second later. */
 export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
-  const last = createLru<FileProgress>(filesMax);
+  const last = new LRUCache<string, FileProgress>({ max: filesMax });
   const watching = new Map<string, Set<() => void>>();
   const subscription = bus.nc.subscribe(patterns.allFileProgress, {
     callback: (error, message) => {

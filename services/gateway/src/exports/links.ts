@@ -1,6 +1,6 @@
 import type { RpcClient } from '@almanac/bus';
 import { type ExportManifest, exportRpc } from '@almanac/contracts';
-import { createBounded } from '../cache/lru.js';
+import { LRUCache } from 'lru-cache';
 import { contextOf, type Exchange } from '../http/exchange.js';
 
 /** A signed link; times in milliseconds since the epoch. */
@@ -42,7 +42,7 @@ const keptOf = (link: Link, renew_us: number): Kept => {
  * export's own account gets here, and the link in memory stands under its id, which is nobody else's.
  */
 export const createLinks = (rpc: RpcClient): Links => {
-  const links = createBounded<Kept>({ max: keptBytesMax, weigh: (_key, { bytes }) => bytes });
+  const links = new LRUCache<string, Kept>({ maxSize: keptBytesMax, sizeCalculation: ({ bytes }) => bytes });
   const asking = new Map<string, Promise<Link>>();
 
   const ask = async (

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { createLru } from '../cache/lru.js';
 
 /** A form in which an answer may be had. */
 export interface Form<Id extends string = string> {
@@ -29,7 +29,7 @@ const textLengthMax = 512;
 
 /** Clients send the same few texts, so what one means is worked out once. */
 const remembering = <Meaning>(read: (text: string) => Meaning): ((text: string) => Meaning) => {
-  const known = createLru<{ readonly meaning: Meaning }>(textsMax);
+  const known = new LRUCache<string, { readonly meaning: Meaning }>({ max: textsMax });
   return (text) => {
     if (text.length > textLengthMax) return read(text);
     const before = known.get(text);

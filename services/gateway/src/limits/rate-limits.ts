@@ -1,6 +1,6 @@
 import type { PlanId, PlanTerms } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
-import { createLru } from '../cache/lru.js';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../http/exchange.js';
 import { rateLimited } from '../http/refusal.js';
 import { Allowance, leaseOf, type Surroundings } from './allowance.js';
@@ -43,7 +43,7 @@ export interface RateLimitOptions extends Omit<Surroundings, 'isLocal'> {
 export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const { metrics, accountsMax } = options;
   const limits = new Map(Object.entries(options.plans).map(([plan, terms]) => [plan, terms.requestsPerMinute]));
-  const allowances = createLru<Allowance>(accountsMax);
+  const allowances = new LRUCache<string, Allowance>({ max: accountsMax });
   const source = leaseSource(options);
   const around: Surroundings = { ...options, isLocal: source.isLocal };
 
