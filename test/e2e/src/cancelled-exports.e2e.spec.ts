@@ -11,9 +11,10 @@ describe('an export that is cancelled', { timeout: 240_000 }, () => {
   let running: RunningSystem;
   let api: ApiClient;
   let event: string;
-  /** It is there and takes no upload to its end, so no file is ever ready. */
+  /** It and its bucket are there, and it takes no upload to its end, so no file is ever ready. */
   const store = createServer((request, response) => {
-    if (request.method === 'HEAD') response.writeHead(404).end();
+    const isBucket = /^\/[^/]+\/?$/.test(request.url ?? '');
+    if (request.method === 'HEAD') response.writeHead(isBucket ? 200 : 404).end();
   });
   before(async () => {
     await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));

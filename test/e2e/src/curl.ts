@@ -1,10 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { poll } from './api.js';
 
 const run = promisify(execFile);
 
@@ -35,16 +34,19 @@ export const startCurl = async () => {
     /** Runs curl there and answers what it printed. */
     run: async (...args: readonly string[]): Promise<string> =>
       (await run('curl', [...given, ...args], { cwd: folder })).stdout,
-    /** Kills a download that has got some of its bytes, as a laptop that is closed does; answers how many. */
+    /**
+     * Kills a download that has got some of its bytes, as a laptop that is closed does; answers how many. They go through a
+     * pipe, which holds curl back: by itself it may be done before anybody looks, whatever rate it is told.
+     */
     breakOff: async (file: string, ...args: readonly string[]): Promise<number> => {
-      const path = join(folder, file);
-      const child = spawn('curl', [...given, '--limit-rate', '300K', '--output', path, ...args]);
+      const child = spawn('curl', [...given, '--output', '-', ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
       const gone = once(child, 'exit');
-      const size = async (): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
-      await poll(size, (bytes) => bytes > 0);
+      const [bytes]: unknown[] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
       child.kill('SIGKILL');
       await gone;
-      return size();
+      if (!Buffer.isBuffer(bytes)) throw new TypeError('a pipe gives bytes');
+      await writeFile(join(folder, file), bytes);
+      return bytes.length;
     },
     stop: () => rm(folder, { recursive: true, force: true }),
   };

@@ -16,7 +16,7 @@ const created = z.looseObject({ id: z.string(), secret: z.string() });
 const opened = z.object({ csrf_token: z.string(), expires_ts: z.number() });
 
 /** Files that hold passwords so that programs can read them, with mode 0600; they are no output. */
-const configuration = /^(secrets\.json|\w+\.env|nats\/nats\.conf|redis\/redis\.conf)$/;
+const configuration = /^(secrets\.json|[\w-]+\.env|nats\/nats\.conf|redis\/redis\.conf)$/;
 
 interface Found {
   readonly at: string;
