@@ -41,7 +41,8 @@ export const startCurl = async () => {
     breakOff: async (file: string, ...args: readonly string[]): Promise<number> => {
       const child = spawn('curl', [...given, '--output', '-', ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
       const gone = once(child, 'exit');
-      const [bytes]: unknown[] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
+      const heard: readonly unknown[] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
+      const bytes = heard[0];
       child.kill('SIGKILL');
       await gone;
       if (!Buffer.isBuffer(bytes)) throw new TypeError('a pipe gives bytes');
