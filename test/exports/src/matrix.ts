@@ -44,11 +44,11 @@ export const allCases: readonly Case[] = exportFormatIds.flatMap((format) =>
   ),
 );
 
-/** A third of them, in which every format meets every set of streams and every kind, and every set every kind. */
-export const sampleCases: readonly Case[] = allCases.filter(
-  ({ format, streams, kind }) =>
-    (exportFormatIds.indexOf(format) + streamSets.indexOf(streams)) % kinds.length === kinds.indexOf(kind),
-);
+/** A sixth of them, in which every format meets every kind, and every set of streams two formats. */
+export const sampleCases: readonly Case[] = allCases.filter(({ format, streams, kind }) => {
+  const at = exportFormatIds.indexOf(format) + streamSets.indexOf(streams);
+  return at % 2 === 0 && at % kinds.length === kinds.indexOf(kind);
+});
 
 export interface Stand {
   readonly api: ApiClient;
