@@ -40,6 +40,8 @@ export const exportState = z
   ])
   .meta({ id: 'ExportState', description: 'The export after the event.' });
 export type ExportState = z.infer<typeof exportState>;
+/** An export that was recorded; a reservation's sweep may have spoken first. */
+export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
 
 /** EVT_EXPORT: `evt.export.<account>.<id>`; public inside the company, and described in docs/asyncapi.json. */
 export const exportEvents = {

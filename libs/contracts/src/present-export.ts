@@ -1,4 +1,4 @@
-import type { ExportState } from './export-events.js';
+import type { ExportState, RecordedExport } from './export-events.js';
 import { exportFormats, type ExportManifest, type ExportResponse } from './exports.js';
 import { secondsOf } from './numbers.js';
 
@@ -13,7 +13,7 @@ export interface ShownBeside {
 
 /** The export as the API shows it; what is beside its state is added by whoever knows it. */
 export const presentExport = (
-  state: Exclude<ExportState, { status: 'abandoned' }>,
+  state: RecordedExport,
   { download, progress, manifest }: ShownBeside = {},
 ): ExportResponse => {
   const file = state.status === 'ready' ? state.file : null;

@@ -9,12 +9,13 @@ import {
   type ExportState,
   type ExportResponse,
   presentExport,
+  type RecordedExport,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import { idempotencyKeyLivesUs, idOfKey, type Keyed, uuidV5 } from '@almanac/runtime';
 import type { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
-import { exportDecider, type RecordedExport, requireSameQuestion } from './export.decider.js';
+import { exportDecider, requireSameQuestion } from './export.decider.js';
 import { filenameOf } from './filename.js';
 import { targetOf } from './target.js';
 

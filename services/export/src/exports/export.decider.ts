@@ -6,6 +6,7 @@ import {
   type FileFacts,
   type Grant,
   noSuch,
+  type RecordedExport,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import { targetOfQuestion } from './target.js';
@@ -89,9 +90,6 @@ const cancel = (state: ExportState | undefined, id: string): ExportFact | null =
       throw noSuch('export_not_found', id);
   }
 };
-
-/** An export that was recorded; a reservation's sweep may have spoken first. */
-export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
 
 /**
  * Throws unless the export that holds this id was asked with the same body: the target and format equal, the streams

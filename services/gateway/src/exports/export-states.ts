@@ -1,9 +1,8 @@
 import { type Bus, type Running, patterns, subjects } from '@almanac/bus';
-import { DomainError, exportState, type ExportState, noSuch } from '@almanac/contracts';
+import { DomainError, exportState, type ExportState, noSuch, type RecordedExport } from '@almanac/contracts';
 import { type Known, stateCache } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
-
-export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
+import { createWatchers } from './watchers.js';
 
 /** The states of exports that were asked for, kept current by their events. */
 export interface ExportStates extends Running {
@@ -30,7 +29,7 @@ export interface ExportStatesOptions {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const followExports = async (bus: Bus, { max, onChange, log }: ExportStatesOptions): Promise<ExportStates> => {
-  const watching = new Map<string, Set<() => void>>();
+  const watchers = createWatchers();
   const states = await stateCache(bus, {
     stream: 'EVT_EXPORT',
     filter: patterns.allOf('EVT_EXPORT'),
@@ -39,7 +38,7 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
     ask: 'leader',
     onChange: (subject, { state }) => {
       onChange(state);
-      for (const heard of watching.get(subject) ?? []) heard();
+      watchers.tell(subject);
     },
     onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event cannot be read'),
   });
@@ -58,15 +57,7 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
   return {
     get: (account, exportId) => looked('get', account, exportId),
     refresh: (account, exportId) => looked('refresh', account, exportId),
-    watch: (account, exportId, heard) => {
-      const subject = subjects.export(account, exportId);
-      const all = watching.get(subject) ?? new Set();
-      watching.set(subject, all.add(heard));
-      return () => {
-        all.delete(heard);
-        if (all.size === 0 && watching.get(subject) === all) watching.delete(subject);
-      };
-    },
+    watch: (account, exportId, heard) => watchers.watch(subjects.export(account, exportId), heard),
     stop: () => states.stop(),
   };
 };

@@ -2,12 +2,13 @@ import { type Bus, idOf, patterns, type Running } from '@almanac/bus';
 import { type FileProgress, fileProgress } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
+import { createWatchers, type Watchers } from './watchers.js';
 
 /** How far the files are that are being prepared, as their workers told last. */
 export interface FileProgresses extends Running {
   of(fileKey: string): FileProgress | undefined;
   /** What is told from now on, until the function that it gives is called. */
-  watch(fileKey: string, heard: () => void): () => void;
+  readonly watch: Watchers['watch'];
   ended(fileKey: string): void;
 }
 
@@ -16,7 +17,7 @@ const filesMax = 10_000;
 /** Nothing of it is kept anywhere: who missed one word waits for the next, a second later. */
 export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
   const last = new LRUCache<string, FileProgress>({ max: filesMax });
-  const watching = new Map<string, Set<() => void>>();
+  const watchers = createWatchers();
   const subscription = bus.nc.subscribe(patterns.allFileProgress, {
     callback: (error, message) => {
       if (error !== null) return log.warn({ err: error }, 'the progress of files cannot be heard');
@@ -25,20 +26,13 @@ export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
         return log.warn({ subject: message.subject }, 'the progress of a file cannot be read');
       const key = idOf(message.subject.split('.').at(-1) ?? '');
       last.set(key, progress);
-      for (const heard of watching.get(key) ?? []) heard();
+      watchers.tell(key);
       return undefined;
     },
   });
   return {
     of: (fileKey) => last.get(fileKey),
-    watch: (fileKey, heard) => {
-      const all = watching.get(fileKey) ?? new Set();
-      watching.set(fileKey, all.add(heard));
-      return () => {
-        all.delete(heard);
-        if (all.size === 0 && watching.get(fileKey) === all) watching.delete(fileKey);
-      };
-    },
+    watch: watchers.watch,
     ended: (fileKey) => last.delete(fileKey),
     stop: async () => subscription.unsubscribe(),
   };

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { DomainError, exportFormats, type ExportState, noSuch } from '@almanac/contracts';
+import { DomainError, exportFormats, noSuch, type RecordedExport } from '@almanac/contracts';
 import { isKnown } from '../cache/hot-answer.js';
 import type { Exchange } from '../http/exchange.js';
 import { HttpError } from '../http/refusal.js';
@@ -82,7 +82,7 @@ const failed = (upstream: IncomingMessage): DomainError => {
 };
 
 /** The length is told by us: not every store does, and by it a client knows that it has all. */
-const unsatisfiable = (upstream: IncomingMessage, state: ExportState): HttpError => {
+const unsatisfiable = (upstream: IncomingMessage, state: RecordedExport): HttpError => {
   upstream.destroy();
   return new HttpError(416, 'range_not_satisfiable', {
     detail: 'The file has no bytes in this range.',
@@ -92,7 +92,7 @@ const unsatisfiable = (upstream: IncomingMessage, state: ExportState): HttpError
 
 const fileHeaders = (
   { headers }: IncomingMessage,
-  state: Exclude<ExportState, { status: 'abandoned' }>,
+  state: RecordedExport,
   etag: string | undefined,
 ): Record<string, string> => {
   const all: Record<string, string | undefined> = {

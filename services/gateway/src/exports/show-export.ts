@@ -1,6 +1,5 @@
-import { DomainError, type ExportResponse, presentExport } from '@almanac/contracts';
+import { DomainError, type ExportResponse, presentExport, type RecordedExport } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
-import type { RecordedExport } from './export-states.js';
 import type { FileProgresses } from './file-progress.js';
 import type { Links } from './links.js';
 
