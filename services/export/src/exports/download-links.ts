@@ -11,6 +11,7 @@ import {
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { isUuid } from '@almanac/runtime';
+import { LRUCache } from 'lru-cache';
 import { unpackManifest } from '../files/manifest.js';
 import { present, type ReadyExport } from './present-file.js';
 
@@ -41,7 +42,7 @@ const linksMax = 5_000;
  */
 export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; ttlS: number }) => {
   const { store, objects, ttlS } = parts;
-  const kept = new Map<string, SignedLink>();
+  const kept = new LRUCache<string, SignedLink>({ max: linksMax });
 
   const sign = async (ready: ReadyExport, request: LinkRequest): Promise<SignedLink> => {
     const { question, file, filename } = ready;
@@ -68,10 +69,7 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
       const isFresh = keptLink !== undefined && keptLink.renew_us > Date.now() * 1_000;
       const ready = isFresh ? known : await present(parts, known, missing);
       const link = isFresh ? keptLink : await sign(ready, request);
-      const name = nameOf(ready, request);
-      kept.delete(name);
-      kept.set(name, link);
-      forgetOldest(kept);
+      kept.set(nameOf(ready, request), link);
       // The gateway shows it with the link for a client and pipes the other.
       return { ...link, manifest: request.public ? await manifestOf(ready.file_key) : null };
     },
@@ -80,14 +78,6 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
 
 const nameOf = ({ account, id, file }: ReadyExport, request: LinkRequest): string =>
   JSON.stringify([account, id, file.storage_key, request.public]);
-
-const forgetOldest = (kept: Map<string, SignedLink>): void => {
-  if (kept.size <= linksMax) return;
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest);
-    return;
-  }
-};
 
 export type DownloadLinks = ReturnType<typeof downloadLinks>;
 
