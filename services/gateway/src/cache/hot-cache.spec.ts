@@ -37,10 +37,13 @@ const heldBytes = (): number => {
   return heapUsed + arrayBuffers;
 };
 
+/** What the process itself takes meanwhile (compiled code, the runner); some 0.5 MB were seen, of long answers' 0.3 MB slack. */
+const processBytes = 2 * megabyte;
+
 describe('the memory of ready answers', () => {
   for (const bytesEach of [10, 900, 15_000, 120_000]) {
     it(`holds what it says and no more, of many answers of ${bytesEach} bytes each`, async () => {
-      const bytesMax = 16 * megabyte;
+      const bytesMax = 64 * megabyte;
       const before = heldBytes();
       const cache = createHotCache(bytesMax);
       keep(cache, 0, Math.ceil((2 * bytesMax) / (bytesEach + 1_000)), bytesEach);
@@ -48,7 +51,7 @@ describe('the memory of ready answers', () => {
       // What Buffers held is freed by another thread, some time after the collection.
       await eventually(() => {
         const held = heldBytes() - before;
-        assert.ok(held <= cache.bytes, `it says ${cache.bytes} and holds ${held}`);
+        assert.ok(held <= cache.bytes + processBytes, `it says ${cache.bytes} and holds ${held}`);
       });
     });
   }

@@ -32,7 +32,7 @@ export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
   });
   return {
     of: (fileKey) => last.get(fileKey),
-    watch: watchers.watch,
+    watch: (fileKey, heard) => watchers.watch(fileKey, heard),
     ended: (fileKey) => last.delete(fileKey),
     stop: async () => subscription.unsubscribe(),
   };
