@@ -1,0 +1,231 @@
+import type { BookMessage, Level, Refused, Side } from '../books/book-message.js';
+import { one, readMillionths } from '../values/millionths.js';
+import { readTime } from '../values/time.js';
+import { polymarketMarkets } from './polymarket-markets.js';
+import { listOf, objectsIn, textOf } from './record-fields.js';
+import { isObject, type JsonObject } from './source.js';
+
+/** Reads the messages of Polymarket's market channel, in the order in which they came. It never throws. */
+export interface PolymarketMessages {
+  /**
+   * What one frame says: a message, a list of them (the first frame is one), `PONG`, or one of gamma's market objects,
+   * which tells what the ids of tokens mean and has to come before messages of that market. `us` is when it was received.
+   */
+  read(us: number, text: string): readonly BookMessage[];
+}
+
+/**
+ * A token is one outcome of a market. YES is the first of the market's `clobTokenIds`, as its first outcome is (Yes, Up, a
+ * team); nothing in the messages tells it, so a token of no known market is refused.
+ */
+interface Token {
+  readonly ticker: string;
+  readonly isYes: boolean;
+  readonly market: Outcomes;
+}
+
+/**
+ * Both tokens of a market show one book from two sides: to buy YES at 0.6 is to sell NO at 0.4. So one of them is
+ * enough: the one whose book came first leads, and of the other nothing is taken that the first says as well.
+ */
+interface Outcomes {
+  leading: string | null;
+}
+
+type Read = (us: number, message: JsonObject) => readonly BookMessage[];
+
+const wrong = {
+  cut: 'not a whole JSON object',
+  kind: 'unknown type of message',
+  token: 'token of no known market',
+  time: 'time: not in milliseconds',
+  price: 'price: not between 0 and 1',
+  size: 'size: not a number from 0',
+  side: 'side: neither BUY nor SELL',
+  winner: 'the winner is no token of the market',
+} as const;
+
+export const polymarketMessages = (): PolymarketMessages => {
+  const tokens = new Map<string, Token>();
+  const readers: Readonly<Record<string, Read>> = {
+    book: (us, message) => bookOf(us, message, tokens),
+    price_change: (us, message) => changesOf(us, message, tokens),
+    best_bid_ask: (us, message) => topOf(us, message, tokens),
+    market_resolved: (us, message) => resolvedOf(us, message, tokens),
+    last_trade_price: heardOf,
+    tick_size_change: heardOf,
+    new_market: heardOf,
+  };
+  const readOne: Read = (us, message) => {
+    if (polymarketMarkets.is(message)) return announced(us, message, tokens);
+    const read = readers[textOf(message['event_type']) ?? ''];
+    return read ? read(us, message) : [refused(us, message, { ticker: null, reason: wrong.kind })];
+  };
+  return {
+    read: (us, text) => {
+      if (text === 'PONG') return heardOf(us);
+      const messages = jsonOf(text);
+      if (messages === null) return unreadable(us, text);
+      return messages.length === 1 && messages[0]
+        ? readOne(us, messages[0])
+        : messages.flatMap((each) => readOne(us, each));
+    },
+  };
+};
+
+const jsonOf = (text: string): readonly JsonObject[] | null => {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed)) return [parsed];
+    return Array.isArray(parsed) && parsed.every(isObject) ? parsed : null;
+  } catch {
+    return null;
+  }
+};
+
+const place = { sid: null, seq: null } as const;
+
+const heardOf = (us: number): readonly BookMessage[] => [{ kind: 'heard', us, ...place }];
+
+/** Without sequence numbers nothing later would tell that this frame changed a book, so all books are in doubt at once. */
+const unreadable = (us: number, text: string): readonly BookMessage[] => [
+  { kind: 'refused', us, ticker: null, ...place, reason: wrong.cut, text },
+  { kind: 'lost', us, ticker: null, sid: null, reason: wrong.cut },
+];
+
+const refused = (
+  us: number,
+  message: JsonObject,
+  { ticker, reason }: { ticker: string | null; reason: string },
+): Refused => ({ kind: 'refused', us, ticker, ...place, reason, text: JSON.stringify(message) });
+
+const tokensOf = (market: JsonObject): readonly string[] =>
+  (listOf(market['clobTokenIds']) ?? []).flatMap((id) => textOf(id) ?? []);
+
+const announced = (us: number, record: JsonObject, tokens: Map<string, Token>): readonly BookMessage[] => {
+  const { raw } = record;
+  const gamma = isObject(raw) ? raw : record;
+  const [yes, no, ...others] = tokensOf(gamma);
+  const ticker = textOf(gamma['slug']) ?? '';
+  if (yes !== undefined && no !== undefined && others.length === 0 && !tokens.has(yes)) {
+    const market: Outcomes = { leading: null };
+    tokens.set(yes, { ticker, isYes: true, market });
+    tokens.set(no, { ticker, isYes: false, market });
+  }
+  const { facts } = polymarketMarkets.read(record, nothingKnown);
+  return facts.map((fact) => ({ kind: 'market', us, fact }));
+};
+
+/** A market of gamma says all that is taken of it. */
+const nothingKnown = { see: () => undefined, series: () => undefined, event: () => undefined };
+
+const venueTimeOf = (message: JsonObject): number | null => readTime(textOf(message['timestamp']) ?? '', 'ms');
+
+/** What stands in `[0, 1]` of the token as a bid of one side of the market: its own bids stay, its asks turn round. */
+const bidOf = (token: Token, price: number, isBid: boolean): { readonly side: Side; readonly price: number } => ({
+  side: token.isYes === isBid ? 'yes' : 'no',
+  price: isBid ? price : one - price,
+});
+
+const priceOf = (value: unknown): number | null => {
+  const price = readMillionths(textOf(value) ?? '');
+  return price !== null && price > 0 && price < one ? price : null;
+};
+
+const sizeOf = (value: unknown): number | null => {
+  const size = readMillionths(textOf(value) ?? '');
+  return size !== null && size >= 0 ? size : null;
+};
+
+const bookOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+  const id = textOf(message['asset_id']) ?? '';
+  const token = tokens.get(id);
+  if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
+  const { ticker, market } = token;
+  market.leading ??= id;
+  if (market.leading !== id) return heardOf(us);
+  const venueUs = venueTimeOf(message);
+  if (venueUs === null) return [refused(us, message, { ticker, reason: wrong.time })];
+  const sides: Record<Side, Level[]> = { yes: [], no: [] };
+  for (const isBid of [true, false]) {
+    const levels = message[isBid ? 'bids' : 'asks'];
+    if (!Array.isArray(levels)) return [refused(us, message, { ticker, reason: wrong.price })];
+    for (const level of levels) {
+      const price = isObject(level) ? priceOf(level['price']) : null;
+      const size = isObject(level) ? sizeOf(level['size']) : null;
+      if (price === null || size === null)
+        return [refused(us, message, { ticker, reason: price === null ? wrong.price : wrong.size })];
+      const bid = bidOf(token, price, isBid);
+      if (size > 0) sides[bid.side].push([bid.price, size]);
+    }
+  }
+  return [{ kind: 'snapshot', us, ...place, venueUs, ticker, ...sides }];
+};
+
+const changesOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+  const found = objectsIn(message['price_changes']).map((change) => ({
+    change,
+    id: textOf(change['asset_id']) ?? '',
+    token: tokens.get(textOf(change['asset_id']) ?? ''),
+  }));
+  const venueUs = venueTimeOf(message);
+  const messages: BookMessage[] = [];
+  for (const { change, token, id } of found) {
+    if (!token) {
+      messages.push(refused(us, change, { ticker: null, reason: wrong.token }));
+      continue;
+    }
+    const { ticker, market } = token;
+    const isTold = market.leading !== id && found.some((other) => other.id === market.leading);
+    if (isTold) continue;
+    messages.push(
+      venueUs === null ? refused(us, message, { ticker, reason: wrong.time }) : levelOf(change, { us, venueUs, token }),
+    );
+    const top = topOf(us, { ...change, timestamp: message['timestamp'] }, tokens);
+    if (change['best_bid'] !== undefined) messages.push(...top);
+  }
+  return found.length === 0 ? [refused(us, message, { ticker: null, reason: wrong.kind })] : messages;
+};
+
+const levelOf = (
+  change: JsonObject,
+  { us, venueUs, token }: { us: number; venueUs: number; token: Token },
+): BookMessage => {
+  const { ticker } = token;
+  const { side } = change;
+  const price = priceOf(change['price']);
+  const size = sizeOf(change['size']);
+  if (side !== 'BUY' && side !== 'SELL') return refused(us, change, { ticker, reason: wrong.side });
+  if (price === null) return refused(us, change, { ticker, reason: wrong.price });
+  if (size === null) return refused(us, change, { ticker, reason: wrong.size });
+  return { kind: 'level', us, ...place, venueUs, ticker, ...bidOf(token, price, side === 'BUY'), size };
+};
+
+/** The venue writes a bid of 0 and an ask of 1 where that side is empty. */
+const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+  const token = tokens.get(textOf(message['asset_id']) ?? '');
+  if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
+  const venueUs = venueTimeOf(message);
+  const bid = priceOf(message['best_bid']);
+  const ask = priceOf(message['best_ask']);
+  const turned = (price: number | null): number | null => (price === null ? null : one - price);
+  const top = token.isYes ? { bid, ask } : { bid: turned(ask), ask: turned(bid) };
+  return [{ kind: 'top', us, ...place, venueUs, ticker: token.ticker, ...top }];
+};
+
+const resolvedOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
+  const known = (listOf(message['assets_ids']) ?? []).flatMap((id) => tokens.get(textOf(id) ?? '') ?? []);
+  const winner = tokens.get(textOf(message['winning_asset_id']) ?? '');
+  const ticker = known[0]?.ticker ?? winner?.ticker ?? null;
+  if (ticker === null) return [refused(us, message, { ticker, reason: wrong.token })];
+  if (winner?.ticker !== ticker) return [refused(us, message, { ticker: null, reason: wrong.winner })];
+  const result = winner.isYes ? 'yes' : 'no';
+  const fact = {
+    kind: 'market',
+    ticker,
+    venue_status: 'resolved',
+    result,
+    settlement_us: venueTimeOf(message),
+  } as const;
+  return [{ kind: 'market', us, fact }];
+};
