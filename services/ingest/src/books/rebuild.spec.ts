@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { millionthsText, one } from '../values/millionths.js';
+import type { BookMessage, Level, Side } from './book-message.js';
+import { everyChangeUs } from './sampler.js';
+import { rebuilt } from './testing.js';
+
+type Place = readonly [us: number, seq: number];
+
+const at = ([us, seq]: Place, ticker = 'A-1') => ({ us, venueUs: us - 5, ticker, sid: 1, seq });
+const cents = (levels: readonly (readonly [number, number])[]): Level[] =>
+  levels.map(([price, size]) => [price * 10_000, size * one]);
+const snapshot = (place: Place, ticker?: string): BookMessage => ({
+  kind: 'snapshot',
+  ...at(place, ticker),
+  yes: cents([
+    [40, 10],
+    [45, 5],
+  ]),
+  no: cents([[50, 7]]),
+});
+const change = (place: Place, side: Side, [price, by]: readonly [number, number], ticker?: string): BookMessage => ({
+  kind: 'change',
+  ...at(place, ticker),
+  side,
+  price: price * 10_000,
+  by: by * one,
+});
+const gapsOf = ({ gaps }: ReturnType<typeof rebuilt>) =>
+  Array.from(gaps.values(), ({ ticker, startUs, endUs, reason }) => [ticker, startUs, endUs, reason]);
+const timesOf = ({ rows }: ReturnType<typeof rebuilt>) => rows.map(({ us }) => us);
+
+test('a row is the state after the last message of its microsecond: books best first, the ask from the NO bids', () => {
+  const { rows, changes } = rebuilt([
+    snapshot([100, 1]),
+    change([200, 2], 'yes', [46, 3]),
+    change([200, 3], 'yes', [45, -5]),
+    change([300, 4], 'no', [50, -7]),
+  ]);
+  assert.equal(changes, 3);
+  const coin = { coinPrice: null, coinAgeUs: null };
+  assert.deepEqual(rows, [
+    {
+      ticker: 'A-1',
+      us: 100,
+      venueUs: 95,
+      seq: 1,
+      bid: '0.45',
+      ask: '0.5',
+      ...coin,
+      yes: '[(0.45,5),(0.4,10)]',
+      no: '[(0.5,7)]',
+    },
+    {
+      ticker: 'A-1',
+      us: 200,
+      venueUs: 195,
+      seq: 3,
+      bid: '0.46',
+      ask: '0.5',
+      ...coin,
+      yes: '[(0.46,3),(0.4,10)]',
+      no: '[(0.5,7)]',
+    },
+    {
+      ticker: 'A-1',
+      us: 300,
+      venueUs: 295,
+      seq: 4,
+      bid: '0.46',
+      ask: null,
+      ...coin,
+      yes: '[(0.46,3),(0.4,10)]',
+      no: '[]',
+    },
+  ]);
+});
+
+test('a sample is the last state of its interval at its own time, and an interval without a message has none', () => {
+  const messages = [
+    snapshot([1_000_100, 1]),
+    change([1_400_000, 2], 'yes', [46, 3]),
+    change([1_999_999, 3], 'yes', [47, 3]),
+    change([2_000_000, 4], 'yes', [48, 3]),
+    change([5_500_000, 5], 'yes', [49, 3]),
+  ];
+  const sampled = rebuilt(messages, 1_000_000);
+  assert.deepEqual(timesOf(sampled), [1_999_999, 2_000_000, 5_500_000]);
+  assert.deepEqual(
+    sampled.rows.map(({ bid }) => bid),
+    ['0.47', '0.48', '0.49'],
+  );
+});
+
+test('a jump in the sequence leaves every market of the subscription in doubt until its own next snapshot', () => {
+  const result = rebuilt([
+    snapshot([100, 1]),
+    snapshot([110, 2], 'B-1'),
+    change([200, 3], 'yes', [46, 3]),
+    change([300, 5], 'yes', [47, 3]),
+    change([310, 6], 'yes', [48, 3], 'B-1'),
+    snapshot([400, 7], 'B-1'),
+    change([410, 8], 'yes', [46, 1], 'B-1'),
+    change([420, 9], 'yes', [46, 1]),
+  ]);
+  const reason = 'messages are missing in the sequence';
+  assert.deepEqual(gapsOf(result), [
+    ['A-1', 200, null, reason],
+    ['B-1', 200, 400, reason],
+  ]);
+  assert.deepEqual(timesOf(result), [100, 200, 110, 400, 410]);
+});
+
+test('a level that would hold less than nothing begins a gap at the last certain state', () => {
+  const result = rebuilt([
+    snapshot([100, 1]),
+    change([200, 2], 'yes', [45, 1]),
+    change([300, 3], 'no', [50, -8]),
+    snapshot([400, 4]),
+  ]);
+  assert.deepEqual(gapsOf(result), [['A-1', 200, 400, 'a level would hold less than nothing']]);
+  assert.deepEqual(timesOf(result), [100, 200, 400]);
+  assert.deepEqual([...result.refused], [['a level would hold less than nothing', 1]]);
+});
+
+test('a change before the snapshot of its market is a gap up to it, and nothing where none ever comes', () => {
+  const result = rebuilt([
+    change([100, 1], 'yes', [45, 1]),
+    change([150, 2], 'yes', [45, 1], 'B-1'),
+    snapshot([200, 3]),
+  ]);
+  assert.deepEqual(gapsOf(result), [['A-1', 100, 200, 'a change before the snapshot of its market']]);
+  assert.deepEqual(timesOf(result), [200]);
+  assert.deepEqual([...result.refused], [['a change before the snapshot of its market', 2]]);
+});
+
+test('a lost connection is a gap from the last message on, and sequences begin anew behind it', () => {
+  const result = rebuilt([
+    snapshot([100, 1]),
+    { kind: 'heard', us: 250, sid: null, seq: null },
+    { kind: 'lost', us: 300, ticker: null, sid: null, reason: 'the connection was lost' },
+    snapshot([400, 1]),
+    change([500, 2], 'yes', [46, 1]),
+  ]);
+  assert.deepEqual(gapsOf(result), [['A-1', 250, 400, 'the connection was lost']]);
+  assert.deepEqual(timesOf(result), [100, 400, 500]);
+});
+
+test('what is missing after the close of a market is no gap', () => {
+  const result = rebuilt([
+    { kind: 'market', us: 50, fact: { kind: 'market', ticker: 'A-1', close_us: 250 } },
+    snapshot([100, 1]),
+    change([250, 2], 'yes', [46, 1]),
+    { kind: 'lost', us: 300, ticker: 'A-1', sid: null, reason: 'the connection was lost' },
+  ]);
+  assert.equal(result.gaps.size, 0);
+  assert.deepEqual(timesOf(result), [100, 250]);
+});
+
+test('a message that came before changes nothing, and one whose time runs backwards is a gap of its market alone', () => {
+  const result = rebuilt([
+    snapshot([100, 1]),
+    snapshot([110, 2], 'B-1'),
+    change([200, 3], 'yes', [46, 1]),
+    change([210, 3], 'yes', [46, 1]),
+    change([150, 4], 'yes', [46, 1]),
+    change([220, 5], 'yes', [46, 1], 'B-1'),
+    snapshot([300, 6]),
+  ]);
+  assert.deepEqual(gapsOf(result), [['A-1', 200, 300, 'the time runs backwards']]);
+  assert.deepEqual(
+    [...result.refused],
+    [
+      ['a message that came before', 1],
+      ['the time runs backwards', 1],
+    ],
+  );
+  const rowsOf = (wanted: string) => result.rows.flatMap(({ ticker, us }) => (ticker === wanted ? [us] : []));
+  assert.deepEqual(
+    [rowsOf('A-1'), rowsOf('B-1')],
+    [
+      [100, 200, 300],
+      [110, 220],
+    ],
+  );
+});
+
+test('a refused message with a ticker is a gap of that market, with a place alone of its whole subscription', () => {
+  const refused = (known: { ticker: string | null; seq: number }): BookMessage => ({
+    kind: 'refused',
+    us: 200,
+    sid: 1,
+    reason: 'not a price',
+    text: '',
+    ...known,
+  });
+  const begin = [snapshot([100, 1]), snapshot([110, 2], 'B-1')];
+  const ofMarket = rebuilt([...begin, refused({ ticker: 'A-1', seq: 3 }), change([300, 4], 'yes', [46, 1], 'B-1')]);
+  assert.deepEqual(gapsOf(ofMarket), [['A-1', 110, null, 'not a price']]);
+  const ofAll = rebuilt([...begin, refused({ ticker: null, seq: 3 })]);
+  assert.deepEqual(gapsOf(ofAll), [
+    ['A-1', 110, null, 'not a price'],
+    ['B-1', 110, null, 'not a price'],
+  ]);
+});
+
+test('the coin price is that of the last trade at or before the row, with its age', () => {
+  const { rows } = rebuilt([
+    snapshot([100, 1], 'KXBTC15M-A'),
+    { kind: 'coin', us: 150, symbol: 'BTC-USD', price: '79739.51' },
+    { kind: 'coin', us: 160, symbol: 'ETH-USD', price: '2000' },
+    change([150 + 40, 2], 'yes', [46, 1], 'KXBTC15M-A'),
+    { kind: 'coin', us: 190, symbol: 'BTC-USD', price: '1' },
+    change([200, 3], 'yes', [46, 1], 'KXSOL15M-A'),
+  ]);
+  assert.deepEqual(
+    rows.map(({ us, coinPrice, coinAgeUs }) => [us, coinPrice, coinAgeUs]),
+    [
+      [100, null, null],
+      [190, '79739.51', 40],
+    ],
+  );
+});
+
+/** The same, straight and slow: a map a side, sorted at every message. */
+const replayed = (messages: readonly BookMessage[]): Map<number, string> => {
+  const states = new Map<number, string>();
+  const sides: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };
+  const text = (side: Side) =>
+    `[${Array.from(sides[side])
+      .filter(([, size]) => size > 0)
+      .toSorted(([a], [b]) => b - a)
+      .map(([price, size]) => `(${millionthsText(price)},${millionthsText(size)})`)
+      .join(',')}]`;
+  for (const message of messages) {
+    if (message.kind === 'snapshot') {
+      sides.yes = new Map(message.yes);
+      sides.no = new Map(message.no);
+    } else if (message.kind === 'change') {
+      const side = sides[message.side];
+      side.set(message.price, (side.get(message.price) ?? 0) + message.by);
+    } else if (message.kind === 'level') sides[message.side].set(message.price, message.size);
+    else continue;
+    states.set(message.us, `${text('yes')} ${text('no')}`);
+  }
+  return states;
+};
+
+test('at random: every row is the book of a straight replay, and samples are some of these rows', () => {
+  let seed = 7;
+  const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  const sizes: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };
+  const messages: BookMessage[] = [{ kind: 'snapshot', ...at([1, 1]), yes: [], no: [] }];
+  let us = 1;
+  for (let seq = 2; seq < 1_500; seq += 1) {
+    us += random(3) === 0 ? 0 : random(400_000);
+    const side: Side = random(2) === 0 ? 'yes' : 'no';
+    const price = (1 + random(999)) * 1_000;
+    const known = sizes[side].get(price) ?? 0;
+    const size = known > 0 && random(2) === 0 ? 0 : random(1_000_000_000);
+    sizes[side].set(price, size);
+    messages.push(
+      random(2) === 0
+        ? { kind: 'level', ...at([us, seq]), side, price, size }
+        : { kind: 'change', ...at([us, seq]), side, price, by: size - known },
+    );
+  }
+  const states = replayed(messages);
+  const { rows, gaps } = rebuilt(messages, everyChangeUs);
+  assert.equal(gaps.size, 0);
+  assert.deepEqual(new Map(rows.map((row) => [row.us, `${row.yes} ${row.no}`])), states);
+  const sampled = rebuilt(messages, 1_000_000).rows;
+  const lastOf = new Map(rows.map((row) => [Math.floor(row.us / 1_000_000), row]));
+  assert.deepEqual(sampled, Array.from(lastOf.values()));
+});

@@ -1,0 +1,247 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import { keptText } from '../values/kept-text.js';
+import { newBook } from './book.js';
+import type { BookChange, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused, VenueTop } from './book-message.js';
+import { coinPrices } from './coin-prices.js';
+import { type BookRow, type SampledMarket, type Sampler, sampler } from './sampler.js';
+import { subscriptions, type Placed } from './subscriptions.js';
+
+/** A time in which a market's book is not known: after `startUs`, before `endUs`, which is null while it lasts. */
+export interface Gap {
+  readonly ticker: string;
+  readonly startUs: number;
+  readonly endUs: number | null;
+  readonly reason: string;
+}
+
+/** What comes of a feed. Nothing here may throw or wait. */
+export interface RebuildSink {
+  /** Rows of one market come in order of time. */
+  row(ticker: string, row: BookRow): void;
+  /** A gap comes when it begins and again, with the same start, when it ends. */
+  gap(gap: Gap): void;
+  fact(fact: CatalogueFact): void;
+  /** A message that was not used; `reason` is one of few. */
+  refused(reason: string, text: string): void;
+  /** The venue's own top of book, and the best prices of ours at that moment; null while the book is in doubt. */
+  top?(top: VenueTop, ours: { readonly bid: number | null; readonly ask: number | null } | null): void;
+}
+
+export interface RebuildCounts {
+  snapshots: number;
+  changes: number;
+  /** Changes of a market while its book was in doubt: they are not in any row. */
+  inDoubt: number;
+  gaps: number;
+}
+
+/** Markets of one feed that are remembered at once; changes of further ones are refused. */
+const marketsMax = 50_000;
+
+interface Market extends SampledMarket {
+  isCertain: boolean;
+  /** Null while the book is certain, and where it is unknown without a gap: before the first snapshot and after the close. */
+  doubt: { readonly startUs: number; readonly reason: string } | null;
+  closeUs: number | null;
+  /** Whether a snapshot of it has come. */
+  hasBegun: boolean;
+}
+
+/**
+ * Makes books of the messages of one feed. A book is certain from a snapshot until anything may be missing: a jump in the
+ * sequence of its subscription, a lost connection, a message that cannot be read or used. Then nothing is told of
+ * it until its next snapshot, and the time between is a gap. Once a market has closed, nothing is missing any more.
+ */
+export class Rebuild {
+  readonly counts: RebuildCounts = { snapshots: 0, changes: 0, inDoubt: 0, gaps: 0 };
+  private readonly markets = new Map<string, Market>();
+  private readonly coins = coinPrices();
+  private readonly sequences = subscriptions();
+  private readonly samples: Sampler;
+  /** The time of the last message of all, and of the last one of the books' own feed. */
+  private lastUs = 0;
+  private heardUs = 0;
+
+  constructor(
+    intervalUs: number,
+    private readonly sink: RebuildSink,
+  ) {
+    this.samples = sampler(intervalUs, this.coins, (ticker, row) => sink.row(ticker, row));
+  }
+
+  take(message: BookMessage): void {
+    if (message.kind === 'market') return this.tell(message.fact);
+    if (message.kind === 'lost') return this.lose(message);
+    if (message.kind === 'refused') return this.refuse(message);
+    if (message.us < this.lastUs) return this.refuse(backwards(message));
+    this.lastUs = message.us;
+    if (message.kind === 'coin') this.coins.see(message);
+    else this.takePlaced(message);
+  }
+
+  /** Makes rows of all states of intervals that ended before `us`: for a feed that is quiet now. */
+  flush(us: number): void {
+    for (const market of this.markets.values()) if (market.isCertain) this.samples.before(market, us);
+  }
+
+  /** The feed ends: the last states become rows. */
+  finish(): void {
+    for (const market of this.markets.values()) if (market.isCertain) this.samples.last(market);
+  }
+
+  private takePlaced(message: Extract<BookMessage, Placed>): void {
+    if (message.kind === 'opened') {
+      this.doubtAll(this.sequences.tickersOf(message.sid), this.heardUs, reasons.opened);
+      this.sequences.forget(message.sid);
+    }
+    if (!this.isNext(message)) return this.notUsed(message, reasons.repeated);
+    if (message.kind === 'snapshot') this.load(message);
+    else if (message.kind === 'change' || message.kind === 'level') this.change(message);
+    else if (message.kind === 'top') this.sink.top?.(message, oursOf(this.markets.get(message.ticker)));
+    this.heardUs = message.us;
+  }
+
+  /** False for a message that came before. A jump leaves all markets of the subscription in doubt. */
+  private isNext(placed: Placed): boolean {
+    const { sequences } = this;
+    const place = sequences.place(placed);
+    if (place === 'repeated') return false;
+    if (place === 'jump') this.doubtAll(sequences.tickersOf(placed.sid), sequences.heardUs(placed.sid), reasons.jump);
+    sequences.heard(placed);
+    return true;
+  }
+
+  private load(message: BookSnapshot): void {
+    const market = this.marketOf(message.ticker);
+    if (!market) return this.notUsed(message, reasons.tooMany);
+    if (market.isCertain) this.samples.before(market, message.us);
+    if (!market.book.load(message.yes, message.no)) {
+      this.notUsed(message, reasons.twice);
+      return this.doubt(market, this.heardUs, reasons.twice);
+    }
+    if (market.doubt !== null) {
+      if (!market.hasBegun) this.counts.gaps += 1;
+      this.sink.gap({ ticker: market.ticker, ...market.doubt, endUs: message.us });
+    }
+    market.doubt = null;
+    market.isCertain = true;
+    market.hasBegun = true;
+    this.sequences.belongs(message.sid, market.ticker);
+    this.counts.snapshots += 1;
+    this.samples.after(market, message);
+  }
+
+  private change(message: BookChange | BookLevel): void {
+    const market = this.marketOf(message.ticker);
+    if (!market) return this.notUsed(message, reasons.tooMany);
+    if (!market.isCertain) return this.changeInDoubt(market, message);
+    this.samples.before(market, message.us);
+    const { side, price } = message;
+    if (message.kind === 'level') market.book.set(side, price, message.size);
+    else if (!market.book.change(side, price, message.by)) {
+      this.notUsed(message, reasons.negative);
+      return this.doubt(market, market.us, reasons.negative);
+    }
+    this.counts.changes += 1;
+    this.samples.after(market, message);
+  }
+
+  private changeInDoubt(market: Market, message: BookChange | BookLevel): void {
+    this.counts.inDoubt += 1;
+    if (market.hasBegun) return;
+    this.notUsed(message, reasons.early);
+    this.doubt(market, message.us, reasons.early);
+  }
+
+  private lose({ ticker, sid, reason }: FeedLost): void {
+    if (ticker !== null) return this.doubtAll([ticker], this.heardUs, reason);
+    this.doubtAll(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), this.heardUs, reason);
+    this.sequences.forget(sid);
+  }
+
+  private refuse({ us, ticker, sid, seq, reason, text }: Refused): void {
+    this.sink.refused(reason, text);
+    const startUs = this.heardUs;
+    if (seq !== null && !this.isNext({ us: us ?? this.lastUs, sid, seq })) return;
+    if (ticker !== null) this.doubtAll([ticker], startUs, reason);
+    else if (seq !== null) this.doubtAll(this.sequences.tickersOf(sid), startUs, reason);
+  }
+
+  private doubtAll(tickers: Iterable<string>, startUs: number, reason: string): void {
+    for (const ticker of tickers) {
+      const market = this.markets.get(ticker);
+      if (market?.isCertain === true) this.doubt(market, startUs, reason);
+    }
+  }
+
+  private doubt(market: Market, startUs: number, reason: string): void {
+    if (market.doubt !== null) return;
+    if (market.isCertain) this.samples.last(market);
+    market.isCertain = false;
+    if (market.closeUs !== null && startUs >= market.closeUs) return;
+    market.doubt = { startUs, reason };
+    // Of a market that has not begun nobody knows whether there is one.
+    if (!market.hasBegun) return;
+    this.counts.gaps += 1;
+    this.sink.gap({ ticker: market.ticker, ...market.doubt, endUs: null });
+  }
+
+  private tell(fact: CatalogueFact): void {
+    const market = fact.kind === 'market' ? this.marketOf(fact.ticker) : null;
+    if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;
+    this.sink.fact(fact);
+  }
+
+  private marketOf(ticker: string): Market | null {
+    const known = this.markets.get(ticker);
+    if (known) return known;
+    if (this.markets.size >= marketsMax) return null;
+    const market = newMarket(keptText(ticker));
+    this.markets.set(market.ticker, market);
+    return market;
+  }
+
+  private notUsed(message: BookMessage, reason: string): void {
+    this.sink.refused(reason, JSON.stringify(message));
+  }
+}
+
+const reasons = {
+  jump: 'messages are missing in the sequence',
+  opened: 'the subscription began anew',
+  repeated: 'a message that came before',
+  backwards: 'the time runs backwards',
+  twice: 'a snapshot with a price twice on one side',
+  early: 'a change before the snapshot of its market',
+  negative: 'a level would hold less than nothing',
+  tooMany: `a market beyond the first ${marketsMax}`,
+} as const;
+
+const newMarket = (ticker: string): Market => ({
+  ticker,
+  book: newBook(),
+  us: 0,
+  venueUs: null,
+  seq: null,
+  isNew: false,
+  coinPrice: null,
+  coinAgeUs: null,
+  isCertain: false,
+  doubt: null,
+  closeUs: null,
+  hasBegun: false,
+});
+
+const oursOf = (market: Market | undefined) =>
+  market?.isCertain === true ? { bid: market.book.bid(), ask: market.book.ask() } : null;
+
+/** Its place counts, or the next message would seem to jump; its ticker is in doubt, since what it says is not in the book. */
+const backwards = (message: Extract<BookMessage, { us: number }>): Refused => ({
+  kind: 'refused',
+  us: null,
+  ticker: 'ticker' in message && message.kind !== 'top' ? message.ticker : null,
+  sid: 'sid' in message && 'seq' in message ? message.sid : null,
+  seq: 'seq' in message ? message.seq : null,
+  reason: reasons.backwards,
+  text: JSON.stringify(message),
+});

@@ -1,0 +1,47 @@
+/** Where a message stands in its feed; `sid` and `seq` are null where the venue has none. */
+export interface Placed {
+  readonly us: number;
+  readonly sid: number | null;
+  readonly seq: number | null;
+}
+
+export interface Subscriptions {
+  /** Whether a message follows the last one of its subscription; without a sequence each does. */
+  place(placed: Placed): 'next' | 'jump' | 'repeated';
+  heard(placed: Placed): void;
+  /** The time of the last message of a subscription. */
+  heardUs(sid: number | null): number;
+  belongs(sid: number | null, ticker: string): void;
+  tickersOf(sid: number | null): Iterable<string>;
+  /** Its sequence begins anew, of all subscriptions where null. */
+  forget(sid: number | null): void;
+}
+
+/** `seq` counts by one within a subscription, over all of its markets together. */
+export const subscriptions = (): Subscriptions => {
+  const known = new Map<number | null, { seq: number | null; us: number; readonly tickers: Set<string> }>();
+  const of = (sid: number | null) => {
+    let one = known.get(sid);
+    if (!one) known.set(sid, (one = { seq: null, us: 0, tickers: new Set() }));
+    return one;
+  };
+  return {
+    place: ({ sid, seq }) => {
+      const last = known.get(sid)?.seq ?? null;
+      if (seq === null || last === null || seq === last + 1) return 'next';
+      return seq > last ? 'jump' : 'repeated';
+    },
+    heard: ({ us, sid, seq }) => {
+      const one = of(sid);
+      one.us = us;
+      if (seq !== null) one.seq = seq;
+    },
+    heardUs: (sid) => known.get(sid)?.us ?? 0,
+    belongs: (sid, ticker) => void of(sid).tickers.add(ticker),
+    tickersOf: (sid) => known.get(sid)?.tickers ?? [],
+    forget: (sid) => {
+      if (sid === null) known.clear();
+      else known.delete(sid);
+    },
+  };
+};
