@@ -1,7 +1,7 @@
 export { generateArchive, type GeneratedArchive } from './archive/generate.js';
 export { storeArchive, storeGeneratedArchive } from './archive/store.js';
 export { connectOperator, createAccount } from './operator.js';
-export type { ServiceProcess } from './services.js';
+export { memoryFlags, type ServiceProcess } from './services.js';
 export { startSystem, type System, type SystemOptions } from './system.js';
 export { tourLines } from './tour.js';
 export { deploymentFiles } from './deployment/files.js';

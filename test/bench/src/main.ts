@@ -37,6 +37,12 @@ const measureAll = async (world: World, rows: readonly BenchRow[]) => {
       measured.push({ row, result: resultOf(row, found) });
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
       say(`${row.name} (${seconds} s): ${found.told.join('\n')}`);
+      say(
+        (await world.memory())
+          .filter(({ mostMb }) => mostMb > 0)
+          .map(memoryOf)
+          .join(', '),
+      );
     } catch (error) {
       failed.push(`${row.name} FAILED: ${error instanceof Error ? error.message : String(error)}`);
       say(failed.at(-1) ?? '');
@@ -44,6 +50,9 @@ const measureAll = async (world: World, rows: readonly BenchRow[]) => {
   }
   return { measured, failed };
 };
+
+/** After each row, so that the row which takes most can be told. */
+const memoryOf = ({ name, nowMb, mostMb }: ProcessMemory): string => `${name} ${nowMb}/${mostMb} MB`;
 
 const memoryLine = ({ name, nowMb, mostMb }: ProcessMemory): string =>
   `${name.padEnd(18)} ${String(nowMb).padStart(5)} MB now, ${String(mostMb).padStart(5)} MB at most`;

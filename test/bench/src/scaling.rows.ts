@@ -15,6 +15,7 @@ import {
 } from '@almanac/bus';
 import { marketState, timeseriesRpc } from '@almanac/contracts';
 import { freePort, startNats, startProcess, startRedis } from '@almanac/local';
+import { memoryFlags } from '@almanac/system';
 import { z } from 'zod';
 import { median } from './pairs.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
@@ -99,7 +100,7 @@ const startTimeseries = async (name: string, environment: NodeJS.ProcessEnv, { d
     name,
     command: process.execPath,
     args: [
-      '--max-semi-space-size=8',
+      ...memoryFlags,
       '--enable-source-maps',
       fileURLToPath(new URL('../../../services/timeseries/dist/main.js', import.meta.url)),
     ],
