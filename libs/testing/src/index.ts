@@ -13,6 +13,7 @@ export {
   type TestS3,
   type TestServer,
 } from './servers.js';
+export { mortalServers, type MortalServers, type ServerName } from './mortal-servers.js';
 export { images } from './images.js';
 export { seeded } from './seeded.js';
 export { sharedData } from './shared-data.js';

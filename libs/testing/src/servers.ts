@@ -58,7 +58,8 @@ export interface Losable {
   revive(): Promise<void>;
 }
 
-const losable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Losable> => {
+/** Of any server; `start` is called with the port of before once it was lost. */
+export const losable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Losable> => {
   let server = await start();
   return {
     ...server,

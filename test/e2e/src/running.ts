@@ -27,12 +27,12 @@ export interface RunningSystem {
 }
 
 export const startRunning = async (
-  options: Partial<Pick<SystemOptions, 'gateways' | 'environment'>> = {},
+  options: Partial<Pick<SystemOptions, 'gateways' | 'environment' | 'servers'>> = {},
 ): Promise<RunningSystem> => {
   const home = await mkdtemp(join(tmpdir(), 'almanac-e2e-'));
   const lines: string[] = [];
-  const servers = await testServers();
-  const system = await startSystem({ home, port: 0, say: (line) => lines.push(line), servers, ...options });
+  const servers = options.servers ?? (await testServers());
+  const system = await startSystem({ home, port: 0, say: (line) => lines.push(line), ...options, servers });
   const key = async (plan: PlanId): Promise<string> => {
     const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
     try {

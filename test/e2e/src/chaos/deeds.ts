@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cartResponse, checkoutResponse, exportFormatIds, exportResponse, upgradeResponse } from '@almanac/contracts';
 import { refundedOf } from '@almanac/test-stripe';
-import { insist, keyed, oneOf, post, type Told, type Trade, type Trader } from './traders.js';
+import { isReady } from './files.js';
+import { answerOf, insist, keyed, oneOf, post, type Told } from './insist.js';
+import type { Trade, Trader } from './traders.js';
 
 const roundsMax = 60;
 const cartLooks = 20;
@@ -96,16 +98,6 @@ const exportEvent = async (trade: Trade, trader: Trader, event: string): Promise
   return one.grant;
 };
 
-const isReady = async (trade: Trade, trader: Trader, id: string): Promise<void> => {
-  const deadline = performance.now() + 180_000;
-  for (;;) {
-    const { status, error } = answerOf(exportResponse, await insist(trade, trader, `/exports/${id}`));
-    if (status !== 'pending') return assert.equal(status, 'ready', error ?? '');
-    if (performance.now() > deadline) assert.fail(`the export ${id} is pending for 180 s`);
-    await delay(100);
-  }
-};
-
 /** In Stripe's dashboard, by the event. */
 const refund = ({ standIn: { ledger, people } }: Trade, { account }: Trader, event: string): void => {
   for (const session of ledger.session.values()) {
@@ -115,9 +107,4 @@ const refund = ({ standIn: { ledger, people } }: Trade, { account }: Trader, eve
     const isWhole = ledger.charge.has(charge) && refundedOf(ledger, charge) === 0;
     if (isIts && isWhole && session.lines.length === 1) people.refund(session.payment ?? '');
   }
-};
-
-const answerOf = <T>(shape: { parse(body: unknown): T }, { status, body }: Told): T => {
-  assert.equal(status, 200, JSON.stringify(body));
-  return shape.parse(body);
 };

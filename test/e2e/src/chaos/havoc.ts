@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { System } from '@almanac/system';
+import { eventually } from '@almanac/testing';
 
 const pauseMs = 1_000;
-/** Answers that people get between two such things: so as much is done amid them on a slow machine as on a quick one. */
-const answersBetween = 100;
 
 export interface Havoc {
   /** How often each thing was done, such as `kill export`. */
@@ -16,41 +15,29 @@ export interface Havoc {
 
 export interface HavocOptions {
   readonly random: () => number;
-  /** How long the export service is frozen: longer than the sweep needs to give up what it has reserved. */
-  readonly freezeMs: number;
-  /** How many answers people have got. */
-  readonly answered: () => number;
-  /** Sets requests going, so that there is something to be cut off; nobody waits for them here. */
-  readonly burst: () => void;
+  /** Aborted when a thing cannot be done, such as a server that does not come back. */
+  readonly over: AbortController;
+  /** How far people have got, such as the answers that they have. */
+  readonly progress: () => number;
+  /** How far they get between two things of a deck, about: so as much is done amid it on a slow machine as on a quick one. */
+  readonly progressBetween: number;
 }
 
+/** What may be done, by its name. */
+export type Deck = Readonly<Record<string, () => Promise<void>>>;
+
 /**
- * Kills services as `kill -9` does and freezes the export service by SIGSTOP, in an order of chance, for as long as it is
- * let; what happens to the export service happens beside what happens to the others, so that they meet.
+ * Does what the decks name, for as long as it is let: of one deck one thing after the other, in an order of chance, and what
+ * stands in one deck beside what stands in another, so that they meet.
  */
-export const wreak = (system: System, { random, freezeMs, answered, burst }: HavocOptions): Havoc => {
-  const kill = (name: string) => async (): Promise<void> => {
-    await system.kill(name);
-    await delay(random() * pauseMs);
-    await system.restart(name);
-  };
-  const amid = (act: () => Promise<void>) => async (): Promise<void> => {
-    burst();
-    // A request is in the middle of its way through three services for some milliseconds.
-    await delay(random() * 60);
-    await act();
-  };
-  const decks: Readonly<Record<string, () => Promise<void>>>[] = [
-    Object.fromEntries(['commerce', 'keys', 'gateway', 'gateway-2'].map((name) => [`kill ${name}`, kill(name)])),
-    { 'kill export': amid(kill('export')), 'freeze export': amid(() => freeze(system, freezeMs)) },
-  ];
+export const wreak = (decks: readonly Deck[], { random, over, progress, progressBetween }: HavocOptions): Havoc => {
   const done: Record<string, number> = {};
   let stopped = false;
-  const lane = async (deck: Readonly<Record<string, () => Promise<void>>>): Promise<void> => {
+  const lane = async (deck: Deck): Promise<void> => {
     while (!stopped) {
       for (const [name, act] of shuffled(Object.entries(deck), random)) {
-        const next = answered() + answersBetween * (0.5 + random());
-        while (!stopped && answered() < next) await delay(20);
+        const next = progress() + progressBetween * (0.5 + random());
+        while (!stopped && progress() < next) await delay(20);
         if (stopped) return;
         await act();
         done[name] = (done[name] ?? 0) + 1;
@@ -58,8 +45,7 @@ export const wreak = (system: System, { random, freezeMs, answered, burst }: Hav
     }
   };
   const lanes = Promise.all(decks.map(lane));
-  // What fails is told by `stop`.
-  lanes.catch(() => undefined);
+  lanes.catch((error: unknown) => over.abort(error));
   return {
     done,
     isWhole: () => decks.every((deck) => Object.keys(deck).every((name) => name in done)),
@@ -70,7 +56,19 @@ export const wreak = (system: System, { random, freezeMs, answered, burst }: Hav
   };
 };
 
-const freeze = async (system: System, forMs: number): Promise<void> => {
+/** `kill -9`, and a start after a while: again and again, as an orchestrator does, while a server that it needs is away. */
+export const killer =
+  (system: System, random: () => number) =>
+  (name: string): Deck => ({
+    [`kill ${name}`]: async () => {
+      await system.kill(name);
+      await delay(random() * pauseMs);
+      await eventually(() => system.restart(name), { timeoutMs: 120_000 });
+    },
+  });
+
+/** The export service stands still for so long, by SIGSTOP. */
+export const freezeExport = async (system: System, forMs: number): Promise<void> => {
   const pid = system.services.get('export')?.pid;
   if (pid === undefined) throw new Error('the export service does not run');
   process.kill(pid, 'SIGSTOP');

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keysRpc } from '@almanac/contracts';
 import { apiClient } from '../api.js';
-import { insist, oneOf, post, type Trade, type Trader } from './traders.js';
+import { insist, oneOf, post } from './insist.js';
+import type { Trade, Trader } from './traders.js';
 
 const pauseMs = 100;
 const livesMs = 1_500;

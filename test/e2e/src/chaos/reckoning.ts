@@ -47,7 +47,7 @@ const isPaidOnce = ({ state, unlocks, checkouts }: AccountTruth, { ledger }: Sta
 };
 
 /** Every export took one grant for its file, or none: what was reserved beside that was given back. */
-const isGrantedOnce = ({ state, unlocks, exports, grants }: AccountTruth): void => {
+export const isGrantedOnce = ({ state, unlocks, exports, grants }: AccountTruth): void => {
   const ends = new Map(exports.map((one) => [one.state.id, one]));
   for (const [id, story] of grants) {
     const what = `${id}: ${story.join(', ')}; ${ends.get(id)?.types.join(', ') ?? 'no export'}`;

@@ -6,6 +6,8 @@ import {
   checkoutState,
   type ExportState,
   exportState,
+  type ExportQuestion,
+  fileState,
   type StreamName,
   type UnlockState,
   unlockState,
@@ -95,6 +97,33 @@ export const deadLetters = async (system: System): Promise<number> => {
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'commerce', password: secrets.nats.commerce });
   try {
     return (await bus.jsm.streams.info('DEAD')).state.messages;
+  } finally {
+    await bus.close();
+  }
+};
+
+/** What happened to each file, in order. */
+export interface FileTruth {
+  readonly key: string;
+  readonly question: ExportQuestion;
+  readonly types: readonly string[];
+}
+
+/** All files that ever were. Nobody but the export service may read of them, and it one by one. */
+export const readFiles = async ({ infrastructure, secrets }: System): Promise<FileTruth[]> => {
+  const bus = await connectBus({ url: infrastructure.natsUrl, user: 'export', password: secrets.nats.export });
+  try {
+    const { state } = await bus.jsm.streams.info('EVT_FILE');
+    const files = new Map<string, { key: string; question: ExportQuestion; types: string[] }>();
+    for (let seq = 1; seq <= state.last_seq; seq += 1) {
+      const message = await bus.jsm.streams.getMessage('EVT_FILE', { seq });
+      if (message === null) throw new Error(`EVT_FILE has no event ${seq}`);
+      const event = message.json<{ type: string; state: unknown }>();
+      const { key, question } = fileState.parse(event.state);
+      const { types } = files.get(key) ?? { types: [] };
+      files.set(key, { key, question, types: [...types, event.type] });
+    }
+    return [...files.values()];
   } finally {
     await bus.close();
   }

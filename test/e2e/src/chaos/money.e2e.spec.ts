@@ -1,3 +1,3 @@
-import { moneySurvives } from './chaos-suite.js';
+import { moneySurvives } from './money-suite.js';
 
 moneySurvives({ purchases: 20, accounts: 3, seed: 4 });

@@ -1,0 +1,3 @@
+import { exportsSurvive } from './exports-suite.js';
+
+exportsSurvive({ exports: 20, seed: 11 });
