@@ -37,7 +37,13 @@ describe('migrations', () => {
     rows(clickhouse, { sql: 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name' });
 
   it('are applied once, in order', async () => {
-    const later = ['004_catalogue_search.sql', '005_rebuilds.sql', '006_event_windows.sql', '007_exports.sql'];
+    const later = [
+      '004_catalogue_search.sql',
+      '005_rebuilds.sql',
+      '006_event_windows.sql',
+      '007_exports.sql',
+      '008_gaps.sql',
+    ];
     const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
     assert.deepEqual(await migrate(clickhouse), [...first, ...later]);
     assert.deepEqual(await migrate(clickhouse), []);
@@ -47,6 +53,7 @@ describe('migrations', () => {
         'event_figures',
         'events',
         'exports',
+        'gaps',
         'market_words',
         'markets',
         'rebuilds',
@@ -67,8 +74,9 @@ describe('migrations', () => {
       { number: 5 },
       { number: 6 },
       { number: 7 },
+      { number: 8 },
     ]);
-    assert.equal((await tables()).length, 9);
+    assert.equal((await tables()).length, 10);
   });
 
   it('refuse a file that changed after it was applied, and one that could not run twice', async () => {
@@ -182,6 +190,7 @@ describe('migrations', () => {
       '005_rebuilds.sql',
       '006_event_windows.sql',
       '007_exports.sql',
+      '008_gaps.sql',
     ];
     assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [

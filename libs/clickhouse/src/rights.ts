@@ -11,6 +11,6 @@ export const clickHouseRights: Readonly<
   Record<ClickHouseService, { readonly read: readonly string[]; readonly write: readonly string[] }>
 > = {
   catalog: { read: ['snapshots'], write: [...catalogue, 'market_words'] },
-  timeseries: { read: [], write: ['snapshots'] },
+  timeseries: { read: [], write: ['snapshots', 'gaps'] },
   export: { read: ['snapshots', ...catalogue], write: ['exports'] },
 };

@@ -75,12 +75,36 @@ export const snapshotForms = {
 export const snapshotForm = z.enum(['json', 'csv', 'ndjson', 'parquet']);
 export type SnapshotForm = z.infer<typeof snapshotForm>;
 
+const gap = z
+  .object({
+    start_ts: z
+      .number()
+      .meta({ description: 'The last moment at which the book was known, Unix seconds', examples: [1778763701.5] }),
+    end_ts: number.meta({
+      description: 'When it was known again, Unix seconds; null while it is not',
+      examples: [1778763704.25],
+    }),
+    reason: z.string().meta({ description: 'What was missing', examples: ['messages are missing in the sequence'] }),
+  })
+  .meta({ id: 'CoverageGap', description: 'A time in which the recording missed something: no row lies inside.' });
 export const previewCoverage = z
   .object({
     first_print_ts: number.meta({ description: 'First stored observation, Unix seconds', examples: [1771992901.5] }),
     last_print_ts: number.meta({ description: 'Last stored observation, Unix seconds', examples: [1771993799.8] }),
     has_l2: z.boolean().meta({ description: 'Whether books were captured', default: false }),
     prints: total.meta({ description: 'Stored observations', examples: [450], default: 0 }),
+    gaps: z
+      .array(gap)
+      .meta({ description: 'Where the recording has holes, oldest first: the last 1,000', default: [] }),
+    gaps_n: total.meta({ description: 'All of its holes', examples: [1], default: 0 }),
+    gap_s: z
+      .number()
+      .min(0)
+      .meta({
+        description: 'Length of all holes together in seconds; one without an end lasts to the end of the window',
+        examples: [2.75],
+        default: 0,
+      }),
   })
   .meta({ id: 'PreviewCoverage', description: 'What is stored of the market.' });
 export const previewUseful = z
@@ -165,8 +189,11 @@ export const observationColumns = [
   'coin_price',
 ] as const;
 
-/** The further columns of a batch with `columns: 'l2'`: whether a book is known, and the bids of each side. */
-export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no'] as const;
+/**
+ * The further columns of a batch with `columns: 'l2'`: whether a book is known, the bids of each side, and how many
+ * microseconds before `ts` the trade was that `coin_price` is of (null where that is not known).
+ */
+export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no', 'coin_price_age_us'] as const;
 
 const bound = z.number().nullish();
 
@@ -176,6 +203,9 @@ export const timeseriesRpc = {
    * body: ClickHouse TabSeparated, `observationColumns` in order (times in seconds with six decimals, `\N` for null),
    * and behind them `bookColumns` where `columns` is `l2` (a book is `[(price,size),…]`, best first),
    * so that Node never makes an object of a row. Storing a batch again changes nothing that a reader sees.
+   *
+   * `gaps` are times in which a market's recording missed something, known by ticker and start: one that is stored
+   * again takes the later end. `end_us` is null while it lasts. They need no rows and come without a body then.
    */
   store: contract({
     service: 'timeseries',
@@ -185,8 +215,11 @@ export const timeseriesRpc = {
       columns: z.enum(['top', 'l2']).default('top'),
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
-        .min(1)
         .max(5_000),
+      gaps: z
+        .array(z.object({ ticker: z.string().min(1), start_us: micros, end_us: micros.nullable(), reason: z.string() }))
+        .max(5_000)
+        .default([]),
     }),
     output: z.object({ rows: z.int() }),
     errors: ['conflict'],

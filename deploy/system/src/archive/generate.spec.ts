@@ -116,7 +116,7 @@ describe('the generated archive', () => {
       const columns = rowText(row).split('\t');
       assert.equal(columns.length, observationColumns.length + bookColumns.length);
       if (row.sizes === null) continue;
-      const [yes = '', no = ''] = columns.slice(-2);
+      const [yes = '', no = ''] = columns.slice(-3);
       assert.ok(yes.startsWith(`[(${(row.bidCents / 100).toFixed(2)},`), yes);
       assert.ok(no.startsWith(`[(${((100 - row.askCents) / 100).toFixed(2)},`), no);
     }

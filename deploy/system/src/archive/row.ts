@@ -27,8 +27,8 @@ export const rowText = (row: GeneratedRow): string => {
   const { sizes } = row;
   const books =
     sizes === null
-      ? ['false', '[]', '[]']
-      : ['true', side(row.bidCents, sizes), side(100 - row.askCents, sizes.slice(levels))];
+      ? ['false', '[]', '[]', '\\N']
+      : ['true', side(row.bidCents, sizes), side(100 - row.askCents, sizes.slice(levels)), '\\N'];
   return [
     row.ticker,
     row.series,

@@ -1,7 +1,7 @@
 import { isNameable, subjects } from '@almanac/bus';
 import { type ClickHouse, ClickHouseError, insertBytes } from '@almanac/clickhouse';
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
-import { type EventStore, recordDataChange } from '@almanac/event-store';
+import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
 import type { z } from 'zod';
 import { fromBus } from '../from-bus.js';
 
@@ -22,17 +22,17 @@ export interface StoreCall {
 const changesAtOnce = 32;
 
 /**
- * Stores a batch, then tells of each of its markets that its data has changed. A batch whose second half failed may be
+ * Stores a batch and gaps, then tells of each of their markets that its data has changed. A batch whose second half failed may be
  * stored again: the rows are the same, and a market whose version moves twice is only read once more than needed.
  */
 export const storeObservations = async (parts: StoreParts, input: StoreInput, call: StoreCall): Promise<number> => {
   const rows = checkedRows(input, call.body);
-  await insert(parts.clickhouse, input.columns, call);
-  const left = [...input.markets];
+  if (rows > 0) await insert(parts.clickhouse, input.columns, call);
+  if (input.gaps.length > 0) await insertGaps(parts.clickhouse, input.gaps, call.signal);
+  const left = changesOf(input);
   const work = async (): Promise<void> => {
-    for (let market = left.pop(); market !== undefined; market = left.pop()) {
-      const change = { ...market, cause: 'observations' } as const;
-      await recordDataChange(parts.store, subjects.archive(market.ticker), change, {
+    for (let change = left.pop(); change !== undefined; change = left.pop()) {
+      await recordDataChange(parts.store, subjects.archive(change.ticker), change, {
         timeoutMs: Math.max(1, call.remainingMs()),
       });
     }
@@ -41,9 +41,25 @@ export const storeObservations = async (parts: StoreParts, input: StoreInput, ca
   return rows;
 };
 
+/** A market with gaps alone has no new rows, but another preview. */
+const changesOf = ({ markets, gaps }: StoreInput): DataChange[] => {
+  const withRows = new Set(markets.map(({ ticker }) => ticker));
+  const others = new Set(gaps.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
+  return [
+    ...markets.map((market) => ({ ...market, cause: 'observations' as const })),
+    ...Array.from(others, (ticker) => ({
+      ticker,
+      cause: 'observations' as const,
+      rows: 0,
+      min_us: null,
+      max_us: null,
+    })),
+  ];
+};
+
 /** The head must name all that the body holds, or a reader would not hear of some of it. */
 const checkedRows = (input: StoreInput, body: Uint8Array): number => {
-  const nameless = input.markets.find(({ ticker }) => !isNameable(ticker));
+  const nameless = [...input.markets, ...input.gaps].find(({ ticker }) => !isNameable(ticker));
   if (nameless !== undefined) {
     const shown = nameless.ticker.slice(0, 80);
     throw new DomainError('invalid_input', `A market cannot have the name ${shown}…: it is too long.`);
@@ -73,6 +89,16 @@ const insert = async (clickhouse: ClickHouse, kind: StoreInput['columns'], call:
       body: Buffer.from(body.buffer, body.byteOffset, body.length),
       signal,
     });
+  } catch (cause) {
+    throw refusal(cause);
+  }
+};
+
+const insertGaps = async (clickhouse: ClickHouse, gaps: StoreInput['gaps'], signal: AbortSignal): Promise<void> => {
+  const body = Buffer.from(gaps.map((gap) => JSON.stringify(gap)).join('\n'));
+  const columns = ['ticker', 'start_us', 'end_us', 'reason'] as const;
+  try {
+    await insertBytes(clickhouse, { table: 'gaps', columns, format: 'JSONEachRow', body, signal });
   } catch (cause) {
     throw refusal(cause);
   }

@@ -5,6 +5,7 @@ import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
 import { withRows } from '../snapshots/snapshots.read-model.js';
 import type { Window } from '../window/window.js';
 import { type Facts, facts, factsSql, locked, lockedSql } from './facts-sql.js';
+import { gapFields, gapsSql, storedGap } from './gaps-sql.js';
 import { pathPointsMax, pathStepMs } from './path-step.js';
 import { lastOpenUs, usefulOf } from './useful.js';
 
@@ -30,14 +31,16 @@ export const preparePreview = async (rows: ArchiveRows, ask: PreviewAsk, signal:
   if (fact === undefined) throw new Error(`no figures of ${ticker}`);
   const stepMs = pathStepMs({ rows: fact.matched, firstUs: fact.inside_first_us, lastUs: fact.inside_last_us });
   const plain = { ticker, window, withBook: false } as const;
-  const [lockedUs, path, sample, tape, books] = await Promise.all([
+  const [lockedUs, gaps, path, sample, tape, books] = await Promise.all([
     lockedAt(rows, { ticker, fact }, signal),
+    rows.parsed({ sql: gapsSql, params: { ticker, end_us: window.endUs } }, storedGap, signal),
     rows.rows({ ...plain, stepMs, limit: pathPointsMax }, signal),
     rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, signal),
     rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, signal),
     rows.bytes({ sql: sampleBooksSql, params }, signal),
   ]);
-  const head = { ...figuresOf(ask, fact, lockedUs), step_ms: stepMs, count: path.kept, chartable: path.kept >= 2 };
+  const figures = figuresOf(ask, fact, { lockedUs, gaps: gapFields(gaps) });
+  const head = { ...figures, step_ms: stepMs, count: path.kept, chartable: path.kept >= 2 };
   return withRows({ ...head, layer: books.kept > 0 ? 'l2' : 'top' }, [
     ['snapshots', path.json],
     ['path', path.json],
@@ -63,7 +66,11 @@ const lockedAt = async (
   return first?.locked_us ?? null;
 };
 
-const figuresOf = (ask: PreviewAsk, fact: Facts, lockedUs: number | null) => {
+const figuresOf = (
+  ask: PreviewAsk,
+  fact: Facts,
+  { lockedUs, gaps }: { lockedUs: number | null; gaps: ReturnType<typeof gapFields> },
+) => {
   const some = fact.prints > 0;
   const lastUs = some ? fact.last_us : null;
   const useful = usefulOf({ twoSidedUs: fact.two_sided_us }, { ...ask.market.times, lockedUs, lastUs });
@@ -75,6 +82,7 @@ const figuresOf = (ask: PreviewAsk, fact: Facts, lockedUs: number | null) => {
       last_print_ts: secondsOf(lastUs),
       has_l2: fact.has_l2,
       prints: fact.prints,
+      ...gaps,
     },
     useful: { start_ts: secondsOf(useful.startUs), end_ts: secondsOf(useful.endUs), reason: useful.reason },
     pending: false,
@@ -100,7 +108,7 @@ export const pendingPreview = (ask: PreviewAsk): Buffer =>
       step_ms: 0,
       matched: 0,
       count: 0,
-      coverage: { first_print_ts: null, last_print_ts: null, has_l2: false, prints: 0 },
+      coverage: { first_print_ts: null, last_print_ts: null, has_l2: false, prints: 0, ...gapFields([]) },
       useful: { start_ts: null, end_ts: null, reason: null },
       chartable: false,
       layer: 'top',

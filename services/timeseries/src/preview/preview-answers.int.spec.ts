@@ -106,6 +106,9 @@ describe('what a preview tells', () => {
       last_print_ts: seconds(closeUs),
       has_l2: false,
       prints: 4_000,
+      gaps: [],
+      gaps_n: 0,
+      gap_s: 0,
     });
     assert.deepEqual(body.useful, { start_ts: seconds(firstUs), end_ts: seconds(closeUs), reason: 'closed' });
   });
@@ -202,7 +205,15 @@ describe('what a preview tells', () => {
     for (const name of ['snapshots', 'path', 'sample', 'tape', 'l2_sample'] as const) {
       assert.deepEqual(pending[name], []);
     }
-    assert.deepEqual(pending.coverage, { first_print_ts: null, last_print_ts: null, has_l2: false, prints: 0 });
+    assert.deepEqual(pending.coverage, {
+      first_print_ts: null,
+      last_print_ts: null,
+      has_l2: false,
+      prints: 0,
+      gaps: [],
+      gaps_n: 0,
+      gap_s: 0,
+    });
     assert.deepEqual(pending.useful, { start_ts: null, end_ts: null, reason: null });
     assert.deepEqual([pending.schema, pending.preview, pending.include_book], [3, true, false]);
     assert.deepEqual([pending.window_s, pending.market?.status], [21_600, 'closed']);

@@ -102,6 +102,9 @@ describe('the preview of a running service', () => {
       last_print_ts: (rows.at(-1)?.us ?? 0) / 1e6,
       has_l2: false,
       prints: 1_000,
+      gaps: [],
+      gaps_n: 0,
+      gap_s: 0,
     });
     assert.deepEqual(body.useful, {
       start_ts: (rows[1]?.us ?? 0) / 1e6,

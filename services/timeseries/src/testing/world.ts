@@ -45,7 +45,7 @@ export const startWorld = async (): Promise<World> => {
   const writer = { user: 'timeseries', password: randomUUID() };
   const [nats, server, redis] = await Promise.all([
     testNats({ users: userNames.map((user) => ({ user, password: passwords[user] ?? '', ...permissionsOf(user) })) }),
-    testClickHouse({ users: [{ ...writer, tables: { read: [], write: ['snapshots'] } }] }),
+    testClickHouse({ users: [{ ...writer, tables: { read: [], write: ['snapshots', 'gaps'] } }] }),
     testRedis(),
   ]);
   const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
@@ -148,7 +148,9 @@ const line = (ticker: string, row: Observation, withBook: boolean): string => {
   const venue = row.venueUs === null || row.venueUs === undefined ? null : secondsText(row.venueUs);
   const cells = [ticker, 'S', secondsText(row.us), venue, row.seq, row.bid, row.ask, row.price].map(cell);
   const book = row.book ?? null;
-  return [...cells, ...(withBook ? [book === null ? '0' : '1', book?.yes ?? '[]', book?.no ?? '[]'] : [])].join('\t');
+  return [...cells, ...(withBook ? [book === null ? '0' : '1', book?.yes ?? '[]', book?.no ?? '[]', '\\N'] : [])].join(
+    '\t',
+  );
 };
 
 /** The calls that the neighbours make: the gateway's questions, the importer's batches. */
