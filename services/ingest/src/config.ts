@@ -21,13 +21,12 @@ export const homeFolder = (environment: NodeJS.ProcessEnv): string =>
   resolve(environment['ALMANAC_HOME'] === undefined ? '.almanac' : environment['ALMANAC_HOME'] || '.almanac');
 
 /** What the environment says, else what the running system wrote down. */
-export const readConfig = async (environment: NodeJS.ProcessEnv): Promise<IngestConfig> => {
-  const written = await connectionOf(homeFolder(environment));
-  return parseConfig(variables, { ...written, ...environment });
-};
+export const readConfig = async (environment: NodeJS.ProcessEnv): Promise<IngestConfig> =>
+  parseConfig(variables, { ...(await readWritten(environment)), ...environment });
 
-const connectionOf = async (home: string): Promise<Record<string, string>> => {
-  const path = join(home, connectionFile);
+/** What the running system wrote down of how it is reached; nothing where none runs. */
+export const readWritten = async (environment: NodeJS.ProcessEnv): Promise<Record<string, string>> => {
+  const path = join(homeFolder(environment), connectionFile);
   try {
     const parsed = parseEnv(await readFile(path, 'utf8'));
     return Object.fromEntries(

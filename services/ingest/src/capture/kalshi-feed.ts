@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Endpoint } from './session.js';
+import type { FeedConnection, VenueFeed, WatchedMarket } from './venue-feed.js';
+
+/** Answers to commands; everything else of the feed is data. */
+const answer = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('subscribed'), msg: z.object({ channel: z.string(), sid: z.int() }) }),
+  z.object({
+    type: z.literal('error'),
+    msg: z.object({ code: z.int(), msg: z.string(), market_ticker: z.string().optional() }),
+  }),
+]);
+
+interface Connected {
+  readonly connection: FeedConnection;
+  /** What the venue was asked to tell of. */
+  readonly asked: Set<string>;
+  /** Null until the venue has answered the first command. */
+  sid: number | null;
+  /** Runs while an answer to the first command is awaited. */
+  answering: NodeJS.Timeout | null;
+}
+
+const channel = 'orderbook_delta';
+
+/**
+ * Kalshi's `orderbook_delta` channel: one subscription for all markets, changed as they come and go; after a loss
+ * `get_snapshot` gives whole books without touching it. Commands wait until its id (`sid`) was told.
+ */
+export class KalshiFeed implements VenueFeed {
+  private watched: ReadonlySet<string> = new Set();
+  /** Markets that the venue does not know: asked for once, or each new connection would fail on them. */
+  private readonly unknown = new Set<string>();
+  private now: Connected | null = null;
+  private commands = 0;
+
+  constructor(
+    readonly endpoint: Endpoint,
+    /** How long the answer to a subscription may take. */
+    private readonly answerMs: number,
+  ) {}
+
+  opened(connection: FeedConnection): void {
+    this.now = { connection, asked: new Set(), sid: null, answering: null };
+    this.bringUpToDate(this.now);
+  }
+
+  closed(): void {
+    clearTimeout(this.now?.answering ?? undefined);
+    this.now = null;
+  }
+
+  heard(text: string): void {
+    // Data come by thousands a second; only answers are worth parsing here.
+    if (!this.now || !(text.includes('"subscribed"') || text.includes('"error"'))) return;
+    const said = answer.safeParse(jsonOf(text));
+    if (said.success) this.take(this.now, said.data);
+  }
+
+  watch(markets: readonly WatchedMarket[]): void {
+    this.watched = new Set(markets.map(({ ticker }) => ticker));
+    if (this.now) this.bringUpToDate(this.now);
+  }
+
+  resync(tickers: readonly string[]): void {
+    const to = this.now;
+    if (!to) return;
+    const known = tickers.filter((ticker) => to.asked.has(ticker));
+    this.update(to, 'get_snapshot', known);
+  }
+
+  private take(to: Connected, said: z.infer<typeof answer>): void {
+    if (said.type === 'subscribed') {
+      if (said.msg.channel !== channel) return;
+      to.sid = said.msg.sid;
+      clearTimeout(to.answering ?? undefined);
+      this.bringUpToDate(to);
+      return;
+    }
+    const { code, msg, market_ticker: ticker } = said.msg;
+    if (ticker === undefined) return to.connection.drop(`the venue answered: ${msg} (${code})`);
+    this.unknown.add(ticker);
+    to.asked.delete(ticker);
+  }
+
+  private bringUpToDate(to: Connected): void {
+    const wanted = [...this.watched].filter((ticker) => !this.unknown.has(ticker));
+    if (to.sid === null) return this.subscribe(to, wanted);
+    const news = wanted.filter((ticker) => !to.asked.has(ticker));
+    const gone = [...to.asked].filter((ticker) => !this.watched.has(ticker));
+    for (const ticker of news) to.asked.add(ticker);
+    for (const ticker of gone) to.asked.delete(ticker);
+    this.update(to, 'add_markets', news);
+    this.update(to, 'delete_markets', gone);
+  }
+
+  private subscribe(to: Connected, tickers: readonly string[]): void {
+    if (to.answering || tickers.length === 0) return;
+    to.answering = setTimeout(() => to.connection.drop('no answer to the subscription'), this.answerMs);
+    for (const ticker of tickers) to.asked.add(ticker);
+    this.command(to, 'subscribe', { channels: [channel], market_tickers: tickers });
+  }
+
+  private update(to: Connected, action: string, tickers: readonly string[]): void {
+    if (tickers.length > 0 && to.sid !== null)
+      this.command(to, 'update_subscription', { sids: [to.sid], market_tickers: tickers, action });
+  }
+
+  private command(to: Connected, cmd: string, params: object): void {
+    this.commands += 1;
+    to.connection.send(JSON.stringify({ id: this.commands, cmd, params }));
+  }
+}
+
+/** A frame that is no JSON is refused where the data are read. */
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};

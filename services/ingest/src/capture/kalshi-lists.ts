@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { readTime } from '../values/time.js';
+import { askVenue } from './ask-venue.js';
+import type { ListedMarket, VenueLists } from './venue-feed.js';
+
+/** What is needed here of a market; the rest goes on as it came. */
+const market = z.looseObject({ ticker: z.string().min(1), close_time: z.string(), result: z.string().default('') });
+const page = z.object({ markets: z.array(market), cursor: z.string().default('') });
+
+/** 1,000 markets each. */
+const pagesMax = 20;
+
+/** Kalshi's `GET /markets`, which needs no key. `url` ends in `/trade-api/v2`. */
+export const kalshiLists = (url: string, series: string): VenueLists => {
+  const pages = async (query: Readonly<Record<string, string>>): Promise<readonly ListedMarket[]> => {
+    const found: ListedMarket[] = [];
+    let cursor = '';
+    for (let asked = 0; asked < pagesMax; asked += 1) {
+      const whole = new URLSearchParams({ ...query, limit: '1000', ...(cursor !== '' && { cursor }) });
+      const answer = page.parse(await askVenue(`${url}/markets`, whole));
+      found.push(...answer.markets.map((record) => listed(record, series)));
+      cursor = answer.cursor;
+      if (cursor === '') return found;
+    }
+    throw new Error(`more than ${pagesMax} pages of markets; a narrower series is needed`);
+  };
+  return {
+    open: () => pages({ series_ticker: series, status: 'open' }),
+    of: (tickers) => (tickers.length === 0 ? Promise.resolve([]) : pages({ tickers: tickers.join(',') })),
+  };
+};
+
+/** The ticker of an event does not always show the series, and the market does not tell it. */
+const listed = (record: z.infer<typeof market>, series: string): ListedMarket => ({
+  ticker: record.ticker,
+  feedId: record.ticker,
+  closeUs: readTime(record.close_time, 'iso'),
+  isSettled: record.result !== '',
+  text: JSON.stringify({ series_ticker: series, ...record }),
+});

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ListedMarket, VenueLists } from './venue-feed.js';
+
+export interface FollowerOptions {
+  readonly lists: VenueLists;
+  /** How often the venue is asked; more often just after a market closes, since the next one opens then. */
+  readonly everyMs: number;
+  readonly nowMs: () => number;
+  /** A market that is new, or of which the venue says something else now (its close, how it ended). */
+  readonly onTold: (market: ListedMarket) => void;
+  readonly onOpen: (markets: readonly ListedMarket[]) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** How long a market is asked about after it closed: a venue takes minutes to say how one ended, in disputes longer. */
+const settlesWithinMs = 6 * 3_600_000;
+const afterCloseMs = 1_000;
+const followedMax = 200;
+
+/** Follows the open markets of a series as they rotate, and each closed one until it is settled. */
+export const followMarkets = (options: FollowerOptions): { stop(): Promise<void> } => {
+  const { lists, nowMs } = options;
+  const stopping = new AbortController();
+  /** By ticker: what was told last of it. */
+  const followed = new Map<string, ListedMarket>();
+
+  const take = (market: ListedMarket): void => {
+    const known = followed.get(market.ticker);
+    followed.set(market.ticker, market);
+    if (known?.closeUs !== market.closeUs || known.isSettled !== market.isSettled) options.onTold(market);
+  };
+  const ask = async (): Promise<void> => {
+    const open = await lists.open();
+    const isOpen = new Set(open.map(({ ticker }) => ticker));
+    for (const market of open) take(market);
+    options.onOpen(open);
+    const closed = [...followed.keys()].filter((ticker) => !isOpen.has(ticker)).slice(0, followedMax);
+    for (const market of await lists.of(closed)) take(market);
+    for (const ticker of closed) {
+      const market = followed.get(ticker);
+      const isOver = nowMs() - (market?.closeUs ?? 0) / 1000 > settlesWithinMs;
+      if (market?.isSettled === true || isOver) followed.delete(ticker);
+    }
+  };
+  const untilNextMs = (): number => {
+    const closes = [...followed.values()].map(({ closeUs }) => (closeUs ?? 0) / 1000 + afterCloseMs - nowMs());
+    const next = Math.min(options.everyMs, ...closes.filter((ms) => ms > 0));
+    return next * (0.9 + Math.random() / 10) + 1;
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await ask().catch(options.onFault);
+      await pause(untilNextMs(), undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import type { Endpoint } from './session.js';
+import type { FeedConnection, VenueFeed } from './venue-feed.js';
+
+interface Connected {
+  readonly connection: FeedConnection;
+  /** Tokens that the venue was asked to tell of. */
+  readonly asked: Set<string>;
+  hasBegun: boolean;
+}
+
+/** `market_resolved` and `best_bid_ask` come only to those who ask. */
+const extras = { custom_feature_enabled: true };
+
+/**
+ * Polymarket's market channel, one token a market (the other shows the same book). A subscription is answered with the
+ * whole book, so after a loss a token is given up and asked for again.
+ */
+export const polymarketFeed = (endpoint: Endpoint): VenueFeed => {
+  let watched: ReadonlyMap<string, string> = new Map();
+  let now: Connected | null = null;
+
+  const operate = (to: Connected, operation: 'subscribe' | 'unsubscribe', tokens: readonly string[]): void => {
+    if (tokens.length > 0) to.connection.send(JSON.stringify({ operation, assets_ids: tokens, ...extras }));
+  };
+  const bringUpToDate = (to: Connected): void => {
+    const wanted = new Set(watched.values());
+    const news = [...wanted].filter((token) => !to.asked.has(token));
+    const gone = [...to.asked].filter((token) => !wanted.has(token));
+    for (const token of news) to.asked.add(token);
+    for (const token of gone) to.asked.delete(token);
+    if (to.hasBegun) operate(to, 'subscribe', news);
+    else if (news.length > 0) {
+      to.hasBegun = true;
+      to.connection.send(JSON.stringify({ assets_ids: news, type: 'market', ...extras }));
+    }
+    operate(to, 'unsubscribe', gone);
+  };
+
+  return {
+    endpoint,
+    opened: (connection) => {
+      now = { connection, asked: new Set(), hasBegun: false };
+      bringUpToDate(now);
+    },
+    closed: () => void (now = null),
+    // The venue answers no command.
+    heard: () => undefined,
+    watch: (markets) => {
+      watched = new Map(markets.map(({ ticker, feedId }) => [ticker, feedId]));
+      if (now) bringUpToDate(now);
+    },
+    resync: (tickers) => {
+      const to = now;
+      if (!to) return;
+      const tokens = tickers.flatMap((ticker) => watched.get(ticker) ?? []).filter((token) => to.asked.has(token));
+      operate(to, 'unsubscribe', tokens);
+      operate(to, 'subscribe', tokens);
+    },
+  };
+};

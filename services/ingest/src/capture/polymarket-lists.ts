@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { listOf, textOf } from '../sources/record-fields.js';
+import { readTime } from '../values/time.js';
+import { askVenue } from './ask-venue.js';
+import type { ListedMarket, VenueLists } from './venue-feed.js';
+
+/** What is needed here of a market; the rest goes on as it came. */
+const market = z.looseObject({
+  slug: z.string().min(1),
+  clobTokenIds: z.unknown(),
+  endDate: z.string().nullish(),
+  umaResolutionStatus: z.string().nullish(),
+});
+const markets = z.array(market);
+const series = z.array(z.object({ id: z.coerce.string() }));
+const event = z.looseObject({ slug: z.string(), markets: markets.default([]) });
+const events = z.object({
+  events: z.array(event),
+  next_cursor: z.string().nullish(),
+});
+
+/** `btc-updown-5m`: windows that follow each other, each a market with its first second at the end of its slug. */
+const rolling = /-updown-(\d+)([mh])$/;
+const secondsOf = { m: 60, h: 3_600 } as const;
+/** The window that is open and the next one, which can be traded before it opens. */
+const windowsAhead = 2;
+const pagesMax = 20;
+
+/**
+ * Polymarket's gamma. Of a series of windows the slugs of the markets are known by the clock (the venue's own name of
+ * the series is in few of its objects); of any other the events of the series that are not closed are walked.
+ */
+export const polymarketLists = (url: string, id: string, nowMs: () => number = Date.now): VenueLists => {
+  const bySlug = async (slugs: readonly string[]): Promise<readonly ListedMarket[]> => {
+    const found: ListedMarket[] = [];
+    // Closed ones are left out unless asked for alone.
+    for (const closed of slugs.length === 0 ? [] : ['false', 'true']) {
+      const query = new URLSearchParams({ closed });
+      for (const slug of slugs) query.append('slug', slug);
+      found.push(...listed(markets.parse(await askVenue(`${url}/markets`, query))));
+    }
+    return found;
+  };
+  const ofSeries = async (): Promise<readonly ListedMarket[]> => {
+    const [found] = series.parse(await askVenue(`${url}/series`, new URLSearchParams({ slug: id })));
+    if (!found) throw new Error(`the venue knows no series ${id}`);
+    const open: ListedMarket[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < pagesMax; pages += 1) {
+      const query = {
+        series_id: found.id,
+        closed: 'false',
+        limit: '100',
+        ...(cursor !== '' && { after_cursor: cursor }),
+      };
+      const page = events.parse(await askVenue(`${url}/events/keyset`, new URLSearchParams(query)));
+      open.push(...page.events.flatMap(ofEvent));
+      cursor = page.next_cursor ?? '';
+      if (cursor === '') return open.filter(({ isSettled }) => !isSettled);
+    }
+    throw new Error(`more than ${pagesMax} pages of events; a narrower series is needed`);
+  };
+  return {
+    open: async () => {
+      const windows = windowsOf(id, nowMs());
+      return windows === null ? ofSeries() : (await bySlug(windows)).filter(({ isSettled }) => !isSettled);
+    },
+    of: bySlug,
+  };
+};
+
+const windowsOf = (id: string, nowMs: number): readonly string[] | null => {
+  const [, count, unit] = rolling.exec(id) ?? [];
+  if (unit !== 'm' && unit !== 'h') return null;
+  const span = Number(count) * secondsOf[unit];
+  const begun = Math.floor(nowMs / 1000 / span) * span;
+  return Array.from({ length: windowsAhead }, (_, ahead) => `${id}-${begun + ahead * span}`);
+};
+
+/** In an event its markets do not say to which they belong, as they do elsewhere. */
+const ofEvent = ({ markets: inside, ...told }: z.infer<typeof event>): readonly ListedMarket[] =>
+  listed(inside.map((record) => ({ ...record, events: [told] })));
+
+/** A market without two tokens has no book. */
+const listed = (found: z.infer<typeof markets>): readonly ListedMarket[] =>
+  found.flatMap((record) => {
+    const [yes, no] = (listOf(record.clobTokenIds) ?? []).map(textOf);
+    if (typeof yes !== 'string' || typeof no !== 'string') return [];
+    return {
+      ticker: record.slug,
+      feedId: yes,
+      closeUs: readTime(record.endDate ?? '', 'iso'),
+      isSettled: record.umaResolutionStatus === 'resolved',
+      text: JSON.stringify(record),
+    };
+  });

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { eventually } from '@almanac/testing';
+import { Recording, type RecordingOptions } from './recording.js';
+import { filesBelow } from './testing/files-below.js';
+
+const opened = async (context: TestContext, options: Partial<RecordingOptions> = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'recording-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const bounds = { partBytes: 1_000_000, partMs: 3_600_000, waitingBytesMax: 10_000 };
+  const recording = await Recording.open({
+    folder,
+    ...bounds,
+    onFault: (error) => assert.fail(String(error)),
+    ...options,
+  });
+  return { recording, folder };
+};
+
+const textIn = (folder: string): string =>
+  filesBelow(folder)
+    .map((file) => (file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString('utf8'))
+    .join('');
+
+test('lines stand in the order in which they came, in the form of other recorders', async (context) => {
+  const { recording, folder } = await opened(context);
+  recording.append({ us: 1_776_490_453_460_692, raw: '{"type":"subscribed"}\n' });
+  recording.append({ us: 1_776_490_453_460_700, lost: 'the "connection"' });
+  assert.ok(await recording.close(60_000));
+  const text = textIn(folder);
+  assert.strictEqual(
+    text,
+    String.raw`{"recv_ts_ns": 1776490453460692000, "raw": "{\"type\":\"subscribed\"}\n"}` +
+      '\n' +
+      String.raw`{"recv_ts_ns": 1776490453460700000, "lost": "the \"connection\""}` +
+      '\n',
+  );
+  assert.strictEqual(recording.bytes(), Buffer.byteLength(text));
+});
+
+test('a recording in many parts has every line once, all but the last part packed', async (context) => {
+  const { recording, folder } = await opened(context, { partBytes: 2_000 });
+  const lines = Array.from({ length: 1_000 }, (_, us) => us);
+  for (const us of lines) {
+    recording.append({ us, raw: 'é'.repeat(us % 50) });
+    if (us % 20 === 0) await new Promise((resolve) => void setImmediate(resolve));
+  }
+  assert.ok(await recording.close(60_000));
+  const found = textIn(folder).trim().split('\n');
+  assert.deepStrictEqual(
+    found.map((line) => Number(/^\{"recv_ts_ns": (\d+)000,/.exec(line)?.[1])),
+    lines,
+  );
+  const files = filesBelow(folder);
+  assert.ok(files.length > 3);
+  for (const file of files.slice(0, -1)) assert.match(file, /\d{4}\.jsonl\.gz$/);
+  assert.match(files.at(-1) ?? '', /\d{4}\.jsonl$/);
+});
+
+test('a disk that does not take it is tried again, and whoever writes is told to hold back', async (context) => {
+  const faults: unknown[] = [];
+  const { recording, folder } = await opened(context, { onFault: (error) => void faults.push(error) });
+  // Nothing can be made in a folder that is not there.
+  rmSync(folder, { recursive: true });
+  recording.append({ us: 1, raw: 'x'.repeat(20_000) });
+  await eventually(() => assert.ok(faults.length >= 1));
+  recording.append({ us: 2, raw: 'y' });
+  assert.ok(recording.isFull());
+  await Recording.open({ folder, partBytes: 1, partMs: 1, waitingBytesMax: 1, onFault: () => undefined });
+  await eventually(() => assert.ok(!recording.isFull()));
+  assert.ok(await recording.close(60_000));
+  assert.deepStrictEqual(
+    textIn(folder)
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(0, 20)),
+    ['{"recv_ts_ns": 1000,', '{"recv_ts_ns": 2000,'],
+  );
+});

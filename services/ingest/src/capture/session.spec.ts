@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { eventually } from '@almanac/testing';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type Endpoint, openSession, type SessionTimes, sessionTimes } from './session.js';
+
+const quick: SessionTimes = { ...sessionTimes, heartbeatMs: 20, silenceMs: 60_000, pauseMs: 1, pauseMsMax: 20 };
+
+/** A venue on a free port; `onSocket` is told of each connection. */
+const venue = async (
+  context: TestContext,
+  onSocket: (socket: WebSocket, request: IncomingMessage) => void,
+  options: { readonly autoPong?: boolean } = {},
+): Promise<string> => {
+  const server = createServer();
+  const sockets = new WebSocketServer({ server, ...options });
+  sockets.on('connection', onSocket);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  context.after(() => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `ws://127.0.0.1:${port}/trade-api/ws/v2`;
+};
+
+const session = (context: TestContext, endpoint: Partial<Endpoint> & { url: string }, times = quick) => {
+  const heard = {
+    frames: [] as string[],
+    lost: [] as string[],
+    retries: [] as string[],
+    pauses: [] as number[],
+    opens: 0,
+  };
+  const opened = openSession(
+    { headers: () => ({}), heartbeat: 'ping', ...endpoint },
+    {
+      onOpen: (send) => {
+        heard.opens += 1;
+        send(`hello ${heard.opens}`);
+      },
+      onFrame: (text) => void heard.frames.push(text),
+      onLost: (reason) => void heard.lost.push(reason),
+      onRetry: (reason, pauseMs) => {
+        heard.retries.push(reason);
+        heard.pauses.push(pauseMs);
+      },
+    },
+    times,
+  );
+  context.after(() => opened.close());
+  return { heard, opened };
+};
+
+test('a session that is dropped again and again opens again, says each loss, and loses no frame of a live connection', async (context) => {
+  let connections = 0;
+  const url = await venue(context, (socket) => {
+    connections += 1;
+    const mine = connections;
+    socket.on('message', (data: Buffer) => {
+      socket.send(`${data.toString('utf8')} answered`);
+      if (mine <= 20) socket.close(1012, 'restart');
+    });
+  });
+  const { heard } = session(context, { url });
+  await eventually(() => assert.strictEqual(heard.frames.length, 21));
+  assert.deepStrictEqual(
+    heard.frames,
+    Array.from({ length: 21 }, (_, index) => `hello ${index + 1} answered`),
+  );
+  assert.deepStrictEqual(new Set(heard.lost), new Set(['closed with 1012 (restart)']));
+  assert.strictEqual(heard.lost.length, 20);
+  assert.ok(heard.pauses.every((pauseMs) => pauseMs <= quick.pauseMsMax));
+  assert.ok(Math.max(...heard.pauses) > quick.pauseMsMax / 2 - 1, 'the pauses grow to their bound');
+  assert.ok(new Set(heard.pauses.slice(-8)).size > 1, 'and are not in step');
+});
+
+test('a venue that refuses the connection is asked again, and nothing was lost since nothing was open', async (context) => {
+  const url = await venue(context, () => undefined);
+  const refusing = createServer((_, response) => response.writeHead(401).end());
+  refusing.on('upgrade', (_, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n'));
+  await new Promise<void>((resolve) => void refusing.listen(0, '127.0.0.1', resolve));
+  context.after(() => refusing.close());
+  const { port } = refusing.address() as AddressInfo;
+  const { heard } = session(context, { url: url.replace(/:\d+/, `:${port}`) });
+  await eventually(() => assert.ok(heard.retries.length >= 3));
+  assert.deepStrictEqual([heard.opens, heard.lost], [0, []]);
+  assert.match(heard.retries[0] ?? '', /401/);
+});
+
+test('a connection that does not answer heartbeats is ended as silent', async (context) => {
+  const url = await venue(context, () => undefined, { autoPong: false });
+  const { heard } = session(context, { url }, { ...quick, silenceMs: 100 });
+  await eventually(() => assert.deepStrictEqual(heard.lost[0], 'silent for 100 ms'));
+  await eventually(() => assert.ok(heard.opens >= 2));
+});
+
+test('a connection without news stays open while heartbeats are answered, and the answers are no frames', async (context) => {
+  let beats = 0;
+  const url = await venue(context, (socket) => {
+    socket.on('message', (data: Buffer) => {
+      if (data.toString('utf8') !== 'PING') return;
+      beats += 1;
+      socket.send(beats === 30 ? 'news' : 'PONG');
+    });
+  });
+  const heartbeat = { text: 'PING', answer: 'PONG' };
+  const { heard } = session(context, { url, heartbeat }, { ...quick, silenceMs: 15_000 });
+  await eventually(() => assert.deepStrictEqual(heard.frames, ['news']));
+  assert.deepStrictEqual([heard.opens, heard.lost], [1, []]);
+});
+
+test('a session that is held back reads on where it stood, and one that is closed is over', async (context) => {
+  let opened: WebSocket | undefined;
+  const url = await venue(context, (socket) => void (opened = socket));
+  const { heard, opened: held } = session(context, { url });
+  await eventually(() => assert.ok(opened));
+  held.holdBack(true);
+  const pongs = new Promise((resolve) => opened?.once('pong', resolve));
+  for (let frame = 0; frame < 100; frame += 1) opened?.send(String(frame));
+  held.holdBack(false);
+  opened?.ping();
+  await pongs;
+  assert.deepStrictEqual(
+    heard.frames,
+    Array.from({ length: 100 }, (_, frame) => String(frame)),
+  );
+  await held.close();
+  assert.deepStrictEqual(heard.lost, [], 'what is ended on purpose is not lost');
+});

@@ -1,0 +1,213 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { millionthsText, one, readMillionths } from '../../values/millionths.js';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+
+/** One real message of Kalshi's `orderbook_delta` channel, without its place in a subscription. */
+export interface RealMessage {
+  readonly type: string;
+  readonly msg: Readonly<Record<string, unknown>> & { readonly market_ticker: string };
+}
+
+/** What the venue does to the messages from one on; by their number from 0. */
+export interface Trouble {
+  /** The connection breaks before it, and this many messages are over before another is answered. */
+  readonly drops: ReadonlyMap<number, number>;
+  /** It is not sent, though the book changes by it. */
+  readonly lost: ReadonlySet<number>;
+  /** It is sent twice. */
+  readonly repeated: ReadonlySet<number>;
+}
+
+/** A market's book after a message that was sent, as the venue itself has it: best first. */
+export interface Sent {
+  readonly ticker: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+type Book = Record<'yes' | 'no', Map<string, number>>;
+
+interface Live {
+  readonly socket: WebSocket;
+  readonly markets: Set<string>;
+}
+
+const command = z.object({
+  id: z.int(),
+  cmd: z.string(),
+  params: z.object({ market_tickers: z.array(z.string()).default([]), action: z.string().optional() }),
+});
+
+/**
+ * Kalshi as a server on a free port: it lists markets, answers the commands of the feed as its AsyncAPI says, and plays
+ * real messages, with trouble. It keeps the books by itself, in the plainest way, and notes by `seq` (which goes on over
+ * connections) what each message that it sent left in its market's book.
+ */
+export class ReplayVenue {
+  readonly sent = new Map<number, Sent>();
+  readonly told = { connections: 0, snapshots: 0, headers: [] as IncomingMessage['headers'][] };
+  private readonly books = new Map<string, Book>();
+  private readonly server: Server;
+  private readonly sockets: WebSocketServer;
+  private live: Live | null = null;
+  private seq = 0;
+
+  private constructor(
+    private readonly messages: readonly RealMessage[],
+    private readonly trouble: Trouble,
+  ) {
+    const tickers = [...new Set(messages.map(({ msg }) => msg.market_ticker))];
+    this.server = createServer((request, response) => list(request, response, tickers));
+    this.sockets = new WebSocketServer({ server: this.server });
+    this.sockets.on('connection', (socket, request) => {
+      this.told.connections += 1;
+      this.told.headers.push(request.headers);
+      socket.on('message', (data: Buffer) => this.obey(socket, data.toString('utf8')));
+      socket.on('close', () => {
+        if (this.live?.socket === socket) this.live = null;
+      });
+    });
+  }
+
+  static async start(messages: readonly RealMessage[], trouble: Trouble): Promise<ReplayVenue> {
+    const venue = new ReplayVenue(messages, trouble);
+    await new Promise<void>((resolve) => void venue.server.listen(0, '127.0.0.1', resolve));
+    return venue;
+  }
+
+  url(scheme: 'ws' | 'http', path: string): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('the venue does not listen');
+    return `${scheme}://127.0.0.1:${address.port}${path}`;
+  }
+
+  /** Resolves when the last message was sent on a live connection. */
+  async play(): Promise<void> {
+    let missed = 0;
+    for (const [at, message] of this.messages.entries()) {
+      const drop = this.trouble.drops.get(at);
+      if (drop !== undefined && this.live) {
+        await this.drained();
+        this.live.socket.terminate();
+        this.live = null;
+        missed = drop;
+      }
+      if (missed > 0) missed -= 1;
+      else await this.isLive();
+      const before = this.told.snapshots;
+      this.deliver(message, at);
+      // The client sees a loss by the next message, and asks for whole books.
+      while (this.trouble.lost.has(at - 1) && this.told.snapshots === before) await turn();
+      if (at % 50 === 0) await turn();
+    }
+    await this.isLive();
+    await this.drained();
+  }
+
+  close(): void {
+    for (const socket of this.sockets.clients) socket.terminate();
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async isLive(): Promise<void> {
+    while (this.live === null || this.live.markets.size === 0) await turn();
+  }
+
+  /** What has been sent is on its way before the connection breaks: what a client never got it could not tell of. */
+  private async drained(): Promise<void> {
+    while (this.live && this.live.socket.bufferedAmount > 0) await turn();
+  }
+
+  private deliver(message: RealMessage, at: number): void {
+    const { market_ticker: ticker } = message.msg;
+    apply(this.bookOf(ticker), message);
+    if (this.live?.markets.has(ticker) !== true) return;
+    const frame = { type: message.type, sid: 1, seq: this.note(ticker), msg: message.msg };
+    if (this.trouble.lost.has(at)) return;
+    this.say(frame);
+    if (this.trouble.repeated.has(at)) this.say(frame);
+  }
+
+  private obey(socket: WebSocket, text: string): void {
+    const { id, cmd, params } = command.parse(JSON.parse(text));
+    const { market_tickers: tickers, action } = params;
+    if (cmd === 'subscribe') {
+      this.live = { socket, markets: new Set(tickers) };
+      this.say({ type: 'subscribed', id, msg: { channel: 'orderbook_delta', sid: 1 } });
+    }
+    for (const ticker of tickers) {
+      if (action === 'delete_markets') this.live?.markets.delete(ticker);
+      else if (action !== 'get_snapshot') this.live?.markets.add(ticker);
+      if (action !== 'delete_markets') this.sendSnapshot(ticker);
+    }
+  }
+
+  private sendSnapshot(ticker: string): void {
+    const { yes, no } = this.bookOf(ticker);
+    const msg = { market_ticker: ticker, yes_dollars_fp: pairsOf(yes), no_dollars_fp: pairsOf(no) };
+    this.told.snapshots += 1;
+    this.say({ type: 'orderbook_snapshot', sid: 1, seq: this.note(ticker), msg });
+  }
+
+  private say(frame: object): void {
+    this.live?.socket.send(`${JSON.stringify(frame)}\n`);
+  }
+
+  private note(ticker: string): number {
+    const { yes, no } = this.bookOf(ticker);
+    this.seq += 1;
+    this.sent.set(this.seq, { ticker, yes: textOf(yes), no: textOf(no) });
+    return this.seq;
+  }
+
+  private bookOf(ticker: string): Book {
+    let book = this.books.get(ticker);
+    if (!book) this.books.set(ticker, (book = { yes: new Map(), no: new Map() }));
+    return book;
+  }
+}
+
+const list = (request: IncomingMessage, response: ServerResponse, tickers: readonly string[]): void => {
+  const query = new URL(request.url ?? '', 'http://venue').searchParams;
+  const asked = query.get('tickers')?.split(',');
+  const times = { open_time: '2026-01-01T00:00:00Z', close_time: '2099-01-01T00:00:00Z' };
+  const markets = tickers
+    .filter((ticker) => asked?.includes(ticker) ?? true)
+    .map((ticker) => ({ ticker, event_ticker: ticker.slice(0, ticker.lastIndexOf('-')), status: 'active', ...times }));
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ markets, cursor: '' }));
+};
+
+const apply = (book: Book, { type, msg }: RealMessage): void => {
+  if (type === 'orderbook_snapshot') {
+    for (const side of ['yes', 'no'] as const) {
+      const levels = (msg[`${side}_dollars_fp`] ?? []) as readonly (readonly [string, string])[];
+      book[side] = new Map(levels.map(([price, size]) => [millionthsText(exact(price)), exact(size)]));
+    }
+    return;
+  }
+  const levels = book[msg['side'] === 'yes' ? 'yes' : 'no'];
+  const price = millionthsText(exact(msg['price_dollars']));
+  const size = (levels.get(price) ?? 0) + exact(msg['delta_fp']);
+  if (size === 0) levels.delete(price);
+  else levels.set(price, size);
+};
+
+const exact = (text: unknown): number => readMillionths(String(text)) ?? Number.NaN;
+
+const pairsOf = (levels: ReadonlyMap<string, number>): readonly (readonly [string, string])[] =>
+  Array.from(levels, ([price, size]) => [price, millionthsText(size)]);
+
+/** As a row has it. */
+const textOf = (levels: ReadonlyMap<string, number>): string => {
+  const best = Array.from(levels, ([price, size]) => [exact(price), size] as const).toSorted((a, b) => b[0] - a[0]);
+  return `[${best.map(([price, size]) => `(${millionthsText(price)},${millionthsText(size)})`).join(',')}]`;
+};
+
+/** What a rebuilt row says its top is, from a noted book: the ask is 1 less the best bid on no. */
+export const askOf = (no: string): string | null => {
+  const best = /^\[\(([\d.]+),/.exec(no)?.[1];
+  return best === undefined ? null : millionthsText(one - exact(best));
+};
