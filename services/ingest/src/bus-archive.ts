@@ -24,7 +24,7 @@ export interface BusArchiveOptions {
   readonly patienceMs?: number;
 }
 
-/** The running system, reached over the bus. Both calls are idempotent, so one without an answer is made again. */
+/** The running system, reached over the bus. All calls are idempotent, so one without an answer is made again. */
 export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Archive => {
   let lastSeq = 0;
   const insisting = insistence(options);
@@ -35,11 +35,15 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
       lastSeq = Math.max(lastSeq, reply.last_seq);
       return reply.outcomes;
     },
-    storeObservations: async ({ markets, body, rows }) => {
-      const input = { markets: [...markets] };
+    storeObservations: async ({ columns, markets, body, rows }) => {
+      const input = { columns, markets: [...markets] };
       const reply = await insisting((context) => rpc.call(timeseriesRpc.store, { input, body, context }));
       if (reply.rows !== rows)
         throw new ArchiveError(`the archive stored ${reply.rows} rows of a batch of ${rows}; import the file again`);
+    },
+    storeGaps: async (gaps) => {
+      const input = { markets: [], gaps: [...gaps] };
+      await insisting((context) => rpc.call(timeseriesRpc.store, { input, context }));
     },
     settled: async () => {
       if (lastSeq === 0) return;

@@ -20,9 +20,16 @@ export interface ObservationRow {
   readonly coinPrice: string | null;
 }
 
+/** A book beside the row: both sides as `book.ts` writes them, and the age of the coin price. */
+export interface RowBook {
+  readonly yes: string;
+  readonly no: string;
+  readonly coinAgeUs: number | null;
+}
+
 export interface BatchBuilder {
-  /** Adds a row; true when the batch is full and must be taken before the next one. */
-  add(market: BatchedMarket, row: ObservationRow): boolean;
+  /** Adds a row; true when the batch is full and must be taken before the next one. Rows of an `l2` builder have books. */
+  add(market: BatchedMarket, row: ObservationRow, book?: RowBook): boolean;
   /** The batch so far, or null when it is empty; begins a new one. */
   take(): ObservationBatch | null;
 }
@@ -63,13 +70,17 @@ const bodyBytes = batchBytesMax + 4_096;
 
 const grown = (body: Buffer, by: number): Buffer => Buffer.concat([body], body.length + by);
 
+/** In the order of `bookColumns`. */
+const bookCells = (book: RowBook | undefined): string =>
+  book === undefined ? `\tfalse\t[]\t[]\t${nothing}` : `\ttrue\t${book.yes}\t${book.no}\t${book.coinAgeUs ?? nothing}`;
+
 interface Span {
   rows: number;
   min: number;
   max: number;
 }
 
-export const batchBuilder = (): BatchBuilder => {
+export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): BatchBuilder => {
   let body: Buffer = Buffer.allocUnsafe(bodyBytes);
   let written = 0;
   let rows = 0;
@@ -92,13 +103,13 @@ export const batchBuilder = (): BatchBuilder => {
   };
 
   return {
-    add: (market, { us, venueUs, seq, bid, ask, coinPrice }) => {
+    add: (market, { us, venueUs, seq, bid, ask, coinPrice }, book) => {
       const span = spanOf(market, us);
       span.rows += 1;
       if (us < span.min) span.min = us;
       if (us > span.max) span.max = us;
       const venue = venueUs === null ? nothing : secondsText(venueUs);
-      const values = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}\n`;
+      const values = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${columns === 'l2' ? bookCells(book) : ''}\n`;
       // Written at once: texts that wait for their batch would be moved about by the garbage collector.
       if (written + market.leadBytes + values.length > body.length)
         body = grown(body, market.leadBytes + values.length);
@@ -114,7 +125,7 @@ export const batchBuilder = (): BatchBuilder => {
         min_us: span.min,
         max_us: span.max,
       }));
-      const batch = { rows, markets, body: body.subarray(0, written) };
+      const batch = { columns, rows, markets, body: body.subarray(0, written) };
       body = Buffer.allocUnsafe(bodyBytes);
       written = 0;
       rows = 0;

@@ -5,6 +5,7 @@ import { ArchiveError } from '../errors.js';
 import { observationLane } from './observation-lane.js';
 
 const batchOf = (ticker: string, min_us: number, max_us: number): ObservationBatch => ({
+  columns: 'top',
   rows: 1,
   markets: [{ ticker, rows: 1, min_us, max_us }],
   body: new Uint8Array(),

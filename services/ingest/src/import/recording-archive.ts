@@ -1,5 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import type { Archive, RecordOutcome } from '../archive.js';
+import type { Archive, RecordOutcome, StoredGap } from '../archive.js';
 
 /** A row as the store reads it from the tab-separated body. */
 export interface RecordedRow {
@@ -11,6 +11,8 @@ export interface RecordedRow {
   readonly bid: string | null;
   readonly ask: string | null;
   readonly coinPrice: string | null;
+  /** Only of a row with a book. */
+  readonly book?: { readonly yes: string; readonly no: string; readonly coinAgeUs: string | null };
 }
 
 type Known = Record<string, unknown>;
@@ -22,6 +24,7 @@ type Known = Record<string, unknown>;
 export const recordingArchive = () => {
   const things = new Map<string, Known>();
   const rows = new Map<string, RecordedRow>();
+  const gaps = new Map<string, StoredGap>();
   const calls = { facts: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
   const archive: Archive = {
     recordCatalogue: (facts) => {
@@ -36,9 +39,13 @@ export const recordingArchive = () => {
       for (const row of found) rows.set(`${row.ticker} ${row.ts}`, row);
       return Promise.resolve();
     },
+    storeGaps: (given) => {
+      for (const gap of given) gaps.set(`${gap.ticker} ${gap.start_us}`, gap);
+      return Promise.resolve();
+    },
     settled: () => Promise.resolve(),
   };
-  return { archive, things, rows, calls };
+  return { archive, things, rows, gaps, calls };
 };
 
 const record = (things: Map<string, Known>, fact: CatalogueFact): RecordOutcome => {
@@ -71,5 +78,16 @@ const rowsIn = (body: Uint8Array): readonly RecordedRow[] =>
     .map((line) => {
       const cells = line.split('\t').map((cell) => (cell === '\\N' ? null : cell));
       const [ticker, series, ts, venueTs = null, seq = null, bid = null, ask = null, coinPrice = null] = cells;
-      return { ticker: ticker ?? '', series: series ?? '', ts: ts ?? '', venueTs, seq, bid, ask, coinPrice };
+      const [hasBook, yes, no, coinAgeUs] = cells.slice(8);
+      return {
+        ticker: ticker ?? '',
+        series: series ?? '',
+        ts: ts ?? '',
+        venueTs,
+        seq,
+        bid,
+        ask,
+        coinPrice,
+        ...(hasBook === 'true' && { book: { yes: yes ?? '', no: no ?? '', coinAgeUs: coinAgeUs ?? null } }),
+      };
     });

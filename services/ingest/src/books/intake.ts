@@ -1,0 +1,146 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import type { ObservationBatch, StoredGap } from '../archive.js';
+import { type FileContext, noteWindow, reasons, refuse, untaken } from '../import/file-context.js';
+import { type MarketBook, marketBook } from '../import/market-book.js';
+import { batchBuilder } from '../import/observation-batch.js';
+import { type ObservationLane, observationLane } from '../import/observation-lane.js';
+import { type SeenMarket, seePrice } from '../import/seen-markets.js';
+import { areNameable } from '../import/ticker.js';
+import type { MarketFact } from '../mapping/market-reader.js';
+import type { BookMessage } from './book-message.js';
+import { type Gap, Rebuild, type RebuildCounts, type RebuildSink } from './rebuild.js';
+import type { BookRow } from './sampler.js';
+
+export interface IntakeOptions {
+  /** Its report counts what came of the messages; refused ones go to its file, numbered as records. */
+  readonly context: FileContext;
+  /** The sampling interval; `everyChangeUs` keeps every change. */
+  readonly intervalUs: number;
+  /** What a ticker says of its market, where the feed has told nothing of it. */
+  readonly factOf: (ticker: string) => MarketFact;
+  readonly onTop?: RebuildSink['top'];
+}
+
+/** Gaps that wait at once; one that begins and ends meanwhile is sent once. */
+const gapsMax = 1_000;
+
+/**
+ * The way of book messages into the archive, of files as of live captures: books are rebuilt, rows go in batches, gaps and
+ * facts beside them, markets before their rows. Rejects once the archive did not take something.
+ */
+export class BookIntake {
+  private readonly rebuild: Rebuild;
+  private readonly lane: ObservationLane;
+  private readonly markets: MarketBook;
+  private readonly builder = batchBuilder('l2');
+  private readonly gaps = new Map<string, StoredGap>();
+  private ready: ObservationBatch[] = [];
+
+  constructor(private readonly options: IntakeOptions) {
+    const { context, intervalUs, onTop } = options;
+    this.lane = observationLane(context.archive);
+    this.markets = marketBook(context);
+    this.rebuild = new Rebuild(intervalUs, {
+      row: (ticker, row) => this.addRow(ticker, row),
+      gap: (gap) => this.addGap(gap),
+      fact: (fact) => this.addFact(fact),
+      refused: (reason, text) => this.refuse(reason, text),
+      ...(onTop && { top: onTop }),
+    });
+  }
+
+  get counts(): Readonly<RebuildCounts> {
+    return this.rebuild.counts;
+  }
+
+  /** Takes a message; null, or a promise to wait for before the next one. */
+  take(message: BookMessage): Promise<void> | null {
+    this.options.context.report.rowsRead += 1;
+    this.rebuild.take(message);
+    return this.ready.length > 0 || this.gaps.size >= gapsMax || this.markets.isFull() ? this.send() : null;
+  }
+
+  /** For a feed that is quiet: makes rows of the intervals that ended before `us`, and sends all that is ready. */
+  async flush(us: number): Promise<void> {
+    this.rebuild.flush(us);
+    this.cutBatch();
+    await this.send();
+    await this.sendGaps();
+  }
+
+  /** The feed ends: sends everything; resolves when all is stored. */
+  async finish(): Promise<void> {
+    const { report } = this.options.context;
+    this.rebuild.finish();
+    this.cutBatch();
+    try {
+      await this.send();
+    } finally {
+      // Also after a failure: what is on its way still arrives, and counts.
+      await this.lane.drained().finally(() => (report.observationsStored = this.lane.storedRows()));
+    }
+    await this.sendGaps();
+    await this.markets.close();
+  }
+
+  private async send(): Promise<void> {
+    const { catalogue, report } = this.options.context;
+    const batches = this.ready;
+    this.ready = [];
+    // A market is recorded before its observations are stored, so that nothing is found whose market is not there.
+    for (const batch of batches) await this.lane.send(batch, catalogue.flush());
+    report.observationsStored = this.lane.storedRows();
+    if (this.gaps.size >= gapsMax) await this.sendGaps();
+    if (this.markets.isFull()) await this.markets.close();
+  }
+
+  private async sendGaps(): Promise<void> {
+    const { archive, catalogue } = this.options.context;
+    const all = Array.from(this.gaps.values());
+    this.gaps.clear();
+    if (all.length > 0) await catalogue.flush();
+    for (let from = 0; from < all.length; from += gapsMax) await archive.storeGaps(all.slice(from, from + gapsMax));
+  }
+
+  private cutBatch(): void {
+    const batch = this.builder.take();
+    if (batch) this.ready.push(batch);
+  }
+
+  private addRow(ticker: string, row: BookRow): void {
+    const { report } = this.options.context;
+    const market = this.markets.get(ticker) ?? this.open(this.options.factOf(ticker));
+    if (!market) return this.refuse(reasons.longTicker, ticker);
+    report.observationsRead += 1;
+    if (row.coinPrice !== null) seePrice(market, row.coinPrice, row.us);
+    if (this.builder.add(market.batched, row, row)) this.cutBatch();
+  }
+
+  private open(fact: MarketFact): SeenMarket | null {
+    const { context } = this.options;
+    if (!areNameable(fact)) return null;
+    noteWindow(context, fact);
+    return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: context.report.rowsRead });
+  }
+
+  private addGap({ ticker, startUs, endUs, reason }: Gap): void {
+    this.gaps.set(`${ticker} ${startUs}`, { ticker, start_us: startUs, end_us: endUs, reason });
+  }
+
+  private addFact(fact: CatalogueFact): void {
+    if (fact.kind === 'market' && this.markets.get(fact.ticker) === undefined) {
+      if (!this.open(fact)) this.refuse(reasons.longTicker, fact.ticker);
+      return;
+    }
+    const told = this.options.context.catalogue.add(fact, (outcome) => {
+      if (outcome.outcome === 'refused') this.refuse(untaken(outcome), JSON.stringify(fact));
+    });
+    // Its failure comes again with the next flush, which everything that is sent waits for.
+    told.catch(() => undefined);
+  }
+
+  private refuse(reason: string, text: string): void {
+    const { context } = this.options;
+    refuse(context, { line: context.report.rowsRead, cells: [text], part: '' }, reason);
+  }
+}

@@ -1,0 +1,155 @@
+import type { BookMessage, Level, Refused, Side } from '../books/book-message.js';
+import { one, readMillionths } from '../values/millionths.js';
+import { readTime } from '../values/time.js';
+import { isObject, type JsonObject } from './source.js';
+
+/**
+ * One websocket frame of Kalshi, as it came, as a book message: by its AsyncAPI (2.0, `orderbook_delta` and `ticker`
+ * channels). Never throws: what cannot be read is refused.
+ */
+export const kalshiFrame = (us: number, text: string): BookMessage => {
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return refusal({ us, reason: 'not JSON', text });
+  }
+  if (!isObject(frame) || typeof frame['type'] !== 'string') return refusal({ us, reason: 'not a message', text });
+  return kalshiMessage({ us, type: frame['type'], sid: frame['sid'], seq: frame['seq'], msg: frame['msg'] }, text);
+};
+
+/** The parts of a message; each may be anything. */
+export interface KalshiParts {
+  readonly us: number;
+  readonly type: string;
+  readonly sid: unknown;
+  readonly seq: unknown;
+  readonly msg: unknown;
+}
+
+/** A message taken apart, from a frame or from a recorder that keeps the parts. */
+export const kalshiMessage = (parts: KalshiParts, text: string): BookMessage => {
+  const { us, type } = parts;
+  const msg = isObject(parts.msg) ? parts.msg : nothing;
+  const [sid, seq] = [placeOf(parts.sid), placeOf(parts.seq)];
+  if (type === 'orderbook_delta') return deltaOf({ us, sid, seq, msg, text });
+  if (type === 'orderbook_snapshot') return snapshotOf({ us, sid, seq, msg, text });
+  if (type === 'ticker') return topOf({ us, sid, seq: null, msg, text });
+  if (type === 'subscribed') return openedOf({ us, sid: null, seq: null, msg, text });
+  if (type === 'error') return refusal({ us, reason: 'the venue reports an error', text });
+  if (heardTypes.has(type)) return { kind: 'heard', us, sid, seq };
+  return refusal({ us, sid, seq, reason: 'an unknown message type', text });
+};
+
+/** Messages that change no book; where one has a `seq`, it counts. */
+const heardTypes = new Set(['ok', 'unsubscribed', 'trade', 'market_lifecycle_v2', 'event_lifecycle']);
+
+const nothing: JsonObject = {};
+
+interface Parts {
+  readonly us: number;
+  readonly sid: number | null;
+  readonly seq: number | null;
+  readonly msg: JsonObject;
+  readonly text: string;
+}
+
+const deltaOf = (parts: Parts): BookMessage => {
+  const { us, sid, seq, msg } = parts;
+  const ticker = tickerOf(msg);
+  const no = (reason: string): Refused => refusal({ ...parts, ticker, reason });
+  if (ticker === null) return no(reasons.noTicker);
+  if (sid === null || seq === null) return no(reasons.noPlace);
+  const side = sideOf(msg['side']);
+  if (side === null) return no('a side that is neither yes nor no');
+  const price = priceOf(msg['price_dollars']);
+  if (price === null) return no(reasons.price);
+  const by = sizeOf(msg['delta_fp']);
+  if (by === null) return no(reasons.size);
+  return { kind: 'change', us, venueUs: venueUsOf(msg), ticker, sid, seq, side, price, by };
+};
+
+const snapshotOf = (parts: Parts): BookMessage => {
+  const { us, sid, seq, msg } = parts;
+  const ticker = tickerOf(msg);
+  const no = (reason: string): Refused => refusal({ ...parts, ticker, reason });
+  if (ticker === null) return no(reasons.noTicker);
+  if (sid === null || seq === null) return no(reasons.noPlace);
+  const yes = levelsOf(msg['yes_dollars_fp']);
+  if (typeof yes === 'string') return no(yes);
+  const against = levelsOf(msg['no_dollars_fp']);
+  if (typeof against === 'string') return no(against);
+  return { kind: 'snapshot', us, venueUs: venueUsOf(msg), ticker, sid, seq, yes, no: against };
+};
+
+/** Of another channel: what is wrong with it leaves no book in doubt. An ask of 1.00 or a bid of 0.00 is an empty side. */
+const topOf = ({ us, sid, msg, text }: Parts): BookMessage => {
+  const ticker = tickerOf(msg);
+  const bid = edgeOf(msg['yes_bid_dollars']);
+  const ask = edgeOf(msg['yes_ask_dollars']);
+  if (ticker === null) return refusal({ us, reason: reasons.noTicker, text });
+  if (bid === undefined || ask === undefined) return refusal({ us, reason: reasons.price, text });
+  return { kind: 'top', us, venueUs: venueUsOf(msg), ticker, sid, seq: null, bid, ask };
+};
+
+const openedOf = ({ us, msg, text }: Parts): BookMessage => {
+  const sid = placeOf(msg['sid']);
+  return sid === null ? refusal({ us, reason: reasons.noPlace, text }) : { kind: 'opened', us, sid, seq: null };
+};
+
+const reasons = {
+  noTicker: 'no ticker',
+  noPlace: 'no subscription or sequence number',
+  price: 'a price that is none between 0 and 1',
+  size: 'a size that is no number',
+} as const;
+
+const refusal = (known: Partial<Omit<Refused, 'kind'>> & Pick<Refused, 'us' | 'reason' | 'text'>): Refused => {
+  const { us, ticker = null, sid = null, seq = null, reason, text } = known;
+  return { kind: 'refused', us, ticker, sid, seq, reason, text };
+};
+
+/** `msg.ts` has more digits than `ts_ms`. */
+const venueUsOf = (msg: JsonObject): number | null => {
+  const { ts, time, ts_ms: ms } = msg;
+  const exact = typeof ts === 'string' ? ts : time;
+  if (typeof exact === 'string') return readTime(exact, 'iso');
+  return typeof ms === 'number' ? readTime(String(ms), 'ms') : null;
+};
+
+const placeOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+
+const tickerOf = ({ market_ticker: ticker }: JsonObject): string | null =>
+  typeof ticker === 'string' && ticker !== '' ? ticker : null;
+
+const sideOf = (value: unknown): Side | null => (value === 'yes' || value === 'no' ? value : null);
+
+const sizeOf = (value: unknown): number | null => (typeof value === 'string' ? readMillionths(value) : null);
+
+const priceOf = (value: unknown): number | null => {
+  const price = sizeOf(value);
+  return price !== null && price > 0 && price < one ? price : null;
+};
+
+const edgeOf = (value: unknown): number | null | undefined => {
+  const price = sizeOf(value);
+  if (price === null || price < 0 || price > one) return undefined;
+  return price === 0 || price === one ? null : price;
+};
+
+/** A side without levels is left out. */
+const levelsOf = (value: unknown): readonly Level[] | string => {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return reasons.size;
+  const levels: Level[] = [];
+  for (const level of value as readonly unknown[]) {
+    if (!Array.isArray(level)) return reasons.size;
+    const price = priceOf(level[0]);
+    const size = sizeOf(level[1]);
+    if (price === null) return reasons.price;
+    if (size === null || size < 0) return reasons.size;
+    levels.push([price, size]);
+  }
+  return levels;
+};

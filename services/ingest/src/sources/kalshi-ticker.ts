@@ -1,0 +1,25 @@
+import type { MarketFact } from '../mapping/market-reader.js';
+import { kalshiTickerTime, tickerTime } from '../values/ticker-time.js';
+
+/**
+ * What the name of a Kalshi market says of it: `KXBTC15M-26MAY140915-15` is of the series before the first hyphen, of
+ * the event before the last, closes at 09:15 US Eastern, and opened 15 minutes before.
+ */
+export const kalshiFactOf = (ticker: string): MarketFact => {
+  const series = ticker.split('-', 1)[0] ?? '';
+  const event = ticker.slice(0, Math.max(0, ticker.lastIndexOf('-')));
+  const closeUs = tickerTime(ticker, closes, 'America/New_York');
+  const minutes = Number(length.exec(series)?.[1] ?? NaN);
+  return {
+    kind: 'market',
+    ticker,
+    ...(event !== '' && { series, event_ticker: event }),
+    ...(coins.test(series) && { category: 'crypto', category_label: 'Crypto' }),
+    ...(closeUs !== null && { close_us: closeUs }),
+    ...(closeUs !== null && minutes > 0 && { open_us: closeUs - minutes * 60_000_000 }),
+  };
+};
+
+const closes = new RegExp(kalshiTickerTime);
+const length = /(\d{1,3})M$/;
+const coins = /^KX(?:BTC|ETH|SOL|XRP|DOGE|BNB|HYPE)(?:D|\d+M)?$/;
