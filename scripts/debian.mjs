@@ -9,7 +9,13 @@ const packagesFolder = join(home, 'packages');
 const spaceMegabytes = 150;
 
 /** What to unpack for a program. Debian's redis-server is a link to a file of redis-tools. */
-const packagesOf = { 'nats-server': ['nats-server'], 'redis-server': ['redis-server', 'redis-tools'] };
+const packagesOf = {
+  'nats-server': ['nats-server'],
+  'redis-server': ['redis-server', 'redis-tools'],
+  kubectl: ['kubernetes-client'],
+};
+/** What shows that a program runs; kubectl knows no --version. */
+const trialOf = { kubectl: ['version', '--client'] };
 
 /** Unpacks the named programs into the bin folder. A run killed half way leaves only what the next one clears away. */
 export const unpackPrograms = async (names) => {
@@ -146,7 +152,7 @@ ${search}exec "$here/${relative(binaries, path)}" "$@"
   writeFileSync(draft, script);
   chmodSync(draft, 0o755);
   try {
-    await run(draft, ['--version'], { what: `Trying ${name}`, timeoutMs: 10_000 });
+    await run(draft, trialOf[name] ?? ['--version'], { what: `Trying ${name}`, timeoutMs: 10_000 });
     renameSync(draft, join(binaries, name));
   } finally {
     rmSync(draft, { force: true });

@@ -21,27 +21,29 @@ import {
 
 const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
+/** What only tests run: kubectl makes the manifests of k8s/ out of their overlays. */
+export const testTools = ['kubectl'];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const firstInstallMegabytes = 1_000;
 const logBytesMax = 5_000_000;
 
-/** Does what is not done yet; prints one line a step. Rejects with a StepError. */
-export const provision = async () => {
+/** Does what is not done yet, `tools` beside the servers; prints one line a step. Rejects with a StepError. */
+export const provision = async (tools = []) => {
   if (Number(process.versions.node.split('.')[0]) < 18) {
     throw new StepError(`Node 18 or later is needed to start; this is ${process.version}.`);
   }
   await withLock(join(repository, '.almanac', 'provision.lock'), async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     shortenLog();
-    await step('Servers', provideServers);
+    await step('Servers', () => providePrograms([...serverNames, ...tools]));
     await step('Packages', installPackages);
     await step('Build', build);
   });
 };
 
-const provideServers = async () => {
-  const missing = serverNames.filter((name) => !isAtHand(name));
-  if (missing.length === 0) return 'nats-server and redis-server are at hand';
+const providePrograms = async (names) => {
+  const missing = names.filter((name) => !isAtHand(name));
+  if (missing.length === 0) return `${names.join(' and ')} are at hand`;
   await unpackPrograms(missing);
   return `${missing.join(' and ')} unpacked from Debian's packages`;
 };

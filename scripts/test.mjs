@@ -3,7 +3,7 @@
 // `.int` and `.e2e` tests against servers in containers, and ends at once where no engine answers.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { provision, workspaceFolders } from './provision.mjs';
+import { provision, testTools, workspaceFolders } from './provision.mjs';
 import { StepError, foreground, main, node24, projectEnvironment, repository } from './steps.mjs';
 
 const hourMs = 3_600_000;
@@ -33,7 +33,7 @@ const sourcesIn = (folder, inside = '') => {
 };
 
 await main(async () => {
-  await provision();
+  await provision(testTools);
   const long = process.argv.includes('--long');
   const containers = process.argv.includes('--containers');
   const env = { ...projectEnvironment(), ...(long ? { ALMANAC_TEST_FILE_TIMEOUT_MS: String(hourMs) } : {}) };

@@ -34,3 +34,29 @@ export const assertConfigures = (name: string, variables: Environment): void => 
   const unknown = Object.keys(variables).filter((variable) => !Object.hasOwn(config.shape, variable));
   assert.deepEqual(unknown, [], `${name} knows no such variable`);
 };
+
+/** A row of docs/deploy.md for each variable: its name, who takes it, what holds without it, and what it says of itself. */
+export const variableRows = (): string[] => {
+  const rows = new Map<string, { readonly by: string[]; readonly absent: Set<string>; readonly what: Set<string> }>();
+  for (const name of services) {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = configs[name]?.shape ?? {};
+    for (const [variable, schema] of Object.entries(shape)) {
+      const row = rows.get(variable) ?? { by: [], absent: new Set(), what: new Set() };
+      row.by.push(name);
+      row.absent.add(withoutIt(schema));
+      row.what.add(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).description ?? '');
+      rows.set(variable, row);
+    }
+  }
+  return [...rows].map(([variable, { by, absent, what }]) => {
+    const takers = by.length === services.length ? 'all' : by.join(', ');
+    const row = `| \`${variable}\` | ${takers} | ${[...absent].join(', ')} | ${[...what].join('; ')} |`;
+    return row.replace(/ +\|/g, ' |');
+  });
+};
+
+const withoutIt = (schema: z.core.$ZodType): string => {
+  const { success, data } = z.safeParse(schema, undefined);
+  if (!success) return '**needed**';
+  return (typeof data === 'string' && data !== '') || typeof data === 'number' ? `\`${data}\`` : '';
+};

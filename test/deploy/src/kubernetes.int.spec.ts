@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
+import { Job } from 'kubernetes-models/batch/v1/Job';
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import { Namespace } from 'kubernetes-models/v1/Namespace';
+import { Secret } from 'kubernetes-models/v1/Secret';
+import { Service } from 'kubernetes-models/v1/Service';
+import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
+import { z } from 'zod';
+import { environmentOf, type KubernetesObject, named, podOf, rendered } from './kubernetes.js';
+import { readText } from './repository.js';
+import { assertConfigures, services } from './service-configs.js';
+
+const models = {
+  ConfigMap,
+  Deployment,
+  Ingress,
+  Job,
+  Namespace,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  ScaledObject,
+  Secret,
+  Service,
+  ServiceAccount,
+  StatefulSet,
+};
+const isModel = (kind: string): kind is keyof typeof models => Object.hasOwn(models, kind);
+const processes = [...services, 'migrate'] as const;
+
+const folders = [
+  { folder: 'k8s/base', namespace: undefined },
+  { folder: 'k8s/overlays/dev', namespace: 'almanac-dev' },
+  { folder: 'k8s/overlays/prod', namespace: 'almanac' },
+] as const;
+
+for (const { folder, namespace } of folders) {
+  describe(`what kubectl makes of ${folder}`, () => {
+    let objects: KubernetesObject[] = [];
+    before(async () => {
+      objects = await rendered(folder);
+    });
+
+    it('is valid by the API, all of it in one namespace', () => {
+      for (const one of objects) {
+        assert.ok(isModel(one.kind), one.kind);
+        if (one.kind !== 'Namespace') assert.equal(one.metadata.namespace, namespace, one.metadata.name);
+        const Model: new (data: never) => { validate(): void } = models[one.kind];
+        const model = new Model(one as never);
+        assert.doesNotThrow(() => model.validate(), `${one.kind} ${one.metadata.name}`);
+      }
+    });
+
+    it('deploys every service and nothing else', () => {
+      const deployed = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
+      assert.deepEqual(deployed.toSorted(), [...services].toSorted());
+    });
+
+    for (const name of processes) {
+      it(`tells ${name} all it needs and nothing that it does not know`, () => {
+        const variables = environmentOf(objects, name);
+        assertConfigures(name, variables);
+        assert.equal(variables['NATS_USER'] ?? name, name);
+        assert.equal(variables['CLICKHOUSE_USER'] ?? name, name);
+      });
+
+      it(`gives ${name} an account without a token, and every secret from a Secret that docs/deploy.md names`, async () => {
+        const { serviceAccountName, container } = podOf(objects, name);
+        assert.equal(serviceAccountName, name);
+        assert.equal(named(objects, 'ServiceAccount', name)['automountServiceAccountToken'], false);
+        const page = await readText('docs/deploy.md');
+        for (const one of container.env) {
+          if ('value' in one) {
+            assert.doesNotMatch(one.name, /PASSWORD|SECRET|ACCESS_KEY|REDIS_URL/);
+            continue;
+          }
+          const { secretKeyRef: secret } = one.valueFrom;
+          const row = page.split('\n').find((line) => line.startsWith(`| \`${secret.name}\``)) ?? '';
+          assert.ok(row.includes(`\`${secret.key}\``), `${secret.name}/${secret.key}`);
+        }
+      });
+    }
+
+    for (const name of services) {
+      it(`asks ${name} for its health, spreads it and keeps all but one of it at work`, () => {
+        const { container, topologySpreadConstraints, labels } = podOf(objects, name);
+        const { ports, startupProbe, livenessProbe, readinessProbe } = container;
+        const health = ports.find((port) => port.name === 'health');
+        assert.equal(String(health?.containerPort), environmentOf(objects, name)['HEALTH_PORT']);
+        assert.ok(startupProbe !== undefined && livenessProbe !== undefined && readinessProbe !== undefined);
+        assert.deepEqual(
+          topologySpreadConstraints.map(({ topologyKey }) => topologyKey),
+          ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'],
+        );
+        const budget = budgetOf.parse(named(objects, 'PodDisruptionBudget', name)).spec;
+        assert.equal(budget.maxUnavailable, 1);
+        assert.deepEqual(budget.selector.matchLabels, { 'app.kubernetes.io/name': labels['app.kubernetes.io/name'] });
+      });
+    }
+
+    it('leads the service of the gateway to the port where it listens', () => {
+      const { spec } = serviceOf.parse(named(objects, 'Service', 'gateway'));
+      const http = podOf(objects, 'gateway').container.ports.find((port) => port.name === spec.ports[0]?.targetPort);
+      assert.equal(String(http?.containerPort), environmentOf(objects, 'gateway')['PORT']);
+      assert.deepEqual(spec.selector, { 'app.kubernetes.io/name': 'gateway' });
+    });
+
+    it('names a version for every image', () => {
+      for (const name of processes) assert.match(podOf(objects, name).container.image, /^almanac\/\w+:\d+\.\d+\.\d+$/);
+    });
+  });
+}
+
+const budgetOf = z.object({
+  spec: z.object({
+    maxUnavailable: z.int(),
+    selector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
+  }),
+});
+const serviceOf = z.object({
+  spec: z.object({ selector: z.record(z.string(), z.string()), ports: z.array(z.object({ targetPort: z.string() })) }),
+});

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findBinary } from '@almanac/local';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { environment, givenSecret, repository, type Environment } from './repository.js';
+
+const run = promisify(execFile);
+
+const object = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({
+    name: z.string(),
+    namespace: z.string().optional(),
+    labels: z.record(z.string(), z.string()).default({}),
+  }),
+});
+export type KubernetesObject = z.infer<typeof object>;
+
+/** What `kubectl kustomize` makes of a folder: every object that `kubectl apply -k` would send. */
+export const rendered = async (folder: string): Promise<KubernetesObject[]> => {
+  const kubectl = await findBinary('kubectl');
+  const { stdout } = await run(kubectl, ['kustomize', join(repository, folder)], {
+    timeout: 60_000,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const documents = parseAllDocuments(stdout);
+  if (!Array.isArray(documents)) throw new Error(`${folder} gives nothing`);
+  return documents.map((document) => object.parse(document.toJS()));
+};
+
+const reference = z.strictObject({ name: z.string(), key: z.string() });
+const variable = z.union([
+  z.strictObject({ name: z.string(), value: z.string() }),
+  z.strictObject({ name: z.string(), valueFrom: z.strictObject({ secretKeyRef: reference }) }),
+]);
+const port = z.strictObject({ name: z.string(), containerPort: z.int() });
+const resources = z.strictObject({
+  requests: z.strictObject({ cpu: z.string(), memory: z.string() }),
+  limits: z.strictObject({ memory: z.string() }),
+});
+/** Strict, so that a misspelt guarantee is a fault and not ignored, as the API server would. */
+const container = z.strictObject({
+  name: z.string(),
+  image: z.string(),
+  command: z.array(z.string()).optional(),
+  ports: z.array(port).default([]),
+  envFrom: z.array(z.strictObject({ configMapRef: z.strictObject({ name: z.string() }) })),
+  env: z.array(variable),
+  startupProbe: z.unknown().optional(),
+  livenessProbe: z.object({ httpGet: z.object({ path: z.literal('/livez'), port: z.literal('health') }) }).optional(),
+  readinessProbe: z.object({ httpGet: z.object({ path: z.literal('/readyz'), port: z.literal('health') }) }).optional(),
+  resources,
+  volumeMounts: z.array(z.strictObject({ name: z.string(), mountPath: z.string() })).default([]),
+  securityContext: z.strictObject({
+    allowPrivilegeEscalation: z.literal(false),
+    readOnlyRootFilesystem: z.literal(true),
+    capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
+  }),
+});
+export type Container = z.infer<typeof container>;
+const pod = z.strictObject({
+  serviceAccountName: z.string().optional(),
+  automountServiceAccountToken: z.literal(false),
+  enableServiceLinks: z.literal(false),
+  restartPolicy: z.literal('OnFailure').optional(),
+  terminationGracePeriodSeconds: z.int().min(11).optional(),
+  topologySpreadConstraints: z.array(z.object({ topologyKey: z.string() })).default([]),
+  securityContext: z.strictObject({
+    runAsNonRoot: z.literal(true),
+    runAsUser: z.int().min(1),
+    fsGroup: z.int().optional(),
+    seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
+  }),
+  // Only what dies with the pod: the truth is elsewhere.
+  volumes: z.array(z.strictObject({ name: z.string(), emptyDir: z.unknown() })).default([]),
+  containers: z.tuple([container]),
+});
+const workload = z.object({
+  spec: z.object({
+    template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }), spec: pod }),
+  }),
+});
+
+/** The pod of a Deployment or Job of Almanac's own images; throws where it promises less than all of them must. */
+export const podOf = (objects: readonly KubernetesObject[], name: string) => {
+  const found = objects.find(({ kind, metadata }) => /^(Deployment|Job)$/.test(kind) && metadata.name === name);
+  const { template } = workload.parse(found, { error: () => `there is no workload ${name}` }).spec;
+  return { ...template.spec, labels: template.metadata.labels, container: template.spec.containers[0] };
+};
+
+export const named = (objects: readonly KubernetesObject[], kind: string, name: string): KubernetesObject => {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+};
+
+const withData = z.object({ data: environment });
+
+/** The environment that a pod's process finds; a secret is some text, the URL of Redis some URL. */
+export const environmentOf = (objects: readonly KubernetesObject[], name: string): Environment => {
+  const { env, envFrom } = podOf(objects, name).container;
+  const maps = envFrom.map(({ configMapRef }) => withData.parse(named(objects, 'ConfigMap', configMapRef.name)).data);
+  const own = env.map((one) => [one.name, 'value' in one ? one.value : secretFor(one.name)]);
+  return environment.parse(Object.assign({}, ...maps, Object.fromEntries(own)));
+};
+
+const secretFor = (name: string): string => (name.endsWith('_URL') ? 'redis://:given@redis:6379' : givenSecret);
