@@ -1,17 +1,22 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { everyChangeUs } from './books/sampler.js';
 import { ImportError, sentenceOf } from './errors.js';
+import { readDuration } from './values/time.js';
 
-export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--dry-run]
+export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--dry-run]
 
-  <files or folders>  CSV, JSON lines or JSON, plain or gzip; folders are walked
+  <files or folders>  CSV, JSON lines or JSON, plain or gzip; folders are walked; recordings of order books
   --mapping FILE      the mapping for all of them; else what each file is seen to be
+  --sample INTERVAL   of order books, the last state of each 500ms, 1s (the usual), 1m, ..., or every-change
   --dry-run           read and check everything, store nothing`;
 
 export interface ImportArguments {
   readonly paths: readonly string[];
   readonly mapping: string | null;
   readonly dryRun: boolean;
+  /** The sampling interval of order books, in microseconds. */
+  readonly sampleUs: number;
 }
 
 /** The command line; null when help was asked for. Throws an `ImportError` with the usage when it cannot be used. */
@@ -21,7 +26,18 @@ export const parseArguments = (given: readonly string[], folder: string): Import
   if (positionals.length === 0) throw new ImportError(`no file or folder is named.\n\n${usage}`);
   const paths = positionals.map((path) => resolve(folder, path));
   const mapping = values.mapping === undefined ? null : resolve(folder, values.mapping);
-  return { paths, mapping, dryRun: values['dry-run'] === true };
+  return { paths, mapping, dryRun: values['dry-run'] === true, sampleUs: sampleOf(values.sample ?? '1s') };
+};
+
+const sampleUsMax = 3_600_000_000;
+
+const sampleOf = (text: string): number => {
+  if (text === 'every-change') return everyChangeUs;
+  const [, ms] = /^(\d+)ms$/.exec(text) ?? [];
+  const us = ms === undefined ? readDuration(text) : Number(ms) * 1_000;
+  if (us === null || us < 1 || us > sampleUsMax)
+    throw new ImportError(`--sample ${text}: neither every-change nor from 1ms to 1h.\n\n${usage}`);
+  return us;
 };
 
 const parsed = (given: readonly string[]) => {
@@ -29,7 +45,12 @@ const parsed = (given: readonly string[]) => {
     return parseArgs({
       args: [...given],
       allowPositionals: true,
-      options: { mapping: { type: 'string' }, 'dry-run': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        mapping: { type: 'string' },
+        sample: { type: 'string' },
+        'dry-run': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
   } catch (cause) {
     throw new ImportError(`${sentenceOf(cause)}\n\n${usage}`, { cause });

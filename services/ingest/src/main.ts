@@ -71,6 +71,7 @@ const importAll = async (
     mappings: using.mappings,
     refusedFolder: join(homeFolder(using.environment), 'import'),
     startedAt: new Date(),
+    sampleUs: wanted.sampleUs,
     onProgress: (state) => progress.show(state),
     onFile: (report) => {
       progress.clear();

@@ -124,7 +124,9 @@ export class BookIntake {
   }
 
   private addGap({ ticker, startUs, endUs, reason }: Gap): void {
-    this.gaps.set(`${ticker} ${startUs}`, { ticker, start_us: startUs, end_us: endUs, reason });
+    // One that no subject can name has no rows either.
+    if (areNameable({ kind: 'market', ticker }))
+      this.gaps.set(`${ticker} ${startUs}`, { ticker, start_us: startUs, end_us: endUs, reason });
   }
 
   private addFact(fact: CatalogueFact): void {

@@ -1,30 +1,34 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImportError, sentenceOf } from '../errors.js';
+import { isBookFolder } from '../sources/book-folder.js';
 
 export interface FoundFile {
   readonly path: string;
   /** It was asked for by name, and not found in a folder. */
   readonly isNamed: boolean;
+  /** A recorder's or a capture's folder is one thing to import, whatever files it is made of. */
+  readonly isFolder: boolean;
 }
 
 /** The files to import, folders walked in order of name; hidden ones (`.DS_Store`) are passed over. */
 export const findFiles = async (paths: readonly string[]): Promise<readonly FoundFile[]> => {
-  const found: string[] = [];
-  for (const path of paths) found.push(...(await filesAt(path)));
-  if (found.length === 0) throw new ImportError(`there is no file in ${paths.join(', ')}`);
-  return Array.from(new Set(found), (path) => ({ path, isNamed: paths.includes(path) }));
+  const found = new Map<string, boolean>();
+  for (const path of paths) for (const one of await filesAt(path)) found.set(one.path, one.isFolder);
+  if (found.size === 0) throw new ImportError(`there is no file in ${paths.join(', ')}`);
+  return Array.from(found, ([path, isFolder]) => ({ path, isNamed: paths.includes(path), isFolder }));
 };
 
-const filesAt = async (path: string): Promise<readonly string[]> => {
-  if (!(await isFolder(path))) return [path];
+const filesAt = async (path: string): Promise<readonly Omit<FoundFile, 'isNamed'>[]> => {
+  if (!(await isFolderAt(path))) return [{ path, isFolder: false }];
+  if (await isBookFolder(path)) return [{ path, isFolder: true }];
   const names = (await readdir(path)).filter((name) => !name.startsWith('.')).toSorted();
-  const inside: string[] = [];
+  const inside: Omit<FoundFile, 'isNamed'>[] = [];
   for (const name of names) inside.push(...(await filesAt(join(path, name))));
   return inside;
 };
 
-const isFolder = async (path: string): Promise<boolean> => {
+const isFolderAt = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory();
   } catch (cause) {

@@ -1,13 +1,17 @@
 import type { Archive } from '../archive.js';
 import { ArchiveError, ImportError, sentenceOf } from '../errors.js';
 import { compileMapping } from '../mapping/compile-mapping.js';
+import { openBookFolder } from '../sources/book-folder.js';
+import type { BookSource } from '../sources/book-source.js';
+import { openFrames } from '../sources/frames.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
-import type { BrokenRow } from '../sources/source.js';
+import type { BrokenRow, Numbering } from '../sources/source.js';
 import { catalogueLane } from './catalogue-lane.js';
 import { catalogueRecords } from './catalogue-records.js';
 import type { FileContext, Taker } from './file-context.js';
 import type { FoundFile } from './find-files.js';
+import { importBooks } from './import-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, type Mappings, type Recognised, recognise } from './recognise.js';
@@ -23,8 +27,12 @@ export interface ImportOptions {
   /** Where files of refused rows go. */
   readonly refusedFolder: string;
   readonly startedAt: Date;
+  /** The sampling interval of books in microseconds; `everyChangeUs` keeps every change. 1 s when left out. */
+  readonly sampleUs?: number;
   readonly onProgress?: (progress: FileProgress) => void;
 }
+
+const sampleUsUsual = 1_000_000;
 
 export interface FileProgress {
   readonly file: string;
@@ -38,15 +46,20 @@ export interface FileProgress {
  * Imports one file. What is wrong with it, or with the archive, ends in its report's `error`; what was read before is
  * stored whole. A file of another kind is an error where it was named, and is passed over where it lay in a folder.
  */
-export const importFile = async ({ path, isNamed }: FoundFile, options: ImportOptions): Promise<FileReport> => {
+export const importFile = async (
+  { path, isNamed, isFolder }: FoundFile,
+  options: ImportOptions,
+): Promise<FileReport> => {
   const report = newReport(path);
   const refused = refusedRows(options.refusedFolder, path, options.startedAt);
   const startedAt = performance.now();
   let opened: OpenedSource | null = null;
   try {
+    if (isFolder) return await importFeed({ options, report, refused }, await openBookFolder(path));
     opened = await openSource(path);
     const recognised = recognise(path, opened, options.mappings);
-    if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
+    if (recognised.kind === 'frames') await importFeed({ options, report, refused }, await openFrames([path]));
+    else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
     else if (isNamed) throw new ImportError(`${path}: ${recognised.why}`);
     else report.passedOver = recognised.why;
   } catch (error) {
@@ -62,26 +75,53 @@ export const importFile = async ({ path, isNamed }: FoundFile, options: ImportOp
   return report;
 };
 
-interface FileWork {
+interface ReportedWork {
   readonly options: ImportOptions;
   readonly report: FileReport;
   readonly refused: RefusedRows;
+}
+
+interface FileWork extends ReportedWork {
   readonly opened: OpenedSource;
 }
 
-const importRecognised = async (work: FileWork, recognised: Exclude<Recognised, { kind: 'other' }>): Promise<void> => {
-  const { options, report, refused } = work;
-  const { numbering } = recognised.kind === 'rows' ? recognised.source : recognised.records;
+const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
   report.numbering = numbering;
-  const context: FileContext = {
-    archive: options.archive,
-    catalogue: catalogueLane(options.archive),
-    report,
-    refused,
-    series: rollingDetector(),
-    labels: new Map(),
-    numbering,
+  const { archive } = options;
+  const catalogue = catalogueLane(archive);
+  return { archive, catalogue, report, refused, series: rollingDetector(), labels: new Map(), numbering };
+};
+
+/** A recording of order books: its messages are its records. */
+const importFeed = async (work: ReportedWork, source: BookSource): Promise<FileReport> => {
+  const { options, report, refused } = work;
+  const context = contextOf(work, 'record');
+  const afterBlock = async (): Promise<void> => {
+    await refused.flush();
+    showProgress(work, source);
   };
+  await importBooks(source, { context, sampleUs: options.sampleUs ?? sampleUsUsual, afterBlock });
+  await recordSeries(context, { shape: null, known: options.known });
+  return report;
+};
+
+const showProgress = (
+  { options, report }: ReportedWork,
+  { sizeBytes, bytesRead }: Pick<OpenedSource, 'sizeBytes' | 'bytesRead'>,
+): void => {
+  const { file, rowsRead, observationsStored } = report;
+  options.onProgress?.({ file, sizeBytes, bytesRead: bytesRead(), rowsRead, observationsStored });
+};
+
+const importRecognised = async (
+  work: FileWork,
+  recognised: Exclude<Recognised, { kind: 'other' | 'frames' }>,
+): Promise<void> => {
+  const { options, report } = work;
+  const context = contextOf(
+    work,
+    recognised.kind === 'rows' ? recognised.source.numbering : recognised.records.numbering,
+  );
   if (recognised.kind === 'catalogue') {
     report.mapping = recognised.name;
     const taker = catalogueRecords(context, options.known);
@@ -111,10 +151,11 @@ interface Taking<Block> {
 }
 
 const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
-  { options, report, refused, opened }: FileWork,
+  work: FileWork,
   blocks: AsyncIterable<Block>,
   { taker, sizeOf, finish }: Taking<Block>,
 ): Promise<void> => {
+  const { report, refused } = work;
   let broken: { readonly error: unknown } | null = null;
   try {
     for await (const block of blocks) {
@@ -125,9 +166,7 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
       }
       await taker.take(block);
       await refused.flush();
-      const { file, rowsRead, observationsStored } = report;
-      const { sizeBytes, bytesRead } = opened;
-      options.onProgress?.({ file, sizeBytes, bytesRead: bytesRead(), rowsRead, observationsStored });
+      showProgress(work, work.opened);
     }
   } catch (error) {
     broken = { error };

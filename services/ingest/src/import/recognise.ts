@@ -2,6 +2,7 @@ import { ImportError } from '../errors.js';
 import { chooseMapping, fittingMapping, listed, requireMapping } from '../mapping/choose-mapping.js';
 import type { Mapping } from '../mapping/mapping.js';
 import { catalogueFormatOf, catalogueOrder, thingsIn } from '../sources/catalogue-formats.js';
+import { isFrame } from '../sources/frames.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { RecordSource, Source } from '../sources/source.js';
@@ -10,6 +11,7 @@ import type { RecordSource, Source } from '../sources/source.js';
 export type Recognised =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
+  | { readonly kind: 'frames' }
   | { readonly kind: 'other'; readonly why: string };
 
 /** The mappings to choose from, or the one that was asked for. */
@@ -23,6 +25,7 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
   if ('rows' in found) return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   const { records } = found;
   if (records.first === null) return { kind: 'other', why: 'there is no record in it' };
+  if (isFrame(records.first)) return { kind: 'frames' };
   const format = thingsIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
   const mapping = fittingMapping(header, mappings);

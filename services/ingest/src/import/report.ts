@@ -1,4 +1,5 @@
 import type { Numbering } from '../sources/source.js';
+import type { RebuildCounts } from '../books/rebuild.js';
 import type { MarketOutcome } from './seen-markets.js';
 
 export type Counts = Map<string, number>;
@@ -18,6 +19,8 @@ export interface FileReport {
   rowsRead: number;
   observationsRead: number;
   observationsStored: number;
+  /** Of a recording of order books. */
+  books: RebuildCounts | null;
   /** Markets that were sent: one for each fact, whatever became of it. */
   markets: number;
   readonly outcomes: Record<MarketOutcome, number>;
@@ -47,6 +50,7 @@ export const newReport = (file: string): FileReport => ({
   rowsRead: 0,
   observationsRead: 0,
   observationsStored: 0,
+  books: null,
   markets: 0,
   outcomes: { created: 0, changed: 0, unchanged: 0 },
   told: {
@@ -90,6 +94,10 @@ const outcomeLine = (
     ? `  ${what} created ${number.format(created)}, changed ${number.format(changed)}, unchanged ${number.format(unchanged)}`
     : `  ${what} ${number.format(dry)}, none recorded (dry run)`;
 
+const booksLine = ({ snapshots, changes, inDoubt, gaps }: RebuildCounts): string =>
+  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')} applied, ${plural(gaps, 'gap')}` +
+  (inDoubt === 0 ? '' : ` with ${plural(inDoubt, 'change')} inside, not applied`);
+
 /** The report of a file as lines of text. */
 export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   const { outcomes } = report;
@@ -103,6 +111,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
           ? `  observations ${number.format(report.observationsRead)}, none stored (dry run)`
           : `  observations read ${number.format(report.observationsRead)}, stored ${number.format(report.observationsStored)}`,
       );
+    if (report.books) lines.push(booksLine(report.books));
     const { series, event } = report.told;
     if (series.sent > 0) lines.push(outcomeLine('series', series, dryRun ? series.sent : null));
     if (event.sent > 0) lines.push(outcomeLine('events', event, dryRun ? event.sent : null));

@@ -1,11 +1,12 @@
 import type { BookMessage, Level, Refused, Side } from '../books/book-message.js';
 import { one, readMillionths } from '../values/millionths.js';
 import { readTime } from '../values/time.js';
+import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
 import { isObject, type JsonObject } from './source.js';
 
 /**
  * One websocket frame of Kalshi, as it came, as a book message: by its AsyncAPI (2.0, `orderbook_delta` and `ticker`
- * channels). Never throws: what cannot be read is refused.
+ * channels). A market object of the venue's lists, which a capture writes between the frames, tells of its market. Never throws: what cannot be read is refused.
  */
 export const kalshiFrame = (us: number, text: string): BookMessage => {
   let frame: unknown;
@@ -14,9 +15,14 @@ export const kalshiFrame = (us: number, text: string): BookMessage => {
   } catch {
     return refusal({ us, reason: 'not JSON', text });
   }
-  if (!isObject(frame) || typeof frame['type'] !== 'string') return refusal({ us, reason: 'not a message', text });
+  if (!isObject(frame)) return refusal({ us, reason: 'not a message', text });
+  if (kalshiMarkets.is(frame)) return { kind: 'market', us, fact: marketOfKalshi(frame, nothingKnown).fact };
+  if (typeof frame['type'] !== 'string') return refusal({ us, reason: 'not a message', text });
   return kalshiMessage({ us, type: frame['type'], sid: frame['sid'], seq: frame['seq'], msg: frame['msg'] }, text);
 };
+
+/** A market object says all that is taken of it. */
+const nothingKnown = { see: () => undefined, series: () => undefined, event: () => undefined };
 
 /** The parts of a message; each may be anything. */
 export interface KalshiParts {

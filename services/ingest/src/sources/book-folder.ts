@@ -1,0 +1,21 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BookSource } from './book-source.js';
+import { openFrames } from './frames.js';
+import { isKalshiRecording, openKalshiRecording } from './kalshi-recording.js';
+
+/** Whether a folder as a whole is one recording of books: a recorder's, or the parts of a capture. */
+export const isBookFolder = async (folder: string): Promise<boolean> =>
+  (await isKalshiRecording(folder)) || (await captureParts(folder)).length > 0;
+
+/** Opens such a folder. Throws an `ImportError` that names what cannot be read. */
+export const openBookFolder = async (folder: string): Promise<BookSource> =>
+  (await isKalshiRecording(folder)) ? openKalshiRecording(folder) : openFrames(await captureParts(folder));
+
+const part = /^\d{4,}\.jsonl(?:\.gz)?$/;
+
+/** The parts of a capture go on from each other, in order of name; a book that one of them began is in the next. */
+const captureParts = async (folder: string): Promise<readonly string[]> => {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  return names.every((name) => part.test(name)) ? names.toSorted().map((name) => join(folder, name)) : [];
+};

@@ -1,0 +1,191 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BookMessage } from '../books/book-message.js';
+import { ImportError, sentenceOf } from '../errors.js';
+import type { MarketFact } from '../mapping/market-reader.js';
+import { readDecimal } from '../values/decimal.js';
+import { readTime } from '../values/time.js';
+import type { BookSource } from './book-source.js';
+import { linesIn } from './frames.js';
+import { kalshiMessage } from './kalshi-frames.js';
+import { kalshiFactOf } from './kalshi-ticker.js';
+import { merged, type Timed } from './merged.js';
+import { type ByteSource, openBytes, textBlocks } from './open-bytes.js';
+import { textOf } from './record-fields.js';
+import { isObject, type JsonObject } from './source.js';
+
+const rawEvents = 'raw_events';
+
+export const isKalshiRecording = async (folder: string): Promise<boolean> => {
+  try {
+    return (await readdir(join(folder, rawEvents))).some((name) => name.startsWith('type=orderbook_'));
+  } catch {
+    return false;
+  }
+};
+
+/** Of two at one microsecond: what tells of a market or a coin, then the connection, the books by their `seq`, the tops. */
+const orders: Readonly<Record<string, number>> = {
+  spot: -6,
+  watch_market: -5,
+  market_rotated: -4,
+  ws_connected: -3,
+  ws_subscribed: -2,
+  orderbook_snapshot: 0,
+  orderbook_delta: 0,
+  ticker: Number.MAX_SAFE_INTEGER,
+};
+
+interface Received extends Timed {
+  readonly message: BookMessage;
+}
+
+/**
+ * Reads a recorder's folder of Kalshi's books: `raw_events/type=<type>/day=…/hour=…/*.ndjson.gz`, one event a line with the
+ * venue's message as `payload_json`; beside it `spot_ticks.ndjson.gz` (trades of the coin) and `market_results.json`. Its
+ * `book_checkpoints` round to whole cents and are not read: the deltas are the truth.
+ *
+ * Throws an `ImportError` that names what cannot be read.
+ */
+export const openKalshiRecording = async (folder: string): Promise<BookSource> => {
+  const results = await resultsIn(folder);
+  const parts: { readonly type: string; readonly path: string; readonly bytes: ByteSource }[] = [];
+  for (const [type, path] of await filesIn(folder)) parts.push({ type, path, bytes: await openBytes(path) });
+  const ofType = (type: string): AsyncIterable<readonly Received[]> =>
+    received(
+      type,
+      parts.filter((part) => part.type === type),
+      results,
+    );
+  return {
+    name: () => 'Kalshi recording',
+    factOf: kalshiFactOf,
+    sizeBytes: parts.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
+    bytesRead: () => parts.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
+    blocks: async function* () {
+      const types = new Set(parts.map(({ type }) => type));
+      for await (const block of merged(Array.from(types, ofType))) yield block.map(({ message }) => message);
+    },
+  };
+};
+
+const filesIn = async (folder: string): Promise<readonly (readonly [type: string, path: string])[]> => {
+  const found: [string, string][] = [];
+  const raw = join(folder, rawEvents);
+  for (const name of (await readdir(raw, { recursive: true })).toSorted()) {
+    const [, type] = /^type=([^/\\]+)/.exec(name) ?? [];
+    if (type !== undefined && /\.ndjson(?:\.gz)?$/.test(name)) found.push([type, join(raw, name)]);
+  }
+  const spot = join(folder, 'spot_ticks.ndjson.gz');
+  if (await isThere(spot)) found.push(['spot', spot]);
+  return found;
+};
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+type Results = ReadonlyMap<string, Pick<MarketFact, 'result' | 'venue_status'>>;
+
+const resultsIn = async (folder: string): Promise<Results> => {
+  const path = join(folder, 'market_results.json');
+  if (!(await isThere(path))) return new Map();
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new ImportError(`${path}: cannot be read (${sentenceOf(cause)})`, { cause });
+  }
+  const listed = Array.isArray(parsed) ? parsed.filter(isObject) : [];
+  return new Map(
+    listed.flatMap(({ market, result, status }) =>
+      typeof market === 'string' ? [[market, { result: textOf(result), venue_status: textOf(status) }] as const] : [],
+    ),
+  );
+};
+
+/** The lines of one type, its files one after the other. What cannot be read stands where the line before it stood. */
+async function* received(
+  type: string,
+  parts: readonly { readonly path: string; readonly bytes: ByteSource }[],
+  results: Results,
+): AsyncGenerator<readonly Received[], void, undefined> {
+  let lastUs = 0;
+  const read = (line: string): Received => {
+    const message = readLine(type, line, results);
+    lastUs = message.kind === 'refused' ? (message.us ?? lastUs) : message.us;
+    const order = 'seq' in message && message.seq !== null ? message.seq : (orders[type] ?? 0);
+    return { us: lastUs, order, message };
+  };
+  for (const { path, bytes } of parts) {
+    for await (const lines of linesIn(path, textBlocks(path, bytes))) yield lines.map(read);
+  }
+}
+
+const readLine = (type: string, line: string, results: Results): BookMessage => {
+  const no = (reason: string): BookMessage => ({
+    kind: 'refused',
+    us: null,
+    ticker: null,
+    sid: null,
+    seq: null,
+    reason,
+    text: line,
+  });
+  let event: unknown;
+  try {
+    event = JSON.parse(line);
+  } catch {
+    return no('not JSON');
+  }
+  if (!isObject(event)) return no('not a message');
+  // Nanoseconds have more digits than a binary float keeps.
+  const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
+  if (us === null) return no('no receive time');
+  if (type === 'spot') return coinOf(us, event) ?? no('a trade without a price or symbol');
+  return eventOf({ us, type, event, results, line });
+};
+
+const receivedNs = /"local_recv_ns": ?(\d+)/;
+
+const coinOf = (us: number, { price, symbol }: JsonObject): BookMessage | null => {
+  const exact = readDecimal(textOf(price) ?? '');
+  return exact === null || typeof symbol !== 'string' ? null : { kind: 'coin', us, symbol, price: exact };
+};
+
+interface Line {
+  readonly us: number;
+  readonly type: string;
+  readonly event: JsonObject;
+  readonly results: Results;
+  readonly line: string;
+}
+
+/** The recorder has one market at a time, in a connection of its own, and does not write the number of its subscription. */
+const bookSid = 1;
+
+const eventOf = ({ us, type, event, results, line }: Line): BookMessage => {
+  const payload = isObject(event['payload_json']) ? event['payload_json'] : {};
+  const ticker = textOf(event['market_ticker']);
+  if (type === 'watch_market' && ticker !== null) return { kind: 'market', us, fact: factOf(ticker, payload, results) };
+  if (type === 'market_rotated')
+    return { kind: 'lost', us, ticker, sid: null, reason: 'the recorder went on to another market' };
+  if (type === 'ws_connected')
+    return { kind: 'lost', us, ticker: null, sid: null, reason: 'the recorder connected anew' };
+  if (type === 'ws_subscribed') return { kind: 'heard', us, sid: null, seq: null };
+  return kalshiMessage({ us, type, sid: bookSid, seq: event['sequence_number'], msg: payload }, line);
+};
+
+const factOf = (ticker: string, payload: JsonObject, results: Results): MarketFact => {
+  const closeUs = readTime(textOf(payload['close_time']) ?? '', 'iso');
+  const strike = readDecimal(textOf(payload['strike']) ?? '');
+  return {
+    ...kalshiFactOf(ticker),
+    venue_status: textOf(payload['status']),
+    ...(closeUs !== null && { close_us: closeUs }),
+    ...(strike !== null && { floor_strike: strike }),
+    ...results.get(ticker),
+  };
+};
