@@ -21,7 +21,12 @@ export interface ServiceOptions {
 /** What each service is told, beside what all are. The same names stand in docker-compose.yml and k8s. */
 export const environmentOf = (
   service: ServiceProcess,
-  { infrastructure, secrets, port }: { infrastructure: Infrastructure; secrets: Secrets; port: number },
+  {
+    home,
+    infrastructure,
+    secrets,
+    port,
+  }: { home: string; infrastructure: Infrastructure; secrets: Secrets; port: number },
 ): NodeJS.ProcessEnv => {
   const clickhouse = (user: 'catalog' | 'timeseries' | 'export') => ({
     CLICKHOUSE_URL: infrastructure.clickhouseUrl,
@@ -36,7 +41,7 @@ export const environmentOf = (
       REDIS_URL: infrastructure.redisUrl,
       SESSION_SECRET: secrets.session,
     },
-    catalog: clickhouse('catalog'),
+    catalog: { ...clickhouse('catalog'), CATALOG_FOLDER: join(home, 'catalog') },
     timeseries: { ...clickhouse('timeseries'), REDIS_URL: infrastructure.redisUrl },
     export: {
       ...clickhouse('export'),
@@ -78,10 +83,13 @@ export const memoryFlags = ['--max-semi-space-size=8', '--max-old-space-size=512
  */
 const allocator = { MALLOC_ARENA_MAX: '1' };
 
+export interface RunningService extends RunningProcess {
+  /** Of /livez, /readyz and /metrics. */
+  readonly healthPort: number;
+}
+
 /** Starts one service as a process of its own; resolves when its /readyz says that it takes work. */
-export const startServiceProcess = async (
-  options: ServiceOptions,
-): Promise<RunningProcess & { healthPort: number }> => {
+export const startServiceProcess = async (options: ServiceOptions): Promise<RunningService> => {
   const healthPort = await freePort();
   const logs = join(options.home, 'logs');
   await mkdir(logs, { recursive: true });

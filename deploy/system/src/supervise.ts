@@ -5,11 +5,14 @@ const restartsMax = 3;
 const restartWindowMs = 60_000;
 
 /** Starts one process; it gives up with a LocalServerError once the signal is aborted. */
-export type Starter = (stopping: AbortSignal) => Promise<RunningProcess>;
+export type Starter<P extends RunningProcess = RunningProcess> = (stopping: AbortSignal) => Promise<P>;
+
+export type Starters<P extends RunningProcess> = ReadonlyMap<string, Starter<P>>;
+type Say = (line: string) => void;
 
 /** Processes that are kept running. */
-export interface Supervisor {
-  readonly running: ReadonlyMap<string, RunningProcess>;
+export interface Supervisor<P extends RunningProcess = RunningProcess> {
+  readonly running: ReadonlyMap<string, P>;
   /** Settles with the reason when one died again and again. */
   readonly failed: Promise<LocalServerError>;
   /** Starts all that were given; rejects as soon as one cannot start. */
@@ -22,8 +25,8 @@ export interface Supervisor {
 }
 
 /** Keeps processes running: one that dies is started again, and says so; one that keeps dying settles `failed`. */
-export const supervise = (starters: ReadonlyMap<string, Starter>, say: (line: string) => void): Supervisor => {
-  const running = new Map<string, RunningProcess>();
+export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: Say): Supervisor<P> => {
+  const running = new Map<string, P>();
   const starting = new Set<Promise<unknown>>();
   const diedAt = new Map<string, number[]>();
   const stopping = new AbortController();

@@ -1,12 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { freePort, LocalServerError, type RunningProcess, type ServerStarters } from '@almanac/local';
+import { freePort, LocalServerError, type ServerStarters } from '@almanac/local';
 import { takeHome } from './home.js';
 import { type Infrastructure, startInfrastructure } from './infrastructure.js';
 import { sentenceOf } from './sentence.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
-import { environmentOf, serviceProcesses, type ServiceProcess, startServiceProcess } from './services.js';
+import {
+  environmentOf,
+  type RunningService,
+  serviceProcesses,
+  type ServiceProcess,
+  startServiceProcess,
+} from './services.js';
 import { type Starter, supervise } from './supervise.js';
 
 export interface SystemOptions {
@@ -31,7 +37,7 @@ export interface System {
   readonly infrastructure: Infrastructure;
   readonly secrets: Secrets;
   /** By name: the six services, and `gateway-2` and on. */
-  readonly services: ReadonlyMap<string, RunningProcess>;
+  readonly services: ReadonlyMap<string, RunningService>;
   /** Ends one service as `kill -9` does and leaves it down until `restart`. */
   kill(name: string): Promise<void>;
   restart(name: string): Promise<void>;
@@ -102,9 +108,9 @@ const startParts = async (
 const startersOf = (
   { home, environment }: SystemOptions,
   given: { infrastructure: Infrastructure; secrets: Secrets; ports: readonly number[] },
-): ReadonlyMap<string, Starter> => {
-  const starter = (name: string, service: ServiceProcess, port: number): [string, Starter] => {
-    const told = { ...environmentOf(service, { ...given, port }), ...environment?.[service] };
+): ReadonlyMap<string, Starter<RunningService>> => {
+  const starter = (name: string, service: ServiceProcess, port: number): [string, Starter<RunningService>] => {
+    const told = { ...environmentOf(service, { ...given, home, port }), ...environment?.[service] };
     return [name, (stopping) => startServiceProcess({ service, name, home, environment: told, stopping })];
   };
   const services = serviceProcesses.filter((service) => service !== 'gateway');

@@ -1,7 +1,7 @@
 import type { EventStore } from '@almanac/event-store';
 import type { EventsKept } from './event/events-kept.js';
-import type { MarketDetailParts } from './market/market-detail.read-model.js';
 import type { CatalogueSources } from './market/markets.js';
+import type { MarketStates } from './market/states/market-states.js';
 import type { KeptAnswers } from './kept/kept-answers.js';
 import type { RecordFacts } from './record/record-facts.js';
 import type { SeriesFigures } from './series/series-figures.js';
@@ -11,7 +11,7 @@ import type { CatalogueChanges } from './tables/changes.js';
 export interface CatalogParts {
   readonly store: EventStore;
   readonly sources: CatalogueSources;
-  readonly markets: MarketDetailParts['markets'];
+  readonly markets: MarketStates;
   readonly events: EventsKept;
   readonly figures: SeriesFigures;
   readonly kept: KeptAnswers;

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Bus, connectBus, permissionsOf, type RpcClient, rpcClient, type UserName, userNames } from '@almanac/bus';
 import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
@@ -60,7 +63,9 @@ export const runCatalog = async (): Promise<RunningCatalog> => {
     return client.call(to, { input, context: { requestId: 'test' } });
   };
   const loseClickHouse = once(() => database.stop());
-  let service = await startService(nats.url, database);
+  const folder = await mkdtemp(join(tmpdir(), 'almanac-catalog-'));
+  const start = () => startService(nats.url, database, folder);
+  let service = await start();
   return {
     nats,
     clickhouse,
@@ -78,17 +83,17 @@ export const runCatalog = async (): Promise<RunningCatalog> => {
     loseClickHouse,
     restart: async () => {
       await service.stop();
-      service = await startService(nats.url, database);
+      service = await start();
     },
     another: async () => {
-      const { stop } = await startService(nats.url, database);
+      const { stop } = await start();
       return stop;
     },
     stop: async () => {
       await service.stop();
       await Promise.all(connections.map((bus) => bus.nc.close()));
       await clickhouse.close();
-      await Promise.all([nats.stop(), loseClickHouse()]);
+      await Promise.all([nats.stop(), loseClickHouse(), rm(folder, { recursive: true })]);
     },
   };
 };
@@ -98,7 +103,7 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
   return () => (done ??= work());
 };
 
-const startService = async (natsUrl: string, database: TestClickHouse) => {
+const startService = async (natsUrl: string, database: TestClickHouse, folder: string) => {
   const stops: (() => Promise<void> | void)[] = [];
   const runtime: Runtime = {
     log: createLogger('catalog', 'warn'),
@@ -112,6 +117,7 @@ const startService = async (natsUrl: string, database: TestClickHouse) => {
     CLICKHOUSE_URL: database.url,
     CLICKHOUSE_USER: 'catalog',
     CLICKHOUSE_PASSWORD: password,
+    CATALOG_FOLDER: folder,
   });
   await startCatalog(settings, runtime);
   runtime.health.serving = true;

@@ -1,12 +1,15 @@
-import { connectFromConfig, ensureDeadLetters, ensureStream, patterns, serveModule } from '@almanac/bus';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
-import { marketState } from '@almanac/contracts';
-import { jetStreamStore, stateCache } from '@almanac/event-store';
+import { jetStreamStore } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import { CatalogModule } from './catalog.module.js';
 import type { CatalogConfig } from './config.js';
 import { eventsKept } from './event/events-kept.js';
 import { keptAnswers } from './kept/kept-answers.js';
+import { marketStates } from './market/states/market-states.js';
+import { openStates, type StatesOnDisk } from './market/states/states-on-disk.js';
 import { factRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
 import { seriesFigures } from './series/series-figures.js';
@@ -17,7 +20,7 @@ import { wordsKept } from './tables/words-kept.js';
 
 /** Starts the catalog on a schema that is there already: the tables are made by the operator's migrations. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
-  const { log, onStop } = runtime;
+  const { health, log, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   const clickhouse = clickHouseFromConfig(config, runtime, { application: 'almanac-catalog' });
   await ensureStream(bus, 'EVT_CATALOG');
@@ -28,15 +31,9 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     log.error({ err: error, subject, seq }, 'an event of the catalogue cannot be read');
   const series = await seriesStates(bus, onUnreadable);
   onStop('series', () => series.stop());
-  const markets = await stateCache(bus, {
-    stream: 'EVT_CATALOG',
-    filter: patterns.allMarkets,
-    state: marketState,
-    max: config.CATALOG_MARKETS_KEPT,
-    ask: 'leader',
-    onUnreadable,
-  });
+  const markets = marketStates({ bus, store, disk: diskOf(config, log), log, onUnreadable });
   onStop('markets', () => markets.stop());
+  health.optional.set('markets on disk', () => markets.state());
   const tables = await keepCatalogueTables({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
   const figures = seriesFigures(figuresStore(clickhouse), log);
@@ -49,6 +46,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   onStop('words', () => words.stop());
   const changes = await catalogueChanges(bus, {
     onSeries: (subject, known) => series.put(subject, known),
+    onMarket: (message) => markets.heard(message),
     onEvent: (row) => events.heard(row),
     onWords: (some) => words.heard(some),
     onReadable: (change) => {
@@ -62,6 +60,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   });
   onStop('changes', () => changes.stop());
   // Whatever is recorded from here on is heard. What was under way is told of as a change of all, and read again.
+  markets.read();
   events.read();
   words.read();
   const module = CatalogModule.with({
@@ -76,4 +75,15 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   });
   const calls = await serveModule(bus, module, log);
   onStop('calls', () => calls.stop());
+};
+
+/** A disk that cannot be used makes answers slower, and no others. */
+const diskOf = ({ CATALOG_FOLDER }: CatalogConfig, log: Runtime['log']): StatesOnDisk | undefined => {
+  const folder = CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
+  try {
+    return openStates(folder);
+  } catch (error) {
+    log.error({ err: error, folder }, 'no market can be kept on disk; the stream is asked for each');
+    return undefined;
+  }
 };

@@ -104,6 +104,20 @@ for (const { folder, namespace } of folders) {
       });
     }
 
+    it('gives every folder that a service is told a volume, since nothing else of its container can be written', () => {
+      const given = services.flatMap((name) => {
+        const { container, volumes } = podOf(objects, name);
+        const told = container.env.flatMap((one) =>
+          one.name.endsWith('_FOLDER') && 'value' in one ? [one.value] : [],
+        );
+        const mounts = container.volumeMounts.filter(({ mountPath }) => told.includes(mountPath));
+        assert.equal(mounts.length, told.length, name);
+        for (const mount of mounts) assert.ok(volumes.some((volume) => volume.name === mount.name));
+        return told;
+      });
+      assert.deepEqual(given, ['/var/lib/almanac']);
+    });
+
     it('leads the service of the gateway to the port where it listens', () => {
       const { spec } = serviceOf.parse(named(objects, 'Service', 'gateway'));
       const http = podOf(objects, 'gateway').container.ports.find((port) => port.name === spec.ports[0]?.targetPort);

@@ -1,23 +1,23 @@
-import { isNameable, Reply, subjects } from '@almanac/bus';
-import { type MarketState, noSuch, presentMarket, type SeriesState } from '@almanac/contracts';
-import type { StateCache } from '@almanac/event-store';
+import { isNameable, Reply } from '@almanac/bus';
+import { noSuch, presentMarket, type SeriesState } from '@almanac/contracts';
 import { shapeOf } from './markets.js';
+import type { MarketStates } from './states/market-states.js';
 
 export interface MarketDetailParts {
-  readonly markets: StateCache<MarketState>;
+  readonly markets: Pick<MarketStates, 'get'>;
   readonly series: ReadonlyMap<string, SeriesState>;
 }
 
 /**
- * GET /markets/{ticker}, from memory: the stream is asked for a market once, and its events keep it current. The
- * answer holds until the market's next event or, while it is live, its close. Throws `market_not_found`.
+ * GET /markets/{ticker}, from the copy of all markets on disk. The answer holds until the market's next event or, while
+ * it is live, its close. Throws `market_not_found`.
  */
 export const marketDetail = async (
   { markets, series }: MarketDetailParts,
   ticker: string,
   nowUs: number,
 ): Promise<Reply> => {
-  const known = isNameable(ticker) ? await markets.get(subjects.market(ticker)) : undefined;
+  const known = isNameable(ticker) ? await markets.get(ticker) : undefined;
   if (known === undefined) throw noSuch('market_not_found', ticker);
   const { state } = known;
   const market = presentMarket(state, shapeOf(series, state), nowUs);

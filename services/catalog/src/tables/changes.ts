@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { acknowledgedUpTo, type Bus, durables, follow, type Running } from '@almanac/bus';
-import { DomainError, eventState, type SeriesState, seriesState } from '@almanac/contracts';
+import { acknowledgedUpTo, type Bus, durables, type EventMessage, follow, type Running } from '@almanac/bus';
+import {
+  DomainError,
+  eventState,
+  marketState,
+  type MarketState,
+  type SeriesState,
+  seriesState,
+} from '@almanac/contracts';
 import { z } from 'zod';
 import { type Heard, heardChanges, type ReadableChange } from './heard.js';
 import { rowOf, type TableRows } from './rows.js';
@@ -9,6 +16,8 @@ import { wordsOfThing } from './words.js';
 export interface CatalogueChangesOptions {
   /** The state of a series, as soon as it is heard. */
   readonly onSeries: (subject: string, known: { state: SeriesState; seq: number }) => void;
+  /** A market, as soon as it is heard. */
+  readonly onMarket: (message: EventMessage<MarketState>) => void;
   /** The row of an event, and of a market its words, as soon as they are heard. */
   readonly onEvent: (row: TableRows['events'][number]) => void;
   readonly onWords: (words: readonly string[]) => void;
@@ -61,6 +70,7 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
       const { state } = event;
       if (state.ticker !== undefined) {
         heard.hear({ series: state.series ?? '' }, seq);
+        options.onMarket({ subject, seq, event: { ...event, state: marketState.parse(state) } });
         const { ticker: id, title, category_label, category } = state;
         options.onWords(wordsOfThing({ id, title, texts: [category_label, category] }));
       } else if (state.id === undefined) {

@@ -1,0 +1,115 @@
+import type { EventMessage } from '@almanac/bus';
+import type { MarketState } from '@almanac/contracts';
+import type { Known } from '@almanac/event-store';
+import type { Progress, StatesOnDisk } from './states-on-disk.js';
+
+/** What is read of the stream: an event, and the market that it tells of, if it does. */
+export interface ReadEvent {
+  readonly event: Progress['last'];
+  readonly market: Known<MarketState> | undefined;
+}
+
+type CopyState = 'unknown' | 'growing' | 'whole' | 'failed';
+
+/** A copy of the stream's last states on disk while it is made and kept: from what was recorded before, and what is heard. */
+export interface DiskCopy {
+  /** `unknown` until it was compared with the stream, `failed` from when it could not be written. */
+  state(): CopyState;
+  /** All up to here was read. */
+  readSeq(): number;
+  /** Of the last event that was read or heard. */
+  lastSeq(): number;
+  /** What is on disk is of this stream, up to there: from here on it is written. */
+  begin(from: Progress | undefined): void;
+  /** In their order, from `readSeq` on. */
+  read(events: readonly ReadEvent[]): void;
+  /** All was read that was recorded before the first event that was heard. */
+  complete(): void;
+  heard(message: EventMessage<MarketState>): void;
+  get(ticker: string): Known<MarketState> | undefined;
+  close(): void;
+}
+
+/** Heard states are stored together, as many as come in this time. */
+const writeMs = 50;
+/** So many are stored at once, which takes 5 ms in which nobody is answered. */
+export const batchMax = 500;
+
+export const diskCopy = (disk: StatesOnDisk, onFailed: (error: unknown) => void): DiskCopy => {
+  let state: CopyState = 'unknown';
+  let last: Progress['last'] = { seq: 0, eventId: '' };
+  let readSeq = 0;
+
+  /** What is read comes behind what is heard, and before it. */
+  const reach = (event: Progress['last']): void => {
+    if (event.seq > last.seq) last = event;
+  };
+
+  const write = (): void => {
+    waiting.isDue(false);
+    if (waiting.states.size === 0 || state === 'unknown' || state === 'failed') return;
+    if (state === 'whole') readSeq = last.seq;
+    try {
+      disk.put(waiting.states.values(), { readSeq, last });
+    } catch (error) {
+      state = 'failed';
+      onFailed(error);
+    }
+    waiting.states.clear();
+  };
+  const waiting = gathered(write);
+
+  return {
+    state: () => state,
+    readSeq: () => readSeq,
+    lastSeq: () => last.seq,
+    begin: (from) => {
+      if (from !== undefined) reach(from.last);
+      readSeq = from?.readSeq ?? 0;
+      if (state === 'unknown') state = 'growing';
+    },
+    read: (events) => {
+      for (const { event } of events) reach(event);
+      readSeq = events.at(-1)?.event.seq ?? readSeq;
+      const markets = events.flatMap(({ market }) => market ?? []);
+      disk.put(markets, { readSeq, last });
+    },
+    complete: () => {
+      if (state !== 'growing') return;
+      state = 'whole';
+      write();
+    },
+    heard: ({ seq, event }) => {
+      if (state === 'failed') return;
+      waiting.states.set(event.state.ticker, { state: event.state, seq });
+      reach({ seq, eventId: event.id });
+      waiting.isDue(true);
+    },
+    get: (ticker) => {
+      const heard = waiting.states.get(ticker);
+      const stored = disk.get(ticker);
+      return heard !== undefined && heard.seq > (stored?.seq ?? 0) ? heard : stored;
+    },
+    close: () => {
+      write();
+      state = 'failed';
+      disk.close();
+    },
+  };
+};
+
+/** What was heard and is not on disk, and when it is written. */
+const gathered = (write: () => void) => {
+  const states = new Map<string, Known<MarketState>>();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    states,
+    isDue: (due: boolean): void => {
+      if (!due) {
+        clearTimeout(timer);
+        timer = undefined;
+      } else if (states.size >= batchMax) write();
+      else timer ??= setTimeout(write, writeMs);
+    },
+  };
+};

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { type Bus, connectBus, ensureStream, follow, subjects } from '@almanac/bus';
+import { marketState, type StoredEvent } from '@almanac/contracts';
+import { type EventStore, jetStreamStore } from '@almanac/event-store';
+import { eventually, testNats, type TestNats } from '@almanac/testing';
+import { type MarketStates, marketStates } from './market-states.js';
+import { openStates, type StatesOnDisk } from './states-on-disk.js';
+
+const draw = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+};
+
+/** What ids may hold: a quote, a NUL, letters that take two units, and one that is like another but for its case. */
+const tickers = [
+  `it's "q"`,
+  'nul\0',
+  '東京',
+  '\u{1F600}',
+  'T-a',
+  'T-A',
+  ...Array.from({ length: 14 }, (_, n) => `T-${n}`),
+];
+
+/** One process: its own ear, its own file, and what it has answered. */
+interface Process {
+  readonly states: MarketStates;
+  readonly disk: StatesOnDisk;
+  /** Of each market the last event that it heard, and the newest that it answered. */
+  readonly owed: Map<string, number>;
+  end(): Promise<void>;
+}
+
+describe('the states of markets', () => {
+  let nats: TestNats;
+  let bus: Bus;
+  let store: EventStore;
+  let folder: string;
+  const running = new Set<Process>();
+  /** Sequences as the stream has them. */
+  let recorded: Map<string, number>;
+
+  before(async () => {
+    nats = await testNats();
+    bus = await connectBus({ url: nats.url, user: 'catalog' });
+    store = jetStreamStore(bus);
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'almanac-states-'));
+    await ensureStream(bus, 'EVT_CATALOG');
+    recorded = new Map();
+  });
+  afterEach(async () => {
+    for (const process of running) await process.end();
+    await bus.jsm.streams.delete('EVT_CATALOG');
+    await rm(folder, { recursive: true });
+  });
+  after(async () => {
+    await bus.close();
+    await nats.stop();
+  });
+
+  const record = async (ticker: string, title: string): Promise<void> => {
+    const state = marketState.parse({ ticker, title });
+    const event: StoredEvent<typeof state> = {
+      id: randomUUID(),
+      version: 1,
+      time: 0,
+      account: null,
+      type: 'MarketRecorded',
+      data: {},
+      state,
+    };
+    recorded.set(ticker, await store.append(subjects.market(ticker), event, recorded.get(ticker) ?? 0));
+  };
+
+  const start = async ({ in: own = folder, disk = openStates(own), from = store } = {}): Promise<Process> => {
+    const fail = (error: unknown): void => assert.fail(String(error));
+    const log = { error: (facts: object, message: string) => assert.fail(`${message}: ${JSON.stringify(facts)}`) };
+    const states = marketStates({ bus, store: from, disk, log, onUnreadable: fail });
+    const owed = new Map<string, number>();
+    const following = await follow(bus, {
+      stream: 'EVT_CATALOG',
+      from: 'new',
+      state: marketState,
+      onUnreadable: fail,
+      onEvent: (message) => {
+        states.heard(message);
+        const { ticker } = message.event.state;
+        owed.set(ticker, Math.max(owed.get(ticker) ?? 0, message.seq));
+      },
+    });
+    const process: Process = {
+      states,
+      disk,
+      owed,
+      end: async () => {
+        running.delete(process);
+        await following.stop();
+        await states.stop();
+      },
+    };
+    running.add(process);
+    states.read();
+    return process;
+  };
+
+  /** What is answered is never older than what was heard or answered before, and is what was recorded. */
+  const ask = async ({ states, owed }: Process, ticker: string): Promise<number> => {
+    const atLeast = owed.get(ticker) ?? 0;
+    const known = await states.get(ticker);
+    const seq = known?.seq ?? 0;
+    assert.ok(seq >= atLeast, `${ticker} is of ${seq} and was of ${atLeast}`);
+    if (known !== undefined) assert.equal(known.state.ticker, ticker);
+    owed.set(ticker, Math.max(owed.get(ticker) ?? 0, seq));
+    return seq;
+  };
+  const whole = (process: Process) => eventually(() => assert.equal(process.states.state(), null));
+  /** Nobody answers from the stream. */
+  const deaf: EventStore = {
+    load: () => assert.fail('the stream was asked'),
+    append: () => assert.fail('nothing is appended'),
+  };
+
+  it('never go back, whatever is recorded, asked, ended and begun meanwhile', { timeout: 240_000 }, async () => {
+    const random = draw(20261121);
+    const any = <T>(some: readonly T[]): T => some[random(some.length)] as T;
+    for (let n = 0; n < 1_500; n += 1) await record(any(tickers), `before ${n}`);
+    const processes = [await start(), await start()];
+    for (let step = 0; step < 400; step += 1) {
+      const place = random(processes.length);
+      const process = processes[place] as Process;
+      const what = random(40);
+      if (what === 0) {
+        await process.end();
+        // Sometimes with the disk of before, sometimes with an empty one.
+        const own = random(2) === 0 ? folder : await mkdtemp(join(folder, 'new-'));
+        processes[place] = await start({ in: own });
+      } else if (what < 14) {
+        const some = Array.from({ length: 1 + random(20) }, () => any(tickers));
+        const writing = (async () => {
+          for (const ticker of some) await record(ticker, `step ${step}`);
+        })();
+        for (let n = 0; n < 20; n += 1) await ask(any(processes), any(tickers));
+        await writing;
+      } else {
+        await ask(process, any(tickers));
+      }
+    }
+    for (const process of processes) {
+      await whole(process);
+      await eventually(async () => {
+        for (const ticker of tickers) assert.equal(await ask(process, ticker), recorded.get(ticker) ?? 0);
+      });
+    }
+  });
+
+  it('come from the disk alone once it is whole, also what was recorded while no process ran', async () => {
+    for (const ticker of tickers) await record(ticker, 'one');
+    const first = await start();
+    await whole(first);
+    await first.end();
+    for (const ticker of tickers.slice(5)) await record(ticker, 'two');
+    const second = await start({ from: deaf });
+    await whole(second);
+    for (const ticker of tickers) assert.equal((await second.states.get(ticker))?.seq, recorded.get(ticker));
+    assert.equal(await second.states.get('unknown'), undefined);
+    await record('T-0', 'three');
+    await eventually(async () => assert.equal((await second.states.get('T-0'))?.state.title, 'three'));
+    assert.deepEqual(await readdir(folder).then((files) => files.filter((file) => file.endsWith('.sqlite'))), [
+      'markets-1.sqlite',
+    ]);
+  });
+
+  it('are read anew where the stream is another one, or one from a backup', async () => {
+    for (const ticker of tickers) await record(ticker, 'of the first');
+    const first = await start();
+    await whole(first);
+    await first.end();
+    for (const length of [tickers.length - 5, tickers.length + 5]) {
+      await bus.jsm.streams.delete('EVT_CATALOG');
+      await ensureStream(bus, 'EVT_CATALOG');
+      recorded = new Map();
+      for (let n = 0; n < length; n += 1) await record(`T-${n}`, 'of the second');
+      const next = await start({ from: deaf });
+      await whole(next);
+      assert.equal(await next.states.get('T-a'), undefined);
+      assert.equal((await next.states.get('T-1'))?.state.title, 'of the second');
+      await next.end();
+    }
+  });
+
+  it('are in a file of each process, and the file of one that ended is taken over', async () => {
+    await record('T-0', 'one');
+    const [first, second] = [await start(), await start()];
+    const names = async () => (await readdir(folder)).filter((name) => name.endsWith('.sqlite')).toSorted();
+    assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
+    await Promise.all([whole(first), whole(second)]);
+    await first.end();
+    const third = await start({ from: deaf });
+    await whole(third);
+    assert.equal((await third.states.get('T-0'))?.state.title, 'one');
+    assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
+  });
+
+  it('are made anew where the file cannot be read, and asked of the stream where it cannot be written', async () => {
+    await writeFile(join(folder, 'markets-1.sqlite'), 'this is no database'.repeat(1_000));
+    await record('T-0', 'one');
+    const first = await start({ from: deaf });
+    await whole(first);
+    assert.equal((await first.states.get('T-0'))?.state.title, 'one');
+    await first.end();
+    const told: string[] = [];
+    const disk: StatesOnDisk = openStates(folder);
+    const log = { error: (_facts: object, message: string) => void told.push(message) };
+    const states = marketStates({ bus, store, disk, log, onUnreadable: (error) => assert.fail(String(error)) });
+    states.read();
+    await eventually(() => assert.equal(states.state(), null));
+    disk.close();
+    const event = { id: randomUUID(), version: 1, time: 0, account: null, type: 'MarketRecorded', data: {} } as const;
+    const seq = (recorded.get('T-0') ?? 0) + 1;
+    states.heard({ subject: '', seq, event: { ...event, state: marketState.parse({ ticker: 'T-0', title: 'two' }) } });
+    await eventually(() => assert.match(String(states.state()), /stream is asked/));
+    assert.equal((await states.get('T-0'))?.state.title, 'one');
+    assert.equal(told.length, 1);
+  });
+});

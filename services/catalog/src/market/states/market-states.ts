@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Bus, type EventMessage, readStream, subjects } from '@almanac/bus';
+import { type MarketState, marketState } from '@almanac/contracts';
+import type { EventStore, Known } from '@almanac/event-store';
+import { z } from 'zod';
+import { batchMax, type DiskCopy, diskCopy, type ReadEvent } from './disk-copy.js';
+import type { Progress, StatesOnDisk } from './states-on-disk.js';
+
+export interface MarketStates {
+  /** The state of a market as its last event says that this process heard, or a later one. */
+  get(ticker: string): Known<MarketState> | undefined | Promise<Known<MarketState> | undefined>;
+  /** What is recorded, in its order and without gaps. */
+  heard(message: EventMessage<MarketState>): void;
+  /** Reads what was recorded before anything could be heard. To be called once whatever is recorded is heard. */
+  read(): void;
+  /** Null where the disk answers; else why not. */
+  state(): null | string;
+  stop(): Promise<void>;
+}
+
+export interface MarketStatesParts {
+  readonly bus: Bus;
+  readonly store: EventStore;
+  /** Undefined: the stream is asked for each. */
+  readonly disk: StatesOnDisk | undefined;
+  readonly log: { error(facts: object, message: string): void };
+  readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
+}
+
+/**
+ * All markets' states on disk, a copy of the stream's last messages: read from the stream where this process' disk ends,
+ * and kept by the events that it hears. Until it is whole the stream is asked, which loads 8 MB for one message.
+ *
+ * What is answered never goes back: a state is replaced only by one of a later event, and while the stream was asked it
+ * may have told what was not heard yet, so the disk answers from the moment that all of it was heard.
+ */
+export const marketStates = (parts: MarketStatesParts): MarketStates => {
+  const { store, disk, log } = parts;
+  const stopping = new AbortController();
+  const copy =
+    disk &&
+    diskCopy(disk, (error) => {
+      // The stream has it all, and the next process goes on where the file ends.
+      stopping.abort();
+      log.error({ err: error }, 'markets cannot be stored on disk; the stream is asked for each from now on');
+    });
+  let reading = Promise.resolve();
+  /** The last event that the stream told of, and the last one there was when reading began. */
+  let [toldSeq, endSeq] = [0, 0];
+
+  const fromStream = async (ticker: string): Promise<Known<MarketState> | undefined> => {
+    const loaded = await store.load(subjects.market(ticker), marketState);
+    if (loaded !== undefined) toldSeq = Math.max(toldSeq, loaded.seq);
+    return loaded;
+  };
+
+  return {
+    get: (ticker) => (copy?.state() === 'whole' && copy.lastSeq() >= toldSeq ? copy.get(ticker) : fromStream(ticker)),
+    heard: (message) => copy?.heard(message),
+    read: () => {
+      if (copy === undefined || disk === undefined) return;
+      const onEnd = (seq: number): void => void (endSeq = seq);
+      reading = readUntilWhole({ ...parts, copy, disk, onEnd, signal: stopping.signal });
+    },
+    state: () => {
+      if (copy?.state() === 'whole') return null;
+      return copy === undefined || copy.state() === 'failed'
+        ? 'the stream is asked for each'
+        : `${copy.readSeq()} of ${endSeq} events are read; until then the stream is asked`;
+    },
+    stop: async () => {
+      stopping.abort();
+      await reading;
+      copy?.close();
+    },
+  };
+};
+
+interface Reading extends Pick<MarketStatesParts, 'bus' | 'log' | 'onUnreadable'> {
+  readonly copy: DiskCopy;
+  readonly disk: StatesOnDisk;
+  readonly onEnd: (seq: number) => void;
+  readonly signal: AbortSignal;
+}
+
+const againMsMax = 60_000;
+
+const readUntilWhole = async (parts: Reading): Promise<void> => {
+  const { bus, copy, disk, log, signal } = parts;
+  for (let ms = 1_000; !signal.aborted; ms = Math.min(2 * ms, againMsMax)) {
+    try {
+      copy.begin(await progressIn(bus, disk));
+      return await readAll(parts);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ err: error }, 'markets could not be read from the stream onto the disk');
+      await pause(ms * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+    }
+  }
+};
+
+const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: Reading): Promise<void> => {
+  const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
+  onEnd(upTo);
+  await readStream(bus, {
+    stream: 'EVT_CATALOG',
+    from: copy.readSeq() + 1,
+    upTo,
+    state: z.unknown(),
+    take: taken,
+    batchMax,
+    onBatch: async (events) => {
+      signal.throwIfAborted();
+      copy.read(events);
+      // Whoever asked meanwhile is answered first.
+      await new Promise(setImmediate);
+    },
+    onUnreadable,
+    signal,
+  });
+  copy.complete();
+};
+
+/** What of an event is kept until it is stored. */
+const taken = ({ subject, seq, event }: EventMessage): ReadEvent => ({
+  event: { seq, eventId: event.id },
+  market: subject.startsWith(ofMarkets) ? { seq, state: marketState.parse(event.state) } : undefined,
+});
+const ofMarkets = subjects.market('');
+
+const storedEvent = z.object({ id: z.string() });
+
+/**
+ * How far the disk is. Undefined where the stream has another event than its last one there: it is another stream, or an
+ * older one from a backup, and then nothing on the disk is left.
+ */
+const progressIn = async (bus: Bus, disk: StatesOnDisk): Promise<Progress | undefined> => {
+  const progress = disk.progress();
+  if (progress === undefined) return undefined;
+  const { seq, eventId } = progress.last;
+  const message = await bus.jsm.streams.getMessage('EVT_CATALOG', { seq });
+  if (message !== null && storedEvent.parse(message.json()).id === eventId) return progress;
+  disk.clear();
+  return undefined;
+};
