@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
+import { countDelivery, countSettled } from './consumer-metrics.js';
 import {
   defaults,
   type DurableOptions,
@@ -104,7 +105,10 @@ const receive = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>, a
     consumer.consume({
       max_messages: options.batchMax * 2,
       expires: pullMs,
-      callback: (message) => arrived.add(message),
+      callback: (message) => {
+        countDelivery(options.durable, message.info.deliveryCount);
+        arrived.add(message);
+      },
     });
   let messages = await begin();
   const receiving = (async () => {
@@ -138,10 +142,12 @@ const settleBatch = async <State>(
       const events = await readBatch(bus, options, batch);
       if (events.length > 0) await options.handle(events);
       for (const message of batch) message.ack();
+      countSettled(options.durable, 'done', events.length);
       return;
     } catch (error) {
       if (bus.nc.isClosed()) return;
       const [first] = batch;
+      countSettled(options.durable, 'retry', batch.length);
       if (first !== undefined) options.onFailure(error, first, 'retry');
       await pause(Math.min(retryMs(attempt), attemptMsMax), stopping);
       // Not handed back: on 2.9 a hand-back that finds only requests of the stopped process is lost for as long anyway.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
+import { countDelivery, countSettled } from './consumer-metrics.js';
 import {
   defaults,
   type DurableOptions,
@@ -94,16 +95,21 @@ const settle = async <State>(bus: Bus, options: ConsumeOptions<State>, message: 
   const count = message.info.deliveryCount;
   const deliveriesMax = options.deliveriesMax ?? defaults.deliveriesMax;
   let event: EventMessage<State> | undefined;
+  countDelivery(options.durable, count);
   try {
     event = readEvent(message, options.state);
     // Deliveries that ended without an answer took their process with them; one more could do the same.
     if (count > deliveriesMax) throw new Error(`none of ${deliveriesMax} deliveries was answered`);
     await options.handle(event, { working: () => message.working(), count });
     message.ack();
+    countSettled(options.durable, 'done');
   } catch (error) {
     const exhausted = event === undefined || count >= deliveriesMax || error instanceof NoUseError;
     options.onFailure(error, message, exhausted ? 'dead' : 'retry');
-    if (!exhausted) return message.nak(retryMs(count));
+    if (!exhausted) {
+      countSettled(options.durable, 'retry');
+      return message.nak(retryMs(count));
+    }
     await takeAside(bus, options, { message, event, error });
   }
 };

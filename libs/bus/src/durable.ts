@@ -3,6 +3,7 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from '@nats-io/je
 import { headers, nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { awaitStream, type Bus } from './bus.js';
+import { countSettled, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
 import { patient } from './patient.js';
 
@@ -66,6 +67,7 @@ export const openDurable = async <State>(
     if (!(error instanceof Error && 'code' in error && error.code === consumerExists)) throw error;
     await jsm.consumers.update(stream, durable, config);
   }
+  watchConsumer(bus, stream, durable);
   return js.consumers.get(stream, durable);
 };
 
@@ -86,10 +88,11 @@ export const storeDeadLetter = async <State>(
   made.set('Almanac-Subject', message.subject);
   made.set('Almanac-Sequence', String(message.seq));
   made.set('Almanac-Reason', reason.replaceAll(/[^\x20-\x7e]/g, ' '));
-  await bus.js.publish(subjects.dead(options.durable), message.data, {
+  const { duplicate } = await bus.js.publish(subjects.dead(options.durable), message.data, {
     headers: made,
     msgID: `${options.durable}.${message.seq}`,
   });
+  if (!duplicate) countSettled(options.durable, 'dead');
 };
 
 /**

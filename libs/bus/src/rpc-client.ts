@@ -6,6 +6,7 @@ import { type Bus, isPermissionViolation, isUnsendable } from './bus.js';
 import { endOfTurn } from './end-of-turn.js';
 import { headerNames, subjects } from './names.js';
 import { fetchRest, refuseRest } from './rpc-chunks.js';
+import { countAsked } from './rpc-metrics.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 
 /**
@@ -41,6 +42,19 @@ export interface RpcClient {
 
 export const rpcClient = (bus: Bus): RpcClient => {
   const forward = async <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>) => {
+    try {
+      const reply = await replyOf(to, call);
+      countAsked(to, 'ok');
+      return reply;
+    } catch (error) {
+      countAsked(to, outcomeOf(error, call.signal));
+      throw error;
+    }
+  };
+  const replyOf = async <In extends z.ZodType, Out extends z.ZodType>(
+    to: Contract<In, Out>,
+    call: Call<In>,
+  ): Promise<RpcReply> => {
     const timeout = Math.max(1, Math.min(to.timeoutMs, Math.floor(call.context.timeoutMs ?? to.timeoutMs)));
     const reply =
       call.signal === undefined
@@ -61,6 +75,11 @@ export const rpcClient = (bus: Bus): RpcClient => {
       return to.output.parse(JSON.parse((await bytesOf(reply)).toString('utf8')));
     },
   };
+};
+
+const outcomeOf = (error: unknown, signal: AbortSignal | undefined): string => {
+  if (error instanceof DomainError) return error.code;
+  return signal?.aborted === true ? 'cancelled' : 'internal';
 };
 
 /** All bytes of a reply, for a caller that needs them in memory. */

@@ -16,6 +16,7 @@ import type { Bus } from './bus.js';
 import { endOfTurn } from './end-of-turn.js';
 import { headerNames, queueOf, subjects } from './names.js';
 import { sendChunks } from './rpc-chunks.js';
+import { type AnswerMeter, answerMeter } from './rpc-metrics.js';
 import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
 
 /** Marks a controller's method as the one that answers a contract: it is called with the parsed input and an RpcContext. */
@@ -119,7 +120,6 @@ export class PassErrors implements RpcExceptionFilter {
 export interface RpcServerHooks {
   /** Called for what a handler did not expect: the caller gets `internal` and no detail. */
   readonly onError: (error: unknown, contract: Contract, context: { requestId: string }) => void;
-  readonly onDone?: (contract: Contract, ms: number, code: string) => void;
 }
 
 /** Serves contracts on the process' own connection, as one queue group a service. */
@@ -139,12 +139,13 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   listen(callback: () => void): void {
     for (const [subject, handler] of this.messageHandlers) {
       const { contract } = handler.extras as { contract: Contract };
+      const meter = answerMeter(contract);
       this.subscriptions.push(
         this.bus.nc.subscribe(subject, {
           queue: queueOf(contract.service),
           callback: (error, message) => {
             if (error) this.hooks.onError(error, contract, { requestId: 'none' });
-            else this.track(this.answer(message, contract, handler));
+            else this.track(this.measured(meter, () => this.answer(message, contract, handler)));
           },
         }),
       );
@@ -182,8 +183,14 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     this.running.add(tracked);
   }
 
-  private async answer(message: Msg, contract: Contract, handler: MessageHandler): Promise<void> {
-    const startedAt = performance.now();
+  private async measured(meter: AnswerMeter, answer: () => Promise<string>): Promise<void> {
+    const beganAt = performance.now();
+    meter.begin();
+    meter.end(await answer(), beganAt);
+  }
+
+  /** Gives the outcome: `ok` or the code of the refusal. */
+  private async answer(message: Msg, contract: Contract, handler: MessageHandler): Promise<string> {
     const callId = message.headers?.get(headerNames.call) || undefined;
     let context: RpcContext | undefined;
     try {
@@ -193,14 +200,14 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       const result: unknown = await handler(input, context);
       const value = isObservable(result) ? await lastValueFrom(result) : result;
       await this.respond(message, value instanceof Reply ? value : Reply.json(value));
-      this.hooks.onDone?.(contract, performance.now() - startedAt, 'ok');
+      return 'ok';
     } catch (error) {
       const refusal =
         error instanceof DomainError ? error : new DomainError('internal', 'Something went wrong on our side.');
       if (!(error instanceof DomainError) || error.code === 'internal')
         this.hooks.onError(error, contract, { requestId: context?.requestId ?? 'none' });
       this.refuse(message, refusal, contract);
-      this.hooks.onDone?.(contract, performance.now() - startedAt, refusal.code);
+      return refusal.code;
     } finally {
       context?.end();
       if (callId !== undefined) this.revocable.delete(callId);

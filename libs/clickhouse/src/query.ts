@@ -2,6 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from './connect.js';
+import { countQuery, type QueryKind } from './metrics.js';
 
 /** A query with its bound values: `{sql: 'SELECT … WHERE ticker = {ticker:String}', params: {ticker}}`. */
 export interface Query {
@@ -43,7 +44,7 @@ export async function rows(clickhouse: ClickHouse, query: Query, schema?: RowSch
  * failure is always a ClickHouseError and never half an answer.
  */
 export const bytes = async (clickhouse: ClickHouse, query: Query): Promise<Buffer> =>
-  withDeadline(clickhouse, query.signal, async (signal, maxSeconds) => {
+  withDeadline(clickhouse, { kind: 'read', signal: query.signal }, async (signal, maxSeconds) => {
     const { stream: body } = await clickhouse.client.exec({
       query: query.sql,
       query_params: { ...query.params },
@@ -83,7 +84,8 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = query.signal === undefined ? deadline : AbortSignal.any([deadline, query.signal]);
   signal.throwIfAborted();
-  const { stream: body } = await clickhouse.client.exec({
+  const beganAt = performance.now();
+  const asked = clickhouse.client.exec({
     query: query.sql,
     query_params: { ...query.params },
     clickhouse_settings: {
@@ -95,7 +97,17 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
     decompress_response_stream: false,
     abort_signal: signal,
   });
-  return addAbortSignal(signal, body);
+  try {
+    const { stream: body } = await asked;
+    finished(body).then(
+      () => countQuery('stream', beganAt),
+      (error: unknown) => countQuery('stream', beganAt, signal.aborted ? signal.reason : error),
+    );
+    return addAbortSignal(signal, body);
+  } catch (error) {
+    countQuery('stream', beganAt, signal.aborted ? signal.reason : error);
+    throw error;
+  }
 };
 
 export interface BytesInsert {
@@ -110,7 +122,7 @@ export interface BytesInsert {
 
 /** Stores ready rows; resolves with the number stored, when they can be queried. */
 export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): Promise<number> =>
-  withDeadline(clickhouse, insert.signal, async (signal, maxSeconds) => {
+  withDeadline(clickhouse, { kind: 'insert', signal: insert.signal }, async (signal, maxSeconds) => {
     const { stream: body, summary } = await clickhouse.client.exec({
       query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format}`,
       values: Readable.from([insert.body], { objectMode: false }),
@@ -124,16 +136,20 @@ export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): 
 /** The client's own timeout ends with the first byte of the answer; this one covers the answer's last. */
 const withDeadline = async <T>(
   { requestTimeoutMs }: ClickHouse,
-  caller: AbortSignal | undefined,
+  { kind, signal: caller }: { kind: QueryKind; signal: AbortSignal | undefined },
   work: (signal: AbortSignal, maxSeconds: number) => Promise<T>,
 ): Promise<T> => {
   caller?.throwIfAborted();
+  const beganAt = performance.now();
   const own = new AbortController();
   const timer = setTimeout(() => own.abort(new QueryTimeoutError(requestTimeoutMs)), requestTimeoutMs);
   const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
   try {
-    return await work(signal, Math.ceil(requestTimeoutMs / 1_000));
+    const answer = await work(signal, Math.ceil(requestTimeoutMs / 1_000));
+    countQuery(kind, beganAt);
+    return answer;
   } catch (error) {
+    countQuery(kind, beganAt, signal.aborted ? signal.reason : error);
     // The client answers an abort with an error of its own; the reason is what the caller knows.
     signal.throwIfAborted();
     throw error;

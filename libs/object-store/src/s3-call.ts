@@ -1,3 +1,4 @@
+import { countRequest } from './metrics.js';
 import { ObjectStoreError, failureOf } from './object-store-error.js';
 
 export interface CallOptions {
@@ -22,10 +23,15 @@ export const s3Call = async <T>(options: CallOptions, send: (http: HttpOptions) 
   signal?.throwIfAborted();
   const deadline = AbortSignal.timeout(options.deadlineMs);
   const abortSignal = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  const beganAt = performance.now();
   try {
-    return await send({ abortSignal, requestTimeout: options.attemptMs ?? 15_000 });
+    const answer = await send({ abortSignal, requestTimeout: options.attemptMs ?? 15_000 });
+    countRequest(operation, 'ok', beganAt);
+    return answer;
   } catch (error) {
+    const failure = deadline.aborted ? 'deadline' : failureOf(error);
+    countRequest(operation, signal?.aborted === true ? 'cancelled' : failure, beganAt);
     signal?.throwIfAborted();
-    throw new ObjectStoreError(deadline.aborted ? 'deadline' : failureOf(error), operation, { cause: error });
+    throw new ObjectStoreError(failure, operation, { cause: error });
   }
 };

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
+import { processMetrics } from './metrics.js';
 
 /** The state of one thing that a process stands on; answers null when it is well, else a sentence. */
 export type Check = () => Promise<string | null> | string | null;
@@ -10,6 +11,7 @@ export interface Health {
   readonly checks: Map<string, Check>;
   /** What it can do without: one that is unwell is told as degraded, and the process stays ready. */
   readonly optional: Map<string, Check>;
+  /** What the service measures itself; libraries have `processMetrics`. */
   readonly metrics: Registry;
   /** Whether the process takes work; false before the start ended and once the stop began. */
   serving: boolean;
@@ -59,6 +61,9 @@ const outcomeOf = async (check: Check): Promise<string> => {
   }
 };
 
+/** What `/metrics` shows. */
+export const allMetrics = ({ metrics }: Health): Registry => Registry.merge([metrics, processMetrics]);
+
 /** Serves /livez, /readyz and /metrics on a port of their own. */
 export const serveHealth = async (
   health: Health,
@@ -78,7 +83,7 @@ export const serveHealth = async (
 const answer = async (health: Health, path: string): Promise<{ status: number; type: string; body: string }> => {
   if (path === '/livez') return { status: 200, type: 'application/json', body: '{"status":"ok"}' };
   if (path === '/metrics') {
-    return { status: 200, type: health.metrics.contentType, body: await health.metrics.metrics() };
+    return { status: 200, type: health.metrics.contentType, body: await allMetrics(health).metrics() };
   }
   if (path !== '/readyz') return { status: 404, type: 'application/json', body: '{"detail":"Not found"}' };
   const state = await readiness(health);

@@ -4,5 +4,7 @@ export * from './health.js';
 export * from './idempotency.js';
 export * from './logger.js';
 export * from './made-file.js';
+export * from './metrics.js';
 export * from './process.js';
+export * from './samples.js';
 export * from './uuid.js';

@@ -9,6 +9,7 @@ import { fulfilCheckouts } from './checkout/fulfil-checkouts.reactor.js';
 import { staleCheckouts, sweepCheckout } from './checkout/sweep-checkouts.js';
 import { CommerceModule } from './commerce.module.js';
 import type { CommerceConfig } from './config.js';
+import { countPaymentFailure, openMetrics } from './metrics.js';
 import type { Shop } from './parts.js';
 import { personRecords } from './personal/person-records.js';
 import { startStripe } from './stripe-events/start-stripe.js';
@@ -22,7 +23,13 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   const { log, onStop } = runtime;
   const settings = stripeSettings(config);
   const stripe =
-    settings && stripePayments(settings, { onFailure: (error) => log.warn({ err: error }, 'a call to Stripe failed') });
+    settings &&
+    stripePayments(settings, {
+      onFailure: (error) => {
+        countPaymentFailure();
+        log.warn({ err: error }, 'a call to Stripe failed');
+      },
+    });
   const bus = await connectFromConfig(config, runtime);
   await ensureDeadLetters(bus);
   await ensureStream(bus, 'EVT_COMMERCE');
@@ -44,6 +51,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('upgrading', () => upgrading.stop());
   const open = await followOpenAccounts(bus, log);
   onStop('open accounts', () => open.stop());
+  openMetrics(runtime.health.metrics, open.states);
   startSweeps(shop, open, { config, runtime });
   if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });
   const calls = await serveModule(bus, CommerceModule.with({ shop, persons: personRecords(bus) }), log);

@@ -1,6 +1,7 @@
 import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
+import { RequestMetrics } from './http/metrics.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
 import { HttpError, noSuchPath, refusalOf } from './http/refusal.js';
 import { requestIdOf } from './http/request-id.js';
@@ -8,7 +9,7 @@ import { notStored, sendJson, writeHead } from './http/reply.js';
 import { admit, type Admit } from './limits/admit.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
-import { documentation } from './openapi/documentation.js';
+import { documentation, type Page } from './openapi/documentation.js';
 import type { Parts } from './routes/parts.js';
 import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
@@ -35,6 +36,7 @@ export interface AppOptions {
 interface Answering extends AppOptions {
   readonly admit: Admit;
   readonly whoAsks: WhoAsks;
+  readonly metrics: RequestMetrics;
 }
 
 /**
@@ -46,43 +48,64 @@ export const createApp = (options: AppOptions): Express => {
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
-  const given: Answering = { ...options, admit: admit(options.limits), whoAsks: whoAsks(options) };
+  const metrics = new RequestMetrics(options.health.metrics);
+  const given: Answering = { ...options, admit: admit(options.limits), whoAsks: whoAsks(options), metrics };
+  const measured = (path: string, method: Method, answer: RequestHandler): RequestHandler => {
+    const meter = metrics.of(path, method);
+    return (request, response, next) => {
+      meter.begin(response);
+      return answer(request, response, next);
+    };
+  };
   // The paths are tried in this order, and these are asked for most.
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
     for (const row of rows) at[row.method](answering(row, given));
     at.all(otherMethod(rows));
   }
-  app.get('/livez', (_request, response) => sendJson(response, { status: 'ok' }));
-  app.get('/readyz', async (_request, response) => {
-    const state = await readiness(options.health);
-    sendJson(response, state, state.ready ? 200 : 503);
-  });
+  for (const { path, answer } of probes(options.health)) app.get(path, measured(path, 'get', answer));
   for (const { path, answer } of documentation(options.routes)) {
     app
       .route(path)
-      .get(answer)
+      .get(measured(path.startsWith('/docs/') ? '/docs/*' : path, 'get', answer))
       .all(otherMethod([{ method: 'get' }]));
   }
   const session = sessionPage(given);
   const sessionMethods = [{ method: 'post' }, { method: 'delete' }] as const;
-  app.route(sessionPath).post(session.post).delete(session.delete).all(otherMethod(sessionMethods));
+  app
+    .route(sessionPath)
+    .post(measured(sessionPath, 'post', session.post))
+    .delete(measured(sessionPath, 'delete', session.delete))
+    .all(otherMethod(sessionMethods));
   app
     .route(stripeWebhookPath)
-    .post(options.stripeWebhook)
+    .post(measured(stripeWebhookPath, 'post', options.stripeWebhook))
     .all(otherMethod([{ method: 'post' }]));
   app.use(() => {
     throw noSuchPath();
   });
-  app.use(refusing(options.log));
+  app.use(refusing(options.log, metrics));
   return app;
 };
+
+const probes = (health: Health): readonly Page[] => [
+  { path: '/livez', answer: (_request, response) => sendJson(response, { status: 'ok' }) },
+  {
+    path: '/readyz',
+    answer: async (_request, response) => {
+      const state = await readiness(health);
+      sendJson(response, state, state.ready ? 200 : 503);
+    },
+  },
+];
 
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
 
 /** What is known at once is answered at once: a turn for each step would cost more than the steps. */
-const answering = (row: Route, { parts, bodyBytesMax, admit: admitted, whoAsks: asks }: Answering): RequestHandler => {
+const answering = (row: Route, given: Answering): RequestHandler => {
+  const { parts, bodyBytesMax, admit: admitted, whoAsks: asks } = given;
   const { takesSession } = row;
+  const meter = given.metrics.of(row.path, row.method);
   const answer = (request: Request, response: Response, body?: Raw['body']): Promise<void> | void => {
     const requestId = requestIdOf(response);
     return followed(asks(request, { requestId, takesSession }), (caller) =>
@@ -94,11 +117,13 @@ const answering = (row: Route, { parts, bodyBytesMax, admit: admitted, whoAsks: 
   };
   if (!row.takesBody) {
     return (request, response) => {
+      meter.begin(response);
       refuseLongBody(request, bodyBytesMax);
       return answer(request, response);
     };
   }
   return async (request, response) => {
+    meter.begin(response);
     const bytes = await readBytes(request, bodyBytesMax);
     return answer(request, response, { bytes, contentType: request.headers['content-type'] });
   };
@@ -127,9 +152,10 @@ const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandl
 };
 
 const refusing =
-  (log: Logger) =>
+  (log: Logger, metrics: RequestMetrics) =>
   // Express knows an error handler by its four parameters.
   (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    metrics.beginOther(response);
     const { status, headers, body, withRequestId } = refusalOf(error);
     const requestId = requestIdOf(response);
     const told = { err: error, request_id: requestId, method: request.method, path: request.path, status };

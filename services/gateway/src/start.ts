@@ -8,6 +8,7 @@ import { keyUses } from './auth/note-uses.js';
 import { createFills } from './cache/fills.js';
 import { createForwarder } from './cache/forward.js';
 import { createHotCache } from './cache/hot-cache.js';
+import { cacheMetrics } from './cache/metrics.js';
 import type { GatewayConfig } from './config.js';
 import { startExports } from './exports/start-exports.js';
 import { followChanges } from './follow-changes.js';
@@ -39,6 +40,7 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   const forwarder = createForwarder({
     rpc,
     cache,
+    metrics: cacheMetrics(health.metrics, () => cache.bytes),
     fills,
     asksToKeep: config.CACHE_FROM_ASK,
     trusted: () => link.hearsChanges(),
@@ -60,7 +62,7 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, streams, max: config.EXPORTS_MAX, runtime });
   const parts = {
-    recall: (exchange: Exchange, form: Form | undefined) => forwarder.recall(exchange, form),
+    recall: (path: string, exchange: Exchange, form: Form | undefined) => forwarder.recall(path, exchange, form),
     forward: (question: Question) => forwarder.forward(question),
     ...exports,
   };

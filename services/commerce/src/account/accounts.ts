@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type AccountState, accountState, DomainError } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
+import { countGrant } from '../metrics.js';
 import { accountDecider, type AccountCommand } from './account.decider.js';
 
 export interface RunOptions {
@@ -45,11 +46,19 @@ export const createAccounts = (store: EventStore, nowUs: () => number): Accounts
           timeoutMs: deadline - performance.now(),
         });
         if (outcome === undefined) throw new Error('an account command left no account');
+        const grant = grantOutcomes.get(command.type);
+        if (outcome.changed && grant !== undefined) countGrant(grant);
         return outcome.state;
       });
     },
   };
 };
+
+const grantOutcomes = new Map<AccountCommand['type'], 'reserved' | 'confirmed' | 'released'>([
+  ['reserve', 'reserved'],
+  ['confirm', 'confirmed'],
+  ['release', 'released'],
+]);
 
 /** Runs pieces of work of one name one after the other, in the order in which they were asked for. */
 const turns = () => {

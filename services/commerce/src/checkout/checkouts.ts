@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type CheckoutState, checkoutState } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
+import { countCheckout } from '../metrics.js';
 import type { Shop } from '../parts.js';
 import { type CheckoutCommand, checkoutDecider, type Sale } from './checkout.decider.js';
 
@@ -31,6 +32,7 @@ export const changeCheckout = async (
     time: nowUs(),
     timeoutMs: appendMs,
   });
+  if (outcome?.changed === true) countCheckout(outcome.state.status);
   return outcome?.state;
 };
 

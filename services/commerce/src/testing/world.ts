@@ -32,7 +32,15 @@ import {
   type UpgradeResponse,
 } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
-import { createHealth, createLogger, newAccountId, parseConfig } from '@almanac/runtime';
+import {
+  allMetrics,
+  createHealth,
+  createLogger,
+  newAccountId,
+  parseConfig,
+  readSamples,
+  type Sample,
+} from '@almanac/runtime';
 import { testNats, type TestNats } from '@almanac/testing';
 import type { z } from 'zod';
 import { config, type CommerceConfig } from '../config.js';
@@ -51,8 +59,8 @@ export interface World {
   readonly truth: EventStore;
   /** The keys service's own store. */
   readonly keys: EventStore;
-  /** Starts this service in this process; `stop` ends it as its process does. */
-  start(changes?: Partial<CommerceConfig>): Promise<{ stop(): Promise<void> }>;
+  /** Starts this service in this process. */
+  start(changes?: Partial<CommerceConfig>): Promise<RunningService>;
   /** A new account unless told. */
   openAccount(plan: PlanId, account?: string): Promise<string>;
   reserve(account: string, claim?: Partial<Claim>): Promise<Grant>;
@@ -65,6 +73,13 @@ export interface World {
   client(account: string): Client;
   isUnlocked(account: string, event: string): Promise<boolean>;
   stop(): Promise<void>;
+}
+
+export interface RunningService {
+  /** Ends it as its process does. */
+  stop(): Promise<void>;
+  /** What it measures now. */
+  samples(): Promise<Sample[]>;
 }
 
 export interface Client {
@@ -180,7 +195,8 @@ const configOf = (url: string): CommerceConfig =>
   parseConfig(config, { NATS_URL: url, NATS_USER: 'commerce', NATS_PASSWORD: password });
 
 /** A start that fails ends what it began, as its process would. */
-const startService = async (settings: CommerceConfig): Promise<{ stop(): Promise<void> }> => {
+const startService = async (settings: CommerceConfig): Promise<RunningService> => {
+  const health = createHealth();
   const stops: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).toReversed()) await end();
@@ -188,12 +204,12 @@ const startService = async (settings: CommerceConfig): Promise<{ stop(): Promise
   const log = createLogger('commerce', process.env['LOG_LEVEL'] ?? 'silent');
   try {
     const onStop = (_: string, end: () => Promise<void> | void) => void stops.push(end);
-    await startCommerce(settings, { log, health: createHealth(), onStop });
+    await startCommerce(settings, { log, health, onStop });
   } catch (error) {
     await stop();
     throw error;
   }
-  return { stop };
+  return { stop, samples: () => readSamples(allMetrics(health)) };
 };
 
 /** What the export service appends for one export. Its question names another event than the claim, which is what counts. */

@@ -55,12 +55,14 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
     handle: async (message, { working, count }) => {
       if (!isWish(message)) return;
       const beat = setInterval(working, workingEveryMs);
+      metrics.running.inc();
       try {
         await prepareFile(options, message, stopping.signal);
       } catch (error) {
         throw count < attempts || stopping.signal.aborted ? error : new NoUseError(error);
       } finally {
         clearInterval(beat);
+        metrics.running.dec();
       }
     },
     onExhausted: async (message, error) => {
@@ -97,6 +99,7 @@ const prepareFile = async (
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
   const { bytes, row_count } = file;
   options.metrics.attempts.inc({ outcome: 'ready' });
+  options.metrics.bytes.inc(bytes);
   options.log.info({ key, bytes, row_count, ms: Math.round(performance.now() - startedAt) }, 'a file is ready');
 };
 

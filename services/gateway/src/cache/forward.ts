@@ -8,11 +8,12 @@ import { createAsked } from './asked.js';
 import { ask, filling, type FillingOptions } from './filling.js';
 import { toldOf } from './hot-answer.js';
 import { textBytes } from './hot-cache.js';
+import type { CacheMetrics } from './metrics.js';
 import { type Answering, sendReply, serving } from './serving.js';
 
 export interface Forwarder {
   /** Answers from memory what was asked in the very same words before; undefined when it cannot. */
-  recall(exchange: Exchange, form: Form | undefined): Answering | undefined;
+  recall(path: string, exchange: Exchange, form: Form | undefined): Answering | undefined;
   forward(question: Question): Answering;
   /** The data of a market has this version now. */
   marketChanged(ticker: string, version: number): void;
@@ -33,8 +34,8 @@ const addressOverheadBytes = 200;
 const addressLengthMax = 512;
 
 /** Asks a service and hands its bytes on; keeps the answers of rows that say so. */
-export const createForwarder = (options: FillingOptions): Forwarder => {
-  const { rpc, cache, fills, trusted } = options;
+export const createForwarder = (options: FillingOptions & { readonly metrics: CacheMetrics }): Forwarder => {
+  const { rpc, cache, fills, trusted, metrics } = options;
   const versions = new LRUCache<string, number>({ max: versionsMax });
   // From an address as it was written, with who wrote it, to the key of its answer: validating it again and writing it
   // in its one normal form would take longer than all the rest of a hot answer.
@@ -47,9 +48,11 @@ export const createForwarder = (options: FillingOptions): Forwarder => {
   const fill = filling(options, { versions, asked, serve });
 
   return {
-    recall: (exchange, form) => {
+    recall: (path, exchange, form) => {
       const key = keys.get(addressOf(exchange, form));
-      return key !== undefined && trusted() ? serve.known(exchange, key) : undefined;
+      const answering = key !== undefined && trusted() ? serve.known(exchange, key) : undefined;
+      if (answering !== undefined) metrics.hit(path);
+      return answering;
     },
     forward: (question) => {
       const { kept, exchange, form } = question;
@@ -60,10 +63,12 @@ export const createForwarder = (options: FillingOptions): Forwarder => {
       const answering = trusted() ? serve.known(exchange, key) : undefined;
       if (answering !== undefined) {
         // Only now: most addresses come once, and to remember each would fill the memory with them.
+        metrics.hit(question.path);
         if (exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
         return answering;
       }
       const topics = [marketTopic(kept.ticker), ...(kept.byAccount ? [accountTopic(account)] : [])];
+      metrics.miss(question.path);
       asked.note(key);
       return fill(question, { key, ticker: kept.ticker, topics });
     },

@@ -18,7 +18,7 @@ export interface Question {
 /** What the rows need of the process. */
 export interface Parts {
   /** Answers from memory what was asked in the very same words before; undefined when it cannot. */
-  readonly recall: (exchange: Exchange, form: Form | undefined) => Answering | undefined;
+  readonly recall: (path: string, exchange: Exchange, form: Form | undefined) => Answering | undefined;
   readonly forward: (question: Question) => Answering;
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;
   readonly cancelExport: (exportId: string, exchange: Exchange) => Promise<void>;

@@ -111,7 +111,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
     },
     answer: (raw, exchange, parts) => {
       const form = wished(exchange.request);
-      const recalled = kept === undefined ? undefined : parts.recall(exchange, form);
+      const recalled = kept === undefined ? undefined : parts.recall(path, exchange, form);
       if (recalled !== undefined) return ended(recalled);
       const given = validate(raw);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;

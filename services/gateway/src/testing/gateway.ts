@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { permissionsOf } from '@almanac/bus';
-import { createHealth, createLogger, parseConfig } from '@almanac/runtime';
+import { allMetrics, createHealth, createLogger, parseConfig, readSamples, type Sample } from '@almanac/runtime';
 import type { NatsUser } from '@almanac/local';
 import { testNats, testRedis, type TestServer } from '@almanac/testing';
 import { gatewayConfig } from '../config.js';
@@ -14,6 +14,8 @@ export interface RunningGateway {
   readonly url: string;
   /** Asks under `/api/v1` with this key. */
   ask(path: string, key?: { text: string }, init?: AskInit): Promise<Response>;
+  /** What it measures now. */
+  samples(): Promise<Sample[]>;
   stop(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ const startOne = async (environment: Record<string, string>): Promise<RunningGat
       const authorization = key === undefined ? {} : { authorization: `Bearer ${key.text}` };
       return fetch(`${url}/api/v1${path}`, { ...init, headers: { ...authorization, ...init.headers } });
     },
+    samples: () => readSamples(allMetrics(health)),
     stop: async () => {
       for (const stop of stops.splice(0)) await stop();
     },

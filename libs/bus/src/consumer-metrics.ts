@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { perValue, processMetrics } from '@almanac/runtime';
+import { Counter, Gauge } from 'prom-client';
+import type { Bus } from './bus.js';
+import { deadLetterStream } from './names.js';
+
+const registers = [processMetrics];
+
+const deliveries = new Counter({
+  name: 'almanac_consumer_deliveries_total',
+  help: 'deliveries that this process settled: done, retry (it comes again) or dead (taken aside)',
+  labelNames: ['consumer', 'outcome'],
+  registers,
+});
+
+const redeliveries = new Counter({
+  name: 'almanac_consumer_redeliveries_total',
+  help: 'deliveries to this process of what had been delivered before',
+  labelNames: ['consumer'],
+  registers,
+});
+
+const askFailures = new Counter({
+  name: 'almanac_consumer_ask_failures_total',
+  help: 'questions for the state of a consumer that were not answered in time; it shows no figures meanwhile',
+  registers,
+});
+
+const deliveriesOf = perValue((consumer: string) =>
+  perValue((outcome: Settled) => deliveries.labels(consumer, outcome)),
+);
+const redeliveriesOf = perValue((consumer: string) => redeliveries.labels(consumer));
+
+/** How a delivery ended. */
+export type Settled = 'done' | 'retry' | 'dead';
+
+export const countSettled = (consumer: string, outcome: Settled, count = 1): void =>
+  deliveriesOf(consumer)(outcome).inc(count);
+
+/** `deliveryCount` counts from 1. */
+export const countDelivery = (consumer: string, deliveryCount: number): void => {
+  if (deliveryCount > 1) redeliveriesOf(consumer).inc();
+};
+
+interface Watched {
+  readonly bus: Bus;
+  readonly stream: string;
+  readonly consumer: string;
+}
+
+const watched = new Map<string, Watched>();
+
+/** The state of a durable consumer is among the metrics of this process, as long as its connection is open. */
+export const watchConsumer = (bus: Bus, stream: string, consumer: string): void =>
+  void watched.set(`${stream} ${consumer}`, { bus, stream, consumer });
+
+/** Several scrapers, and the status of the operator, ask the server once. */
+const keptMs = 5_000;
+/** Well below the 10 s of a scrape: while NATS is away, all else is shown nevertheless. */
+const askMsMax = 2_000;
+
+let asking: Promise<void> | undefined;
+let askedAt = 0;
+
+/**
+ * The server knows how much waits; what a delivery says of it would stay as it was in a process that gets no more, or
+ * that hangs. The gauges are set by the one question that all of them await.
+ */
+const refreshed = (): Promise<void> => {
+  if (asking === undefined || performance.now() - askedAt > keptMs) {
+    askedAt = performance.now();
+    asking = refresh();
+  }
+  return asking;
+};
+
+const gauge = (name: string, help: string) =>
+  new Gauge({ name, help, labelNames: ['stream', 'consumer'], registers, collect: () => refreshed() });
+
+const pending = gauge('almanac_consumer_pending', 'messages of the stream that the consumer has not delivered yet');
+const ackPending = gauge('almanac_consumer_ack_pending', 'messages that were delivered and not yet acknowledged');
+
+const deadLetters = new Gauge({
+  name: 'almanac_dead_letters',
+  help: 'messages that were taken aside and wait for the operator',
+  labelNames: ['stream'],
+  registers,
+  collect: () => refreshed(),
+});
+
+const refresh = async (): Promise<void> => {
+  for (const [key, { bus }] of watched) if (bus.nc.isClosed()) watched.delete(key);
+  for (const one of [pending, ackPending, deadLetters]) one.reset();
+  const consumers = [...watched.values()];
+  const buses = new Set(consumers.map(({ bus }) => bus));
+  await Promise.all([...consumers.map(tellConsumer), ...[...buses].map(tellDeadLetters)]);
+};
+
+const tellConsumer = async ({ bus, stream, consumer }: Watched): Promise<void> => {
+  const info = await inTime(bus.jsm.consumers.info(stream, consumer));
+  if (info === undefined) return;
+  pending.set({ stream, consumer }, info.num_pending);
+  ackPending.set({ stream, consumer }, info.num_ack_pending);
+};
+
+const tellDeadLetters = async (bus: Bus): Promise<void> => {
+  const info = await inTime(bus.jsm.streams.info(deadLetterStream));
+  if (info !== undefined) deadLetters.set({ stream: deadLetterStream }, info.state.messages);
+};
+
+/** A scrape must not fail because NATS does not answer: what it would have told is not shown, and this is counted. */
+const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  const answered = new AbortController();
+  const late = delay(askMsMax, undefined, { signal: answered.signal }).catch(() => undefined);
+  try {
+    const told = await Promise.race([answer, late]);
+    if (told === undefined) askFailures.inc();
+    return told;
+  } catch {
+    askFailures.inc();
+    return undefined;
+  } finally {
+    answered.abort();
+  }
+};

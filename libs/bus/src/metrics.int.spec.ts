@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogRpc, DomainError } from '@almanac/contracts';
+import { processMetrics, readSamples, sumOf } from '@almanac/runtime';
+import { eventually } from '@almanac/testing';
+import { Controller, Module } from '@nestjs/common';
+import { type Bus, ensureDeadLetters, ensureStream } from './bus.js';
+import { consume, NoUseError } from './consume.js';
+import { consumeBatches } from './consume-batches.js';
+import type { Running } from './durable.js';
+import { durables, subjects } from './names.js';
+import { rpcClient } from './rpc-client.js';
+import { Rpc } from './rpc-server.js';
+import { serveModule } from './serve.js';
+import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
+
+const held = Promise.withResolvers<void>();
+
+@Controller()
+class CountedController {
+  @Rpc(catalogRpc.categories)
+  async categories(): Promise<object> {
+    await held.promise;
+    return { source: 'archive', generated_ts: 1, categories: [], count: 0 };
+  }
+  @Rpc(catalogRpc.marketDetail)
+  marketDetail(): object {
+    throw new DomainError('market_not_found', 'It is not there.');
+  }
+}
+
+@Module({ controllers: [CountedController] })
+class CountedModule {}
+
+const figure = async (name: string, labels: Record<string, string> = {}) =>
+  sumOf(await readSamples(processMetrics), name, labels);
+
+describe('the metrics of the bus', () => {
+  let nats: TestBus;
+  let admin: Bus;
+  const running: Running[] = [];
+  before(async () => {
+    nats = await startTestBus();
+    admin = await nats.connect('admin');
+    await ensureStream(admin, 'EVT_EXPORT');
+    await ensureDeadLetters(admin);
+  });
+  after(async () => {
+    await Promise.all(running.map((one) => one.stop()));
+    await nats.stop();
+  });
+
+  it('count each call on both sides by method and outcome, and what is in flight', async () => {
+    const failures: unknown[] = [];
+    const log = { error: (facts: object) => void failures.push(facts) };
+    running.push(await serveModule(await nats.connect('catalog'), CountedModule, log));
+    const rpc = rpcClient(await nats.connect('gateway'));
+    const context = { requestId: 'r' };
+    const asked = rpc.forward(catalogRpc.categories, { input: {}, context });
+    await eventually(async () => assert.equal(await figure('almanac_rpc_requests_in_flight'), 1));
+    held.resolve();
+    await asked;
+    await assert.rejects(rpc.forward(catalogRpc.marketDetail, { input: { ticker: 'T' }, context }));
+    const ok = { method: 'catalog.categories', outcome: 'ok' };
+    const refused = { method: 'catalog.market-detail', outcome: 'market_not_found' };
+    for (const labels of [ok, refused]) {
+      assert.equal(await figure('almanac_rpc_requests_total', labels), 1);
+      assert.equal(await figure('almanac_rpc_client_requests_total', labels), 1);
+      assert.equal(await figure('almanac_rpc_request_seconds_count', { method: labels.method }), 1);
+    }
+    assert.equal(await figure('almanac_rpc_requests_in_flight'), 0);
+    assert.deepEqual(failures, []);
+  });
+
+  it('tell of a consumer what waits, what is at work, what came again and what was taken aside', async () => {
+    const consumer = durables.commerceExports;
+    const labels = { stream: 'EVT_EXPORT', consumer };
+    await appendCounts(admin, subjects.export('a', '1'), [1, 5]);
+    const first = Promise.withResolvers<void>();
+    const counts: number[] = [];
+    const one = await consume<CounterState>(await nats.connect('commerce'), {
+      stream: 'EVT_EXPORT',
+      durable: consumer,
+      state: counterState,
+      concurrency: 1,
+      onFailure: () => undefined,
+      handle: async ({ event: { state } }, { count }) => {
+        counts.push(state.n);
+        if (state.n === 1 && count === 1) await first.promise;
+        if (state.n === 2 && count === 1) throw new Error('once more');
+        if (state.n === 3) throw new NoUseError(new Error('never'));
+      },
+    });
+    running.push(one);
+    await eventually(async () => {
+      assert.equal(await figure('almanac_consumer_pending', labels), 4);
+      assert.equal(await figure('almanac_consumer_ack_pending', labels), 1);
+      assert.equal(await figure('almanac_dead_letters'), 0);
+    });
+    first.resolve();
+    await eventually(async () => {
+      assert.equal(await figure('almanac_consumer_deliveries_total', { consumer, outcome: 'done' }), 4);
+      assert.equal(await figure('almanac_consumer_pending', labels), 0);
+      assert.equal(await figure('almanac_dead_letters'), 1);
+    });
+    assert.equal(await figure('almanac_consumer_deliveries_total', { consumer, outcome: 'retry' }), 1);
+    assert.equal(await figure('almanac_consumer_deliveries_total', { consumer, outcome: 'dead' }), 1);
+    assert.equal(await figure('almanac_consumer_redeliveries_total', { consumer }), 1);
+  });
+
+  it('count the events of batches one by one', async () => {
+    const consumer = durables.exportFiles;
+    running.push(
+      await consumeBatches<CounterState>(await nats.connect('export'), {
+        stream: 'EVT_EXPORT',
+        durable: consumer,
+        state: counterState,
+        batchMax: 10,
+        onFailure: () => undefined,
+        handle: () => Promise.resolve(),
+      }),
+    );
+    await eventually(async () =>
+      assert.equal(await figure('almanac_consumer_deliveries_total', { consumer, outcome: 'done' }), 5),
+    );
+  });
+
+  it('show no state of consumers while NATS does not answer, and count that', async () => {
+    await nats.server.stop();
+    await eventually(async () => {
+      assert.equal(await figure('almanac_consumer_pending'), undefined);
+      assert.ok(((await figure('almanac_consumer_ask_failures_total')) ?? 0) > 0);
+    });
+  });
+});

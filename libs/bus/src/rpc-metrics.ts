@@ -1,0 +1,67 @@
+import type { Contract } from '@almanac/contracts';
+import { perValue, processMetrics, readGauge, secondsBuckets, secondsSince } from '@almanac/runtime';
+import { Counter, Histogram } from 'prom-client';
+
+const registers = [processMetrics];
+
+const requests = new Counter({
+  name: 'almanac_rpc_requests_total',
+  help: 'calls that this process answered, by outcome: ok or the code of the error',
+  labelNames: ['method', 'outcome'],
+  registers,
+});
+
+const seconds = new Histogram({
+  name: 'almanac_rpc_request_seconds',
+  help: 'from the arrival of a call until its answer was handed over',
+  labelNames: ['method'],
+  buckets: secondsBuckets,
+  registers,
+});
+
+const asked = new Counter({
+  name: 'almanac_rpc_client_requests_total',
+  help: 'calls that this process made, by outcome: ok, the code of the error, or cancelled by who asked',
+  labelNames: ['method', 'outcome'],
+  registers,
+});
+
+let inFlight = 0;
+readGauge(
+  processMetrics,
+  {
+    name: 'almanac_rpc_requests_in_flight',
+    help: 'calls that this process has taken and not yet answered',
+  },
+  () => inFlight,
+);
+
+const methodOf = ({ service, method }: Contract): string => `${service}.${method}`;
+
+/** Counts the calls of one contract that are answered here. */
+export interface AnswerMeter {
+  begin(): void;
+  /** `outcome` is `ok` or the code of the error; `beganAt` a reading of `performance.now()`. */
+  end(outcome: string, beganAt: number): void;
+}
+
+export const answerMeter = perValue((contract: Contract): AnswerMeter => {
+  const method = methodOf(contract);
+  const outcomes = perValue((outcome: string) => requests.labels(method, outcome));
+  const timed = seconds.labels(method);
+  return {
+    begin: () => void (inFlight += 1),
+    end: (outcome, beganAt) => {
+      inFlight -= 1;
+      outcomes(outcome).inc();
+      timed.observe(secondsSince(beganAt));
+    },
+  };
+});
+
+const askedOf = perValue((contract: Contract) =>
+  perValue((outcome: string) => asked.labels(methodOf(contract), outcome)),
+);
+
+/** Counts a call that was made here. */
+export const countAsked = (contract: Contract, outcome: string): void => askedOf(contract)(outcome).inc();

