@@ -31,12 +31,17 @@ export const parseArguments = (given: readonly string[], folder: string): Import
 
 const sampleUsMax = 3_600_000_000;
 
-const sampleOf = (text: string): number => {
+/** A sampling interval in microseconds; null when the text is neither `every-change` nor from 1ms to 1h. */
+export const readSample = (text: string): number | null => {
   if (text === 'every-change') return everyChangeUs;
   const [, ms] = /^(\d+)ms$/.exec(text) ?? [];
   const us = ms === undefined ? readDuration(text) : Number(ms) * 1_000;
-  if (us === null || us < 1 || us > sampleUsMax)
-    throw new ImportError(`--sample ${text}: neither every-change nor from 1ms to 1h.\n\n${usage}`);
+  return us === null || us < 1 || us > sampleUsMax ? null : us;
+};
+
+const sampleOf = (text: string): number => {
+  const us = readSample(text);
+  if (us === null) throw new ImportError(`--sample ${text}: neither every-change nor from 1ms to 1h.\n\n${usage}`);
   return us;
 };
 

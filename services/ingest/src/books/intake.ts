@@ -19,6 +19,8 @@ export interface IntakeOptions {
   /** What a ticker says of its market, where the feed has told nothing of it. */
   readonly factOf: (ticker: string) => MarketFact;
   readonly onTop?: RebuildSink['top'];
+  /** Told of each gap as it begins and ends, before the archive is. */
+  readonly onGap?: (gap: Gap) => void;
 }
 
 /** Gaps that wait at once; one that begins and ends meanwhile is sent once. */
@@ -123,7 +125,9 @@ export class BookIntake {
     return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: context.report.rowsRead });
   }
 
-  private addGap({ ticker, startUs, endUs, reason }: Gap): void {
+  private addGap(gap: Gap): void {
+    const { ticker, startUs, endUs, reason } = gap;
+    this.options.onGap?.(gap);
     // One that no subject can name has no rows either.
     if (areNameable({ kind: 'market', ticker }))
       this.gaps.set(`${ticker} ${startUs}`, { ticker, start_us: startUs, end_us: endUs, reason });

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
+import { readSample } from '../arguments.js';
 import { homeFolder, readWritten } from '../config.js';
 import { ImportError, sentenceOf } from '../errors.js';
-import { readDuration } from '../values/time.js';
 import { readPrivateKey } from './kalshi-signature.js';
 
 export const captureUsage = `Usage: npm run capture -- kalshi|polymarket --series X [--sample 1s]
@@ -58,8 +58,8 @@ export const captureArguments = (given: readonly string[]): CaptureArguments => 
   const series = wholeSeries.safeParse(values.series);
   if (!series.success) faults.push('--series must be the identifier of a series');
   const { sample = '1s' } = values;
-  const intervalUs = sample === 'every-change' ? 1 : readDuration(sample);
-  if (intervalUs === null || intervalUs <= 0) faults.push('--sample must be a time such as 1s, or every-change');
+  const intervalUs = readSample(sample);
+  if (intervalUs === null) faults.push('--sample must be every-change, or from 1ms to 1h');
   if (!isVenue || !series.success || intervalUs === null || faults.length > 0)
     throw new ImportError(`${faults.join('\n')}\n\n${captureUsage}`);
   return { venue, series: series.data, intervalUs };

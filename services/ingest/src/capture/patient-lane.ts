@@ -13,6 +13,8 @@ export interface Delivery {
 export interface PatientLane {
   /** False when as much waits as may: then it was not taken. */
   put(delivery: Delivery): boolean;
+  /** Takes it beyond the bound too: for what is small and must not be missing. */
+  insist(delivery: Delivery): void;
   readonly waitingBytes: () => number;
   /** Whether everything was delivered within the time; nothing is begun after it. */
   end(withinMs: number): Promise<boolean>;
@@ -50,14 +52,19 @@ export const patientLane = ({ bytesMax, onWaiting, retryMs = 1_000 }: PatientLan
     running = null;
   };
 
+  const insist = (delivery: Delivery): void => {
+    waiting.push(delivery);
+    waitingBytes += delivery.bytes;
+    running ??= run();
+  };
+
   return {
     put: (delivery) => {
       if (waitingBytes + delivery.bytes > bytesMax) return false;
-      waiting.push(delivery);
-      waitingBytes += delivery.bytes;
-      running ??= run();
+      insist(delivery);
       return true;
     },
+    insist,
     waitingBytes: () => waitingBytes,
     end: async (withinMs) => {
       const deadline = pause(withinMs, undefined, { ref: false });

@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
@@ -138,9 +138,9 @@ export class Recording {
   }
 }
 
-/** The packed part appears whole or not at all; until then the plain one stays. */
+/** The packed part appears whole or not at all; until then the plain one stays, and an import passes over the hidden draft. */
 const packed = async (path: string): Promise<void> => {
-  const draft = `${path}.gz.part`;
+  const draft = join(dirname(path), `.${basename(path)}.gz`);
   await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: 0o600 }));
   await rename(draft, `${path}.gz`);
   await rm(path);

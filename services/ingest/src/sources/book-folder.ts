@@ -14,8 +14,13 @@ export const openBookFolder = async (folder: string): Promise<BookSource> =>
 
 const part = /^\d{4,}\.jsonl(?:\.gz)?$/;
 
-/** The parts of a capture go on from each other, in order of name; a book that one of them began is in the next. */
+/**
+ * The parts of a capture go on from each other, in order of name; a book that one of them began is in the next. One that was
+ * packed but not yet removed, when the capture was killed, counts once.
+ */
 const captureParts = async (folder: string): Promise<readonly string[]> => {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
-  return names.every((name) => part.test(name)) ? names.toSorted().map((name) => join(folder, name)) : [];
+  if (!names.every((name) => part.test(name))) return [];
+  const once = names.filter((name) => !names.includes(`${name}.gz`));
+  return once.toSorted().map((name) => join(folder, name));
 };

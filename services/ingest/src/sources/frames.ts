@@ -9,20 +9,20 @@ import { openBytes, textBlocks } from './open-bytes.js';
 import { polymarketMessages } from './polymarket-messages.js';
 import { isObject, type JsonObject, recordCharsMax } from './source.js';
 
-/** How the frames of a venue are read. */
-interface Venue {
+/** How the frames of a venue are read, of a file or as they come. */
+export interface FrameReader {
   readonly name: string;
   readonly read: (us: number, raw: string) => readonly BookMessage[];
   readonly factOf: (ticker: string) => MarketFact;
 }
 
-const kalshi = (): Venue => ({
+const kalshi = (): FrameReader => ({
   name: 'Kalshi frames',
   read: (us, raw) => [kalshiFrame(us, raw)],
   factOf: kalshiFactOf,
 });
 
-const polymarket = (): Venue => {
+const polymarket = (): FrameReader => {
   const messages = polymarketMessages();
   return {
     name: 'Polymarket frames',
@@ -31,23 +31,34 @@ const polymarket = (): Venue => {
   };
 };
 
+export const frameReaders = { kalshi, polymarket } as const;
+
+/** The connection was lost: from here on messages may be missing, of all markets. */
+export const lostFeed = (us: number, reason: string): BookMessage => ({
+  kind: 'lost',
+  us,
+  ticker: null,
+  sid: null,
+  reason,
+});
+
 /** Whether a line of a file is a recorded frame: `{"recv_ts_ns": …, "raw": "…"}`, or `lost` in place of `raw` where a capture lost its connection. */
 export const isFrame = (record: JsonObject): boolean =>
   'recv_ts_ns' in record && (typeof record['raw'] === 'string' || typeof record['lost'] === 'string');
 
 /** A Kalshi message says its `type`; Polymarket's have an `event_type`, or are lists, or gamma's market objects. */
-const venueOf = (raw: string): Venue =>
+const venueOf = (raw: string): FrameReader =>
   /^\s*\{\s*"(?:type|id|sid|ticker|series_ticker)"/.test(raw) ? kalshi() : polymarket();
 
 /** The frames of one feed, in the order of the files. Throws an `ImportError` that names a file that cannot be read. */
 export const openFrames = async (paths: readonly string[]): Promise<BookSource> => {
   const parts: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
   for (const path of paths) parts.push({ path, bytes: await openBytes(path) });
-  let venue: Venue | null = null;
+  let venue: FrameReader | null = null;
   const read = (line: string): readonly BookMessage[] => {
     const frame = frameOf(line);
     if ('kind' in frame) return [frame];
-    if (frame.lost !== null) return [{ kind: 'lost', us: frame.us, ticker: null, sid: null, reason: frame.lost }];
+    if (frame.lost !== null) return [lostFeed(frame.us, frame.lost)];
     venue ??= venueOf(frame.raw);
     return venue.read(frame.us, frame.raw);
   };

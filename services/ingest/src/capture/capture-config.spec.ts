@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { captureArguments, readCaptureConfig } from './capture-config.js';
+
+const kalshi = { venue: 'kalshi', series: 'KXBTC15M', intervalUs: 1_000_000 } as const;
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+test('the command line names a venue, a series and how often a row is made; all faults are told at once', () => {
+  assert.deepStrictEqual(captureArguments(['kalshi', '--series', 'KXBTC15M']), kalshi);
+  assert.deepStrictEqual(captureArguments(['polymarket', '--series', 'btc-updown-5m', '--sample', 'every-change']), {
+    venue: 'polymarket',
+    series: 'btc-updown-5m',
+    intervalUs: 1,
+  });
+  const told = /one venue is needed.*\n--series must be.*\n--sample must be.*\n\nUsage: npm run capture/;
+  assert.throws(() => captureArguments(['nasdaq', '--series', '../x', '--sample', '0s']), told);
+  assert.throws(() => captureArguments(['kalshi', '--serie', 'X']), /Unknown option '--serie'[^]*Usage/);
+});
+
+test('the configuration is read from the environment, then from what the running system wrote down', async (context) => {
+  const home = mkdtempSync(join(tmpdir(), 'home-'));
+  context.after(() => rmSync(home, { recursive: true }));
+  writeFileSync(join(home, 'ingest.env'), 'NATS_URL=nats://written:1\nNATS_PASSWORD=written\n');
+  const given = { ALMANAC_HOME: home, KALSHI_KEY_ID: 'key-1', KALSHI_PRIVATE_KEY: pem, NATS_PASSWORD: 'given' };
+  const config = await readCaptureConfig(given, kalshi);
+  assert.strictEqual(config.folder, join(home, 'captures'));
+  assert.deepStrictEqual(
+    [config.NATS_URL, config.NATS_USER, config.NATS_PASSWORD],
+    ['nats://written:1', 'ingest', 'given'],
+  );
+  assert.strictEqual(config.KALSHI_PRIVATE_KEY?.asymmetricKeyType, 'rsa');
+});
+
+test('all that is wrong with the configuration is told at once, without a secret; polymarket needs no key', async () => {
+  const given = {
+    ALMANAC_HOME: '/nowhere',
+    KALSHI_PRIVATE_KEY: 'a secret',
+    KALSHI_WS_URL: 'x',
+    CAPTURE_LIST_MS: 'soon',
+  };
+  await assert.rejects(readCaptureConfig(given, kalshi), (error: Error) => {
+    for (const name of ['KALSHI_WS_URL', 'KALSHI_PRIVATE_KEY: is not a private key in PEM', 'CAPTURE_LIST_MS'])
+      assert.ok(error.message.includes(name), name);
+    assert.ok(!error.message.includes('a secret'));
+    return true;
+  });
+  await assert.rejects(readCaptureConfig({ ALMANAC_HOME: '/nowhere' }, kalshi), (error: Error) => {
+    for (const name of ['KALSHI_KEY_ID', 'KALSHI_PRIVATE_KEY'])
+      assert.ok(error.message.includes(`${name}: is needed for kalshi`), name);
+    return true;
+  });
+  await readCaptureConfig({ ALMANAC_HOME: '/nowhere' }, { ...kalshi, venue: 'polymarket' });
+});

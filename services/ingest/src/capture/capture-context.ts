@@ -1,0 +1,37 @@
+import type { Archive } from '../archive.js';
+import { catalogueLane } from '../import/catalogue-lane.js';
+import type { FileContext } from '../import/file-context.js';
+import { newReport } from '../import/report.js';
+import { rollingDetector } from '../import/rolling.js';
+
+export interface CaptureContextOptions {
+  readonly archive: Archive;
+  readonly name: string;
+  /** The first message of each reason; further ones are only counted. */
+  readonly onRefused: (reason: string, text: string) => void;
+}
+
+const textCharsMax = 500;
+
+/** What an import has of a file, for a feed: refused messages are counted by reason and told once for each. */
+export const captureContext = ({ archive, name, onRefused }: CaptureContextOptions): FileContext => {
+  const told = new Set<string>();
+  return {
+    archive,
+    catalogue: catalogueLane(archive),
+    report: newReport(name),
+    refused: {
+      add: ({ reason, row }) => {
+        if (told.has(reason)) return;
+        told.add(reason);
+        onRefused(reason, row.slice(0, textCharsMax));
+      },
+      flush: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      path: () => null,
+    },
+    series: rollingDetector(),
+    labels: new Map(),
+    numbering: 'record',
+  };
+};

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { connectBus, rpcClient } from '@almanac/bus';
+import type { Runtime } from '@almanac/runtime';
+import { BookIntake } from '../books/intake.js';
+import { busArchive } from '../bus-archive.js';
+import { ImportError, sentenceOf } from '../errors.js';
+import { Capture, type CaptureEvent } from './capture.js';
+import type { CaptureConfig } from './capture-config.js';
+import { captureContext } from './capture-context.js';
+import { receivedClock } from './clock.js';
+import { captureMetrics } from './metrics.js';
+import { PatientArchive } from './patient-archive.js';
+import { patientLane, type PatientLane } from './patient-lane.js';
+import { Recording } from './recording.js';
+import { sessionTimes } from './session.js';
+import { venueOf } from './venues.js';
+
+const megabyte = 1_000_000;
+const partMs = 3_600_000;
+const recordingWaitingBytesMax = 64 * megabyte;
+/** Of one attempt to store; then the lane says that it waits, and tries again. */
+const patienceMs = 15_000;
+const lineEveryMs = 60_000;
+/** Together below the 10 s that a process has to end. */
+const storeWithinMs = 6_000;
+const recordWithinMs = 2_000;
+
+/** Captures until the process stops; registers how it ends: no frame is taken, what waits is stored and recorded. */
+export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promise<void> => {
+  const { log, onStop } = runtime;
+  const bus = await connectedBus(config);
+  onStop('bus', () => bus.close());
+  const lane = patientLane({
+    bytesMax: config.CAPTURE_WAITING_MB * megabyte,
+    onWaiting: (why) => log.warn({ why, waiting_bytes: lane.waitingBytes() }, 'waiting for the archive'),
+  });
+  const archive = new PatientArchive(busArchive(rpcClient(bus), { patienceMs }), lane, (what, why) =>
+    log.error({ what, why }, 'the archive does not take it'),
+  );
+  const folder = recordingFolder(config, new Date());
+  const recording = await Recording.open({
+    folder,
+    partBytes: config.CAPTURE_PART_MB * megabyte,
+    partMs,
+    waitingBytesMax: recordingWaitingBytesMax,
+    onFault: (err) => log.error({ err, folder }, 'the recording cannot be written'),
+  });
+  const context = captureContext({
+    archive,
+    name: folder,
+    onRefused: (reason, text) => log.warn({ reason, text }, 'a message was refused; further ones are counted'),
+  });
+  const venue = venueOf(config);
+  const capture = new Capture({
+    ...venue,
+    recording,
+    intake: (onGap) => new BookIntake({ context, intervalUs: config.intervalUs, factOf: venue.reader.factOf, onGap }),
+    nowUs: receivedClock(),
+    times: sessionTimes,
+    listEveryMs: config.CAPTURE_LIST_MS,
+    onEvent: (event) => tell(log, event),
+  });
+  const figures = () => ({
+    ...capture.counts(),
+    rows: context.report.observationsRead,
+    waiting_bytes: lane.waitingBytes(),
+  });
+  captureMetrics(runtime.health.metrics, figures);
+  const lines = setInterval(() => {
+    const refused = Object.fromEntries(context.report.refused);
+    log.info({ ...figures(), recorded_bytes: recording.bytes(), refused }, 'captured');
+  }, lineEveryMs);
+  onStop('capture', async () => {
+    clearInterval(lines);
+    await capture.stop();
+    await endAll({ lane, recording, folder, log });
+    log.info(figures(), 'captured in all');
+  });
+  log.info({ folder, venue: config.venue, series: config.series }, 'capturing');
+};
+
+const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus> => {
+  const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = config;
+  try {
+    return await connectBus({ url, user, ...(password === undefined ? {} : { password }), connectTimeoutMs: 5_000 });
+  } catch (cause) {
+    const why = `the archive cannot be reached at ${url} (${sentenceOf(cause)}); is the system running (npm start)?`;
+    throw new ImportError(why, { cause });
+  }
+};
+
+/** `kalshi-KXBTC15M-20261121T181500Z` */
+const recordingFolder = ({ folder, venue, series }: CaptureConfig, startedAt: Date): string =>
+  join(folder, `${venue}-${series}-${startedAt.toISOString().replace(/[-:]|\.\d+/g, '')}`);
+
+const endAll = async ({ lane, recording, folder, log }: EndParts): Promise<void> => {
+  const [isStored, isRecorded] = await Promise.all([lane.end(storeWithinMs), recording.close(recordWithinMs)]);
+  if (!isStored) log.error({ folder, waiting_bytes: lane.waitingBytes() }, 'not all is stored: import the folder');
+  if (!isRecorded) log.error({ folder }, 'the end of the recording is not on the disk');
+};
+
+interface EndParts {
+  readonly lane: PatientLane;
+  readonly recording: Recording;
+  readonly folder: string;
+  readonly log: Runtime['log'];
+}
+
+const tell = (log: Runtime['log'], event: CaptureEvent): void => {
+  if (event.kind === 'connected') log.info('connected to the venue');
+  else if (event.kind === 'lost') log.warn({ reason: event.reason }, 'the connection was lost');
+  else if (event.kind === 'retry')
+    log.info({ reason: event.reason, pause_ms: Math.round(event.pauseMs) }, 'connecting again');
+  else if (event.kind === 'market') log.info({ ticker: event.ticker, settled: event.isSettled }, 'market');
+  else log.warn({ err: event.error }, 'the venue did not list its markets');
+};
