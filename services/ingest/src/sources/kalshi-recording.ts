@@ -145,7 +145,7 @@ const readLine = (type: string, line: string, results: Results): BookMessage => 
   const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
   if (us === null) return no('no receive time');
   if (type === 'spot') return coinOf(us, event) ?? no('a trade without a price or symbol');
-  return eventOf({ us, type, event, results, line });
+  return eventOf({ us, type: textOf(event['event_type']) ?? type, event, results, line });
 };
 
 const receivedNs = /"local_recv_ns": ?(\d+)/;
