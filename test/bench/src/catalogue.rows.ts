@@ -13,7 +13,7 @@ const detailEvery = 40;
 const stride = 40_009;
 /** A catalog that has just started copies all markets from the stream to its disk, once; until then it asks the stream. */
 const copiedMsMax = 1_800_000;
-/** More than the gateway's memory holds, which has forgotten each when it comes again; the catalog's holds them all. */
+/** Few enough for the pages of the file that they are on to be in the processor's reach. */
 const knownN = 30_000;
 
 let details: Map<string, Buffer> | undefined;

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type Bus, connectBus, ensureStream, follow, subjects } from '@almanac/bus';
-import { marketState, type StoredEvent } from '@almanac/contracts';
+import { type Bus, connectBus, ensureStream, type EventMessage, follow, subjects } from '@almanac/bus';
+import { type MarketState, marketState, type StoredEvent } from '@almanac/contracts';
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { type MarketStates, marketStates } from './market-states.js';
@@ -36,6 +36,8 @@ interface Process {
   readonly disk: StatesOnDisk;
   /** Of each market the last event that it heard, and the newest that it answered. */
   readonly owed: Map<string, number>;
+  /** Hears so many more of the events that came. */
+  hear(count: number): void;
   end(): Promise<void>;
 }
 
@@ -82,26 +84,40 @@ describe('the states of markets', () => {
     recorded.set(ticker, await store.append(subjects.market(ticker), event, recorded.get(ticker) ?? 0));
   };
 
-  const start = async ({ in: own = folder, disk = openStates(own), from = store } = {}): Promise<Process> => {
+  const start = async ({
+    in: own = folder,
+    from = store,
+    isLate = false,
+    meanwhile = async () => {},
+  } = {}): Promise<Process> => {
+    const disk = openStates(own);
     const fail = (error: unknown): void => assert.fail(String(error));
     const log = { error: (facts: object, message: string) => assert.fail(`${message}: ${JSON.stringify(facts)}`) };
     const states = marketStates({ bus, store: from, disk, log, onUnreadable: fail });
     const owed = new Map<string, number>();
+    const arrived: EventMessage<MarketState>[] = [];
+    const hear = (count: number): void => {
+      for (const message of arrived.splice(0, count)) {
+        states.heard(message);
+        const { ticker } = message.event.state;
+        owed.set(ticker, Math.max(owed.get(ticker) ?? 0, message.seq));
+      }
+    };
     const following = await follow(bus, {
       stream: 'EVT_CATALOG',
       from: 'new',
       state: marketState,
       onUnreadable: fail,
       onEvent: (message) => {
-        states.heard(message);
-        const { ticker } = message.event.state;
-        owed.set(ticker, Math.max(owed.get(ticker) ?? 0, message.seq));
+        arrived.push(message);
+        if (!isLate) hear(1);
       },
     });
     const process: Process = {
       states,
       disk,
       owed,
+      hear,
       end: async () => {
         running.delete(process);
         await following.stop();
@@ -109,6 +125,7 @@ describe('the states of markets', () => {
       },
     };
     running.add(process);
+    await meanwhile();
     states.read();
     return process;
   };
@@ -134,16 +151,22 @@ describe('the states of markets', () => {
     const random = draw(20261121);
     const any = <T>(some: readonly T[]): T => some[random(some.length)] as T;
     for (let n = 0; n < 1_500; n += 1) await record(any(tickers), `before ${n}`);
-    const processes = [await start(), await start()];
+    const processes = [await start({ isLate: true }), await start({ isLate: true })];
     for (let step = 0; step < 400; step += 1) {
       const place = random(processes.length);
       const process = processes[place] as Process;
       const what = random(40);
+      process.hear(random(20));
       if (what === 0) {
         await process.end();
         // Sometimes with the disk of before, sometimes with an empty one.
         const own = random(2) === 0 ? folder : await mkdtemp(join(folder, 'new-'));
-        processes[place] = await start({ in: own });
+        const meanwhile = async (): Promise<void> => {
+          for (let n = 0; n < 60; n += 1) await record(any(tickers), `meanwhile ${n}`);
+        };
+        const next = await start({ in: own, isLate: true, meanwhile });
+        processes[place] = next;
+        if (random(2) === 0) await whole(next);
       } else if (what < 14) {
         const some = Array.from({ length: 1 + random(20) }, () => any(tickers));
         const writing = (async () => {
@@ -158,6 +181,7 @@ describe('the states of markets', () => {
     for (const process of processes) {
       await whole(process);
       await eventually(async () => {
+        process.hear(Number.POSITIVE_INFINITY);
         for (const ticker of tickers) assert.equal(await ask(process, ticker), recorded.get(ticker) ?? 0);
       });
     }
