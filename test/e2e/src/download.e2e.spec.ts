@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { exportFormatIds, exportFormats, type ExportResponse, exportResponse } from '@almanac/contracts';
 import { storeArchive } from '@almanac/system';
+import { eventually } from '@almanac/testing';
 import { type ApiClient, errorBody, poll } from './api.js';
 import { type Curl, startCurl } from './curl.js';
+import { askedInVain, readMetrics } from './metrics.js';
 import { type RunningSystem, startRunning } from './running.js';
 
 const event = 'DOWNLOADED';
@@ -275,5 +277,20 @@ describe('the delivery of an export', () => {
         (link) => link !== old,
       );
     }
+  });
+
+  it('is measured, and every panel and alert asks for what the services tell, by labels that it has', async () => {
+    await eventually(async () => {
+      const measured = await readMetrics(running.system);
+      assert.deepEqual(await askedInVain(measured), []);
+      const least = { almanac_export_file_bytes_total: whole.length, almanac_cache_bytes: 0 };
+      for (const [name, value] of Object.entries(least)) assert.ok((measured.sum(name) ?? -1) >= value, name);
+      for (const name of ['clickhouse_queries', 's3_requests', 'rpc_requests', 'rpc_client_requests']) {
+        assert.ok((measured.sum(`almanac_${name}_total`, 'outcome="ok"') ?? 0) > 0, name);
+      }
+      assert.ok((measured.sum('almanac_http_requests_total', 'route="/exports",method="post"') ?? 0) >= 1);
+      assert.ok((measured.sum('almanac_export_files_total', 'outcome="ready"') ?? 0) >= 1);
+      assert.equal(measured.sum('almanac_consumer_pending', 'consumer="export-workers"'), 0);
+    });
   });
 });

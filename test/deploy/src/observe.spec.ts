@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { type Asked, everythingAsked, parsePromql, readDashboard, readRules } from './observed.js';
+import { readText, readYaml } from './repository.js';
+import { services } from './service-configs.js';
+
+const mounted = (lines: readonly string[]) => lines.map((line) => line.split(':'));
+const composeFile = z.object({
+  services: z.record(
+    z.string(),
+    z.object({ profiles: z.array(z.string()).default([]), volumes: z.array(z.string()).default([]) }),
+  ),
+});
+
+describe('what is observed', () => {
+  let asked: Asked[] = [];
+  before(async () => {
+    asked = await everythingAsked();
+  });
+
+  it('is asked for in PromQL, by the grammar of Prometheus itself', () => {
+    assert.ok(asked.length > 40, `${asked.length}`);
+    for (const { where, expr } of asked) assert.doesNotThrow(() => parsePromql(expr), where);
+    for (const wrong of ['rate(a[5m]', 'sum by (a b', 'a{b=}', 'a >', ''])
+      assert.throws(() => parsePromql(wrong), wrong);
+  });
+
+  it('is named in legends and sentences by labels that its expression keeps', () => {
+    for (const { where, expr, texts } of asked) {
+      const { groupedBy, matched } = parsePromql(expr);
+      const named = texts.flatMap((text) =>
+        [...text.matchAll(/\{\{\s*(?:\$labels\.)?([a-z]\w*)\s*\}\}/g)].map(([, name = '']) => name),
+      );
+      // A series that is not grouped keeps all its labels, among them those of the scrape.
+      const kept = groupedBy.size > 0 ? groupedBy : new Set(['instance', 'job', ...matched.map(({ label }) => label)]);
+      for (const name of named) assert.ok(kept.has(name), `${where} names ${name}`);
+    }
+  });
+
+  it('is averaged over rates alone: a counter that is summed as it stands would fall with each restart', () => {
+    for (const { where, expr } of asked) {
+      for (const metric of parsePromql(expr).metrics) {
+        if (!/_(?:total|bucket|sum|count)$/.test(metric)) continue;
+        const uses = [...expr.matchAll(new RegExp(`(\\w+)\\(${metric}\\b`, 'g'))].map(([, name]) => name);
+        const all = expr.match(new RegExp(`${metric}\\b`, 'g'))?.length;
+        assert.deepEqual(
+          [uses.length, uses.every((name) => name === 'rate' || name === 'increase')],
+          [all, true],
+          where,
+        );
+      }
+    }
+  });
+
+  it('is one dashboard without a number twice or a panel over another', async () => {
+    const { panels } = await readDashboard();
+    const ids = panels.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+    );
+    assert.equal(new Set(cells).size, cells.length);
+    for (const { type, title, targets } of panels) assert.equal(targets.length > 0, type === 'timeseries', title);
+  });
+
+  it('alerts under names of their own', async () => {
+    const names = (await readRules()).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(names.every((name) => name.startsWith('Almanac')));
+  });
+
+  it('is scraped of every service in compose, with the files where their servers read them', async () => {
+    const scrape = z.object({
+      rule_files: z.array(z.string()),
+      scrape_configs: z.tuple([
+        z.object({
+          job_name: z.literal('almanac'),
+          dns_sd_configs: z.tuple([
+            z.object({ names: z.array(z.string()), type: z.literal('A'), port: z.literal(9090) }),
+          ]),
+        }),
+      ]),
+    });
+    const config = scrape.parse((await readYaml('deploy/observe/prometheus.yml'))[0]);
+    assert.deepEqual(config.scrape_configs[0].dns_sd_configs[0].names.toSorted(), services.toSorted());
+    const { prometheus, grafana } = composeFile.parse((await readYaml('docker-compose.yml'))[0]).services;
+    assert.deepEqual([prometheus?.profiles, grafana?.profiles], [['observe'], ['observe']]);
+    const inPrometheus = mounted(prometheus?.volumes ?? []).map(([, path = '']) => path);
+    for (const path of [...config.rule_files, '/etc/prometheus/prometheus.yml']) assert.ok(inPrometheus.includes(path));
+    const provider = z.object({ providers: z.tuple([z.object({ options: z.object({ path: z.string() }) })]) });
+    const [{ options }] = provider.parse((await readYaml('deploy/observe/grafana/dashboards.yml'))[0]).providers;
+    const inGrafana = mounted(grafana?.volumes ?? []).map(([, path = '']) => path);
+    assert.ok(inGrafana.includes(`${options.path}/dashboard.json`));
+    assert.match(await readText('deploy/observe/grafana/datasource.yml'), /uid: prometheus\n/);
+  });
+});

@@ -1,0 +1,56 @@
+import type { System } from '@almanac/system';
+import { everythingAsked, parsePromql } from '@almanac/test-deploy';
+
+/** What all processes of a system tell at `/metrics`. */
+export interface Measured {
+  /** Names as they are asked for: with `_bucket`, `_sum` and `_count` of a histogram. */
+  readonly names: ReadonlySet<string>;
+  /** Of metrics that have a figure already, the labels. */
+  readonly labels: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The sum over all labels and processes; undefined where there is no figure. */
+  sum(name: string, labels?: string): number | undefined;
+}
+
+const parts = { histogram: ['_bucket', '_sum', '_count'], summary: ['', '_sum', '_count'] };
+
+/** Scrapes every process once. */
+export const readMetrics = async ({ services }: System): Promise<Measured> => {
+  const texts = await Promise.all(
+    [...services.values()].map(async ({ healthPort }) => {
+      const answer = await fetch(`http://127.0.0.1:${healthPort}/metrics`);
+      return answer.text();
+    }),
+  );
+  const lines = texts.join('\n').split('\n');
+  const names = new Set<string>();
+  const labels = new Map<string, Set<string>>();
+  for (const line of lines) {
+    const [, name = '', type = ''] = /^# TYPE (\w+) (\w+)$/.exec(line) ?? [];
+    const ends = type === 'histogram' || type === 'summary' ? parts[type] : [''];
+    if (name !== '') for (const end of ends) names.add(`${name}${end}`);
+    const [, sampled = '', all = ''] = /^(\w+)\{(.*)\} /.exec(line) ?? [];
+    const known = labels.get(sampled) ?? new Set();
+    for (const [, label = ''] of all.matchAll(/(\w+)="/g)) known.add(label);
+    if (sampled !== '') labels.set(sampled, known);
+  }
+  return {
+    names,
+    labels,
+    sum: (name, wanted = '') => {
+      const found = lines.filter((line) => /^\w+/.exec(line)?.[0] === name && line.includes(wanted));
+      return found.length === 0 ? undefined : found.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    },
+  };
+};
+
+/** What panels and alerts ask for and nobody tells, or choose by a label that the metric does not have. */
+export const askedInVain = async ({ names, labels }: Measured): Promise<string[]> => {
+  const asked = (await everythingAsked()).map(({ where, expr }) => ({ where, ...parsePromql(expr) }));
+  return asked.flatMap(({ where, metrics, matched }) => [
+    // Prometheus itself tells which processes it reached.
+    ...[...metrics].filter((metric) => metric !== 'up' && !names.has(metric)).map((metric) => `${where}: ${metric}`),
+    ...matched
+      .filter(({ metric, label }) => labels.get(metric)?.has(label) === false)
+      .map(({ metric, label }) => `${where}: ${label} of ${metric}`),
+  ]);
+};
