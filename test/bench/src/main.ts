@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { booksRows } from './books.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
 import { exportRows } from './exports.rows.js';
 import { firstAsksRows } from './first-asks.rows.js';
@@ -19,6 +20,7 @@ const allRows: readonly BenchRow[] = [
   ...smallRows,
   ...firstAsksRows,
   ...importRows,
+  ...booksRows,
   ...scalingRows,
   ...exportRows,
   ...memoryRows,

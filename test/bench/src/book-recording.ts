@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGzip } from 'node:zlib';
+
+/** Changes in one turn of a recording. */
+export const changesN = 60_000;
+
+const ticker = 'KXBTC15M-26MAY140915-15';
+const startUs = 1_778_763_600_000_000;
+const levels = 90;
+const priceOf = (level: number): string => (0.001 + (level % levels) * 0.005).toFixed(4);
+
+const eventLine = (type: string, { us, seq }: { us: number; seq: number }, payload: object): string => {
+  const ts = new Date(us / 1_000).toISOString();
+  const head = { channel: 'orderbook_delta', event_type: type, exchange_ts: ts, market_ticker: ticker };
+  const tail = { recorder_version: 'native-passive-ws-v1', sequence_number: seq, trust_state: 'synced', ts_wall: ts };
+  const line = JSON.stringify({ ...head, payload_json: { market_ticker: ticker, ...payload }, ...tail });
+  return `${line.slice(0, -1)},"local_recv_ns":${us}000}\n`;
+};
+
+/** The book of 90 levels a side, and changes that turn round: what one adds the next but one takes away. */
+const turnLines = (turn: number): string => {
+  const side = Array.from({ length: levels }, (_, level) => [priceOf(level), `${100 + level}.00`]);
+  const placeOf = (n: number) => ({
+    us: startUs + (turn * (changesN + 1) + n) * 12_000,
+    seq: turn * (changesN + 1) + n + 1,
+  });
+  const lines = [eventLine('orderbook_snapshot', placeOf(0), { yes_dollars_fp: side, no_dollars_fp: side })];
+  for (let n = 1; n <= changesN; n += 1) {
+    const pair = Math.floor((n - 1) / 4);
+    const by = `${(n - 1) % 4 < 2 ? '' : '-'}${1 + (pair % 90)}.25`;
+    const change = { delta_fp: by, price_dollars: priceOf(pair * 7), side: n % 2 === 0 ? 'yes' : 'no' };
+    lines.push(eventLine('orderbook_delta', placeOf(n), { ...change, ts: new Date(startUs / 1_000).toISOString() }));
+  }
+  return lines.join('');
+};
+
+/** Writes a recorder's folder of so many turns, each a file of its own. */
+export const writeBookRecording = async (folder: string, turns: number): Promise<void> => {
+  const hour = join(folder, 'raw_events', 'type=orderbook_delta', 'day=2026-05-14', 'hour=13');
+  await mkdir(hour, { recursive: true });
+  for (let turn = 0; turn < turns; turn += 1) {
+    const packed = createGzip({ level: 1 });
+    const file = createWriteStream(join(hour, `part-${String(turn).padStart(3, '0')}.ndjson.gz`));
+    packed.pipe(file);
+    packed.end(turnLines(turn));
+    await once(file, 'close');
+  }
+};

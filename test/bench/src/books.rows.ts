@@ -1,0 +1,99 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { changesN, writeBookRecording } from './book-recording.js';
+import { comparePairs, type Shoot } from './pairs.js';
+import { type BenchRow, type Measured, measuredPairs } from './row.js';
+import { startWorker } from './worker.js';
+import type { World } from './world.js';
+
+const pairs = 3;
+const turns = 5;
+const manyTurns = 50;
+const owedRate = 100_000;
+const replayed = z.object({ changes: z.int(), cpuSeconds: z.number(), peakMb: z.number().default(0) });
+type Replayed = z.output<typeof replayed>;
+
+/** A recording of so many turns, for the time of the work. */
+const withRecording = async <T>({ home }: World, of: number, work: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = join(home, `books-${of}`);
+  try {
+    await writeBookRecording(folder, of);
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** In a process of its own, whose memory is then that of this work alone. */
+const replay = async (program: string, { home }: World, folder: string): Promise<Replayed> => {
+  const worker = startWorker(program);
+  try {
+    return await worker.ask({ folder, refusedFolder: join(home, 'refused') }, replayed);
+  } finally {
+    await worker.stop();
+  }
+};
+
+const rateOf = ({ changes, cpuSeconds }: Replayed): number => changes / cpuSeconds;
+
+const againstParsing = (world: World): Promise<Measured> =>
+  withRecording(world, turns, async (folder) => {
+    const side =
+      (program: string): Shoot =>
+      async () => {
+        const found = await replay(program, world, folder);
+        return { rate: rateOf(found), digest: found.changes };
+      };
+    return measuredPairs(await comparePairs({ ours: side('replay-ours'), reference: side('replay-reference') }, pairs));
+  });
+
+const changesASecond = (world: World): Promise<Measured> =>
+  withRecording(world, turns, async (folder) => {
+    const rates: number[] = [];
+    for (let run = 0; run < pairs; run += 1) rates.push(rateOf(await replay('replay-ours', world, folder)));
+    const ours = Math.max(...rates);
+    return {
+      ours,
+      reference: owedRate,
+      ratio: ours / owedRate,
+      told: [rates.map((rate) => rate.toFixed(0)).join(' ')],
+    };
+  });
+
+const memory = async (world: World): Promise<Measured> => {
+  const peakOf = (of: number): Promise<number> =>
+    withRecording(world, of, async (folder) => {
+      const { changes, peakMb } = await replay('replay-ours', world, folder);
+      if (changes !== of * changesN) throw new Error(`${changes} changes of ${of} turns were applied`);
+      return peakMb;
+    });
+  const reference = await peakOf(turns);
+  const ours = await peakOf(manyTurns);
+  return { ours, reference, ratio: ours / reference, told: [`${manyTurns} turns of ${changesN} changes`] };
+};
+
+export const booksRows: readonly BenchRow[] = [
+  {
+    name: 'replay of order books',
+    against: 'gunzip and JSON.parse of the same lines',
+    owed: { atLeast: 0.33 },
+    unit: 'changes per CPU second',
+    measure: againstParsing,
+  },
+  {
+    name: 'replay of order books, alone',
+    against: 'what is owed on one core',
+    owed: { atLeast: 1 },
+    unit: 'changes per CPU second',
+    measure: changesASecond,
+  },
+  {
+    name: 'memory of a replay, 50 turns',
+    against: '5 turns of the same recording',
+    owed: { below: 1.5 },
+    unit: 'MB',
+    strict: true,
+    measure: memory,
+  },
+];
