@@ -13,9 +13,10 @@ const packagesOf = {
   'nats-server': ['nats-server'],
   'redis-server': ['redis-server', 'redis-tools'],
   kubectl: ['kubernetes-client'],
+  haproxy: ['haproxy'],
 };
-/** What shows that a program runs; kubectl knows no --version. */
-const trialOf = { kubectl: ['version', '--client'] };
+/** What shows that a program runs; these know no --version. */
+const trialOf = { kubectl: ['version', '--client'], haproxy: ['-v'] };
 
 /** Unpacks the named programs into the bin folder. A run killed half way leaves only what the next one clears away. */
 export const unpackPrograms = async (names) => {

@@ -21,8 +21,8 @@ import {
 
 const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
-/** What only tests run: kubectl makes the manifests of k8s/ out of their overlays. */
-export const testTools = ['kubectl'];
+/** What only tests run: kubectl makes the manifests of k8s/ out of their overlays, haproxy stands before two gateways. */
+export const testTools = ['kubectl', 'haproxy'];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const firstInstallMegabytes = 1_000;
 const logBytesMax = 5_000_000;

@@ -20,6 +20,10 @@ export interface Supervisor<P extends RunningProcess = RunningProcess> {
   start(name: string): Promise<void>;
   /** Ends one as `kill -9` does and leaves it down until it is started. */
   kill(name: string): Promise<void>;
+  /** Ends one by SIGTERM and leaves it down until it is started. */
+  end(name: string): Promise<void>;
+  /** Starts another one beside it, and ends the old one by SIGTERM when the new one is ready, as a rolling update does. */
+  replace(name: string): Promise<void>;
   /** Ends all, those too that are on their way up. */
   stop(): Promise<void>;
 }
@@ -72,13 +76,12 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: 
     startAll: async () => {
       await Promise.all([...starters.keys()].map(start));
     },
-    kill: async (name) => {
-      const service = running.get(name);
-      if (service === undefined) throw new Error(`${name} does not run`);
-      running.delete(name);
-      process.kill(service.pid, 'SIGKILL');
-      // It is gone already; this waits for it, and says that its end was wanted.
-      await service.stop();
+    kill: (name) => takeDown(running, name, 'SIGKILL'),
+    end: (name) => takeDown(running, name),
+    replace: async (name) => {
+      const old = running.get(name);
+      await start(name);
+      await old?.stop();
     },
     stop: async () => {
       stopping.abort();
@@ -86,4 +89,13 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: 
       await Promise.all([...running.values()].map((service) => service.stop()));
     },
   };
+};
+
+const takeDown = async (running: Map<string, RunningProcess>, name: string, signal?: 'SIGKILL'): Promise<void> => {
+  const service = running.get(name);
+  if (service === undefined) throw new Error(`${name} does not run`);
+  running.delete(name);
+  if (signal !== undefined) process.kill(service.pid, signal);
+  // One that was killed is gone already; this waits for it, and says that its end was wanted.
+  await service.stop();
 };

@@ -41,6 +41,10 @@ export interface System {
   /** Ends one service as `kill -9` does and leaves it down until `restart`. */
   kill(name: string): Promise<void>;
   restart(name: string): Promise<void>;
+  /** Ends one service by SIGTERM and leaves it down until `restart`. */
+  end(name: string): Promise<void>;
+  /** Starts another process of a service beside it, and ends the old one when the new one is ready; no gateway: its port is fixed. */
+  replace(name: string): Promise<void>;
   /** Settles with the reason when a server, or a service again and again, died. */
   readonly failed: Promise<LocalServerError>;
   stop(): Promise<void>;
@@ -100,6 +104,8 @@ const startParts = async (
     services: supervised.running,
     kill: (name) => supervised.kill(name),
     restart: (name) => supervised.start(name),
+    end: (name) => supervised.end(name),
+    replace: (name) => supervised.replace(name),
     failed: Promise.race([supervised.failed, ...serverDied]),
   };
 };

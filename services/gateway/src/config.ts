@@ -8,6 +8,12 @@ export const gatewayConfig = z.object({
   NATS_USER: variable.text().default('gateway'),
   HOST: variable.text().default('127.0.0.1').describe('where the API listens; 0.0.0.0 in a container'),
   PORT: variable.port(8080).describe('0 takes a free one, which the log tells'),
+  STOP_DELAY_MS: variable
+    .whole(0)
+    .refine((delay) => delay <= 5_000, 'must be 5000 or less: the process ends within 10 s')
+    .describe(
+      'how long it goes on serving when it is told to end, unready, so that load balancers look elsewhere first',
+    ),
   BODY_MAX_BYTES: variable.whole(1_048_576).describe('a longer request body is 413; the longest sensible one is 1 KB'),
   CACHE_MB: variable
     .whole(64)

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { exportResponse, marketsResponse } from '@almanac/contracts';
+import { storeGeneratedArchive } from '@almanac/system';
+import { type Answer, type ApiClient, apiClient, poll } from '../api.js';
+import { type RunningSystem, startRunning } from '../running.js';
+import { startHaproxy } from './haproxy.js';
+import { type Ask, steadyLoad } from './steady-load.js';
+
+const perSecond = 200;
+/** Longer than haproxy takes to see that a gateway is not ready. */
+const gateway = { STOP_DELAY_MS: '3000' };
+/** And that it is ready again: `minReadySeconds` of k8s/base. */
+const minReadyMs = 3_000;
+const services = ['catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
+
+describe(`a rolling restart under ${perSecond} requests a second, two gateways behind haproxy`, () => {
+  let running: RunningSystem;
+  let haproxy: Awaited<ReturnType<typeof startHaproxy>>;
+  let folder = '';
+  let api: ApiClient;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'almanac-haproxy-'));
+    running = await startRunning({ gateways: 2, environment: { gateway } });
+    await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
+    haproxy = await startHaproxy(folder, running.system.baseUrls);
+    api = apiClient(haproxy.url, await running.key('internal'));
+  });
+  after(async () => {
+    await haproxy.stop();
+    await running.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('loses no request: every one is answered with 200, and every export becomes ready', async (test) => {
+    const { markets } = await api.json(marketsResponse, '/markets?status=finalized&limit=200');
+    const exports: string[] = [];
+    const load = steadyLoad(perSecond, asker(api, { markets, exports }));
+    const took: Record<string, number> = {};
+    const timed = async (name: string, act: () => Promise<void>): Promise<void> => {
+      const began = performance.now();
+      await act();
+      took[name] = Math.round(performance.now() - began);
+    };
+    for (const name of services) await timed(name, () => running.system.replace(name));
+    for (const name of ['gateway', 'gateway-2']) {
+      await timed(name, async () => {
+        await running.system.end(name);
+        await running.system.restart(name);
+      });
+      await delay(minReadyMs);
+    }
+    const { asked, outcomes, seconds } = await load.stop();
+    test.diagnostic(JSON.stringify({ asked, outcomes, seconds: Math.round(seconds), took }));
+    assert.deepEqual(outcomes, { 200: asked });
+    assert.ok(exports.length > 0 && asked > perSecond * seconds * 0.9, `${asked} in ${seconds} s`);
+    for (const id of exports) await becomesReady(api, id);
+  });
+});
+
+type Markets = readonly {
+  readonly ticker: string;
+  readonly event_ticker: string | null;
+  readonly open_ts: number | null;
+}[];
+
+/** Mostly what is quick, as readers do; windows that nobody asked for before, and now and then an export. */
+const asker = (api: ApiClient, { markets, exports }: { markets: Markets; exports: string[] }): Ask => {
+  const quick = [
+    '/categories',
+    '/series?limit=20',
+    '/exports/formats',
+    '/plan',
+    '/search?q=bitcoin',
+    '/exports?limit=5',
+  ];
+  const ask = async (path: string): Promise<string> =>
+    outcomeOf(path.replace(/\?.*|(?<=markets\/)[^/]+/g, ''), await api.send(path));
+  return async (n) => {
+    const market = markets[n % markets.length];
+    assert.ok(market !== undefined);
+    const ticker = encodeURIComponent(market.ticker);
+    if (n % 200 === 7) {
+      const body = JSON.stringify({ ticker: market.ticker, format: 'csv' });
+      const answer = await api.send('/exports', { method: 'POST', body, headers: { 'idempotency-key': randomUUID() } });
+      if (answer.status === 200) exports.push(exportResponse.parse(JSON.parse(answer.bytes.toString('utf8'))).id);
+      return outcomeOf('POST /exports', answer);
+    }
+    if (n % 20 === 3) return ask(`/markets/${ticker}/snapshots?limit=${1 + (n % 900)}`);
+    if (n % 3 === 0) return ask(quick[n % quick.length] ?? '/plan');
+    return ask(`/markets/${ticker}`);
+  };
+};
+
+/** `200`, or what was refused and why. */
+const outcomeOf = (asked: string, { status, bytes }: Answer): string =>
+  status === 200 ? '200' : `${status} ${asked} ${bytes.toString('utf8').replace(/,"request_id":"[^"]*"/, '')}`;
+
+const becomesReady = async (api: ApiClient, id: string): Promise<void> => {
+  const { status } = await poll(
+    () => api.json(exportResponse, `/exports/${id}`),
+    (one) => one.status !== 'pending',
+  );
+  assert.equal(status, 'ready');
+};
