@@ -39,7 +39,7 @@ export const coinPrices = (): CoinPrices => {
       if (trades.size === 0) return null;
       const coin = coinOf(ticker);
       const trade = coin === null ? undefined : trades.get(coin);
-      return trade === undefined || trade.us > us ? null : { price: trade.price, ageUs: us - trade.us };
+      return trade === undefined ? null : { price: trade.price, ageUs: us - trade.us };
     },
   };
 };
