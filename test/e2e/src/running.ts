@@ -15,6 +15,8 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** A whole system of its own for one test file, in a temporary home. */
 export interface RunningSystem {
   readonly system: System;
+  /** Its state folder, as ALMANAC_HOME of a command. */
+  readonly home: string;
   /** The key of a new account. */
   key(plan: PlanId): Promise<string>;
   /** A client of a new account, at the gateway of that number. */
@@ -47,6 +49,7 @@ export const startRunning = async (
   };
   return {
     system,
+    home,
     key,
     clients,
     client: async (plan, gateway = 0) => {
