@@ -90,6 +90,9 @@ export async function* linesIn(
   if (rest !== '') yield [rest];
 }
 
+/** A reason goes with each gap that it makes. */
+const reasonCharsMax = 200;
+
 type Frame =
   | { readonly us: number; readonly raw: string; readonly lost: null }
   | { readonly us: number; readonly raw: null; readonly lost: string };
@@ -114,7 +117,7 @@ const frameOf = (line: string): Frame | BookMessage => {
   const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
   if (!isObject(record) || us === null) return no('no receive time');
   const { raw, lost } = record;
-  if (typeof lost === 'string') return { us, raw: null, lost };
+  if (typeof lost === 'string') return { us, raw: null, lost: lost.slice(0, reasonCharsMax) };
   return typeof raw === 'string' ? { us, raw, lost: null } : no('not a frame');
 };
 
