@@ -44,6 +44,9 @@ const waitingMax = 20_000;
 /** One reason for all losses of a connection: what a gap says should not depend on the words of a socket. */
 export const lostReason = 'the connection to the venue was lost';
 
+/** A market that goes on without us: the gap ends with its first book of the next capture. */
+export const endedReason = 'the capture ended';
+
 type Waiting = Recorded | { readonly flushUs: number };
 
 /**
@@ -58,6 +61,7 @@ export class Capture {
   private readonly ticking: NodeJS.Timeout;
   private waiting: Waiting[] = [];
   private reading: Promise<void> | null = null;
+  private stopping: Promise<void> | null = null;
   private asking: NodeJS.Immediate | null = null;
   private frames = 0;
   private connections = 0;
@@ -92,10 +96,15 @@ export class Capture {
   }
 
   /** No further frame; the last states have gone their way when it resolves. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return (this.stopping ??= this.end());
+  }
+
+  private async end(): Promise<void> {
     clearInterval(this.ticking);
     await Promise.all([this.follower.stop(), this.session.close()]);
     this.parts.feed.closed();
+    this.record({ us: this.parts.nowUs(), lost: endedReason });
     await this.reading;
     clearImmediate(this.asking ?? undefined);
     await this.intake.finish();
