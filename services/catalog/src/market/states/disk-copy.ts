@@ -26,7 +26,10 @@ export interface DiskCopy {
   /** All was read that was recorded before the first event that was heard. */
   complete(): void;
   heard(message: EventMessage<MarketState>): void;
+  /** Throws what SQLite throws. */
   get(ticker: string): Known<MarketState> | undefined;
+  /** The disk is of no use any more. */
+  fail(error: unknown): void;
   close(): void;
 }
 
@@ -40,9 +43,9 @@ export const diskCopy = (disk: StatesOnDisk, onFailed: (error: unknown) => void)
   let last: Progress['last'] = { seq: 0, eventId: '' };
   let readSeq = 0;
 
-  /** What is read comes behind what is heard, and before it. */
-  const reach = (event: Progress['last']): void => {
-    if (event.seq > last.seq) last = event;
+  const fail = (error: unknown): void => {
+    state = 'failed';
+    onFailed(error);
   };
 
   const write = (): void => {
@@ -52,8 +55,7 @@ export const diskCopy = (disk: StatesOnDisk, onFailed: (error: unknown) => void)
     try {
       disk.put(waiting.states.values(), { readSeq, last });
     } catch (error) {
-      state = 'failed';
-      onFailed(error);
+      fail(error);
     }
     waiting.states.clear();
   };
@@ -64,12 +66,12 @@ export const diskCopy = (disk: StatesOnDisk, onFailed: (error: unknown) => void)
     readSeq: () => readSeq,
     lastSeq: () => last.seq,
     begin: (from) => {
-      if (from !== undefined) reach(from.last);
+      if (from !== undefined) last = laterOf(last, from.last);
       readSeq = from?.readSeq ?? 0;
       if (state === 'unknown') state = 'growing';
     },
     read: (events) => {
-      for (const { event } of events) reach(event);
+      last = events.reduce((latest, { event }) => laterOf(latest, event), last);
       readSeq = events.at(-1)?.event.seq ?? readSeq;
       const markets = events.flatMap(({ market }) => market ?? []);
       disk.put(markets, { readSeq, last });
@@ -82,7 +84,7 @@ export const diskCopy = (disk: StatesOnDisk, onFailed: (error: unknown) => void)
     heard: ({ seq, event }) => {
       if (state === 'failed') return;
       waiting.states.set(event.state.ticker, { state: event.state, seq });
-      reach({ seq, eventId: event.id });
+      last = laterOf(last, { seq, eventId: event.id });
       waiting.isDue(true);
     },
     get: (ticker) => {
@@ -90,6 +92,7 @@ export const diskCopy = (disk: StatesOnDisk, onFailed: (error: unknown) => void)
       const stored = disk.get(ticker);
       return heard !== undefined && heard.seq > (stored?.seq ?? 0) ? heard : stored;
     },
+    fail,
     close: () => {
       write();
       state = 'failed';
@@ -97,6 +100,10 @@ export const diskCopy = (disk: StatesOnDisk, onFailed: (error: unknown) => void)
     },
   };
 };
+
+/** What is read comes behind what is heard, and before it. */
+const laterOf = (one: Progress['last'], other: Progress['last']): Progress['last'] =>
+  other.seq > one.seq ? other : one;
 
 /** What was heard and is not on disk, and when it is written. */
 const gathered = (write: () => void) => {

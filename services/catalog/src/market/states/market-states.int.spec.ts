@@ -235,25 +235,33 @@ describe('the states of markets', () => {
     assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
   });
 
-  it('are made anew where the file cannot be read, and asked of the stream where it cannot be written', async () => {
+  it('are made anew where the file is no database', async () => {
     await writeFile(join(folder, 'markets-1.sqlite'), 'this is no database'.repeat(1_000));
     await record('T-0', 'one');
-    const first = await start({ from: deaf });
-    await whole(first);
-    assert.equal((await first.states.get('T-0'))?.state.title, 'one');
-    await first.end();
-    const told: string[] = [];
-    const disk: StatesOnDisk = openStates(folder);
-    const log = { error: (_facts: object, message: string) => void told.push(message) };
-    const states = marketStates({ bus, store, disk, log, onUnreadable: (error) => assert.fail(String(error)) });
-    states.read();
-    await eventually(() => assert.equal(states.state(), null));
-    disk.close();
-    const event = { id: randomUUID(), version: 1, time: 0, account: null, type: 'MarketRecorded', data: {} } as const;
-    const seq = (recorded.get('T-0') ?? 0) + 1;
-    states.heard({ subject: '', seq, event: { ...event, state: marketState.parse({ ticker: 'T-0', title: 'two' }) } });
-    await eventually(() => assert.match(String(states.state()), /stream is asked/));
-    assert.equal((await states.get('T-0'))?.state.title, 'one');
-    assert.equal(told.length, 1);
+    const process = await start({ from: deaf });
+    await whole(process);
+    assert.equal((await process.states.get('T-0'))?.state.title, 'one');
   });
+
+  for (const use of ['read', 'written']) {
+    it(`are asked of the stream from when the file cannot be ${use}`, async () => {
+      await record('T-0', 'one');
+      const told: string[] = [];
+      const disk: StatesOnDisk = openStates(folder);
+      const log = { error: (_facts: object, message: string) => void told.push(message) };
+      const states = marketStates({ bus, store, disk, log, onUnreadable: (error) => assert.fail(String(error)) });
+      states.read();
+      await eventually(() => assert.equal(states.state(), null));
+      disk.close();
+      if (use === 'written') {
+        const state = marketState.parse({ ticker: 'T-0', title: 'two' });
+        const event = { id: '', version: 1, time: 0, account: null, type: 'MarketRecorded', data: {}, state } as const;
+        states.heard({ subject: '', seq: 2, event });
+        await eventually(() => assert.equal(states.state(), 'the stream is asked for each'));
+      }
+      assert.equal((await states.get('T-0'))?.state.title, 'one');
+      assert.equal(states.state(), 'the stream is asked for each');
+      assert.equal(told.length, 1);
+    });
+  }
 });

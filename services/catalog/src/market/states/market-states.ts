@@ -42,7 +42,7 @@ export const marketStates = (parts: MarketStatesParts): MarketStates => {
     diskCopy(disk, (error) => {
       // The stream has it all, and the next process goes on where the file ends.
       stopping.abort();
-      log.error({ err: error }, 'markets cannot be stored on disk; the stream is asked for each from now on');
+      log.error({ err: error }, 'the file of all markets cannot be used; the stream is asked for each from now on');
     });
   let reading = Promise.resolve();
   /** The last event that the stream told of, and the last one there was when reading began. */
@@ -55,7 +55,15 @@ export const marketStates = (parts: MarketStatesParts): MarketStates => {
   };
 
   return {
-    get: (ticker) => (copy?.state() === 'whole' && copy.lastSeq() >= toldSeq ? copy.get(ticker) : fromStream(ticker)),
+    get: (ticker) => {
+      if (copy?.state() !== 'whole' || copy.lastSeq() < toldSeq) return fromStream(ticker);
+      try {
+        return copy.get(ticker);
+      } catch (error) {
+        copy.fail(error);
+        return fromStream(ticker);
+      }
+    },
     heard: (message) => copy?.heard(message),
     read: () => {
       if (copy === undefined || disk === undefined) return;
