@@ -26,7 +26,7 @@ export type CaptureEvent =
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'retry'; readonly reason: string; readonly pauseMs: number }
-  | { readonly kind: 'market'; readonly ticker: string; readonly isSettled: boolean }
+  | { readonly kind: 'market'; readonly market: ListedMarket }
   | { readonly kind: 'list_fault'; readonly error: unknown };
 
 export interface CaptureCounts extends RebuildCounts {
@@ -133,9 +133,9 @@ export class Capture {
     };
   }
 
-  private told({ ticker, isSettled, text }: ListedMarket): void {
-    this.record({ us: this.parts.nowUs(), raw: text });
-    this.parts.onEvent({ kind: 'market', ticker, isSettled });
+  private told(market: ListedMarket): void {
+    this.record({ us: this.parts.nowUs(), raw: market.text });
+    this.parts.onEvent({ kind: 'market', market });
   }
 
   private isFull(): boolean {

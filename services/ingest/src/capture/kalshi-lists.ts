@@ -4,7 +4,12 @@ import { askVenue } from './ask-venue.js';
 import type { ListedMarket, VenueLists } from './venue-feed.js';
 
 /** What is needed here of a market; the rest goes on as it came. */
-const market = z.looseObject({ ticker: z.string().min(1), close_time: z.string(), result: z.string().default('') });
+const market = z.looseObject({
+  ticker: z.string().min(1),
+  open_time: z.string().default(''),
+  close_time: z.string(),
+  result: z.string().default(''),
+});
 const page = z.object({ markets: z.array(market), cursor: z.string().default('') });
 
 /** 1,000 markets each. */
@@ -34,6 +39,7 @@ export const kalshiLists = (url: string, series: string): VenueLists => {
 const listed = (record: z.infer<typeof market>, series: string): ListedMarket => ({
   ticker: record.ticker,
   feedId: record.ticker,
+  openUs: readTime(record.open_time, 'iso'),
   closeUs: readTime(record.close_time, 'iso'),
   isSettled: record.result !== '',
   text: JSON.stringify({ series_ticker: series, ...record }),

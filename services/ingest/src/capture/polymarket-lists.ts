@@ -8,6 +8,7 @@ import type { ListedMarket, VenueLists } from './venue-feed.js';
 const market = z.looseObject({
   slug: z.string().min(1),
   clobTokenIds: z.unknown(),
+  startDate: z.string().nullish(),
   endDate: z.string().nullish(),
   umaResolutionStatus: z.string().nullish(),
 });
@@ -89,6 +90,7 @@ const listed = (found: z.infer<typeof markets>): readonly ListedMarket[] =>
     return {
       ticker: record.slug,
       feedId: yes,
+      openUs: readTime(record.startDate ?? '', 'iso'),
       closeUs: readTime(record.endDate ?? '', 'iso'),
       isSettled: record.umaResolutionStatus === 'resolved',
       text: JSON.stringify(record),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { eventually } from '@almanac/testing';
-import { Recording, type RecordingOptions } from './recording.js';
+import { recordedLine, Recording, type RecordingOptions } from './recording.js';
 import { filesBelow } from './testing/files-below.js';
 
 const opened = async (context: TestContext, options: Partial<RecordingOptions> = {}) => {
@@ -45,9 +45,13 @@ test('lines stand in the order in which they came, in the form of other recorder
 test('a recording in many parts has every line once, all but the last part packed', async (context) => {
   const { recording, folder } = await opened(context, { partBytes: 2_000 });
   const lines = Array.from({ length: 1_000 }, (_, us) => us);
+  let bytes = 0;
   for (const us of lines) {
-    recording.append({ us, raw: 'é'.repeat(us % 50) });
-    if (us % 20 === 0) await new Promise((resolve) => void setImmediate(resolve));
+    const line = { us, raw: 'é'.repeat(us % 50) };
+    recording.append(line);
+    bytes += Buffer.byteLength(recordedLine(line));
+    // A part ends only between two writes.
+    if (us % 100 === 99) await eventually(() => assert.strictEqual(recording.bytes(), bytes));
   }
   assert.ok(await recording.close(60_000));
   const found = textIn(folder).trim().split('\n');
@@ -56,7 +60,7 @@ test('a recording in many parts has every line once, all but the last part packe
     lines,
   );
   const files = filesBelow(folder);
-  assert.ok(files.length > 3);
+  assert.strictEqual(files.length, 10);
   for (const file of files.slice(0, -1)) assert.match(file, /\d{4}\.jsonl\.gz$/);
   assert.match(files.at(-1) ?? '', /\d{4}\.jsonl$/);
 });

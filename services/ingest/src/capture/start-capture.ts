@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { connectBus, rpcClient } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
+import type { StoredGap } from '../archive.js';
 import { BookIntake } from '../books/intake.js';
 import { busArchive } from '../bus-archive.js';
 import { ImportError, sentenceOf } from '../errors.js';
@@ -8,11 +9,13 @@ import { Capture, type CaptureEvent } from './capture.js';
 import type { CaptureConfig } from './capture-config.js';
 import { captureContext } from './capture-context.js';
 import { receivedClock } from './clock.js';
+import { killedCapture, type KilledCapture } from './killed-capture.js';
 import { captureMetrics } from './metrics.js';
 import { PatientArchive } from './patient-archive.js';
 import { patientLane, type PatientLane } from './patient-lane.js';
 import { Recording } from './recording.js';
 import { sessionTimes } from './session.js';
+import type { ListedMarket } from './venue-feed.js';
 import { venueOf } from './venues.js';
 
 const megabyte = 1_000_000;
@@ -38,6 +41,9 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     log.error({ what, why }, 'the archive does not take it'),
   );
   const folder = recordingFolder(config, new Date());
+  const killed = await killedCapture(config.folder, `${config.venue}-${config.series}`);
+  if (killed)
+    log.warn({ folder: killed.folder }, 'the capture before was killed; import its folder for what it had not stored');
   const recording = await Recording.open({
     folder,
     partBytes: config.CAPTURE_PART_MB * megabyte,
@@ -58,7 +64,10 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     nowUs: receivedClock(),
     times: sessionTimes,
     listEveryMs: config.CAPTURE_LIST_MS,
-    onEvent: (event) => tell(log, event),
+    onEvent: (event) => {
+      tell(log, event);
+      if (event.kind === 'market') void archive.storeGaps(gapsSince(killed, event.market));
+    },
   });
   const figures = () => ({
     ...capture.counts(),
@@ -93,6 +102,13 @@ const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus
 const recordingFolder = ({ folder, venue, series }: CaptureConfig, startedAt: Date): string =>
   join(folder, `${venue}-${series}-${startedAt.toISOString().replace(/[-:]|\.\d+/g, '')}`);
 
+/** A market that was open when the capture before was killed has missed since what only its next book tells. */
+const gapsSince = (killed: KilledCapture | null, market: ListedMarket): readonly StoredGap[] => {
+  const { ticker, openUs, closeUs } = market;
+  if (killed === null || (openUs ?? 0) > killed.lastUs || (closeUs ?? Infinity) < killed.lastUs) return [];
+  return [{ ticker, start_us: killed.lastUs, end_us: null, reason: 'the capture was killed' }];
+};
+
 const endAll = async ({ lane, recording, folder, log }: EndParts): Promise<void> => {
   const [isStored, isRecorded] = await Promise.all([lane.end(storeWithinMs), recording.close(recordWithinMs)]);
   if (!isStored) log.error({ folder, waiting_bytes: lane.waitingBytes() }, 'not all is stored: import the folder');
@@ -111,6 +127,7 @@ const tell = (log: Runtime['log'], event: CaptureEvent): void => {
   else if (event.kind === 'lost') log.warn({ reason: event.reason }, 'the connection was lost');
   else if (event.kind === 'retry')
     log.info({ reason: event.reason, pause_ms: Math.round(event.pauseMs) }, 'connecting again');
-  else if (event.kind === 'market') log.info({ ticker: event.ticker, settled: event.isSettled }, 'market');
+  else if (event.kind === 'market')
+    log.info({ ticker: event.market.ticker, settled: event.market.isSettled }, 'market');
   else log.warn({ err: event.error }, 'the venue did not list its markets');
 };

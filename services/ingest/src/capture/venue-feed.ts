@@ -6,6 +6,7 @@ export interface ListedMarket {
   /** What the venue's websocket calls it. */
   readonly feedId: string;
   /** Integer microseconds; null where the venue does not tell. */
+  readonly openUs: number | null;
   readonly closeUs: number | null;
   /** Whether the venue has said how it ended. */
   readonly isSettled: boolean;

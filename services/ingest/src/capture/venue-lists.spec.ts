@@ -24,7 +24,13 @@ const venue = async (context: TestContext, answers: Readonly<Record<string, unkn
   return `http://127.0.0.1:${address.port}`;
 };
 
-const kalshiMarket = (ticker: string, result: string) => ({ ticker, close_time: '2026-05-14T13:15:00Z', result, x: 1 });
+const kalshiMarket = (ticker: string, result: string) => ({
+  ticker,
+  open_time: '2026-05-14T13:00:00Z',
+  close_time: '2026-05-14T13:15:00Z',
+  result,
+  x: 1,
+});
 
 test('kalshi: all pages of the open markets of a series, each with its series and all that the venue says', async (context) => {
   const url = await venue(context, {
@@ -36,6 +42,7 @@ test('kalshi: all pages of the open markets of a series, each with its series an
   const market = (ticker: string, result: string): ListedMarket => ({
     ticker,
     feedId: ticker,
+    openUs: 1_778_763_600_000_000,
     closeUs: 1_778_764_500_000_000,
     isSettled: result !== '',
     text: JSON.stringify({ series_ticker: 'KX', ...kalshiMarket(ticker, result) }),
@@ -93,6 +100,7 @@ test('markets are followed as they rotate, each closed one until the venue says 
   const market = (ticker: string, isSettled: boolean): ListedMarket => ({
     ticker,
     feedId: ticker,
+    openUs: 0,
     closeUs: nowMs * 1000,
     isSettled,
     text: '',
