@@ -5,9 +5,11 @@ import type { Bus } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
 import { accountCreate, accountErase, accountShow } from './commands/account.js';
 import { type Command, options, UsageError } from './commands/command.js';
+import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
 import { keyCreate, keyList, keyRevoke } from './commands/key.js';
 import { planSet } from './commands/plan.js';
+import { status } from './commands/status.js';
 import { connectOperator, type OperatorConnection } from './operator.js';
 
 const commands: readonly Command[] = [
@@ -19,6 +21,8 @@ const commands: readonly Command[] = [
   keyRevoke,
   planSet,
   events,
+  status,
+  doctor,
 ];
 
 const usage = `The operator's command line of a running Almanac.
@@ -96,7 +100,15 @@ const run = async (args: readonly string[], { environment, say, confirm }: Termi
   const bus = await connected(await connection(environment));
   try {
     const { values } = given;
-    await command.run({ bus, subject, text: (option) => values[option], yes: values.yes ?? false, say, confirm });
+    await command.run({
+      bus,
+      subject,
+      text: (option) => values[option],
+      yes: values.yes ?? false,
+      watch: values.watch ?? false,
+      say,
+      confirm,
+    });
   } finally {
     await bus.close();
   }

@@ -104,6 +104,23 @@ describe('a system', () => {
     assert.match(stdout, new RegExp(`^.* UTC {2}opened on the plan free .*\n.* made the key "default" \\(${account}`));
   });
 
+  it('shows its services, what waits and how much is done, and nothing that is wrong, from the command line', async () => {
+    // A process may still be reading what it follows, and say so.
+    await eventually(async () => {
+      const { code, stdout, stderr } = await almanac(home, 'doctor');
+      assert.deepEqual([code, stdout, stderr], [0, 'Nothing is wrong.\n', '']);
+    });
+    const shown = await almanac(home, 'status');
+    assert.deepEqual([shown.code, shown.stderr], [0, '']);
+    for (const service of ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries']) {
+      assert.match(shown.stdout, new RegExp(`^${service} +\\S+/\\d+ +\\d+\\.\\d+\\.\\d+ +\\d+ min +ready$`, 'm'));
+    }
+    for (const consumer of ['catalog-read-model', 'commerce-exports', 'export-workers']) {
+      assert.match(shown.stdout, new RegExp(`^${consumer} +0 +0 +\\d+\\.\\d$`, 'm'));
+    }
+    assert.match(shown.stdout, /^Exports +0 waiting, 0 running, 0\.0\/s ready$/m);
+  });
+
   it('answers no command with the usage and 1, a wrong one with a sentence, and --help with the usage and 0', async () => {
     const none = await almanac(home);
     assert.deepEqual([none.code, none.stdout], [1, '']);
@@ -149,5 +166,26 @@ describe('a system', () => {
     const redis = running.infrastructure.servers.find(({ name }) => name === 'redis-server') ?? assert.fail();
     process.kill(redis.process.pid, 'SIGKILL');
     assert.match((await running.failed).message, /SIGKILL/);
+  });
+
+  it('whose parts are away is told by the doctor, each fault with its remedy, and with exit code 1', async () => {
+    const running = system ?? assert.fail('it does not run');
+    await running.kill('timeseries');
+    await rm(join(home, 's3', 'data', 'almanac'), { recursive: true });
+    const clickhouse = running.infrastructure.servers.find(({ name }) => name === 'ClickHouse') ?? assert.fail();
+    process.kill(clickhouse.process.pid, 'SIGKILL');
+    // What became aware of it last is the cached state of a check.
+    await eventually(async () => {
+      const { code, stdout, stderr } = await almanac(home, 'doctor');
+      assert.equal(code, 1);
+      assert.match(stderr, /^\d things to put right\.\n$/);
+      const faults = [
+        /^No process of timeseries answers\.\n {2}Start it, .*$/m,
+        /^keys \(\S+\): redis: .*\n {2}Bring Redis back; .*$/m,
+        /^catalog \(\S+\): clickhouse: .*\n {2}Bring ClickHouse back, .*$/m,
+        /^export \(\S+\): object_store: .*\n {2}Bring the object store back, .*$/m,
+      ];
+      for (const fault of faults) assert.match(stdout, fault);
+    });
   });
 });

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '@almanac/runtime';
 import { type Bus, connectBus } from './bus.js';
+import { tellsStatus } from './permissions.js';
+import { tellStatus } from './process-status.js';
 
 /** The `NATS_…` part of `processVariables`. */
 export interface BusConfig {
@@ -26,7 +28,10 @@ export const connectFromConfig = async (
   });
   onStop('bus', () => bus.close());
   health.checks.set('nats', () => reachability(bus));
-  void tellStatus(bus, log);
+  void logChanges(bus, log);
+  if (tellsStatus(bus.user)) {
+    tellStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be told'));
+  }
   return bus;
 };
 
@@ -44,7 +49,7 @@ const reachability = async (bus: Bus): Promise<string | null> => {
 };
 
 /** Ends with the connection. */
-const tellStatus = async (bus: Bus, log: Runtime['log']): Promise<void> => {
+const logChanges = async (bus: Bus, log: Runtime['log']): Promise<void> => {
   for await (const status of bus.nc.status()) {
     if (status.type === 'error') log.error({ err: status.error }, 'NATS refuses');
     if (status.type === 'disconnect') log.warn({ server: status.server }, 'NATS is away');

@@ -7,6 +7,7 @@ export * from './events.js';
 export * from './follow.js';
 export * from './names.js';
 export * from './permissions.js';
+export { askProcesses } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
 export * from './rpc-client.js';

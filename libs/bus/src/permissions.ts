@@ -1,5 +1,5 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
-import { catalogRpc, commerceRpc, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
 import {
   deadLetterStream,
   durables,
@@ -32,6 +32,8 @@ interface Rights {
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
   /** Durable consumers of those who only listen: they have no say in what is kept as a dead letter. */
   readonly hears?: readonly { stream: StreamName; durable: string }[];
+  /** Asks every process how it is, and the server for the state of every stream and consumer. */
+  readonly watches?: boolean;
   readonly extra?: Partial<Permissions>;
 }
 
@@ -140,6 +142,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       keysRpc.revoke,
     ],
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
+    watches: true,
   },
   // What any team inside needs to hear of exports, under names of its own.
   subscriber: { hears: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
@@ -148,28 +151,52 @@ const rights: Readonly<Record<UserName, Rights>> = {
 /** Exactly what a user needs, from the list of what it does. */
 export const permissionsOf = (user: UserName): Permissions => {
   const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
-  const { hears = [], extra } = rights[user];
+  const { hears = [], watches = false, extra } = rights[user];
+  const publish = [
+    ...calls.map((contract) => subjects.rpc(contract)),
+    ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
+    ...appends,
+    ...owns.flatMap(streamAdministration),
+    ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
+    ...follows.flatMap(followSubjects),
+    ...[...consumes, ...hears].flatMap(consumeSubjects),
+    ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
+    ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
+    ...new Set(calls.map((contract) => repliesTo(contract.service))),
+    ...(watches ? watchSubjects : []),
+    ...(tellsStatus(user) ? userNames.filter((name) => rights[name].watches).map(repliesTo) : []),
+    ...(extra?.publish ?? []),
+  ];
   return {
-    publish: [
-      ...calls.map((contract) => subjects.rpc(contract)),
-      ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
-      ...appends,
-      ...owns.flatMap(streamAdministration),
-      ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
-      ...follows.flatMap(followSubjects),
-      ...[...consumes, ...hears].flatMap(consumeSubjects),
-      ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
-      ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
-      ...new Set(calls.map((contract) => repliesTo(contract.service))),
-      ...(extra?.publish ?? []),
-    ],
+    publish: [...new Set(publish)],
     subscribe: [
       `${inboxOf(user)}.>`,
       ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`, subjects.cancel(serves)]),
+      ...(tellsStatus(user) ? [subjects.status] : []),
       ...(extra?.subscribe ?? []),
     ],
   };
 };
+
+/** Whether a process of this user says how it is when it is asked. */
+export const tellsStatus = (user: string): boolean =>
+  user === 'gateway' || serviceNames.some((service) => service === user);
+
+/** Streams that a running system has, and its durable consumers; those who only listen may be there or not. */
+export const expected: {
+  readonly streams: readonly string[];
+  readonly consumers: readonly { stream: StreamName; durable: string; user: UserName }[];
+} = {
+  streams: [...Object.keys(streams), deadLetterStream, personalStream],
+  consumers: userNames.flatMap((user) => (rights[user].consumes ?? []).map((one) => ({ ...one, user }))),
+};
+
+const watchSubjects: readonly string[] = [
+  subjects.status,
+  ...expected.streams.map((stream) => `$JS.API.STREAM.INFO.${stream}`),
+  ...expected.consumers.map(({ stream, durable }) => `$JS.API.CONSUMER.INFO.${stream}.${durable}`),
+  '$JS.API.INFO',
+];
 
 /** A service answers its callers, and they ask it there for the chunks of a long reply. */
 const repliesTo = (user: UserName): string => `${inboxOf(user)}.>`;

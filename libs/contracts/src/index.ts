@@ -17,6 +17,7 @@ export * from './numbers.js';
 export * from './person.js';
 export * from './plans.js';
 export * from './present-export.js';
+export * from './process-status.js';
 export * from './rpc.js';
 export * from './stripe.js';
 export * from './timeseries.js';

@@ -13,6 +13,7 @@ export const options = {
   name: { type: 'string' },
   plan: { type: 'string' },
   yes: { type: 'boolean' },
+  watch: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 export type Option = keyof typeof options;
@@ -23,6 +24,8 @@ export interface Asked {
   readonly subject: string | undefined;
   readonly text: (option: 'account' | 'email' | 'name' | 'plan') => string | undefined;
   readonly yes: boolean;
+  /** Whether to go on until the command is ended. */
+  readonly watch: boolean;
   readonly say: (line: string) => void;
   /** Asks the person who typed; null where nobody can be asked. */
   readonly confirm: ((question: string) => Promise<boolean>) | null;

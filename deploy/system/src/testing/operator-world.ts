@@ -15,8 +15,12 @@ const password = 'test';
 /** Just what the operator's commands ask: NATS with the users of production, commerce and keys. */
 export interface OperatorWorld {
   readonly nats: TestNats;
+  /** May do everything. */
+  readonly admin: Bus;
   /** What a command says that must succeed. */
   ok(...args: string[]): Promise<string>;
+  /** What a command says that must end with 1. */
+  fails(...args: string[]): Promise<string>;
   /** The one sentence of a command that must not. */
   refused(...args: string[]): Promise<string>;
   /** All that any command said, but for what an account is shown as. */
@@ -76,6 +80,7 @@ export const startOperatorWorld = async (): Promise<OperatorWorld> => {
   const commands = commandsOn(nats.url);
   return {
     nats,
+    admin,
     ...commands,
     ...outside(gateway, admin),
     create: async (plan = 'free') => keyIn(await commands.ok('account', 'create', '--plan', plan)),
@@ -91,7 +96,7 @@ export const startOperatorWorld = async (): Promise<OperatorWorld> => {
 };
 
 /** The command line, in this process: a process of its own for each would take a second. */
-const commandsOn = (url: string): Pick<OperatorWorld, 'ok' | 'refused' | 'said' | 'answer'> => {
+const commandsOn = (url: string): Pick<OperatorWorld, 'ok' | 'fails' | 'refused' | 'said' | 'answer'> => {
   let said = '';
   let answers: boolean[] | undefined;
   const run = async (args: readonly string[]) => {
@@ -113,6 +118,11 @@ const commandsOn = (url: string): Pick<OperatorWorld, 'ok' | 'refused' | 'said' 
       const { code, out, err } = await run(args);
       assert.deepEqual([code, err], [0, ''], args.join(' '));
       return out;
+    },
+    fails: async (...args) => {
+      const { code, out, err } = await run(args);
+      assert.equal(code, 1, args.join(' '));
+      return out + err;
     },
     refused: async (...args) => {
       const { code, out, err } = await run(args);

@@ -1,0 +1,20 @@
+import { askProcesses } from '@almanac/bus';
+import { findFaults } from '../status/faults.js';
+import { counted } from '../history/print.js';
+import { type Command, UsageError } from './command.js';
+
+export const doctor: Command = {
+  words: 'doctor',
+  takes: '',
+  does: 'What is wrong with the running system, with the remedy of each; exit code 1 when something is.',
+  options: [],
+  hasSubject: false,
+  run: async ({ bus, say }) => {
+    const askedUs = Date.now() * 1_000;
+    const processes = await askProcesses(bus);
+    const faults = await findFaults(bus, { processes, askedUs, server: bus.nc.info ?? { version: 'unknown' } });
+    for (const { fault, remedy } of faults) say(`${fault}\n  ${remedy}`);
+    if (faults.length > 0) throw new UsageError(`${counted(faults.length, 'thing')} to put right.`);
+    say('Nothing is wrong.');
+  },
+};

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { durables, ensureDeadLetters, subjects } from '@almanac/bus';
+import type { ProcessStatus } from '@almanac/contracts';
+import { AckPolicy } from '@nats-io/jetstream';
+import { figuresOf } from './status/figures.js';
+import { findFaults } from './status/faults.js';
+import { type OperatorWorld, startOperatorWorld } from './testing/operator-world.js';
+
+const process: ProcessStatus = {
+  service: 'gateway',
+  instance: 'host/1',
+  version: '1.0.0',
+  started_us: 0,
+  now_us: 1e12,
+  ready: true,
+  checks: { process: 'ok' },
+  degraded: {},
+  samples: [],
+};
+
+describe('the doctor', () => {
+  let world: OperatorWorld;
+  before(async () => {
+    world = await startOperatorWorld();
+    await ensureDeadLetters(world.admin);
+  });
+  after(() => world.stop());
+
+  it('tells of streams that are missing and services that do not run, and of none that are there', async () => {
+    const said = await world.fails('doctor');
+    for (const service of ['gateway', 'catalog', 'timeseries', 'export']) {
+      assert.match(said, new RegExp(`^No process of ${service} answers\\.$`, 'm'));
+    }
+    assert.match(said, /^The stream EVT_FILE is missing\.\n {2}Its service makes it/m);
+    assert.doesNotMatch(said, /EVT_KEYS|EVT_COMMERCE|KV_PERSONAL|process of (?:keys|commerce)|dead letter/);
+  });
+
+  it('tells of dead letters, a stream that is nearly full, and a consumer that nobody asks for', async () => {
+    const { admin } = world;
+    await admin.js.publish(subjects.dead('a'), 'x'.repeat(1_000));
+    const { config } = await admin.jsm.streams.info('EVT_CATALOG');
+    await world.recordEvent('EV-1');
+    await admin.jsm.streams.update('EVT_CATALOG', { ...config, max_bytes: 300 });
+    const durable = { durable_name: durables.catalogReadModel, ack_policy: AckPolicy.Explicit };
+    await admin.jsm.consumers.add('EVT_CATALOG', durable);
+    const said = await world.fails('doctor');
+    assert.match(said, /^1 dead letter: .*\n {2}Each names its reason/m);
+    assert.match(said, /^The stream EVT_CATALOG has taken \d+ % of its room\./m);
+    assert.match(said, /^1 event waits for catalog-read-model, and no process asks\.\n.*process of catalog/m);
+  });
+
+  it('tells of a clock that is off, of versions that differ, and of an old server in a cluster', async () => {
+    const off = { ...process, service: 'keys', version: '1.1.0', now_us: 1e12 + 3_600e6 };
+    const server = { version: '2.9.10', cluster: 'c' };
+    const faults = await findFaults(world.admin, { processes: [process, off], askedUs: 1e12, server });
+    const told = faults.map(({ fault }) => fault).join('\n');
+    assert.match(told, /^The clock of keys \(host\/1\) is 3600 s off this one\.$/m);
+    assert.match(told, /^Processes of several versions run: 1\.0\.0, 1\.1\.0\.$/m);
+    assert.match(told, /^nats-server 2\.9\.10 in a cluster may accept two publishes/m);
+    assert.doesNotMatch(told, /clock of gateway/);
+    const alone = { processes: [process], askedUs: 1e12, server: { version: '2.9.10' } };
+    assert.doesNotMatch(JSON.stringify(await findFaults(world.admin, alone)), /cluster|versions|clock/);
+  });
+});
+
+describe('the figures of a status', () => {
+  it('are rates between two looks, added up over processes that were there both times', () => {
+    const sample = (name: string, value: number, labels: Record<string, string> = {}) => ({ name, value, labels });
+    const at = (seconds: number, requests: number, instance: string): ProcessStatus => ({
+      ...process,
+      instance,
+      now_us: seconds * 1e6,
+      samples: [
+        sample('almanac_http_request_seconds_count', requests),
+        sample('almanac_http_request_seconds_sum', requests / 100),
+        sample('almanac_http_requests_total', requests / 2, { status: '503' }),
+        sample('almanac_consumer_pending', 7, { stream: 'EVT_FILE', consumer: 'export-workers' }),
+      ],
+    });
+    const earlier = [at(10, 100, 'a'), at(10, 1_000, 'b')];
+    const now = [at(20, 200, 'a'), at(20, 1_100, 'b'), at(20, 5_000, 'new')];
+    const { lines, consumers } = figuresOf(earlier, now);
+    assert.equal(lines[0]?.tells, '20.0/s, 10.0/s of them 5xx, 10.0 ms each, 0 in flight');
+    assert.deepEqual(consumers, [{ consumer: 'export-workers', waiting: 7, atWork: 0, perSecond: 0 }]);
+  });
+});

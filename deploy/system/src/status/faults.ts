@@ -1,0 +1,87 @@
+import { type Bus, expected, tellsStatus, userNames } from '@almanac/bus';
+import type { ProcessStatus } from '@almanac/contracts';
+import { streamFaults } from './stream-faults.js';
+
+/** Something that is wrong, and what to do about it; a sentence each. */
+export interface Fault {
+  readonly fault: string;
+  readonly remedy: string;
+}
+
+export interface Seen {
+  readonly processes: readonly ProcessStatus[];
+  /** When they were asked, by the clock of who asked, in integer microseconds. */
+  readonly askedUs: number;
+  /** The server that was asked through. */
+  readonly server: { readonly version: string; readonly cluster?: string };
+}
+
+/** All that is wrong, what users feel first. */
+export const findFaults = async (bus: Bus, seen: Seen): Promise<Fault[]> => [
+  ...missingServices(seen),
+  ...unwellProcesses(seen),
+  ...clocks(seen),
+  ...versions(seen),
+  ...weakCluster(seen),
+  ...(await streamFaults(bus, expected)),
+];
+
+const missingServices = ({ processes }: Seen): Fault[] =>
+  userNames
+    .filter((user) => tellsStatus(user) && !processes.some(({ service }) => service === user))
+    .map((service) => ({
+      fault: `No process of ${service} answers.`,
+      remedy: `Start it, or look at its log: a process that cannot start says why in one line.`,
+    }));
+
+/** By the name of the check in `/readyz`. */
+const remedies: Readonly<Record<string, string>> = {
+  process: 'It starts or stops just now; ask again in some seconds.',
+  nats: 'Look at nats-server and the network to it.',
+  clickhouse: 'Bring ClickHouse back, or put CLICKHOUSE_URL and its password right; exports wait meanwhile.',
+  object_store: 'Bring the object store back, or make the bucket anew (bucket-main.js of export makes a missing one).',
+  redis: 'Bring Redis back; nothing in it needs to be restored.',
+};
+
+const unwellProcesses = ({ processes }: Seen): Fault[] =>
+  processes.flatMap(({ service, instance, checks, degraded }) =>
+    Object.entries({ ...checks, ...degraded })
+      .filter(([, outcome]) => outcome !== 'ok')
+      .map(([check, outcome]) => ({
+        fault: `${service} (${instance}): ${check}: ${outcome}.`,
+        remedy: remedies[check] ?? 'Its log says more.',
+      })),
+  );
+
+/** The answer came within 3 s of the question, so a clock beyond that is off, its own or the one here. */
+const clockOffUs = 5e6;
+
+const clocks = ({ processes, askedUs }: Seen): Fault[] =>
+  processes
+    .filter(({ now_us }) => Math.abs(now_us - askedUs) > clockOffUs)
+    .map(({ service, instance, now_us }) => ({
+      fault: `The clock of ${service} (${instance}) is ${Math.round((now_us - askedUs) / 1e6)} s off this one.`,
+      remedy: 'Keep both hosts by NTP: sessions, links and what is live depend on the time.',
+    }));
+
+const versions = ({ processes }: Seen): Fault[] => {
+  const seen = [...new Set(processes.map(({ version }) => version))].toSorted();
+  if (seen.length < 2) return [];
+  return [
+    {
+      fault: `Processes of several versions run: ${seen.join(', ')}.`,
+      remedy: 'During a rollout that is as it should be; else start those of the older one anew.',
+    },
+  ];
+};
+
+const weakCluster = ({ server: { version, cluster } }: Seen): Fault[] => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (cluster === undefined || major > 2 || (major === 2 && minor >= 12)) return [];
+  return [
+    {
+      fault: `nats-server ${version} in a cluster may accept two publishes where one was expected.`,
+      remedy: 'Bring every server of the cluster to 2.12 or later.',
+    },
+  ];
+};

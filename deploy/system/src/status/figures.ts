@@ -1,0 +1,93 @@
+import type { ProcessStatus } from '@almanac/contracts';
+import { sumOf } from '@almanac/runtime';
+
+export interface Figures {
+  readonly lines: readonly { readonly what: string; readonly tells: string }[];
+  readonly consumers: readonly ConsumerFigures[];
+}
+
+interface ConsumerFigures {
+  readonly consumer: string;
+  readonly waiting: number;
+  readonly atWork: number;
+  readonly perSecond: number;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What two looks at all processes tell of the time between them. */
+export const figuresOf = (before: readonly ProcessStatus[], now: readonly ProcessStatus[]): Figures => {
+  const rate = (name: string, labels?: Labels): number => rateOf(before, now, { name, labels });
+  const all = now.flatMap(({ samples }) => samples);
+  const gauge = (name: string): number => sumOf(all, name) ?? 0;
+  /** What every process that knows it tells alike. */
+  const shared = (name: string): number => Math.max(0, ...all.flatMap((one) => (one.name === name ? [one.value] : [])));
+  const answered = rate('almanac_http_request_seconds_count');
+  const meanMs = answered === 0 ? 0 : (rate('almanac_http_request_seconds_sum') / answered) * 1_000;
+  const failed = ['500', '502', '503', '504'].reduce(
+    (sum, code) => sum + rate('almanac_http_requests_total', { status: code }),
+    0,
+  );
+  const [hits, misses] = ['hit', 'miss'].map((outcome) => rate('almanac_cache_answers_total', { outcome }));
+  const asked = (hits ?? 0) + (misses ?? 0);
+  const share = asked === 0 ? '-' : `${Math.round((100 * (hits ?? 0)) / asked)} %`;
+  const calls = rate('almanac_rpc_requests_total');
+  return {
+    lines: [
+      {
+        what: 'Requests',
+        tells: `${perSecond(answered)}, ${perSecond(failed)} of them 5xx, ${meanMs.toFixed(1)} ms each, ${gauge('almanac_http_requests_in_flight')} in flight`,
+      },
+      { what: 'From memory', tells: `${share}, ${megabytes(gauge('almanac_cache_bytes'))} held` },
+      { what: 'Calls', tells: `${perSecond(calls)}, ${gauge('almanac_rpc_requests_in_flight')} in flight` },
+      { what: 'ClickHouse', tells: `${perSecond(rate('almanac_clickhouse_queries_total'))} queries` },
+      {
+        what: 'Exports',
+        tells: `${waitingFor(now, 'export-workers')} waiting, ${gauge('almanac_export_files_running')} running, ${perSecond(rate('almanac_export_files_total', { outcome: 'ready' }))} ready`,
+      },
+      {
+        what: 'Money',
+        tells: `${shared('almanac_reservations_open')} claims open, ${shared('almanac_checkouts_open')} purchases open`,
+      },
+      { what: 'Dead letters', tells: String(shared('almanac_dead_letters')) },
+    ],
+    consumers: consumersOf(now).map((consumer) => ({
+      consumer,
+      waiting: waitingFor(now, consumer),
+      atWork: stateOf(now, 'almanac_consumer_ack_pending', consumer),
+      perSecond: rate('almanac_consumer_deliveries_total', { consumer, outcome: 'done' }),
+    })),
+  };
+};
+
+/** Added up over the processes that were there both times; one that was started anew meanwhile counts from then on. */
+const rateOf = (
+  before: readonly ProcessStatus[],
+  now: readonly ProcessStatus[],
+  { name, labels }: { name: string; labels: Labels | undefined },
+): number => {
+  let rate = 0;
+  for (const one of now) {
+    const earlier = before.find(({ service, instance }) => service === one.service && instance === one.instance);
+    if (earlier === undefined) continue;
+    const seconds = (one.now_us - earlier.now_us) / 1e6;
+    const grown = (sumOf(one.samples, name, labels) ?? 0) - (sumOf(earlier.samples, name, labels) ?? 0);
+    if (seconds > 0 && grown > 0) rate += grown / seconds;
+  }
+  return rate;
+};
+
+const consumersOf = (now: readonly ProcessStatus[]): string[] => {
+  const samples = now.flatMap((one) => one.samples).filter(({ name }) => name === 'almanac_consumer_pending');
+  return [...new Set(samples.flatMap(({ labels }) => labels['consumer'] ?? []))].toSorted();
+};
+
+const waitingFor = (now: readonly ProcessStatus[], consumer: string): number =>
+  stateOf(now, 'almanac_consumer_pending', consumer);
+
+/** Every process of a service says the same of a consumer, some seconds old. */
+const stateOf = (now: readonly ProcessStatus[], name: string, consumer: string): number =>
+  Math.max(0, ...now.map(({ samples }) => sumOf(samples, name, { consumer }) ?? 0));
+
+const perSecond = (rate: number): string => `${rate.toFixed(1)}/s`;
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;

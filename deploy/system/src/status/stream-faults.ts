@@ -1,0 +1,75 @@
+import { type Bus, deadLetterStream, type expected } from '@almanac/bus';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { counted } from '../history/print.js';
+import type { Fault } from './faults.js';
+
+const fullShare = 0.9;
+const behindMax = 10_000;
+
+/** What is wrong with the streams and those who consume them. */
+export const streamFaults = async (bus: Bus, { streams, consumers }: typeof expected): Promise<Fault[]> => [
+  ...(await room(bus)),
+  ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),
+  ...(await Promise.all(consumers.map((consumer) => ofConsumer(bus, consumer)))).flat(),
+];
+
+const room = async (bus: Bus): Promise<Fault[]> => {
+  const { storage, limits } = await bus.jsm.getAccountInfo();
+  if (limits.max_storage <= 0 || storage < limits.max_storage * fullShare) return [];
+  return [
+    {
+      fault: `JetStream has taken ${percent(storage, limits.max_storage)} of the room that it may have.`,
+      remedy: 'Give it more; a full one refuses every change, and nothing in it may be deleted.',
+    },
+  ];
+};
+
+const ofStream = async (bus: Bus, name: string): Promise<Fault[]> => {
+  const info = await unlessMissing(bus.jsm.streams.info(name));
+  if (info === undefined) {
+    const remedy = 'Its service makes it at its start. If it was there before, restore it from a backup first.';
+    return [{ fault: `The stream ${name} is missing.`, remedy }];
+  }
+  const { state, config } = info;
+  if (name === deadLetterStream && state.messages > 0) {
+    return [
+      {
+        fault: `${counted(state.messages, 'dead letter')}: what could not be processed.`,
+        remedy: `Each names its reason in the stream ${deadLetterStream}, which keeps it for 30 days.`,
+      },
+    ];
+  }
+  if (config.max_bytes <= 0 || state.bytes < config.max_bytes * fullShare) return [];
+  const fault = `The stream ${name} has taken ${percent(state.bytes, config.max_bytes)} of its room.`;
+  return [{ fault, remedy: 'Raise its limit; a full one refuses every change.' }];
+};
+
+const ofConsumer = async (
+  bus: Bus,
+  { stream, durable, user }: (typeof expected)['consumers'][number],
+): Promise<Fault[]> => {
+  const info = await unlessMissing(bus.jsm.consumers.info(stream, durable));
+  // It is made at the start of its service, and some only where they are configured.
+  if (info === undefined) return [];
+  const { num_pending: waiting, num_waiting: asking, num_ack_pending: atWork } = info;
+  if (waiting > 0 && asking === 0 && atWork === 0) {
+    const fault = `${counted(waiting, 'event')} wait${waiting === 1 ? 's' : ''} for ${durable}, and no process asks.`;
+    return [{ fault, remedy: `Start a process of ${user}.` }];
+  }
+  if (waiting <= behindMax) return [];
+  const fault = `${durable} is ${counted(waiting, 'event')} behind.`;
+  return [{ fault, remedy: `An import does that for a while; else ${user} or its store needs more room.` }];
+};
+
+const notFound = new Set([10014, 10059]);
+
+const unlessMissing = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && notFound.has(error.code)) return undefined;
+    throw error;
+  }
+};
+
+const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / whole)} %`;

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type ProcessStatus, processStatus } from '@almanac/contracts';
+import { allMetrics, type Health, readiness, readSamples } from '@almanac/runtime';
+import type { Msg } from '@nats-io/transport-node';
+import { z } from 'zod';
+import type { Bus } from './bus.js';
+import { subjects } from './names.js';
+
+/** Of this release: every package has the same. */
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
+
+const statusOf = async (service: string, health: Health): Promise<ProcessStatus> => {
+  const [{ ready, checks, degraded = {} }, samples] = await Promise.all([
+    readiness(health),
+    readSamples(allMetrics(health)),
+  ]);
+  return {
+    service,
+    instance: `${hostname()}/${process.pid}`,
+    version,
+    started_us: Math.round(performance.timeOrigin * 1_000),
+    now_us: Date.now() * 1_000,
+    ready,
+    checks,
+    degraded,
+    samples,
+  };
+};
+
+/** Answers the operator who asks all processes how they are, until the connection ends. */
+export const tellStatus = (bus: Bus, health: Health, onError: (error: unknown) => void): void => {
+  const asked = bus.nc.subscribe(subjects.status, { callback: (error, message) => void answer(error, message) });
+  const answer = async (error: Error | null, message: Msg): Promise<void> => {
+    try {
+      if (error) throw error;
+      const status = await statusOf(bus.user, health);
+      if (!asked.isClosed()) message.respond(JSON.stringify(status));
+    } catch (failure) {
+      onError(failure);
+    }
+  };
+};
+
+/** A process counts a check of its own as failed after 2 s; one that says nothing in this time does not run, or hangs. */
+const answerMs = 3_000;
+
+/** What every process says of itself, by service and instance. Takes 3 s: nobody knows how many there are. */
+export const askProcesses = async (bus: Bus): Promise<ProcessStatus[]> => {
+  const said: ProcessStatus[] = [];
+  const answers = await bus.nc.requestMany(subjects.status, '', { strategy: 'timer', maxWait: answerMs });
+  for await (const answer of answers) said.push(processStatus.parse(answer.json()));
+  const order = ({ service, instance }: ProcessStatus): string => `${service} ${instance}`;
+  return said.toSorted((a, b) => order(a).localeCompare(order(b)));
+};
