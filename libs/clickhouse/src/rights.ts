@@ -12,5 +12,5 @@ export const clickHouseRights: Readonly<
 > = {
   catalog: { read: ['snapshots'], write: [...catalogue, 'market_words'] },
   timeseries: { read: [], write: ['snapshots', 'gaps'] },
-  export: { read: ['snapshots', ...catalogue], write: ['exports'] },
+  export: { read: ['snapshots', 'gaps', ...catalogue], write: ['exports'] },
 };

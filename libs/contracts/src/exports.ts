@@ -98,7 +98,10 @@ const exportGap = z
   .object({
     ticker: z.string().meta({ description: 'The market', examples: ['KXBTC15M-26FEB242330-30'] }),
     start_ts: z.number().meta({ description: 'Where it begins, Unix seconds', examples: [1771992900.5] }),
-    end_ts: z.number().meta({ description: 'Where it ends, Unix seconds', examples: [1771992930.5] }),
+    end_ts: z
+      .number()
+      .nullable()
+      .meta({ description: 'Where it ends, Unix seconds; null while it lasts', examples: [1771992930.5] }),
     reason: z.string().meta({ description: 'What is known of its cause', examples: ['sequence'] }),
   })
   .meta({ id: 'ExportGap', description: 'A time of which nothing was recorded.' });
@@ -120,7 +123,8 @@ export const exportManifest = z
       )
       .meta({ description: 'Every market that was asked for, by ticker' }),
     row_count: count.meta({ description: 'Rows of the file', examples: [450] }),
-    gaps: z.array(exportGap).meta({ description: 'Holes that are known of' }),
+    gaps: z.array(exportGap).meta({ description: 'Holes that are known of, by market and time; the first 10,000' }),
+    gaps_n: count.default(0).meta({ description: 'All of its holes', examples: [0] }),
   })
   .meta({ id: 'ExportManifest', description: 'What a file was made of: the same on both sides gives the same bytes.' });
 export type ExportManifest = z.infer<typeof exportManifest>;

@@ -22,7 +22,7 @@ const pending = {
 };
 const file = { storage_key: 's', bytes: 9, row_count: 7, markets: 2, sha256: 'h' };
 const ready = { ...pending, status: 'ready' as const, file, ready_us: 1_772_064_001_750_000 };
-const manifest = { query: pending.question, schema_version: 1, markets: [], row_count: 7, gaps: [] };
+const manifest = { query: pending.question, schema_version: 1, markets: [], row_count: 7, gaps: [], gaps_n: 0 };
 
 describe('an export as the API shows it', () => {
   it('tells how far it is', () => {

@@ -54,6 +54,7 @@ describe('a ready file', { timeout: 240_000 }, () => {
       markets: [{ ticker: tickerOf(event), data_version: 1, rows: 3 }],
       row_count: 3,
       gaps: [],
+      gaps_n: 0,
     });
   });
 

@@ -31,6 +31,7 @@ const manifest = {
   ],
   row_count: 7,
   gaps: [],
+  gaps_n: 0,
 };
 const linkLivesMs = 60_000;
 

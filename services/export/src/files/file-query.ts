@@ -1,4 +1,4 @@
-import type { ClickHouseSettings } from '@almanac/clickhouse';
+import { type ClickHouseSettings, gapsOf } from '@almanac/clickhouse';
 import type { ExportFormatId, ExportQuestion } from '@almanac/contracts';
 import { dayStartUs } from '../exports/target.js';
 
@@ -196,6 +196,20 @@ export const marketsQuery = (question: ExportQuestion): Statement => {
   const sql = `SELECT ticker, greatest(stored, 1) AS rows FROM (${asked}) AS asked
 LEFT JOIN (SELECT ticker, count() AS stored FROM snapshots FINAL WHERE ${observations} GROUP BY ticker) AS observed
 USING (ticker) ORDER BY ticker`;
+  return { sql, params };
+};
+
+/** Gaps that a manifest names, the first by market and time; `gaps_n` counts all. */
+const gapsMax = 10_000;
+
+/** What the recordings of a file's markets missed, of its day where it has one. */
+export const gapsQuery = (question: ExportQuestion): Statement => {
+  const { markets, params } = selectionOf(question);
+  const asked = gapsOf(`ticker IN (SELECT ticker FROM markets FINAL WHERE ${markets})`);
+  const inDay =
+    question.day === null ? '' : 'WHERE start_us < {to_us:Int64} AND ifNull(until_us, {to_us:Int64}) > {from_us:Int64}';
+  const sql = `SELECT ticker, start_us, until_us, reason, count() OVER () AS gaps_n
+FROM ${asked} ${inDay} ORDER BY ticker, start_us LIMIT ${gapsMax}`;
   return { sql, params };
 };
 

@@ -6,7 +6,7 @@ import type { ExportFormatId, ExportQuestion, ExportStream } from '@almanac/cont
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
-import { startWorld, storeMarkets, storeObservations, type World } from '../testing/world.js';
+import { startWorld, storeGaps, storeMarkets, storeObservations, type World } from '../testing/world.js';
 import { packManifest, unpackManifest } from './manifest.js';
 import { writeFile } from './write-file.js';
 
@@ -119,7 +119,39 @@ describe('a file', () => {
       ],
       row_count: 4,
       gaps: [],
+      gaps_n: 0,
     });
+  });
+
+  it('names in its manifest what the recordings of its markets missed, a pack that of its day', async () => {
+    const gap = (ticker: string, start_us: number, end_us: number | null) => ({
+      ticker,
+      start_us,
+      end_us,
+      reason: 'lost',
+    });
+    await storeGaps(world, [
+      gap(settled, 1_771_993_365_500_000, null),
+      gap(settled, 1_771_993_366_500_000, null),
+      gap('OTHER', midnight, midnight + 1),
+      gap('DAY-SEEN', midnight - 2, midnight - 1),
+      gap('DAY-SEEN', midnight - 1, midnight + 1),
+      gap('DAY-SEEN', midnight + dayUs, midnight + dayUs + 1),
+    ]);
+    const missed = async (target?: Partial<ExportQuestion>) => {
+      const { manifest } = await write(question(['snapshots'], 'csv', target));
+      return [manifest.gaps_n, manifest.gaps.map(({ start_ts, end_ts }) => [start_ts, end_ts])];
+    };
+    // One that never ended ends at the next stored book; where there is none, it lasts.
+    assert.deepEqual(await missed(), [
+      2,
+      [
+        [1771993365.5, 1771993366.000001],
+        [1771993366.5, null],
+      ],
+    ]);
+    const day = await missed({ series: 'KXDAY', day: '2026-02-25' });
+    assert.deepEqual(day, [1, [[(midnight - 1) / 1e6, (midnight + 1) / 1e6]]]);
   });
 
   it('tells whether a market is live as of the request, however late it is made', async () => {

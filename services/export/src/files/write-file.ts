@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { bytes as bytesOf, type ClickHouse, rows, stream } from '@almanac/clickhouse';
-import { exportFormats, type ExportManifest, type ExportQuestion, type FileFacts } from '@almanac/contracts';
+import { exportFormats, type ExportManifest, type ExportQuestion, type FileFacts, secondsOf } from '@almanac/contracts';
 import type { ObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
 import { fileSchema, type MarketVersion } from './file-key.js';
-import { fileQuery, marketsQuery, sampleQuery } from './file-query.js';
+import { fileQuery, gapsQuery, marketsQuery, sampleQuery } from './file-query.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './outages.js';
 
@@ -51,6 +51,7 @@ export const writeFile = async (
   const before = await census();
   // Before the rows are read: what is in the file is of these versions or of later ones.
   const versions = await stores.versionsOf(before.markets.map(({ ticker }) => ticker));
+  const missed = await gapsIn(clickhouse, question, signal);
   const query = fileQuery(question, requested_us);
   const onProgress = await rowProgress(clickhouse, {
     question,
@@ -75,7 +76,7 @@ export const writeFile = async (
   const { rows: row_count, sha256, markets } = passed;
   return {
     file: { storage_key, bytes: stored.bytes, row_count, markets: markets.length, sha256 },
-    manifest: manifestOf({ question, row_count, markets, versions }),
+    manifest: manifestOf({ question, row_count, markets, versions, missed }),
   };
 };
 
@@ -150,9 +151,33 @@ interface Made {
   readonly row_count: number;
   readonly markets: Census['markets'];
   readonly versions: readonly Pick<MarketVersion, 'ticker' | 'version'>[];
+  readonly missed: Missed;
 }
 
-const manifestOf = ({ question, row_count, markets, versions }: Made): ExportManifest => {
+type Missed = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
+
+const storedGap = z.object({
+  ticker: z.string(),
+  start_us: z.int(),
+  until_us: z.int().nullable(),
+  reason: z.string(),
+  gaps_n: z.int(),
+});
+
+const gapsIn = async (clickhouse: ClickHouse, question: ExportQuestion, signal: AbortSignal): Promise<Missed> => {
+  const gaps = await rows(clickhouse, { ...gapsQuery(question), signal }, storedGap);
+  return {
+    gaps: gaps.map(({ ticker, start_us, until_us, reason }) => ({
+      ticker,
+      start_ts: start_us / 1e6,
+      end_ts: secondsOf(until_us),
+      reason,
+    })),
+    gaps_n: gaps[0]?.gaps_n ?? 0,
+  };
+};
+
+const manifestOf = ({ question, row_count, markets, versions, missed }: Made): ExportManifest => {
   const versionOf = new Map(versions.map(({ ticker, version }) => [ticker, version]));
   return {
     query: question,
@@ -163,7 +188,7 @@ const manifestOf = ({ question, row_count, markets, versions }: Made): ExportMan
       rows: counted,
     })),
     row_count,
-    gaps: [],
+    ...missed,
   };
 };
 

@@ -234,14 +234,17 @@ export interface MarketRow {
   readonly [column: string]: unknown;
 }
 
-export const storeMarkets = async (world: World, markets: readonly MarketRow[]): Promise<void> => {
-  const columns = [...new Set(markets.flatMap((market) => Object.keys(market)))];
-  const body = Buffer.from(markets.map((market) => JSON.stringify(market)).join('\n'));
-  await insertBytes(world.operator, { table: 'markets', columns, format: 'JSONEachRow', body });
-};
+export const storeMarkets = (world: World, markets: readonly MarketRow[]): Promise<void> =>
+  storeIn('markets', world, markets);
 
-export const storeObservations = async (world: World, rows: readonly Record<string, unknown>[]): Promise<void> => {
+export const storeObservations = (world: World, rows: readonly Record<string, unknown>[]): Promise<void> =>
+  storeIn('snapshots', world, rows);
+
+export const storeGaps = (world: World, gaps: readonly Record<string, unknown>[]): Promise<void> =>
+  storeIn('gaps', world, gaps);
+
+const storeIn = async (table: string, { operator }: World, rows: readonly Record<string, unknown>[]): Promise<void> => {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
-  await insertBytes(world.operator, { table: 'snapshots', columns, format: 'JSONEachRow', body });
+  await insertBytes(operator, { table, columns, format: 'JSONEachRow', body });
 };

@@ -1,22 +1,13 @@
+import { gapsOf } from '@almanac/clickhouse';
 import { secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 
 const shownMax = 1_000;
 
-/**
- * The gaps of a market, the last of them, oldest first. One that never ended was left by a recorder that stopped:
- * the next stored book is its end. Params: ticker, end_us (of the window).
- */
+/** The gaps of a market, the last of them, oldest first. Params: ticker, end_us (of the window). */
 export const gapsSql = `SELECT start_us, until_us, reason, gaps_n, gap_us FROM (
-  SELECT start_us, reason, nullIf(greatest(ifNull(end_us, next_us), 0), 0) AS until_us, count() OVER () AS gaps_n,
-    sum(greatest(ifNull(until_us, {end_us:Int64}) - start_us, 0)) OVER () AS gap_us
-  FROM (SELECT * FROM gaps FINAL WHERE ticker = {ticker:String}) AS found
-  ASOF LEFT JOIN (
-    SELECT ticker, toUnixTimestamp64Micro(ts) AS next_us FROM snapshots FINAL
-    WHERE ticker = {ticker:String} AND has_book
-      AND (SELECT count() FROM gaps FINAL WHERE ticker = {ticker:String} AND isNull(end_us)) > 0
-  ) AS books ON found.ticker = books.ticker AND found.start_us < books.next_us
-  ORDER BY start_us DESC LIMIT ${shownMax}
+  SELECT *, count() OVER () AS gaps_n, sum(greatest(ifNull(until_us, {end_us:Int64}) - start_us, 0)) OVER () AS gap_us
+  FROM ${gapsOf('ticker = {ticker:String}')} ORDER BY start_us DESC LIMIT ${shownMax}
 ) ORDER BY start_us SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
 
 export const storedGap = z.object({
