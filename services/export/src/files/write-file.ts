@@ -50,8 +50,10 @@ export const writeFile = async (
   const census = takeCensus(clickhouse, question, signal);
   const before = await census();
   // Before the rows are read: what is in the file is of these versions or of later ones.
-  const versions = await stores.versionsOf(before.markets.map(({ ticker }) => ticker));
-  const missed = await gapsIn(clickhouse, question, signal);
+  const [versions, missed] = await Promise.all([
+    stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
+    gapsIn(clickhouse, question, signal),
+  ]);
   const query = fileQuery(question, requested_us);
   const onProgress = await rowProgress(clickhouse, {
     question,
@@ -124,8 +126,8 @@ interface ProgressOptions {
   readonly startProgress: WriteOptions['startProgress'] | undefined;
 }
 
-/** A Parquet file of fewer rows is made before anyone could ask twice. */
-const estimatedFromRows = 200_000;
+/** A Parquet file of fewer rows is made in a second or two, before anyone could ask twice. */
+const estimatedFromRows = 2_000_000;
 const sampleRows = 2_000;
 
 /**
