@@ -41,6 +41,6 @@ const side = (levels: readonly (readonly [string, string])[]): string =>
 const rowText = ({ ticker, us, venueUs, seq, bid, ask, coin, books }: MadeRow): string => {
   const [yes, no] = books ?? [[], []];
   const named = [escaped(ticker), escaped(series), seconds(us)];
-  const cells = [...named, seconds(venueUs), seq, bid, ask, coin, String(books !== null), side(yes), side(no)];
+  const cells = [...named, seconds(venueUs), seq, bid, ask, coin, String(books !== null), side(yes), side(no), null];
   return `${cells.map(orNull).join('\t')}\n`;
 };

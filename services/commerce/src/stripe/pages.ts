@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { currency, DomainError, type HostedSession } from '@almanac/contracts';
 import type { Stripe } from 'stripe';
 import type { Closed, HostedPayments } from '../payments.js';
-import { faultIn, isMissing, isRefused, type StripeClient } from './client.js';
+import { isMissing, isRefused, type StripeClient } from './client.js';
 import type { StripeSettings } from './config.js';
 import { sessionIn } from './read.js';
+import { againWhenStuck } from './stuck-keys.js';
 
 type Pages = Pick<HostedPayments, 'openCheckout' | 'openSubscription' | 'openPortal' | 'expireCheckout'>;
 type NewSession = Stripe.Checkout.SessionCreateParams;
@@ -82,29 +83,13 @@ const subscription = (upgrade: Asked<'openSubscription'>, { prices }: StripeSett
 const nameOf = (title: string | null, event: string): string =>
   (title?.trim() || event).slice(0, nameCharactersMax).toWellFormed();
 
-const keysMax = 3;
-
-/**
- * Stripe keeps a failure under its idempotency key for a day. What it says again will not get better, nor will a key that
- * was used when the configuration was another one, so the next key is tried: a page that the failed call may have made is one whose address nobody ever had.
- */
-const againWhenStuck = async <T>(make: (key: string) => Promise<T>, id: string): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await make(attempt === 1 ? id : `${id}.${attempt}`);
-    } catch (error) {
-      const facts = faultIn(error)?.facts;
-      const isStuck =
-        facts?.type === 'StripeIdempotencyError' || (facts?.replayed === true && (facts.status ?? 0) >= 500);
-      if (!isStuck || attempt === keysMax) throw error;
-    }
-  }
-};
-
 /** A page that Stripe does not close was paid or has closed before: the page itself tells. */
 const expire = async ({ api, ask }: StripeClient, id: string): Promise<Closed> => {
   try {
-    await ask('closing a page', () => api.checkout.sessions.expire(id, {}, { idempotencyKey: `expire ${id}` }));
+    await againWhenStuck(
+      (idempotencyKey) => ask('closing a page', () => api.checkout.sessions.expire(id, {}, { idempotencyKey })),
+      `expire ${id}`,
+    );
     return 'expired';
   } catch (error) {
     if (isMissing(error)) return 'expired';

@@ -117,6 +117,14 @@ describe('Stripe through its SDK', { skip: fixturesMissing }, () => {
     assert.deepEqual(await stripe.openCheckout(asked), page);
   });
 
+  it('is not stuck with such a failure when it makes a customer or closes a page either', async () => {
+    standIn.faults.add({ kind: 'error_after', on: /POST .*customers$/ });
+    assert.match(await stripe.createCustomer('acc_stuck'), /^cus_/);
+    const page = await stripe.openCheckout(sale());
+    standIn.faults.add({ kind: 'error_after', on: /POST .*expire$/ });
+    assert.equal(await stripe.expireCheckout(page), 'expired');
+  });
+
   it('says what to do about a card that is declined', async () => {
     standIn.faults.add({ kind: 'card_declined', times: 2 });
     await assert.rejects(stripe.openCheckout(sale()), refusal('payment_required'));

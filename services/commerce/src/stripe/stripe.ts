@@ -16,6 +16,7 @@ import {
   type SubscriptionNow,
   subscriptionsOf,
 } from './read.js';
+import { againWhenStuck } from './stuck-keys.js';
 import { readWebhook } from './webhook.js';
 
 export type { RefundNow, SessionNow, SubscriptionNow } from './read.js';
@@ -44,8 +45,10 @@ export const stripePayments = (settings: StripeSettings, options: ClientOptions 
     ...hostedPages(client, settings),
     createCustomer: async (account, deletions = 0) => {
       const customer = { metadata: { account } };
-      const idempotencyKey = uuidV5(`stripe customer\n${account}${deletions === 0 ? '' : `\n${deletions}`}`);
-      return (await ask('making a customer', () => api.customers.create(customer, { idempotencyKey }))).id;
+      const key = uuidV5(`stripe customer\n${account}${deletions === 0 ? '' : `\n${deletions}`}`);
+      const make = (idempotencyKey: string) =>
+        ask('making a customer', () => api.customers.create(customer, { idempotencyKey }));
+      return (await againWhenStuck(make, key)).id;
     },
     refund: ({ id, payment, amount, checkoutId: checkout, event }) =>
       refundOnce(client, { id, payment, amount, about: { checkout, event } }),
