@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Bus, connectBus, ensureStream, isPermissionViolation, permissionsOf } from '@almanac/bus';
 import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts';
-import { eventually, testNats, type TestNats } from '@almanac/testing';
+import { eventually, freeze, testNats, type TestNats } from '@almanac/testing';
 import { archiveDecider, recordDataChange } from './archive.js';
 import { execute } from './decider.js';
 import { eventStoreBehaviour } from './event-store.features.js';
@@ -63,12 +63,11 @@ describe('the store on JetStream', () => {
     const at = 'evt.export.a.frozen';
     const store = jetStreamStore(bus);
     await execute(store, counter, addition(at, 'frozen-1', { by: 1 }));
-    process.kill(nats.pid, 'SIGSTOP');
+    const goOn = await freeze(nats.pid);
     const running = execute(store, counter, addition(at, 'frozen-2', { by: 1 }, 60_000));
     // Longer than an append waits for its answer, so that its outcome is not known.
-    const thaw = setTimeout(() => process.kill(nats.pid, 'SIGCONT'), 4_000);
+    setTimeout(goOn, 4_000);
     assert.equal((await running)?.state.sum, 2);
-    clearTimeout(thaw);
     assert.equal((await stored(bus, at)).length, 2);
   });
 

@@ -1,4 +1,5 @@
 export { eventually } from './eventually.js';
+export { freeze } from './freeze.js';
 export {
   type Losable,
   losableClickHouse,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { catalogRpc, commerceRpc, type PlanId } from '@almanac/contracts';
-import { eventually, testServers } from '@almanac/testing';
+import { eventually, freeze, testServers } from '@almanac/testing';
 import { z } from 'zod';
 import { nameOf } from './testing/edge.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
@@ -216,13 +216,13 @@ describe('the limit of requests without Redis', () => {
 
   it('is known to a Redis that hangs as to one that is gone', async () => {
     await eventually(async () => assert.equal(await degraded(), undefined));
-    process.kill(system.redis.pid, 'SIGSTOP');
+    const goOn = await freeze(system.redis.pid);
     try {
       const key = system.edge.keys.createKey('free');
       assert.equal(await through(key, 10), 10);
       assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/);
     } finally {
-      process.kill(system.redis.pid, 'SIGCONT');
+      goOn();
     }
     await eventually(async () => assert.equal(await degraded(), undefined));
   });

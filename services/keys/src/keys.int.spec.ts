@@ -6,7 +6,7 @@ import { DomainError, type ErrorCode, keyringState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis, noteUses } from '@almanac/redis';
 import { createHealth, createLogger, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
-import { eventually } from '@almanac/testing';
+import { eventually, freeze } from '@almanac/testing';
 import { callsOf, startWorld, type World } from './testing/world.js';
 
 const refusal = (code: ErrorCode) => (error: unknown) => {
@@ -171,14 +171,14 @@ describe('API keys', () => {
       assert.deepEqual([uses.get(used.id), uses.get(never.id)], [1_771_992_900.5, null]);
       assert.equal((await calls.revoke(account, used.id)).last_used_ts, 1_771_992_900.5);
       assert.equal((await calls.list(stranger)).count, 0);
-      process.kill(world.redis.pid, 'SIGSTOP');
+      const goOn = await freeze(world.redis.pid);
       try {
         assert.deepEqual(
           (await calls.list(account)).keys.map(({ last_used_ts }) => last_used_ts),
           [null, null],
         );
       } finally {
-        process.kill(world.redis.pid, 'SIGCONT');
+        goOn();
       }
     } finally {
       redis.disconnect();
