@@ -117,3 +117,9 @@ export interface Refused {
   readonly reason: string;
   readonly text: string;
 }
+
+/** What is not known of it is null. */
+export const refusal = (known: Partial<Omit<Refused, 'kind'>> & Pick<Refused, 'reason' | 'text'>): Refused => {
+  const { us = null, ticker = null, sid = null, seq = null, reason, text } = known;
+  return { kind: 'refused', us, ticker, sid, seq, reason, text };
+};

@@ -1,4 +1,4 @@
-import type { BookMessage } from '../books/book-message.js';
+import { type BookMessage, refusal } from '../books/book-message.js';
 import { ImportError } from '../errors.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import { readTime } from '../values/time.js';
@@ -98,15 +98,7 @@ type Frame =
   | { readonly us: number; readonly raw: null; readonly lost: string };
 
 const frameOf = (line: string): Frame | BookMessage => {
-  const no = (reason: string): BookMessage => ({
-    kind: 'refused',
-    us: null,
-    ticker: null,
-    sid: null,
-    seq: null,
-    reason,
-    text: line,
-  });
+  const no = (reason: string): BookMessage => refusal({ reason, text: line });
   let record: unknown;
   try {
     record = JSON.parse(line);

@@ -1,4 +1,4 @@
-import type { BookMessage, Level, Refused, Side } from '../books/book-message.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/book-message.js';
 import { one, readMillionths } from '../values/millionths.js';
 import { readTime } from '../values/time.js';
 import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
@@ -109,11 +109,6 @@ const reasons = {
   price: 'a price that is none between 0 and 1',
   size: 'a size that is no number',
 } as const;
-
-const refusal = (known: Partial<Omit<Refused, 'kind'>> & Pick<Refused, 'us' | 'reason' | 'text'>): Refused => {
-  const { us, ticker = null, sid = null, seq = null, reason, text } = known;
-  return { kind: 'refused', us, ticker, sid, seq, reason, text };
-};
 
 /** `msg.ts` has more digits than `ts_ms`. */
 const venueUsOf = (msg: JsonObject): number | null => {

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BookMessage } from '../books/book-message.js';
+import { type BookMessage, refusal } from '../books/book-message.js';
 import { ImportError, sentenceOf } from '../errors.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import { readDecimal } from '../values/decimal.js';
@@ -125,15 +125,7 @@ async function* received(
 }
 
 const readLine = (type: string, line: string, results: Results): BookMessage => {
-  const no = (reason: string): BookMessage => ({
-    kind: 'refused',
-    us: null,
-    ticker: null,
-    sid: null,
-    seq: null,
-    reason,
-    text: line,
-  });
+  const no = (reason: string): BookMessage => refusal({ reason, text: line });
   let event: unknown;
   try {
     event = JSON.parse(line);

@@ -1,4 +1,4 @@
-import type { BookMessage, Level, Refused, Side } from '../books/book-message.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/book-message.js';
 import { one, readMillionths } from '../values/millionths.js';
 import { readTime } from '../values/time.js';
 import { polymarketMarkets } from './polymarket-markets.js';
@@ -89,7 +89,7 @@ const heardOf = (us: number): readonly BookMessage[] => [{ kind: 'heard', us, ..
 
 /** Without sequence numbers nothing later would tell that this frame changed a book, so all books are in doubt at once. */
 const unreadable = (us: number, text: string): readonly BookMessage[] => [
-  { kind: 'refused', us, ticker: null, ...place, reason: wrong.cut, text },
+  refusal({ us, reason: wrong.cut, text }),
   { kind: 'lost', us, ticker: null, sid: null, reason: wrong.cut },
 ];
 
@@ -97,7 +97,7 @@ const refused = (
   us: number,
   message: JsonObject,
   { ticker, reason }: { ticker: string | null; reason: string },
-): Refused => ({ kind: 'refused', us, ticker, ...place, reason, text: JSON.stringify(message) });
+): Refused => refusal({ us, ticker, reason, text: JSON.stringify(message) });
 
 const tokensOf = (market: JsonObject): readonly string[] =>
   (listOf(market['clobTokenIds']) ?? []).flatMap((id) => textOf(id) ?? []);
