@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { keysRpc } from '@almanac/contracts';
-import { eventually } from '@almanac/testing';
+import { eventually, freeze } from '@almanac/testing';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
 import type { TestKey } from './testing/keyring.js';
 import { type NatsCluster, startNatsCluster } from './testing/nats-cluster.js';
@@ -34,14 +34,14 @@ describe('a key that was revoked', () => {
       for (const gateway of [system, behind]) await remembered(system, gateway, key);
       await remembered(system, behind, bystander);
 
-      process.kill(near.pid, 'SIGSTOP');
+      const goOn = await freeze(near.pid);
       try {
         await system.edge.keys.revoke(key);
         await eventually(async () => assert.equal(await statusAt(system, key), 401));
         await eventually(async () => assert.equal(await statusAt(behind, key), 503));
         assert.equal(await statusAt(behind, bystander), 503, 'nobody can tell, so nobody is let in');
       } finally {
-        process.kill(near.pid, 'SIGCONT');
+        goOn();
       }
       // What the node held back arrives now, the beats of before the revocation too.
       const seen = new Map<number, number>();

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { follow, subjects } from '@almanac/bus';
 import { keysBeat } from '@almanac/contracts';
-import { eventually } from '@almanac/testing';
+import { eventually, freeze } from '@almanac/testing';
 import { z } from 'zod';
 import { beatMs } from './beat.js';
 import { callsOf, startWorld, type World } from './testing/world.js';
@@ -58,11 +58,11 @@ describe('the beat of the keys service', () => {
     await next();
     const { length } = world.logged();
     const said = () => world.logged().slice(length);
-    process.kill(world.nats.pid, 'SIGSTOP');
+    const goOn = await freeze(world.nats.pid);
     try {
       await eventually(() => assert.match(said(), /no beat/));
     } finally {
-      process.kill(world.nats.pid, 'SIGCONT');
+      goOn();
     }
     await next();
     await eventually(() => assert.match(said(), /the beat is back/));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { System } from '@almanac/system';
-import { eventually } from '@almanac/testing';
+import { eventually, freeze } from '@almanac/testing';
 
 const pauseMs = 1_000;
 
@@ -71,11 +71,11 @@ export const killer =
 export const freezeExport = async (system: System, forMs: number): Promise<void> => {
   const pid = system.services.get('export')?.pid;
   if (pid === undefined) throw new Error('the export service does not run');
-  process.kill(pid, 'SIGSTOP');
+  const goOn = await freeze(pid);
   try {
     await delay(forMs);
   } finally {
-    process.kill(pid, 'SIGCONT');
+    goOn();
   }
 };
 
