@@ -26,6 +26,8 @@ export class Allowance {
   #endsMs = 0;
   /** Of the window nobody holds at most that many, as was heard last. */
   #free = 0;
+  /** The least that others left since a lease was asked for, whose answer may be overtaken by theirs. */
+  #heardMeanwhile = Number.POSITIVE_INFINITY;
   /** When the oldest lease leaves the window. */
   #resetMs = 0;
   /** Until then it is of no use to ask for more. */
@@ -64,7 +66,8 @@ export class Allowance {
     this.#left = tokens;
     this.#leasedMs = askedMs;
     this.#endsMs = askedMs + windowMs;
-    this.#free = free;
+    this.#free = Math.min(free, this.#heardMeanwhile);
+    this.#heardMeanwhile = Number.POSITIVE_INFINITY;
     this.#resetMs = nowMs + resetMs;
     this.#pausedUntilMs = tokens > 0 ? 0 : nowMs + pauseMs;
   }
@@ -72,6 +75,7 @@ export class Allowance {
   /** Another gateway took a lease and left that much. What is older may be heard later, so it never grows here. */
   takenElsewhere(free: number): void {
     if (free < this.#free) this.#free = free;
+    if (this.asking !== undefined) this.#heardMeanwhile = Math.min(free, this.#heardMeanwhile);
   }
 
   /** Adds what every answer says, name by name with its value. The remaining ones are a lower bound. */

@@ -60,7 +60,7 @@ if granted > 0 then
   add(granted)
   redis.call('PUBLISH', ARGV[5], string.format('%s %d %s', ARGV[6], free, gateway))
 end
-return { granted, free, oldest and oldest + ${windowMs} - now or ${windowMs} }
+return { granted, free, oldest and oldest + ${windowMs} - now or ${windowMs}, redis.call('ZCARD', KEYS[2]) }
 `);
 
 /** How many gateways have said within the last 15 s that they are there. */
@@ -77,6 +77,7 @@ export const takenChannel = 'almanac:limits:taken';
 
 /** Leases that all gateways share. Every call rejects when Redis does not answer. */
 export const sharedLeases = (redis: Redis, gateway: string) => {
+  let gateways = 1;
   const ready = (): void => {
     if (redis.status !== 'ready') throw new Error('Redis is away');
   };
@@ -84,16 +85,19 @@ export const sharedLeases = (redis: Redis, gateway: string) => {
     lease: async ({ account, limit, lease, held }: LeaseAsk): Promise<Lease> => {
       ready();
       const values = [limit, lease, held, gateway, takenChannel, account];
-      const [tokens = 0, free = 0, resetMs = windowMs] = numbersOf(
-        await leaseScript.run(redis, [leasesOf(account)], values),
+      const [tokens = 0, free = 0, resetMs = windowMs, present = 1] = numbersOf(
+        await leaseScript.run(redis, [leasesOf(account), gatewaysKey], values),
       );
+      gateways = Math.max(1, present);
       return { tokens, free, resetMs, pauseMs: Math.max(1, resetMs) };
     },
-    /** Says that this gateway is there; answers how many are. */
-    present: async (): Promise<number> => {
+    /** Says that this gateway is there. */
+    present: async (): Promise<void> => {
       ready();
-      return Math.max(1, Number(await presenceScript.run(redis, [gatewaysKey], [gateway])));
+      gateways = Math.max(1, Number(await presenceScript.run(redis, [gatewaysKey], [gateway])));
     },
+    /** How many gateways there were, this one among them, when Redis was asked last for whatever. */
+    gateways: (): number => gateways,
     leave: async (): Promise<void> => {
       if (redis.status === 'ready') await redis.zrem(gatewaysKey, gateway);
     },

@@ -22,20 +22,19 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
   const { log, health, onStop } = runtime;
   const gateway = randomBytes(6).toString('hex');
   const shared = sharedLeases(redis, gateway);
-  let gateways = 1;
   const taken = takenElsewhere({ redis, gateway, log, onTaken: (account, free) => limits.taken(account, free) });
   const limits: RateLimits = createRateLimits({
     plans,
     shared,
     accountsMax,
-    gateways: () => gateways,
+    gateways: shared.gateways,
     heardSinceMs: () => taken.sinceMs(),
     metrics: limitMetrics(health.metrics),
     log,
   });
   const bePresent = async (): Promise<void> => {
     try {
-      gateways = await shared.present();
+      await shared.present();
       limits.redisAnswers();
     } catch (error) {
       log.debug({ err: error }, 'could not say that this gateway is there');
