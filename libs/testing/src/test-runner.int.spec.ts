@@ -57,6 +57,25 @@ describe('the test runner', () => {
     });
   }
 
+  it('runs a file that failed once more, and tells that it is unsteady and why when it passes then', async () => {
+    const marker = JSON.stringify(join(dir, 'marker'));
+    const text = `import { existsSync, writeFileSync } from 'node:fs'; it('a', () => {}); it('b', () => {
+      if (existsSync(${marker})) return; writeFileSync(${marker}, ''); throw new Error('the first time'); });`;
+    const result = await runFile(text);
+    assert.deepEqual(pick(result), ['2 passed, 0 failed', 0]);
+    assert.match(result.output, /FAIL b\n +Error: the first time/);
+    assert.match(result.output, /\nUNSTEADY a\.spec\.mjs: failed/);
+  });
+
+  it('runs none once more where more than two failed', async () => {
+    const names = ['b', 'c', 'd'].map((name) => `${name}.spec.mjs`);
+    for (const name of names) await writeFile(join(dir, name), `${start} it('a', () => { throw new Error('no'); });`);
+    const { stdout, status } = spawnSync(process.execPath, [runner, ...names], { cwd: dir, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.equal(stdout.match(/^FAIL /gm)?.length, 3);
+    assert.match(stdout, /\n0 passed, 3 failed\n$/);
+  });
+
   it('counts a file that hangs as failed', async () => {
     // Time enough for the file to start and its test to pass, however busy the machine is.
     const hanging = await runFile("it('a', () => {}); setInterval(() => {}, 1000);", 10_000);
