@@ -5,6 +5,6 @@ export { LocalServerError, PortTakenError } from './errors.js';
 export { natsAuthorization, startNats, type NatsOptions, type NatsUser, type RunningServer } from './nats.js';
 export { freePort, onPort } from './ports.js';
 export { startProcess, type ProcessOptions, type RunningProcess } from './process.js';
-export { startRedis, type RedisOptions } from './redis.js';
+export { redisUserLines, startRedis, type RedisOptions, type RedisUser } from './redis.js';
 export { startS3, type RunningS3, type S3Options } from './s3.js';
 export { localServers, type ServerStarters } from './servers.js';

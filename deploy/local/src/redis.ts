@@ -7,22 +7,30 @@ import type { RunningServer } from './nats.js';
 import { onPort } from './ports.js';
 import { startProcess } from './process.js';
 
+/** A user and its rules, as `ACL SETUSER` takes them. */
+export interface RedisUser {
+  /** Letters, digits, `-` and `_` only, both. */
+  readonly user: string;
+  readonly password: string;
+  readonly rules: readonly string[];
+}
+
 export interface RedisOptions {
   /** Holds the configuration and the log; made when missing. */
   readonly dir: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Letters, digits, `-` and `_` only. */
-  readonly password?: string;
+  /** The first must be allowed PING and INFO. Without users, everybody who reaches the port may do everything. */
+  readonly users?: readonly RedisUser[];
 }
 
 /**
- * Starts redis-server on 127.0.0.1 without any persistence; resolves when it answers. `url` holds the password.
- * Throws a LocalServerError.
+ * Starts redis-server (7.0 or later) on 127.0.0.1 without any persistence; resolves when it answers. Throws a
+ * LocalServerError.
  */
 export const startRedis = async (options: RedisOptions): Promise<RunningServer> => {
-  if (options.password !== undefined && !/^[\w-]+$/.test(options.password)) {
-    throw new LocalServerError('A local Redis password may hold letters, digits, `-` and `_` only.');
+  if (options.users?.some(({ user, password }) => ![user, password].every((word) => /^[\w-]+$/.test(word))) === true) {
+    throw new LocalServerError('A user of a local Redis and its password may hold letters, digits, `-` and `_` only.');
   }
   const command = await findBinary('redis-server');
   await mkdir(options.dir, { recursive: true });
@@ -30,10 +38,11 @@ export const startRedis = async (options: RedisOptions): Promise<RunningServer> 
 };
 
 const startOn = async (port: number, command: string, options: RedisOptions): Promise<RunningServer> => {
-  const { dir, password } = options;
+  const { dir, users = [] } = options;
+  const [first] = users;
   const configFile = join(dir, 'redis.conf');
-  await writeFile(configFile, configuration(port, password), { mode: 0o600 });
-  const login = password === undefined ? '' : `AUTH ${password}\r\n`;
+  await writeFile(configFile, configuration(port, users), { mode: 0o600 });
+  const login = first === undefined ? '' : `AUTH ${first.user} ${first.password}\r\n`;
   const child = await startProcess({
     name: 'redis-server',
     command,
@@ -50,12 +59,11 @@ const startOn = async (port: number, command: string, options: RedisOptions): Pr
     }
     throw error;
   });
-  const credentials = password === undefined ? '' : `:${password}@`;
-  return { ...child, port, url: `redis://${credentials}127.0.0.1:${port}` };
+  return { ...child, port, url: `redis://127.0.0.1:${port}` };
 };
 
 /** It holds only what may be lost: when the memory is full the least used goes, and nothing is ever written to disk. */
-const configuration = (port: number, password: string | undefined): string =>
+const configuration = (port: number, users: readonly RedisUser[]): string =>
   [
     'bind 127.0.0.1',
     `port ${port}`,
@@ -64,6 +72,12 @@ const configuration = (port: number, password: string | undefined): string =>
     'appendonly no',
     'maxmemory 256mb',
     'maxmemory-policy allkeys-lru',
-    ...(password === undefined ? [] : [`requirepass ${password}`]),
+    ...(users.length === 0 ? [] : redisUserLines(users)),
     '',
   ].join('\n');
+
+/** The lines of a configuration that let in these users, and nobody without a login. */
+export const redisUserLines = (users: readonly RedisUser[]): string[] => [
+  'user default off resetpass resetkeys resetchannels -@all',
+  ...users.map(({ user, password, rules }) => `user ${user} on >${password} ${rules.join(' ')}`),
+];

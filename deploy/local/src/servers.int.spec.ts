@@ -32,17 +32,21 @@ describe('local servers', () => {
     blocker.close();
   });
 
-  it('redis wants its password and writes nothing to disk', async () => {
+  it('redis wants a login, holds it to its rules and writes nothing to disk', async () => {
     const folder = join(dir, 'redis');
-    const redis = await startRedis({ dir: folder, password: 'a-password_1' });
+    const users = [{ user: 'one', password: 'a-password_1', rules: ['~a', '+set', '+ping', '+info'] }];
+    const redis = await startRedis({ dir: folder, users });
     assert.match(await ask(redis.port, 'PING\r\n', '\r\n'), /^-NOAUTH/);
-    assert.match(await ask(redis.port, 'AUTH a-password_1\r\nSET a 1\r\nPING\r\n', '+PONG'), /\+OK\r\n\+OK/);
+    assert.match(await ask(redis.port, 'AUTH default a-password_1\r\n', '\r\n'), /^-WRONGPASS/);
+    const said = await ask(redis.port, 'AUTH one a-password_1\r\nSET a 1\r\nSET b 1\r\nPING\r\n', '+PONG');
+    assert.match(said, /^\+OK\r\n\+OK\r\n-NOPERM/);
     await redis.stop();
     await assert.rejects(stat(join(folder, 'dump.rdb')), { code: 'ENOENT' });
   });
 
   it('redis refuses a password that would need quoting in its configuration', async () => {
-    await assert.rejects(startRedis({ dir: join(dir, 'r2'), password: 'a b\nport 1' }), /letters, digits/);
+    const users = [{ user: 'one', password: 'a b\nport 1', rules: ['+@all'] }];
+    await assert.rejects(startRedis({ dir: join(dir, 'r2'), users }), /letters, digits/);
   });
 
   it('two nats-servers never share a folder', { timeout: 120_000 }, async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { permissionsOf, userNames } from '@almanac/bus';
 import { clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { localServers, type RunningProcess, type ServerStarters } from '@almanac/local';
+import { redisRulesOf, redisUserNames } from '@almanac/redis';
 import { type Secrets, writePrivate } from './secrets.js';
 
 export const bucket = 'almanac';
@@ -35,7 +36,7 @@ export const startInfrastructure = async (
   };
   const starting = [
     keep('nats-server', servers.nats({ dir: join(home, 'nats'), users: natsUsers(secrets) })),
-    keep('redis-server', servers.redis({ dir: join(home, 'redis'), password: secrets.redis })),
+    keep('redis-server', servers.redis({ dir: join(home, 'redis'), users: redisUsers(secrets) })),
     keep('ClickHouse', clickHouse(home, secrets, servers)),
     keep('the object store', objectStore(home, secrets, servers)),
   ] as const;
@@ -54,6 +55,9 @@ export const startInfrastructure = async (
 
 const natsUsers = (secrets: Secrets) =>
   userNames.map((user) => ({ user, password: secrets.nats[user], ...permissionsOf(user) }));
+
+const redisUsers = ({ redis }: Secrets) =>
+  redisUserNames.map((user) => ({ user, password: redis[user], rules: redisRulesOf(user) }));
 
 const clickHouse = (home: string, { clickhouse }: Secrets, servers: ServerStarters) =>
   servers.clickhouse({

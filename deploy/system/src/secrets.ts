@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userNames } from '@almanac/bus';
+import { redisUserNames } from '@almanac/redis';
 import { z } from 'zod';
 
 const secret = z.string().min(16);
@@ -10,7 +11,7 @@ const secret = z.string().min(16);
 const secrets = z.object({
   nats: z.record(z.enum(userNames), secret),
   clickhouse: z.object({ admin: secret, catalog: secret, timeseries: secret, export: secret }),
-  redis: secret,
+  redis: z.record(z.enum(redisUserNames), secret),
   /** Signs sessions. */
   session: secret,
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
@@ -23,7 +24,7 @@ const make = (): Secrets =>
   secrets.parse({
     nats: Object.fromEntries(userNames.map((user) => [user, fresh()])),
     clickhouse: { admin: fresh(), catalog: fresh(), timeseries: fresh(), export: fresh() },
-    redis: fresh(),
+    redis: Object.fromEntries(redisUserNames.map((user) => [user, fresh()])),
     session: fresh(),
     s3: { accessKeyId: fresh(), secretAccessKey: fresh() },
   });

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, LocalServerError, type RunningProcess, startProcess } from '@almanac/local';
+import type { RedisUserName } from '@almanac/redis';
 import { bucket, type Infrastructure } from './infrastructure.js';
 import type { Secrets } from './secrets.js';
 
@@ -34,15 +35,20 @@ export const environmentOf = (
     CLICKHOUSE_PASSWORD: secrets.clickhouse[user],
     CLICKHOUSE_DATABASE: 'default',
   });
+  const redis = (user: RedisUserName) => ({
+    REDIS_URL: infrastructure.redisUrl,
+    REDIS_USER: user,
+    REDIS_PASSWORD: secrets.redis[user],
+  });
   const own: Record<ServiceProcess, NodeJS.ProcessEnv> = {
     gateway: {
       HOST: '127.0.0.1',
       PORT: String(port),
-      REDIS_URL: infrastructure.redisUrl,
+      ...redis('gateway'),
       SESSION_SECRET: secrets.session,
     },
     catalog: { ...clickhouse('catalog'), CATALOG_FOLDER: join(home, 'catalog') },
-    timeseries: { ...clickhouse('timeseries'), REDIS_URL: infrastructure.redisUrl },
+    timeseries: { ...clickhouse('timeseries'), ...redis('timeseries') },
     export: {
       ...clickhouse('export'),
       S3_ENDPOINT: infrastructure.s3Url,
@@ -52,7 +58,7 @@ export const environmentOf = (
     },
     // Stub mode without them. Of the caller's environment, and to this service alone: they are secrets.
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
-    keys: { REDIS_URL: infrastructure.redisUrl },
+    keys: redis('keys'),
   };
   return {
     NATS_URL: infrastructure.natsUrl,

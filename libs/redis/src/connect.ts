@@ -6,7 +6,12 @@ export type { Redis };
 const commandMs = 500;
 
 export interface RedisOptions {
-  readonly url: string;
+  /** What redisVariables parse. */
+  readonly config: {
+    readonly REDIS_URL: string;
+    readonly REDIS_USER?: string | undefined;
+    readonly REDIS_PASSWORD?: string | undefined;
+  };
   readonly runtime: Pick<Runtime, 'log' | 'health'>;
   /** What follows while Redis is away, the end of a sentence: `previews are kept in the memory of this process alone`. */
   readonly without: string;
@@ -16,8 +21,14 @@ export interface RedisOptions {
  * A connection for what may be lost: a command fails at once while Redis is away and after 500 ms while it hangs, and
  * the process goes on without. The log tells when it goes and when it is back; health tells for how long it is away.
  */
-export const connectRedis = ({ url, runtime, without }: RedisOptions): Redis => {
+export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis => {
+  const { REDIS_URL: url, REDIS_USER: username, REDIS_PASSWORD: password } = config;
   const redis = new Redis(url, {
+    // A name or password that stands in the URL goes first.
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    // CLIENT is no right of a service, and older servers than 7.2 do not know this part of it.
+    disableClientInfo: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandMs,

@@ -55,7 +55,11 @@ export const clickhouseVariables = {
   CLICKHOUSE_DATABASE: variable.text().default('default'),
 };
 
-export const redisVariables = { REDIS_URL: variable.url() };
+export const redisVariables = {
+  REDIS_URL: variable.url(),
+  REDIS_USER: variable.text().optional(),
+  REDIS_PASSWORD: variable.text().optional(),
+};
 
 export const objectStoreVariables = {
   S3_ENDPOINT: variable.url(),

@@ -3,6 +3,7 @@ import {
   freePort,
   LocalServerError,
   natsAuthorization,
+  redisUserLines,
   type ClickHouseOptions,
   type ClickHouseUser,
   type NatsOptions,
@@ -83,15 +84,15 @@ export const natsContainer = async ({ port: wanted, users }: NatsOptions): Promi
   return running(starting, port, (address) => `nats://${address}`);
 };
 
-const redisContainer = async ({ port: wanted, password }: RedisOptions): Promise<ContainerServer> => {
+const redisContainer = async ({ port: wanted, users = [] }: RedisOptions): Promise<ContainerServer> => {
   const { made, port } = await container(images.redis, 6379, wanted);
-  const login = password === undefined ? [] : ['--requirepass', password];
+  const content = ['save ""', 'appendonly no', ...(users.length === 0 ? [] : redisUserLines(users)), ''].join('\n');
   const starting = made
-    .withCommand(['redis-server', '--save', '', '--appendonly', 'no', ...login])
+    .withCopyContentToContainer([{ content, target: '/etc/redis/test.conf' }])
+    .withCommand(['redis-server', '/etc/redis/test.conf'])
     .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'))
     .start();
-  const credentials = password === undefined ? '' : `:${password}@`;
-  return running(starting, port, (address) => `redis://${credentials}${address}`);
+  return running(starting, port, (address) => `redis://${address}`);
 };
 
 /** The first user without limits comes with the container and makes the others, as an operator does. */

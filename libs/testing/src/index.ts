@@ -11,6 +11,7 @@ export {
   testServers,
   type TestClickHouse,
   type TestNats,
+  type TestRedis,
   type TestS3,
   type TestServer,
 } from './servers.js';

@@ -7,6 +7,7 @@ import {
   startNats,
   type ClickHouseUser,
   type NatsUser,
+  type RedisUser,
   type RunningServer,
   type ServerStarters,
 } from '@almanac/local';
@@ -40,9 +41,35 @@ export const testNats = async (options: { users?: readonly NatsUser[] } = {}): P
     return { ...server, restart, stop: async () => server.stop() };
   });
 
-/** redis-server on a free port, without a password. */
-export const testRedis = async (): Promise<TestServer> =>
-  inFolder('redis', async (dir) => (await testServers()).redis({ dir }));
+export interface TestRedis extends TestServer {
+  /** Of one who may do everything. */
+  readonly url: string;
+  /** The same without a login, for a user. */
+  readonly address: string;
+  /** Starts one that was killed again, on the same folder and port, with the same users and without a key. */
+  restart(): Promise<void>;
+}
+
+/** redis-server on a free port; without users everybody may do everything, else these and the one of `url`. */
+export const testRedis = async (options: { users?: readonly RedisUser[] } = {}): Promise<TestRedis> =>
+  inFolder('redis', async (dir) => {
+    const operator = { user: 'operator', password: randomUUID(), rules: ['~*', '&*', '+@all'] };
+    const users = options.users === undefined ? {} : { users: [operator, ...options.users] };
+    const servers = await testServers();
+    let server = await servers.redis({ dir, ...users });
+    const { port, url: address } = server;
+    const login = options.users === undefined ? '' : `${operator.user}:${operator.password}@`;
+    return {
+      ...server,
+      address,
+      url: address.replace('://', `://${login}`),
+      restart: async () => {
+        await server.stop();
+        server = await servers.redis({ dir, port, ...users });
+      },
+      stop: async () => server.stop(),
+    };
+  });
 
 /** What a client of the test database needs; the first user is the one who may do everything. */
 export interface TestClickHouse extends TestServer {

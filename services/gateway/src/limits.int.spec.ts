@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { catalogRpc, commerceRpc, type PlanId } from '@almanac/contracts';
-import { eventually, freeze, testServers } from '@almanac/testing';
+import { redisKeys } from '@almanac/redis';
+import { eventually, freeze } from '@almanac/testing';
 import { z } from 'zod';
 import { nameOf } from './testing/edge.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
@@ -77,14 +78,14 @@ describe('the limit of requests', () => {
   it('costs no word with Redis while a lease lasts', async () => {
     const key = system.edge.keys.createKey('full_book');
     assert.equal(await letThrough(key, leases.full_book, [system]), leases.full_book);
-    const granted = await withRedis(system.redis, (redis) => redis.llen(`almanac:limits:${key.account}`));
+    const granted = await withRedis(system.redis, (redis) => redis.llen(redisKeys.leases(key.account)));
     assert.ok(granted <= windows(), `${granted}`);
   });
 
   it('is none for internal, which no header and no lease tells of', async () => {
     const key = system.edge.keys.createKey('internal');
     assert.equal(told(await system.ask('/categories', key)), undefined);
-    assert.equal(await withRedis(system.redis, (redis) => redis.exists(`almanac:limits:${key.account}`)), 0);
+    assert.equal(await withRedis(system.redis, (redis) => redis.exists(redisKeys.leases(key.account))), 0);
   });
 
   it('is told by every answer to a known caller, and by no other', async () => {
@@ -163,14 +164,11 @@ describe('the limit of requests', () => {
 
 describe('the limit of requests without Redis', () => {
   let system: TestSystem;
-  let restarted: { stop(): Promise<void> } | undefined;
   beforeEach(async () => {
     system = await startSystem({ PLAN_TERMS });
   });
   afterEach(async () => {
     await system.stop();
-    await restarted?.stop();
-    restarted = undefined;
   });
 
   const ready = async (): Promise<unknown> => (await fetch(`${system.url}/readyz`)).json();
@@ -206,8 +204,7 @@ describe('the limit of requests without Redis', () => {
     const alone = await through(fresh, 1_000);
     inWindow(alone, limits.free);
     assert.ok(alone >= limits.free, `${alone}`);
-    const servers = await testServers();
-    restarted = await servers.redis({ dir: system.redis.dir, port: system.redis.port });
+    await system.redis.restart();
     await eventually(async () => assert.equal(await degraded(), undefined));
     // The new Redis knows nothing of what it granted before; the gateway does.
     const third = await through(before_, 1_000);

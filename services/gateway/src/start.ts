@@ -87,7 +87,7 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
 /** What is counted of callers, in Redis and here. */
 const startCounting = (config: GatewayConfig, runtime: Runtime) => {
   const { log, onStop } = runtime;
-  const redis = connectRedis({ url: config.REDIS_URL, runtime, without: 'this gateway limits requests on its own' });
+  const redis = connectRedis({ config, runtime, without: 'this gateway limits requests on its own' });
   onStop('redis', () => redis.disconnect());
   const accountsMax = config.ACCOUNTS_MAX;
   const limits = startLimits({ redis, plans: config.PLAN_TERMS, accountsMax, runtime });

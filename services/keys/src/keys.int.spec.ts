@@ -163,7 +163,7 @@ describe('API keys', () => {
     const [used, never] = [await calls.create(account, 'used'), await calls.create(account, 'never')];
     const stranger = await world.openAccount('pro');
     const noting = { log: createLogger('test', 'silent'), health: createHealth() };
-    const redis = connectRedis({ url: world.redis.url, runtime: noting, without: 'the test fails' });
+    const redis = connectRedis({ config: { REDIS_URL: world.redis.url }, runtime: noting, without: 'the test fails' });
     try {
       await eventually(() => assert.equal(redis.status, 'ready'));
       await noteUses(redis, new Map([[account, new Map([[used.id, 1_771_992_900.5]])]]));

@@ -11,7 +11,7 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   const { log, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   await ensureStream(bus, 'EVT_KEYS');
-  const redis = connectRedis({ url: config.REDIS_URL, runtime, without: 'last uses of keys are not known' });
+  const redis = connectRedis({ config, runtime, without: 'last uses of keys are not known' });
   onStop('redis', () => redis.disconnect());
   const uses = usesFrom(redis, log);
   const module = KeysModule.with({ store: jetStreamStore(bus), plans: config.PLAN_TERMS, uses });

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { permissionsOf } from '@almanac/bus';
 import { freePort, startProcess } from '@almanac/local';
+import { redisRulesOf } from '@almanac/redis';
 import { testNats, testRedis } from '@almanac/testing';
 import { readText, repository } from './repository.js';
 
@@ -46,7 +47,10 @@ describe('deploy/build.sh', () => {
     );
 
     const users = [{ user: 'keys', password: 'password', ...permissionsOf('keys') }];
-    const [nats, redis] = await Promise.all([testNats({ users }), testRedis()]);
+    const [nats, redis] = await Promise.all([
+      testNats({ users }),
+      testRedis({ users: [{ user: 'keys', password: 'password', rules: redisRulesOf('keys') }] }),
+    ]);
     try {
       const port = await freePort();
       const service = await startProcess({
@@ -58,7 +62,9 @@ describe('deploy/build.sh', () => {
           NATS_URL: nats.url,
           NATS_USER: 'keys',
           NATS_PASSWORD: 'password',
-          REDIS_URL: redis.url,
+          REDIS_URL: redis.address,
+          REDIS_USER: 'keys',
+          REDIS_PASSWORD: 'password',
           HEALTH_PORT: String(port),
         },
         logFile: join(dir, 'keys.log'),

@@ -63,11 +63,15 @@ describe('docker-compose.yml', () => {
     });
   }
 
-  it('gives every service a login of its own at NATS and ClickHouse', () => {
+  it('gives every service a login of its own at NATS, and at ClickHouse and Redis where it uses them', () => {
     for (const name of services) {
-      const { NATS_USER, NATS_PASSWORD, CLICKHOUSE_USER = name } = file.services[name]?.environment ?? {};
-      assert.deepEqual([NATS_USER, CLICKHOUSE_USER], [name, name]);
-      assert.match(NATS_PASSWORD ?? '', new RegExp(`NATS_PASSWORD_${name.toUpperCase()}:`));
+      const variables = file.services[name]?.environment ?? {};
+      for (const server of ['NATS', 'CLICKHOUSE', 'REDIS']) {
+        if (variables[`${server}_URL`] === undefined) continue;
+        assert.equal(variables[`${server}_USER`], name);
+        const password = variables[`${server}_PASSWORD`] ?? '';
+        assert.match(password, new RegExp(`\\b${server}_PASSWORD_${name.toUpperCase()}:\\?`));
+      }
     }
   });
 

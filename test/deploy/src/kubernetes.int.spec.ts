@@ -68,6 +68,7 @@ for (const { folder, namespace } of folders) {
         assertConfigures(name, variables);
         assert.equal(variables['NATS_USER'] ?? name, name);
         assert.equal(variables['CLICKHOUSE_USER'] ?? name, name);
+        assert.equal(variables['REDIS_USER'] ?? name, name);
       });
 
       it(`gives ${name} an account without a token, and every secret from a Secret that docs/deploy.md names`, async () => {
@@ -77,7 +78,7 @@ for (const { folder, namespace } of folders) {
         const page = await readText('docs/deploy.md');
         for (const one of container.env) {
           if ('value' in one) {
-            assert.doesNotMatch(one.name, /PASSWORD|SECRET|ACCESS_KEY|REDIS_URL/);
+            assert.doesNotMatch(one.name, /PASSWORD|SECRET|ACCESS_KEY/);
             continue;
           }
           const { secretKeyRef: secret } = one.valueFrom;

@@ -99,12 +99,10 @@ export const named = (objects: readonly KubernetesObject[], kind: string, name: 
 
 const withData = z.object({ data: environment });
 
-/** The environment that a pod's process finds; a secret is some text, the URL of Redis some URL. */
+/** The environment that a pod's process finds; a secret is some text. */
 export const environmentOf = (objects: readonly KubernetesObject[], name: string): Environment => {
   const { env, envFrom } = podOf(objects, name).container;
   const maps = envFrom.map(({ configMapRef }) => withData.parse(named(objects, 'ConfigMap', configMapRef.name)).data);
-  const own = env.map((one) => [one.name, 'value' in one ? one.value : secretFor(one.name)]);
+  const own = env.map((one) => [one.name, 'value' in one ? one.value : givenSecret]);
   return environment.parse(Object.assign({}, ...maps, Object.fromEntries(own)));
 };
-
-const secretFor = (name: string): string => (name.endsWith('_URL') ? 'redis://:given@redis:6379' : givenSecret);

@@ -4,10 +4,11 @@ import { request } from 'node:http';
 import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { patterns } from '@almanac/bus';
+import type { ServerStarters } from '@almanac/local';
 import { connectRedis, type Redis } from '@almanac/redis';
 import { createHealth, createLogger, formatApiKey, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
 import { connectOperator } from '@almanac/system';
-import { eventually } from '@almanac/testing';
+import { eventually, testServers } from '@almanac/testing';
 import { z } from 'zod';
 import { type RunningSystem, startRunning } from './running.js';
 
@@ -17,6 +18,13 @@ const opened = z.object({ csrf_token: z.string(), expires_ts: z.number() });
 
 /** Files that hold passwords so that programs can read them, with mode 0600; they are no output. */
 const configuration = /^(secrets\.json|[\w-]+\.env|nats\/nats\.conf|redis\/redis\.conf)$/;
+
+/** No user of the system may read all keys. */
+const redisReader = {
+  user: 'reader',
+  password: 'of-this-test',
+  rules: ['~*', '+ping', '+info', '+keys', '+type', '+hgetall', '+lrange', '+zrange', '+get'],
+};
 
 interface Found {
   readonly at: string;
@@ -57,22 +65,27 @@ describe('secrets', () => {
 
   before(async () => {
     const environment = Object.fromEntries(services.map((service) => [service, { LOG_LEVEL: 'trace' }]));
-    running = await startRunning({ environment });
+    const servers = await testServers();
+    const redis: ServerStarters['redis'] = ({ users = [], ...options }) =>
+      servers.redis({ ...options, users: [...users, redisReader] });
+    running = await startRunning({ environment, servers: { ...servers, redis } });
     const first = await running.key('pro');
     secrets.set('the secret of the first key', partsOf(first).secret);
     const second = await useKeys(first);
     await useWrongKeys(second);
     await useSessions(second);
     await breakThings(second);
-    const redis = await allOfRedis(running);
+    const inRedis = await allOfRedis(running);
     const metrics = await allMetrics(running);
     const events = await allEvents(running);
     // The streams are on the disk for good once their server has ended.
     await running.system.stop();
-    everything = [...(await allFiles(running.system.home)), redis, ...metrics, ...events];
-    const { redis: redisPassword, session, nats, clickhouse, s3 } = running.system.secrets;
-    for (const [name, value] of Object.entries({ redisPassword, session, ...nats, ...clickhouse }))
-      secrets.set(name, value);
+    everything = [...(await allFiles(running.system.home)), inRedis, ...metrics, ...events];
+    const { redis: redisLogins, session, nats, clickhouse, s3 } = running.system.secrets;
+    for (const [server, logins] of Object.entries({ nats, clickhouse, redis: redisLogins })) {
+      for (const [user, value] of Object.entries(logins)) secrets.set(`${user} at ${server}`, value);
+    }
+    secrets.set('what signs sessions', session);
     secrets.set('the secret key of S3', s3.secretAccessKey);
   });
   after(() => running.stop());
@@ -243,7 +256,9 @@ const allEvents = async ({ system }: RunningSystem): Promise<Found[]> => {
 
 const allOfRedis = async ({ system }: RunningSystem): Promise<Found> => {
   const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
-  const redis = connectRedis({ url: system.infrastructure.redisUrl, runtime, without: 'the test fails' });
+  const login = { REDIS_USER: redisReader.user, REDIS_PASSWORD: redisReader.password };
+  const config = { REDIS_URL: system.infrastructure.redisUrl, ...login };
+  const redis = connectRedis({ config, runtime, without: 'the test fails' });
   try {
     await eventually(() => assert.equal(redis.status, 'ready'));
     // Uses of keys are told every few seconds.

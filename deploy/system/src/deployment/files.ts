@@ -1,9 +1,11 @@
 import { clickHouseUsersFile } from './clickhouse-users.js';
 import { natsUsersFile } from './nats-users.js';
+import { redisStartFile } from './redis-users.js';
 
 /** The deployment files that are made from code, by their path in the repository. */
 export const deploymentFiles = (): ReadonlyMap<string, string> =>
   new Map([
     ['deploy/nats/users.conf', natsUsersFile()],
     ['deploy/clickhouse/users.d/almanac.xml', clickHouseUsersFile()],
+    ['deploy/redis/start.sh', redisStartFile()],
   ]);

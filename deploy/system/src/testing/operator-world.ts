@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
 import { type Contract, eventState, exportEvents, keysRpc, type PlanId } from '@almanac/contracts';
 import { accountOfKey, parseApiKey, secretHash } from '@almanac/runtime';
+import { redisRulesOf } from '@almanac/redis';
 import { testNats, type TestNats, testRedis } from '@almanac/testing';
 import { runCommandLine } from '../command-line.js';
 import { startServiceProcess } from '../services.js';
@@ -65,7 +66,7 @@ export const startOperatorWorld = async (): Promise<OperatorWorld> => {
   const nats = await testNats({
     users: [all, ...userNames.map((user) => ({ user, password, ...permissionsOf(user) }))],
   });
-  const redis = await testRedis();
+  const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
   const connect = (user: string): Promise<Bus> => connectBus({ url: nats.url, user, password });
   const gateway = await connect('gateway');
   const admin = await connect('admin');
@@ -73,7 +74,7 @@ export const startOperatorWorld = async (): Promise<OperatorWorld> => {
   await ensureStream(admin, 'EVT_EXPORT');
   const start = (service: 'commerce' | 'keys') => {
     const told = { NATS_URL: nats.url, NATS_USER: service, NATS_PASSWORD: password, LOG_LEVEL: 'trace' };
-    const environment = { ...told, REDIS_URL: redis.url };
+    const environment = { ...told, REDIS_URL: redis.address, REDIS_USER: 'keys', REDIS_PASSWORD: password };
     return startServiceProcess({ service, name: service, home, environment, stopping: new AbortController().signal });
   };
   const services = await Promise.all([start('commerce'), start('keys')]);

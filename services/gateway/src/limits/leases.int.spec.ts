@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { connectRedis, type Redis } from '@almanac/redis';
+import { connectRedis, type Redis, redisKeys } from '@almanac/redis';
 import { createHealth, createLogger } from '@almanac/runtime';
 import { eventually, testRedis, type TestServer } from '@almanac/testing';
 import { sharedLeases, windowMs } from './leases.js';
@@ -11,7 +11,7 @@ describe('leases in Redis', () => {
   before(async () => {
     server = await testRedis();
     const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
-    redis = connectRedis({ url: server.url, runtime, without: 'nothing is known' });
+    redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'nothing is known' });
     await eventually(() => assert.equal(redis.status, 'ready'));
   });
   after(async () => {
@@ -24,7 +24,6 @@ describe('leases in Redis', () => {
     const [seconds, micros] = await redis.time();
     return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
   };
-  const listOf = (account: string): string => `almanac:limits:${account}`;
 
   it('are the limit in all, however many gateways ask at once', async () => {
     const gateways = ['a', 'b', 'c', 'd'].map((name) => sharedLeases(redis, name));
@@ -46,7 +45,12 @@ describe('leases in Redis', () => {
   it('leave the window a minute after they were granted, and no lease before', async () => {
     const { lease } = sharedLeases(redis, 'a');
     const at = await nowMs();
-    await redis.rpush(listOf('slides'), `${at - windowMs} 50 b`, `${at - windowMs + 400} 30 a`, `${at - 30_000} 20 b`);
+    await redis.rpush(
+      redisKeys.leases('slides'),
+      `${at - windowMs} 50 b`,
+      `${at - windowMs + 400} 30 a`,
+      `${at - 30_000} 20 b`,
+    );
     const full = await lease({ account: 'slides', limit: 50, lease: 10, held });
     if (full.tokens === 0) assert.ok(full.resetMs <= 400, `${full.resetMs}`);
     await eventually(async () => {
@@ -56,13 +60,13 @@ describe('leases in Redis', () => {
     assert.ok((await nowMs()) >= at + 400);
     const left = await lease({ account: 'slides', limit: 50, lease: 10, held });
     assert.deepEqual([left.tokens, left.free], [0, 0]);
-    assert.equal(await redis.llen(listOf('slides')), 2, 'what left the window is gone');
+    assert.equal(await redis.llen(redisKeys.leases('slides')), 2, 'what left the window is gone');
   });
 
   it('that Redis lost count from when their gateway asks again', async () => {
     const [a, b] = [sharedLeases(redis, 'a'), sharedLeases(redis, 'b')];
     for (const gateway of [a, b]) await gateway.lease({ account: 'lost', limit: 60, lease: 20, held });
-    await redis.del(listOf('lost'));
+    await redis.del(redisKeys.leases('lost'));
     assert.equal((await a.lease({ account: 'lost', limit: 60, lease: 20, held: 20 })).free, 20);
     assert.deepEqual((await b.lease({ account: 'lost', limit: 60, lease: 20, held: 20 })).tokens, 0);
     assert.equal((await a.lease({ account: 'lost', limit: 60, lease: 20, held: 40 })).tokens, 0);
@@ -70,7 +74,7 @@ describe('leases in Redis', () => {
 
   it('are forgotten with the account that asks no more', async () => {
     await sharedLeases(redis, 'a').lease({ account: 'gone', limit: 60, lease: 20, held });
-    const ttl = await redis.pttl(listOf('gone'));
+    const ttl = await redis.pttl(redisKeys.leases('gone'));
     assert.ok(ttl > 0 && ttl <= windowMs, `${ttl}`);
   });
 
@@ -87,7 +91,7 @@ describe('leases in Redis', () => {
     await a.present();
     assert.equal(a.gateways(), 1);
     const [seconds = 0] = await redis.time();
-    await redis.zadd('almanac:limits:gateways', seconds - 16, 'dead');
+    await redis.zadd(redisKeys.gateways, seconds - 16, 'dead');
     await a.present();
     assert.equal(a.gateways(), 1);
   });

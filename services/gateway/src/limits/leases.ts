@@ -1,5 +1,5 @@
 import type { Redis } from '@almanac/redis';
-import { scriptOf } from '@almanac/redis';
+import { redisChannels, redisKeys, scriptOf } from '@almanac/redis';
 
 /** Leases count for that long, and what is not spent of one by then is dropped. */
 export const windowMs = 60_000;
@@ -71,10 +71,6 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time[1] - 15)
 return redis.call('ZCARD', KEYS[1])
 `);
 
-const leasesOf = (account: string): string => `almanac:limits:${account}`;
-const gatewaysKey = 'almanac:limits:gateways';
-export const takenChannel = 'almanac:limits:taken';
-
 /** Leases that all gateways share. Every call rejects when Redis does not answer. */
 export const sharedLeases = (redis: Redis, gateway: string) => {
   let gateways = 1;
@@ -84,9 +80,9 @@ export const sharedLeases = (redis: Redis, gateway: string) => {
   return {
     lease: async ({ account, limit, lease, held }: LeaseAsk): Promise<Lease> => {
       ready();
-      const values = [limit, lease, held, gateway, takenChannel, account];
+      const values = [limit, lease, held, gateway, redisChannels.leasesTaken, account];
       const [tokens = 0, free = 0, resetMs = windowMs, present = 1] = numbersOf(
-        await leaseScript.run(redis, [leasesOf(account), gatewaysKey], values),
+        await leaseScript.run(redis, [redisKeys.leases(account), redisKeys.gateways], values),
       );
       gateways = Math.max(1, present);
       return { tokens, free, resetMs, pauseMs: Math.max(1, resetMs) };
@@ -94,12 +90,12 @@ export const sharedLeases = (redis: Redis, gateway: string) => {
     /** Says that this gateway is there. */
     present: async (): Promise<void> => {
       ready();
-      gateways = Math.max(1, Number(await presenceScript.run(redis, [gatewaysKey], [gateway])));
+      gateways = Math.max(1, Number(await presenceScript.run(redis, [redisKeys.gateways], [gateway])));
     },
     /** How many gateways there were, this one among them, when Redis was asked last for whatever. */
     gateways: (): number => gateways,
     leave: async (): Promise<void> => {
-      if (redis.status === 'ready') await redis.zrem(gatewaysKey, gateway);
+      if (redis.status === 'ready') await redis.zrem(redisKeys.gateways, gateway);
     },
   };
 };

@@ -1,6 +1,5 @@
-import type { Redis } from '@almanac/redis';
+import { type Redis, redisChannels } from '@almanac/redis';
 import type { Logger } from '@almanac/runtime';
-import { takenChannel } from './leases.js';
 
 /** What other gateways take, as they tell it. */
 export interface TakenElsewhere {
@@ -29,7 +28,7 @@ export const takenElsewhere = ({ redis, gateway, log, onTaken }: TakenOptions): 
   // The other connection tells that Redis is away.
   listening.on('error', (error) => log.debug({ err: error }, 'nothing is heard of other gateways'));
   listening.on('ready', () => {
-    listening.subscribe(takenChannel).then(
+    listening.subscribe(redisChannels.leasesTaken).then(
       () => (sinceMs = performance.now()),
       (error: unknown) => {
         log.warn({ err: error }, 'could not listen to other gateways');

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { permissionsOf } from '@almanac/bus';
+import { redisRulesOf } from '@almanac/redis';
 import { allMetrics, createHealth, createLogger, parseConfig, readSamples, type Sample } from '@almanac/runtime';
 import type { NatsUser } from '@almanac/local';
-import { testNats, testRedis, type TestServer } from '@almanac/testing';
+import { testNats, type TestRedis, testRedis, type TestServer } from '@almanac/testing';
 import { gatewayConfig } from '../config.js';
 import { startGateway } from '../start.js';
 import { type Edge, startEdge } from './edge.js';
@@ -21,7 +22,7 @@ export interface RunningGateway {
 
 export interface TestSystem extends RunningGateway {
   readonly edge: Edge;
-  readonly redis: TestServer;
+  readonly redis: TestRedis;
   /** Another gateway beside the first, which may be told something else. */
   another(variables?: Readonly<Record<string, string>>): Promise<RunningGateway>;
 }
@@ -40,12 +41,14 @@ export const startSystem = async (
     // Long replies are fetched from the answering service's own inbox, and only timeseries makes such.
     { user: 'timeseries', password, ...everything },
   ]);
-  const redis = await testRedis();
+  const redis = await testRedis({ users: [{ user: 'gateway', password, rules: redisRulesOf('gateway') }] });
   const edge = await startEdge(nats.url, { user: 'timeseries', password });
   const environment = {
     NATS_URL: nats.url,
     NATS_PASSWORD: password,
-    REDIS_URL: redis.url,
+    REDIS_URL: redis.address,
+    REDIS_USER: 'gateway',
+    REDIS_PASSWORD: password,
     SESSION_SECRET: randomUUID(),
     ...variables,
   };

@@ -5,7 +5,7 @@ import { eventually, type TestServer } from '@almanac/testing';
 /** Does something with a connection of the test's own. */
 export const withRedis = async <T>(server: Pick<TestServer, 'url'>, work: (redis: Redis) => Promise<T>): Promise<T> => {
   const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
-  const redis = connectRedis({ url: server.url, runtime, without: 'the test fails' });
+  const redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'the test fails' });
   try {
     await eventually(() => {
       if (redis.status !== 'ready') throw new Error(`Redis is ${redis.status}`);

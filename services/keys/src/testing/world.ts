@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
 import { accountState, keysRpc, type PlanId } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
+import { redisRulesOf } from '@almanac/redis';
 import { createHealth, createLogger, newAccountId, parseApiKey, parseConfig, secretHash } from '@almanac/runtime';
-import { testNats, type TestNats, testRedis, type TestServer } from '@almanac/testing';
+import { testNats, type TestNats, type TestRedis, testRedis } from '@almanac/testing';
 import { config } from '../config.js';
 import { startKeys } from '../start.js';
 
@@ -12,7 +13,7 @@ const password = 'test';
 /** A real nats-server with the users of production, and this service as often as it is started. */
 export interface World {
   readonly nats: TestNats;
-  readonly redis: TestServer;
+  readonly redis: TestRedis;
   /** As the gateway has it. */
   readonly gateway: Bus;
   /** Everything that the service logged, at the finest level. */
@@ -27,13 +28,19 @@ export interface World {
 
 export const startWorld = async (): Promise<World> => {
   const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
-  const redis = await testRedis();
+  const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
   const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
   const gateway = await connect('gateway');
   const commerce = await connect('commerce');
   const lines: string[] = [];
   const login = { NATS_USER: 'keys', NATS_PASSWORD: password };
-  const settings = parseConfig(config, { ...login, NATS_URL: nats.url, REDIS_URL: redis.url });
+  const settings = parseConfig(config, {
+    ...login,
+    NATS_URL: nats.url,
+    REDIS_URL: redis.address,
+    REDIS_USER: 'keys',
+    REDIS_PASSWORD: password,
+  });
   return {
     nats,
     redis,

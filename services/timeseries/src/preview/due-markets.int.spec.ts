@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { redisKeys } from '@almanac/redis';
 import { eventually, testRedis, type TestServer } from '@almanac/testing';
 import { Redis } from 'ioredis';
 import { dueMarkets, RedisAway } from './due-markets.js';
@@ -47,7 +48,7 @@ describe('the markets that are due', () => {
       return claim;
     });
     await due.finish(again);
-    assert.equal(await redis.zcard('almanac:preview:due'), 0);
+    assert.equal(await redis.zcard(redisKeys.duePreviews), 0);
   });
 
   it('stay due where they were added again while they were claimed', async () => {

@@ -1,3 +1,4 @@
+import { redisKeys } from '@almanac/redis';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
@@ -34,8 +35,6 @@ export interface DueMarketsOptions {
   readonly leaseMs: number;
 }
 
-const key = 'almanac:preview:due';
-
 const addScript = `local room = tonumber(ARGV[1]) - redis.call('zcard', KEYS[1])
 local refused = 0
 for at = 2, #ARGV, 2 do
@@ -60,7 +59,7 @@ return 1`;
 export const dueMarkets = ({ redis, max, leaseMs }: DueMarketsOptions): DueMarkets => {
   const run = (script: string, ...values: (string | number)[]): Promise<unknown> => {
     if (redis.status !== 'ready') throw new RedisAway('Redis is away');
-    return redis.eval(script, 1, key, ...values);
+    return redis.eval(script, 1, redisKeys.duePreviews, ...values);
   };
   return {
     add: async (due) => {

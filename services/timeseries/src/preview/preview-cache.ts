@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { tokenOf } from '@almanac/bus';
+import { redisKeys } from '@almanac/redis';
 import type { Logger } from '@almanac/runtime';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -35,9 +36,8 @@ export interface PreviewCacheOptions {
   readonly lockMs: number;
 }
 
-/** `2` is the format of the bytes: a release that writes others counts it up and finds none of the old. */
-const keyOf = (ticker: string): string => `almanac:preview:2:${tokenOf(ticker)}`;
-const lockOf = (ticker: string): string => `${keyOf(ticker)}:lock`;
+const keyOf = (ticker: string): string => redisKeys.preview(tokenOf(ticker));
+const lockOf = (ticker: string): string => redisKeys.previewLock(tokenOf(ticker));
 
 /** A preview of 100 KB that is here already need not travel again: ARGV[1] is when it was made. */
 const getScript = `local made = redis.call('hget', KEYS[1], 'made')

@@ -35,7 +35,7 @@ export const startPreviews = async (
 ): Promise<Previews> => {
   const { log, health, onStop } = runtime;
   const redis = connectRedis({
-    url: config.REDIS_URL,
+    config,
     runtime,
     without: 'previews are kept in the memory of this process alone',
   });

@@ -11,7 +11,7 @@ import {
   type UserName,
   userNames,
 } from '@almanac/bus';
-import { type ClickHouse, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import {
   type CallContext,
   marketState,
@@ -21,6 +21,7 @@ import {
   unlockState,
 } from '@almanac/contracts';
 import { jetStreamStore, recordDataChange } from '@almanac/event-store';
+import { redisRulesOf } from '@almanac/redis';
 import { createHealth, createLogger, parseConfig, type Runtime } from '@almanac/runtime';
 import { testClickHouse, testNats, testRedis } from '@almanac/testing';
 import { z } from 'zod';
@@ -45,8 +46,8 @@ export const startWorld = async (): Promise<World> => {
   const writer = { user: 'timeseries', password: randomUUID() };
   const [nats, server, redis] = await Promise.all([
     testNats({ users: userNames.map((user) => ({ user, password: passwords[user] ?? '', ...permissionsOf(user) })) }),
-    testClickHouse({ users: [{ ...writer, tables: { read: [], write: ['snapshots', 'gaps'] } }] }),
-    testRedis(),
+    testClickHouse({ users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
+    testRedis({ users: [{ ...writer, rules: redisRulesOf('timeseries') }] }),
   ]);
   const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
   await migrate(operator);
@@ -64,7 +65,9 @@ export const startWorld = async (): Promise<World> => {
       CLICKHOUSE_URL: server.url,
       CLICKHOUSE_USER: writer.user,
       CLICKHOUSE_PASSWORD: writer.password,
-      REDIS_URL: redis.url,
+      REDIS_URL: redis.address,
+      REDIS_USER: writer.user,
+      REDIS_PASSWORD: writer.password,
       LOG_LEVEL: 'silent',
     }),
     ...neighboursOf(catalog, commerce),
