@@ -188,14 +188,20 @@ export const countQuery = (question: ExportQuestion): Statement => {
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
 };
 
-/** The markets of a file by ticker, and the rows that it must have of each. */
-export const marketsQuery = (question: ExportQuestion): Statement => {
+/** The markets of a file by ticker, the rows that it must have of each, and whether its recording missed anything. */
+export const censusQuery = (question: ExportQuestion): Statement => {
+  const { sql, params } = marketsQuery(question);
+  const missed = `SELECT ticker FROM gaps WHERE ticker IN (SELECT ticker FROM markets FINAL WHERE ${selectionOf(question).markets})`;
+  return { sql: `SELECT ticker, rows, ticker IN (${missed}) AS has_gaps FROM (${sql}) ORDER BY ticker`, params };
+};
+
+const marketsQuery = (question: ExportQuestion): Statement => {
   const { markets, observations, params } = selectionOf(question);
   const asked = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
-  if (!hasRows(question)) return { sql: `SELECT ticker, 1 AS rows FROM (${asked}) ORDER BY ticker`, params };
+  if (!hasRows(question)) return { sql: `SELECT ticker, 1 AS rows FROM (${asked})`, params };
   const sql = `SELECT ticker, greatest(stored, 1) AS rows FROM (${asked}) AS asked
 LEFT JOIN (SELECT ticker, count() AS stored FROM snapshots FINAL WHERE ${observations} GROUP BY ticker) AS observed
-USING (ticker) ORDER BY ticker`;
+USING (ticker)`;
   return { sql, params };
 };
 

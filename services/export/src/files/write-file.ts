@@ -5,7 +5,7 @@ import { exportFormats, type ExportManifest, type ExportQuestion, type FileFacts
 import type { ObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
 import { fileSchema, type MarketVersion } from './file-key.js';
-import { fileQuery, gapsQuery, marketsQuery, sampleQuery } from './file-query.js';
+import { censusQuery, fileQuery, gapsQuery, sampleQuery } from './file-query.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './outages.js';
 
@@ -52,7 +52,7 @@ export const writeFile = async (
   // Before the rows are read: what is in the file is of these versions or of later ones.
   const [versions, missed] = await Promise.all([
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
-    gapsIn(clickhouse, question, signal),
+    before.hasGaps ? gapsIn(clickhouse, question, signal) : { gaps: [], gaps_n: 0 },
   ]);
   const query = fileQuery(question, requested_us);
   const onProgress = await rowProgress(clickhouse, {
@@ -82,18 +82,23 @@ export const writeFile = async (
   };
 };
 
-const counts = z.object({ ticker: z.string(), rows: z.int() });
+const counts = z.object({ ticker: z.string(), rows: z.int(), has_gaps: z.int() });
 
 /** The markets that a file must have, and its rows in all. `rows` of a market is null where it grew meanwhile. */
 interface Census {
   readonly markets: readonly { readonly ticker: string; readonly rows: number | null }[];
   readonly rows: number;
+  readonly hasGaps: boolean;
 }
 
 const takeCensus =
   (clickhouse: ClickHouse, question: ExportQuestion, signal: AbortSignal) => async (): Promise<Census> => {
-    const markets = await rows(clickhouse, { ...marketsQuery(question), signal }, counts);
-    return { markets, rows: markets.reduce((sum, market) => sum + market.rows, 0) };
+    const found = await rows(clickhouse, { ...censusQuery(question), signal }, counts);
+    return {
+      markets: found.map(({ ticker, rows: counted }) => ({ ticker, rows: counted })),
+      rows: found.reduce((sum, market) => sum + market.rows, 0),
+      hasGaps: found.some(({ has_gaps }) => has_gaps === 1),
+    };
   };
 
 /**
