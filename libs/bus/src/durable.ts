@@ -1,5 +1,13 @@
 import type { StreamName } from '@almanac/contracts';
-import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerConfig,
+  DeliverPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import { headers, nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { awaitStream, type Bus } from './bus.js';
@@ -55,20 +63,37 @@ export const openDurable = async <State>(
     durable_name: durable,
     filter_subject: filter,
     ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(ackWaitMs),
     max_ack_pending: maxAckPending,
   };
   await awaitStream(bus, stream);
   const { js, jsm } = await patient(bus);
+  const start = await startOf(jsm, stream, durable);
   try {
-    await jsm.consumers.add(stream, config);
+    await jsm.consumers.add(stream, { ...config, ...start });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === consumerExists)) throw error;
-    await jsm.consumers.update(stream, durable, config);
+    await jsm.consumers.update(stream, durable, { ...config, ...start });
   }
   watchConsumer(bus, stream, durable);
   return js.consumers.get(stream, durable);
+};
+
+const consumerNotFound = 10014;
+
+/** With the first event; one that was restored from a backup, behind what was done when that began. Never changes again. */
+const startOf = async (
+  jsm: JetStreamManager,
+  stream: StreamName,
+  durable: string,
+): Promise<Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_seq'>> => {
+  try {
+    const { opt_start_seq } = (await jsm.consumers.info(stream, durable)).config;
+    if (opt_start_seq !== undefined) return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq };
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === consumerNotFound)) throw error;
+  }
+  return { deliver_policy: DeliverPolicy.All };
 };
 
 /** Tells of messages that cannot be had: the server is away, or the consumer was deleted. */

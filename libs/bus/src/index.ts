@@ -10,6 +10,17 @@ export * from './permissions.js';
 export { askProcesses } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
+export { positionsOf, positionSchema, restorePosition, type Position } from './positions.js';
 export * from './rpc-client.js';
 export { PassErrors, Reply, Rpc, RpcContext, RpcServer } from './rpc-server.js';
 export { serveModule } from './serve.js';
+export {
+  restoreStream,
+  SnapshotError,
+  snapshotStream,
+  streamExtent,
+  type StreamExtent,
+  streamSettings,
+  type StreamSettings,
+  type StreamSnapshot,
+} from './snapshots.js';

@@ -34,6 +34,8 @@ interface Rights {
   readonly hears?: readonly { stream: StreamName; durable: string }[];
   /** Asks every process how it is, and the server for the state of every stream and consumer. */
   readonly watches?: boolean;
+  /** Copies all streams, and makes them from a copy where there are none. */
+  readonly backsUp?: boolean;
   readonly extra?: Partial<Permissions>;
 }
 
@@ -143,6 +145,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     ],
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
     watches: true,
+    backsUp: true,
   },
   // What any team inside needs to hear of exports, under names of its own.
   subscriber: { hears: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
@@ -151,7 +154,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
 /** Exactly what a user needs, from the list of what it does. */
 export const permissionsOf = (user: UserName): Permissions => {
   const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
-  const { hears = [], watches = false, extra } = rights[user];
+  const { hears = [], watches = false, backsUp = false, extra } = rights[user];
   const publish = [
     ...calls.map((contract) => subjects.rpc(contract)),
     ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
@@ -164,6 +167,7 @@ export const permissionsOf = (user: UserName): Permissions => {
     ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
     ...(watches ? watchSubjects : []),
+    ...(backsUp ? backupSubjects : []),
     ...(tellsStatus(user) ? userNames.filter((name) => rights[name].watches).map(repliesTo) : []),
     ...(extra?.publish ?? []),
   ];
@@ -190,6 +194,26 @@ export const expected: {
   streams: [...Object.keys(streams), deadLetterStream, personalStream],
   consumers: userNames.flatMap((user) => (rights[user].consumes ?? []).map((one) => ({ ...one, user }))),
 };
+
+/** Durable consumers whose positions a backup keeps. */
+export const keptConsumers: readonly { stream: StreamName; durable: string }[] = userNames.flatMap((user) => [
+  ...(rights[user].consumes ?? []),
+  ...(rights[user].hears ?? []),
+]);
+
+/** To copy every stream with the positions of its consumers, and to make it from its copy where there is none. */
+const backupSubjects: readonly string[] = [
+  ...expected.streams.flatMap((stream) => [
+    `$JS.API.STREAM.SNAPSHOT.${stream}`,
+    `$JS.SNAPSHOT.ACK.${stream}.>`,
+    `$JS.API.STREAM.RESTORE.${stream}`,
+    `$JS.SNAPSHOT.RESTORE.${stream}.*`,
+  ]),
+  ...keptConsumers.flatMap(({ stream, durable }) => [
+    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
+  ]),
+];
 
 const watchSubjects: readonly string[] = [
   subjects.status,
