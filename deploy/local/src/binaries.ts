@@ -8,7 +8,7 @@ const repositoryFolder = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * The absolute path of a server's program: first in ALMANAC_BIN, then in the PATH, then where
- * `npm start` and `npm test` unpack what the machine lacks. Throws a LocalServerError with the remedy.
+ * `npm start` and `npm test` unpack what the machine lacks, into this home or the usual one. Throws a LocalServerError with the remedy.
  */
 export const findBinary = async (name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> => {
   for (const folder of searchedFolders(env)) {
@@ -21,8 +21,9 @@ export const findBinary = async (name: string, env: NodeJS.ProcessEnv = process.
 };
 
 const searchedFolders = (env: NodeJS.ProcessEnv): string[] => {
-  const home = env['ALMANAC_HOME'] ?? join(repositoryFolder, '.almanac');
-  const folders = [env['ALMANAC_BIN'] ?? '', ...(env['PATH'] ?? '').split(delimiter), join(home, 'bin')];
+  const usual = join(repositoryFolder, '.almanac');
+  const homes = [env['ALMANAC_HOME'] ?? usual, usual].map((home) => join(home, 'bin'));
+  const folders = [env['ALMANAC_BIN'] ?? '', ...(env['PATH'] ?? '').split(delimiter), ...homes];
   return folders.filter((folder) => folder !== '');
 };
 

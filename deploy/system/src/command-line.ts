@@ -1,18 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import type { Bus } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
+import { backup } from './commands/backup.js';
 import { accountCreate, accountErase, accountShow } from './commands/account.js';
-import { type Command, options, UsageError } from './commands/command.js';
+import { type Command, homeOf, type OfflineCommand, options, type Typed, UsageError } from './commands/command.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
 import { keyCreate, keyList, keyRevoke } from './commands/key.js';
 import { planSet } from './commands/plan.js';
+import { restore } from './commands/restore.js';
 import { status } from './commands/status.js';
 import { connectOperator, type OperatorConnection } from './operator.js';
+import { sentenceOf } from './sentence.js';
 
-const commands: readonly Command[] = [
+const commands: readonly (Command | OfflineCommand)[] = [
   accountCreate,
   accountShow,
   accountErase,
@@ -23,6 +26,8 @@ const commands: readonly Command[] = [
   events,
   status,
   doctor,
+  backup,
+  restore,
 ];
 
 const usage = `The operator's command line of a running Almanac.
@@ -51,15 +56,15 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error instanceof DomainError) terminal.complain(error.detail);
-    else terminal.complain(error instanceof UsageError ? error.message : (error.stack ?? error.message));
+    else terminal.complain(error instanceof UsageError ? error.message : sentenceOf(error));
     return 1;
   }
 };
 
 const connection = async (environment: NodeJS.ProcessEnv): Promise<OperatorConnection> => {
-  const { NATS_URL, NATS_PASSWORD, ALMANAC_HOME } = environment;
+  const { NATS_URL, NATS_PASSWORD } = environment;
   if (NATS_URL) return { url: NATS_URL, ...(NATS_PASSWORD ? { password: NATS_PASSWORD } : {}) };
-  const path = join(resolve(ALMANAC_HOME || '.almanac'), 'operator.env');
+  const path = join(homeOf({ environment }), 'operator.env');
   const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(`No running system is known: ${path} is missing. Start it with npm start, or set NATS_URL.`);
   });
@@ -80,7 +85,10 @@ const argumentsOf = (args: readonly string[]) => {
 
 type Arguments = ReturnType<typeof argumentsOf>;
 
-const commandOf = ({ positionals, values }: Arguments): { command: Command; subject: string | undefined } => {
+const commandOf = ({
+  positionals,
+  values,
+}: Arguments): { command: Command | OfflineCommand; subject: string | undefined } => {
   const command = commands.find(({ words }) => words.split(' ').every((word, index) => positionals[index] === word));
   if (command === undefined) throw new UsageError(`There is no such command; ${pointer}`);
   const { words, takes, hasSubject } = command;
@@ -97,18 +105,20 @@ const run = async (args: readonly string[], { environment, say, confirm }: Termi
   if (given.values.help) return say(usage);
   if (given.positionals.length === 0) throw new UsageError(usage);
   const { command, subject } = commandOf(given);
+  const { values } = given;
+  const typed = {
+    environment,
+    subject,
+    text: (option) => values[option],
+    yes: values.yes ?? false,
+    watch: values.watch ?? false,
+    say,
+    confirm,
+  } satisfies Typed;
+  if ('runOffline' in command) return command.runOffline(typed);
   const bus = await connected(await connection(environment));
   try {
-    const { values } = given;
-    await command.run({
-      bus,
-      subject,
-      text: (option) => values[option],
-      yes: values.yes ?? false,
-      watch: values.watch ?? false,
-      say,
-      confirm,
-    });
+    await command.run({ ...typed, bus });
   } finally {
     await bus.close();
   }

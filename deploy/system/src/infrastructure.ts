@@ -19,8 +19,27 @@ export interface Infrastructure {
   stop(): Promise<void>;
 }
 
-/** Starts nats-server, redis-server, ClickHouse and the object store in folders of `home`, and brings the schema up to date. */
+/** The folders of `home` that the servers keep their data in, and that of the catalogue's copy. */
+export const dataFolders = ['nats', 'redis', 'clickhouse', 's3', 'catalog'] as const;
+
+/** Starts the servers, and brings the schema up to date. */
 export const startInfrastructure = async (
+  home: string,
+  secrets: Secrets,
+  servers?: ServerStarters,
+): Promise<Infrastructure> => {
+  const infrastructure = await startServers(home, secrets, servers);
+  try {
+    await migrateSchema(infrastructure.clickhouseUrl, secrets);
+    return infrastructure;
+  } catch (error) {
+    await infrastructure.stop();
+    throw error;
+  }
+};
+
+/** Starts nats-server, redis-server, ClickHouse and the object store in folders of `home`. */
+export const startServers = async (
   home: string,
   secrets: Secrets,
   servers: ServerStarters = localServers,
@@ -44,7 +63,6 @@ export const startInfrastructure = async (
   await Promise.allSettled(starting);
   try {
     const [nats, redis, clickhouse, s3] = await Promise.all(starting);
-    await migrateSchema(clickhouse.url, secrets);
     const urls = { natsUrl: nats.url, redisUrl: redis.url, clickhouseUrl: clickhouse.url, s3Url: s3.url };
     return { ...urls, servers: started, stop };
   } catch (error) {
@@ -52,6 +70,20 @@ export const startInfrastructure = async (
     throw error;
   }
 };
+
+/** How one who may change the schema reaches ClickHouse, and who may read and write everything the bucket. */
+export const storesEnvironment = (
+  { clickhouseUrl, s3Url }: Infrastructure,
+  { clickhouse, s3 }: Secrets,
+): Readonly<Record<string, string>> => ({
+  CLICKHOUSE_URL: clickhouseUrl,
+  CLICKHOUSE_USER: 'admin',
+  CLICKHOUSE_PASSWORD: clickhouse.admin,
+  S3_ENDPOINT: s3Url,
+  S3_BUCKET: bucket,
+  S3_ACCESS_KEY_ID: s3.accessKeyId,
+  S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+});
 
 const natsUsers = (secrets: Secrets) =>
   userNames.map((user) => ({ user, password: secrets.nats[user], ...permissionsOf(user) }));

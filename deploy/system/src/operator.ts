@@ -7,10 +7,12 @@ import { newAccountId } from '@almanac/runtime';
 export interface OperatorConnection {
   readonly url: string;
   readonly password?: string;
+  /** Copies of each stream that it makes; one when left out. */
+  readonly replicas?: number;
 }
 
-export const connectOperator = ({ url, password }: OperatorConnection): Promise<Bus> =>
-  connectBus({ url, user: 'operator', ...(password === undefined ? {} : { password }), connectTimeoutMs: 5_000 });
+export const connectOperator = (connection: OperatorConnection): Promise<Bus> =>
+  connectBus({ ...connection, user: 'operator', connectTimeoutMs: 5_000 });
 
 /** Opens an account with a first key. The secret is in the answer only, never stored. Throws `account_exists`. */
 export const createAccount = async (

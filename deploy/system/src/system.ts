@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort, LocalServerError, type ServerStarters } from '@almanac/local';
 import { takeHome } from './home.js';
-import { type Infrastructure, startInfrastructure } from './infrastructure.js';
+import { type Infrastructure, startInfrastructure, storesEnvironment } from './infrastructure.js';
 import { sentenceOf } from './sentence.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
 import {
@@ -163,6 +163,7 @@ const writeConnections = async (
   const files = {
     ingest: nats('ingest'),
     operator: nats('operator'),
+    backup: storesEnvironment(infrastructure, secrets),
     rebuild: { ...nats('catalog'), ...schema },
     'rebuild-exports': { ...nats('export'), ...schema },
     subscriber: nats('subscriber'),

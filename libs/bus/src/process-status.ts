@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type ProcessStatus, processStatus } from '@almanac/contracts';
 import { allMetrics, type Health, readiness, readSamples } from '@almanac/runtime';
-import type { Msg } from '@nats-io/transport-node';
+import { errors, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { subjects } from './names.js';
@@ -44,14 +44,22 @@ export const tellStatus = (bus: Bus, health: Health, onError: (error: unknown) =
   };
 };
 
+const isUnheard = (error: unknown): boolean =>
+  error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders());
+
 /** A process counts a check of its own as failed after 2 s; one that says nothing in this time does not run, or hangs. */
 const answerMs = 3_000;
 
 /** What every process says of itself, by service and instance. Takes 3 s: nobody knows how many there are. */
 export const askProcesses = async (bus: Bus): Promise<ProcessStatus[]> => {
   const said: ProcessStatus[] = [];
-  const answers = await bus.nc.requestMany(subjects.status, '', { strategy: 'timer', maxWait: answerMs });
-  for await (const answer of answers) said.push(processStatus.parse(answer.json()));
+  try {
+    const answers = await bus.nc.requestMany(subjects.status, '', { strategy: 'timer', maxWait: answerMs });
+    for await (const answer of answers) said.push(processStatus.parse(answer.json()));
+  } catch (error) {
+    // No process runs: the server says at once that nobody listens.
+    if (!isUnheard(error)) throw error;
+  }
   const order = ({ service, instance }: ProcessStatus): string => `${service} ${instance}`;
   return said.toSorted((a, b) => order(a).localeCompare(order(b)));
 };

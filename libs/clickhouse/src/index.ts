@@ -2,7 +2,7 @@ export { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 export { clickHouseFromConfig, type ClickHouseConfig } from './connect-from-config.js';
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
 export { gapsOf } from './gaps-sql.js';
-export { migrate, MigrationError } from './migrate.js';
+export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
 export {
   bytes,
   command,

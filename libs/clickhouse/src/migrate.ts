@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import type { ClickHouse } from './connect.js';
 import { command, insertBytes, rows } from './query.js';
 
@@ -42,6 +43,17 @@ export const migrate = async (clickhouse: ClickHouse, folder: string = ownFolder
 const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations
   (number UInt32, name String, checksum String, applied_at DateTime64(3, 'UTC') DEFAULT now64(3))
   ENGINE = ReplacingMergeTree ORDER BY (number, checksum)`;
+
+const ledgerRow = z.object({ name: z.string() });
+
+/** Names of the migrations that the schema has, in order. */
+export const appliedMigrations = async (clickhouse: ClickHouse): Promise<string[]> => {
+  const sql = 'SELECT DISTINCT name FROM schema_migrations ORDER BY name';
+  return (await rows(clickhouse, { sql }, ledgerRow)).map(({ name }) => name);
+};
+
+/** Names of the migrations that this code knows, in order. */
+export const knownMigrations = async (): Promise<string[]> => (await readMigrations(ownFolder)).map(({ name }) => name);
 
 export const readMigrations = async (folder: string): Promise<Migration[]> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
@@ -84,18 +96,12 @@ const isApplied = async (clickhouse: ClickHouse, migration: Migration): Promise<
       sql: 'SELECT checksum FROM schema_migrations FINAL WHERE number = {number:UInt32}',
       params: { number: migration.number },
     },
-    { parse: checksumOf },
+    z.object({ checksum: z.string() }),
   );
-  if (checksums.some((checksum) => checksum !== migration.checksum)) {
+  if (checksums.some(({ checksum }) => checksum !== migration.checksum)) {
     throw new MigrationError(`${migration.name} has changed since it was applied; a change is a new file.`);
   }
   return checksums.length > 0;
-};
-
-const checksumOf = (row: unknown): string => {
-  if (typeof row === 'object' && row !== null && 'checksum' in row && typeof row.checksum === 'string')
-    return row.checksum;
-  throw new TypeError('A row of schema_migrations has no checksum.');
 };
 
 const record = async (clickhouse: ClickHouse, { number, name, checksum }: Migration): Promise<void> => {

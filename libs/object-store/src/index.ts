@@ -7,5 +7,6 @@ export {
   type ObjectStore,
   type ObjectStoreOptions,
   type PresignOptions,
+  type StoredBytes,
 } from './object-store.js';
 export type { PutOptions, StoredObject } from './put-stream.js';

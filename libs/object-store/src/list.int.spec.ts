@@ -52,6 +52,15 @@ describe('an object store', () => {
     assert.equal((await all(store.openUploads('other/'))).length, 1);
   });
 
+  it('gives the bytes of an object with their type as they come, and none of an object that is not there', async () => {
+    const sent = Buffer.alloc(3_000_000, 'ab');
+    await store.putStream('read/me', Readable.from([sent]), { contentType });
+    const read = (await store.read('read/me')) ?? assert.fail('it is there');
+    assert.equal(read.contentType, contentType);
+    assert.ok(Buffer.concat(await read.body.toArray()).equals(sent));
+    assert.equal(await store.read('read/none'), undefined);
+  });
+
   it('tells a bucket that is there from one that is not', async () => {
     await store.check();
     const elsewhere = connect({ bucket: 'missing' });

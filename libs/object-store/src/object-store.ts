@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import {
   CreateBucketCommand,
   BucketAlreadyExists,
@@ -34,6 +34,11 @@ export interface ObjectHead extends StoredObject {
   readonly modifiedAt: Date | undefined;
 }
 
+export interface StoredBytes {
+  readonly contentType: string | undefined;
+  readonly body: Readable;
+}
+
 export interface PresignOptions {
   /** 1 to 604,800 (seven days). */
   readonly expiresInS: number;
@@ -54,6 +59,8 @@ export interface ObjectStore {
    * there although the call rejects.
    */
   putStream(key: string, source: Readable, options: PutOptions): Promise<StoredObject>;
+  /** The bytes of an object as they come, within an hour; `undefined` where there is none. Half of them end in an error. */
+  read(key: string): Promise<StoredBytes | undefined>;
   /** `undefined` where there is no such object. */
   head(key: string): Promise<ObjectHead | undefined>;
   /** A link that anyone may GET (not HEAD) until it expires; the object need not exist. */
@@ -82,6 +89,7 @@ export const connectObjectStore = (options: ObjectStoreOptions): ObjectStore => 
   return {
     putStream: async (key, source, { contentType, signal }) =>
       putStream({ client, bucket, key, contentType }, source, signal),
+    read: async (key) => read(client, bucket, key),
     head: async (key) => head(client, bucket, key),
     presignGet: async (key, link) => {
       if (!Number.isInteger(link.expiresInS) || link.expiresInS < 1 || link.expiresInS > expiresMaxS) {
@@ -131,6 +139,21 @@ const createClient = (options: ObjectStoreOptions, endpoint: string): S3Client =
       httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: 32 }),
     },
   });
+
+const readMs = 3_600_000;
+
+const read = async (client: S3Client, bucket: string, key: string): Promise<StoredBytes | undefined> => {
+  const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+  try {
+    const answer = await s3Call({ operation: 'read', deadlineMs: 30_000 }, (http) => client.send(command, http));
+    if (!(answer.Body instanceof Readable)) throw new TypeError('An object came without its bytes.');
+    const { ContentType: contentType, Body: body } = answer;
+    return { contentType, body: addAbortSignal(AbortSignal.timeout(readMs), body) };
+  } catch (error) {
+    if (error instanceof ObjectStoreError && error.failure === 'not_found') return undefined;
+    throw error;
+  }
+};
 
 const head = async (client: S3Client, bucket: string, key: string): Promise<ObjectHead | undefined> => {
   const command = new HeadObjectCommand({ Bucket: bucket, Key: key });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { type Bus, isNameable, rpcClient } from '@almanac/bus';
 import { type AccountName, commerceRpc, email, type PlanId, planId } from '@almanac/contracts';
 import type { z } from 'zod';
@@ -12,17 +13,20 @@ export const options = {
   email: { type: 'string' },
   name: { type: 'string' },
   plan: { type: 'string' },
+  to: { type: 'string' },
+  from: { type: 'string' },
   yes: { type: 'boolean' },
   watch: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 export type Option = keyof typeof options;
 
-export interface Asked {
-  readonly bus: Bus;
+/** What was typed, and where. */
+export interface Typed {
+  readonly environment: NodeJS.ProcessEnv;
   /** The thing that the command is about, behind its words. */
   readonly subject: string | undefined;
-  readonly text: (option: 'account' | 'email' | 'name' | 'plan') => string | undefined;
+  readonly text: (option: Exclude<Option, 'yes' | 'watch' | 'help'>) => string | undefined;
   readonly yes: boolean;
   /** Whether to go on until the command is ended. */
   readonly watch: boolean;
@@ -31,7 +35,12 @@ export interface Asked {
   readonly confirm: ((question: string) => Promise<boolean>) | null;
 }
 
-export interface Command {
+/** The same, on a running system. */
+export interface Asked extends Typed {
+  readonly bus: Bus;
+}
+
+interface Described {
   /** What it is called by, such as `account create`. */
   readonly words: string;
   /** What may follow, for a person. */
@@ -41,8 +50,20 @@ export interface Command {
   readonly options: readonly Option[];
   /** Whether a thing may be named behind the words. */
   readonly hasSubject: boolean;
+}
+
+export interface Command extends Described {
   readonly run: (asked: Asked) => Promise<void>;
 }
+
+/** A command on a system that does not run. */
+export interface OfflineCommand extends Described {
+  readonly runOffline: (typed: Typed) => Promise<void>;
+}
+
+/** Of the system that `npm start` runs. */
+export const homeOf = ({ environment }: Pick<Typed, 'environment'>): string =>
+  resolve(environment['ALMANAC_HOME'] || '.almanac');
 
 type Found = z.output<typeof commerceRpc.findAccount.output>;
 

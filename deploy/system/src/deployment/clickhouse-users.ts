@@ -13,11 +13,14 @@ const rebuilt = [...clickHouseRights.catalog.write, ...clickHouseRights.export.w
   `GRANT DROP VIEW ON default.${table}_rebuild_tail`,
 ]);
 
+/** BACKUP and RESTORE hand their files over in a bucket, and tell in a table of the system how far they are. */
+const backups = ['GRANT BACKUP ON default.*', 'GRANT S3 ON *.*', 'GRANT SELECT ON system.backups'];
+
 /**
  * The migrations' user is the only one that changes the schema. What it may drop are read models, which a rebuild
  * makes anew from their events; observations it may not.
  */
-const migrations = ['GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON default.*', ...rebuilt];
+const migrations = ['GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON default.*', ...rebuilt, ...backups];
 
 const users: readonly User[] = [
   { name: 'migrate', grants: migrations },

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { knownMigrations } from '@almanac/clickhouse';
+import { UsageError } from '../commands/command.js';
+import { restoreHome } from '../restore-home.js';
+import { filesOf, writeFiles } from './files.js';
+import { type Manifest, writeManifest } from './manifest.js';
+import { checkBackup } from './restore.js';
+
+const paths = ['streams/EVT_COMMERCE', 'clickhouse/0000000', 'bucket/0000000'];
+
+describe('a folder of a backup', () => {
+  let parent = '';
+  before(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'almanac-backup-'));
+  });
+  after(() => rm(parent, { recursive: true, force: true }));
+
+  const written = async (changes: Partial<Manifest['clickhouse']> = {}): Promise<string> => {
+    const folder = await mkdtemp(join(parent, 'one-'));
+    const files = await writeFiles(folder);
+    for (const path of paths) await files.add(path, Readable.from([Buffer.from('first '), Buffer.from(path)]));
+    const finished = await files.finish();
+    const clickhouse = {
+      version: '26.1',
+      database: 'default',
+      schema: await knownMigrations(),
+      tables: [],
+      ...changes,
+    };
+    const nothing = { streams: [], positions: [], objects: { count: 0, bytes: 0 } };
+    const times = { begun_us: 1, ended_us: 2 };
+    await writeManifest(folder, {
+      format: 1,
+      ...times,
+      nats_version: '2.9.10',
+      clickhouse,
+      ...nothing,
+      files: finished,
+    });
+    return folder;
+  };
+  const refused = (folder: string, said: RegExp): Promise<void> =>
+    assert.rejects(checkBackup(folder), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, said);
+      return true;
+    });
+
+  it('is read as it was written', async () => {
+    const folder = await written();
+    assert.equal((await checkBackup(folder)).manifest.files.count, 3);
+    const files = [];
+    for await (const { path, bytes } of filesOf(folder)) files.push([path, bytes]);
+    assert.deepEqual(files[0], ['streams/EVT_COMMERCE', 26]);
+  });
+
+  it('is refused where any byte of any file is another, one is cut off, or one is missing', async () => {
+    const folder = await written();
+    for (const path of [...paths, 'files.jsonl']) {
+      const full = join(folder, path);
+      const bytes = await readFile(full);
+      const other = Buffer.from(bytes);
+      other.writeUInt8(other.readUInt8(other.length >> 1) ^ 1, other.length >> 1);
+      await writeFile(full, other);
+      await refused(folder, new RegExp(`^This backup is damaged .*: ${path} has other bytes than were written\\.$`));
+      await writeFile(full, bytes.subarray(1));
+      await refused(folder, new RegExp(`${path} has \\d+ bytes, not ${bytes.length}\\.$`));
+      await rm(full);
+      await refused(folder, new RegExp(`${path} is missing\\.$`));
+      await writeFile(full, bytes);
+    }
+    await checkBackup(folder);
+  });
+
+  it('is none without its manifest, which is written last, and refused with another one', async () => {
+    const folder = await written();
+    for (const name of ['manifest.json', 'manifest.sha256']) {
+      await rename(join(folder, name), join(parent, 'aside'));
+      await refused(folder, /^There is no whole backup in \S+: manifest\.json and manifest\.sha256 are written last/);
+      await rename(join(parent, 'aside'), join(folder, name));
+    }
+    const manifest = join(folder, 'manifest.json');
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"count": 3', '"count": 2'));
+    await refused(folder, /manifest\.json is not the one that manifest\.sha256 was made of\.$/);
+    await refused(join(parent, 'nothing'), /^There is no whole backup in/);
+  });
+
+  it('is restored into no home that holds data', async () => {
+    const home = join(parent, 'home');
+    await mkdir(join(home, 'nats'), { recursive: true });
+    const restoring = restoreHome(home, { say: () => undefined }, () => assert.fail('nothing is restored'));
+    await assert.rejects(restoring, (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, /nats holds the data of a system\. Set ALMANAC_HOME to a folder that is new\.$/);
+      return true;
+    });
+    assert.ok(existsSync(join(home, 'nats')));
+  });
+
+  it('of a schema that this code does not know is refused', async () => {
+    const schema = [...(await knownMigrations()), '999_later.sql'];
+    await refused(
+      await written({ schema }),
+      /newer version: it has the migration 999_later\.sql\. Restore it with that/,
+    );
+  });
+});

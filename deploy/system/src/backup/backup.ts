@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import { type Bus, expected, keptConsumers, personalStream, positionsOf, snapshotStream } from '@almanac/bus';
+import type { StreamName } from '@almanac/contracts';
+import { UsageError } from '../commands/command.js';
+import { counted } from '../history/print.js';
+import { copyObjects, megabytes, removeObjects } from './bucket.js';
+import { backupTables, describeTables, handOverPrefix } from './clickhouse.js';
+import { type FileWriter, writeFiles } from './files.js';
+import { type Manifest, writeManifest } from './manifest.js';
+import type { Stores } from './stores.js';
+
+interface Parts {
+  readonly bus: Bus;
+  readonly stores: Stores;
+  readonly files: FileWriter;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Copies a running system into a new folder; nothing has to stand still. The order is what makes the copy whole: first
+ * the positions of consumers, so that the effect of whatever they had acknowledged is in every later copy; then streams, one
+ * that names things of another before that other; then ClickHouse and at last the bucket, which have what an event tells
+ * of before the event is there. What is newer in a later copy is what a crash leaves too, and comes again from the streams.
+ */
+export const backUp = async (
+  bus: Bus,
+  { folder, stores, say }: { folder: string; stores: Stores; say: (line: string) => void },
+): Promise<Manifest> => {
+  await makeFolder(folder);
+  const begun_us = Date.now() * 1_000;
+  const files = await writeFiles(folder);
+  const parts: Parts = { bus, stores, files, say };
+  const positions = await positionsOf(bus, keptConsumers);
+  const streams = await copyStreams(parts);
+  const clickhouse = await copyTables(parts);
+  const objects = await copyBucket(parts);
+  const { count, list } = await files.finish();
+  const made: Manifest = {
+    format: 1,
+    begun_us,
+    ended_us: Date.now() * 1_000,
+    nats_version: bus.nc.info?.version ?? 'unknown',
+    streams,
+    positions,
+    clickhouse,
+    objects,
+    files: { count, list },
+  };
+  await writeManifest(folder, made);
+  return made;
+};
+
+/** A backup is of one moment, so a folder holds one. It holds what is known of persons, so it is the owner's alone. */
+const makeFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty; name a folder that is new.`);
+};
+
+/** Who names things of another stream stands before it. */
+const streamOrder: readonly (StreamName | typeof personalStream)[] = [
+  'EVT_STRIPE',
+  'EVT_EXPORT',
+  'EVT_FILE',
+  'EVT_KEYS',
+  'EVT_COMMERCE',
+  personalStream,
+  'EVT_ARCHIVE',
+  'EVT_CATALOG',
+];
+
+const copyStreams = async ({ bus, files, say }: Parts): Promise<Manifest['streams']> => {
+  const copied: Manifest['streams'] = [];
+  const others = expected.streams.filter((name) => !streamOrder.some((known) => known === name));
+  for (const name of [...streamOrder, ...others]) {
+    const { config, extent, chunks } = await snapshotStream(bus, name);
+    const { path, bytes } = await files.add(`streams/${name}`, chunks);
+    copied.push({ name, path, extent, config });
+    say(`${name}: ${counted(extent.messages, 'message')} up to ${extent.last_seq}, ${megabytes(bytes)}`);
+  }
+  return copied;
+};
+
+/** ClickHouse hands its BACKUP over in the bucket, the one place that both it and this process reach. */
+const copyTables = async ({ stores, files, say }: Parts): Promise<Manifest['clickhouse']> => {
+  const described = await describeTables(stores);
+  const prefix = `${handOverPrefix}${randomUUID()}/`;
+  try {
+    await backupTables(stores, { tables: described.tables.map(({ name }) => name), prefix });
+    const takes = (): boolean => true;
+    const { count, bytes } = await copyObjects({
+      files,
+      objects: stores.objects,
+      prefix,
+      folder: 'clickhouse',
+      takes,
+      say,
+    });
+    const rows = described.tables.reduce((sum, table) => sum + table.rows, 0);
+    const tables = counted(described.tables.length, 'table');
+    say(`ClickHouse: ${tables}, ${counted(rows, 'row')}, ${counted(count, 'file')}, ${megabytes(bytes)}`);
+    return described;
+  } finally {
+    await removeObjects(stores.objects, prefix);
+  }
+};
+
+const copyBucket = async ({ stores, files, say }: Parts): Promise<Manifest['objects']> => {
+  const takes = (key: string): boolean => !key.startsWith(handOverPrefix);
+  const copied = await copyObjects({ files, objects: stores.objects, prefix: '', folder: 'bucket', takes, say });
+  say(`Bucket: ${counted(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
+  return copied;
+};

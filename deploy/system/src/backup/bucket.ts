@@ -1,0 +1,64 @@
+import { type ObjectStore } from '@almanac/object-store';
+import { UsageError } from '../commands/command.js';
+import { type BackupFile, DamagedBackup, type FileWriter, readBack } from './files.js';
+
+const tellEveryMs = 5_000;
+
+interface Copying {
+  readonly files: FileWriter;
+  readonly objects: ObjectStore;
+  /** What keys begin with; the rest is kept. */
+  readonly prefix: string;
+  /** The folder within the backup. */
+  readonly folder: string;
+  readonly takes: (key: string) => boolean;
+  readonly say: (line: string) => void;
+}
+
+/** Copies objects into files, one after the other; one that vanished since it was listed is none. */
+export const copyObjects = async (copying: Copying): Promise<{ count: number; bytes: number }> => {
+  const { files, objects, prefix, folder, takes, say } = copying;
+  let [count, bytes, toldAt] = [0, 0, performance.now()];
+  for await (const { key } of objects.list(prefix)) {
+    if (!takes(key)) continue;
+    const found = await objects.read(key);
+    if (found === undefined) continue;
+    const { body, contentType } = found;
+    // Keys are longer than a file's name may be, and hold what it must not.
+    const path = `${folder}/${String(count).padStart(7, '0')}`;
+    const file = await files.add(path, body, { key: key.slice(prefix.length), contentType });
+    count += 1;
+    bytes += file.bytes;
+    if (performance.now() - toldAt < tellEveryMs) continue;
+    toldAt = performance.now();
+    say(`  ${count} objects so far, ${megabytes(bytes)}`);
+  }
+  return { count, bytes };
+};
+
+/** Stores a file of the backup as the object that it is of; all of it or, with a DamagedBackup, nothing. */
+export const putObject = async (
+  objects: ObjectStore,
+  folder: string,
+  { file, prefix }: { file: BackupFile; prefix: string },
+): Promise<void> => {
+  if (file.key === undefined) throw new DamagedBackup(file.path, 'names no object');
+  const contentType = file.content_type ?? 'application/octet-stream';
+  const stored = await objects.putStream(`${prefix}${file.key}`, readBack(folder, file), { contentType });
+  if (stored.bytes !== file.bytes) throw new DamagedBackup(file.path, `became an object of ${stored.bytes} bytes`);
+};
+
+/** Removes what begins so; what was handed over is of no use any more. */
+export const removeObjects = async (objects: ObjectStore, prefix: string): Promise<void> => {
+  const keys: string[] = [];
+  for await (const { key } of objects.list(prefix)) keys.push(key);
+  for (const key of keys) await objects.delete(key);
+};
+
+export const requireEmptyBucket = async (objects: ObjectStore): Promise<void> => {
+  for await (const { key } of objects.list('')) {
+    throw new UsageError(`The bucket is not empty: it has the object ${key}. A restore fills an empty one.`);
+  }
+};
+
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { appliedMigrations, type ClickHouse, command, rows } from '@almanac/clickhouse';
+import { z } from 'zod';
+import { UsageError } from '../commands/command.js';
+import type { Manifest } from './manifest.js';
+import type { Stores } from './stores.js';
+
+/** Where ClickHouse and this process hand the files of a backup to each other. Removed when it is done. */
+export const handOverPrefix = 'backups/';
+
+const stepMsMax = 6 * 3_600_000;
+const askMs = 500;
+
+/** What ClickHouse holds: its version, its schema, and its tables with their rows as a question sees them. */
+export const describeTables = async ({ clickhouse, config }: Stores): Promise<Manifest['clickhouse']> => {
+  const [server] = await rows(clickhouse, { sql: 'SELECT version() AS version' }, z.object({ version: z.string() }));
+  const tables = await rows(clickhouse, { sql: tablesSql }, table);
+  const counted: Manifest['clickhouse']['tables'] = [];
+  for (const one of tables) counted.push({ name: one.name, rows: await countOf(clickhouse, one) });
+  return {
+    version: server?.version ?? 'unknown',
+    database: config.CLICKHOUSE_DATABASE,
+    schema: tables.some(({ name }) => name === 'schema_migrations') ? await appliedMigrations(clickhouse) : [],
+    tables: counted,
+  };
+};
+
+/** Tables and views of a rebuild that runs, or was cut off, are made anew by the next one. */
+const tablesSql = `SELECT name, engine FROM system.tables
+WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT LIKE '%\\_rebuild%' ORDER BY name`;
+
+const table = z.object({ name: z.string(), engine: z.string() });
+
+const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof table>): Promise<number> => {
+  const sql = `SELECT toString(count()) AS n FROM {name:Identifier}${engine.startsWith('Replacing') ? ' FINAL' : ''}`;
+  const [counted] = await rows(clickhouse, { sql, params: { name } }, z.object({ n: z.coerce.number() }));
+  return counted?.n ?? 0;
+};
+
+/** Throws a UsageError where the database has a table: it must be new. */
+export const requireEmptyDatabase = async ({ clickhouse, config }: Stores): Promise<void> => {
+  const sql = 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name LIMIT 1';
+  const [found] = await rows(clickhouse, { sql }, z.object({ name: z.string() }));
+  if (found === undefined) return;
+  throw new UsageError(
+    `The database ${config.CLICKHOUSE_DATABASE} is not empty: it has the table ${found.name}. A restore makes the tables itself.`,
+  );
+};
+
+/** ClickHouse's own BACKUP of these tables, into the bucket under this prefix; resolves when it is whole. */
+export const backupTables = async (
+  stores: Stores,
+  { tables, prefix }: { tables: readonly string[]; prefix: string },
+): Promise<void> => {
+  const database = stores.config.CLICKHOUSE_DATABASE;
+  const named = tables.map((name) => `TABLE ${quoted(database)}.${quoted(name)}`);
+  await runInServer(stores, `BACKUP ${named.join(', ')} TO ${place(stores, prefix)}`);
+};
+
+/** The same back, into the database of now. */
+export const restoreTables = async (
+  stores: Stores,
+  { from, prefix }: { from: Manifest['clickhouse']; prefix: string },
+): Promise<void> => {
+  const database = stores.config.CLICKHOUSE_DATABASE;
+  const named = from.tables.map(
+    ({ name }) => `TABLE ${quoted(from.database)}.${quoted(name)} AS ${quoted(database)}.${quoted(name)}`,
+  );
+  await runInServer(stores, `RESTORE ${named.join(', ')} FROM ${place(stores, prefix)}`);
+};
+
+/** Names of our own tables and a destination of our own making; ClickHouse binds no values in these statements. */
+const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
+const text = (value: string): string => `'${value.replaceAll(/[\\']/g, '\\$&')}'`;
+
+const place = ({ config }: Stores, prefix: string): string => {
+  const endpoint = config.CLICKHOUSE_S3_ENDPOINT ?? config.S3_ENDPOINT;
+  const url = `${endpoint.replace(/\/$/, '')}/${config.S3_BUCKET}/${prefix}`;
+  return `S3(${text(url)}, ${text(config.S3_ACCESS_KEY_ID)}, ${text(config.S3_SECRET_ACCESS_KEY)})`;
+};
+
+const progress = z.object({ status: z.string(), error: z.string() });
+
+/** Runs it behind the request, which a proxy might cut, and asks how it is. */
+const runInServer = async ({ clickhouse }: Stores, statement: string): Promise<void> => {
+  const id = randomUUID();
+  await command(clickhouse, { sql: `${statement} SETTINGS id = ${text(id)} ASYNC` });
+  const deadline = performance.now() + stepMsMax;
+  for (;;) {
+    const asked = { sql: 'SELECT status, error FROM system.backups WHERE id = {id:String}', params: { id } };
+    const [now] = await rows(clickhouse, asked, progress);
+    if (now?.status === 'BACKUP_CREATED' || now?.status === 'RESTORED') return;
+    if (now !== undefined && /FAILED|CANCELLED/.test(now.status)) {
+      const [why = ''] = now.error.split(/, Stack trace|\n/);
+      throw new UsageError(`ClickHouse gave up: ${why}`);
+    }
+    if (performance.now() > deadline)
+      throw new UsageError(`ClickHouse did not finish within ${stepMsMax / 3_600_000} hours.`);
+    await delay(askMs);
+  }
+};

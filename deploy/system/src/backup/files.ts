@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { UsageError } from '../commands/command.js';
+
+/** A file of a backup, by its path within it. Where it is an object, `key` and `content_type` say which. */
+export const backupFile = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+  key: z.string().optional(),
+  content_type: z.string().optional(),
+});
+export type BackupFile = z.output<typeof backupFile>;
+
+/** A part of a backup that is not what was written: it must not be restored. */
+export class DamagedBackup extends UsageError {
+  constructor(path: string, why: string) {
+    super(`This backup is damaged and was not restored: ${path} ${why}.`);
+  }
+}
+
+const listName = 'files.jsonl';
+
+export interface FileWriter {
+  /** Stores a stream as a file, slow where the disk is slow; resolves when it is on the disk. */
+  add(
+    path: string,
+    source: AsyncIterable<Uint8Array>,
+    object?: { key: string; contentType: string | undefined },
+  ): Promise<BackupFile>;
+  /** The list of all files, which then is a file itself. */
+  finish(): Promise<{ count: number; list: BackupFile }>;
+}
+
+/** Writes files into a folder and the list of them; nothing of their bytes is kept in memory. */
+export const writeFiles = async (folder: string): Promise<FileWriter> => {
+  const list = await open(join(folder, listName), 'wx', 0o600);
+  let count = 0;
+  const write = async (path: string, source: AsyncIterable<Uint8Array>): Promise<BackupFile> => {
+    const full = join(folder, path);
+    await mkdir(dirname(full), { recursive: true, mode: 0o700 });
+    const sum = summing();
+    await pipeline(source, sum.through, createWriteStream(full, { flags: 'w', mode: 0o600, flush: true }));
+    return { path, ...sum.result() };
+  };
+  return {
+    add: async (path, source, object) => {
+      const file = await write(path, source);
+      const { key, contentType } = object ?? {};
+      const line = {
+        ...file,
+        ...(key === undefined ? {} : { key }),
+        ...(contentType === undefined ? {} : { content_type: contentType }),
+      };
+      await list.appendFile(`${JSON.stringify(line)}\n`);
+      count += 1;
+      return line;
+    },
+    finish: async () => {
+      await list.sync();
+      await list.close();
+      return { count, list: await sumOf(folder, listName) };
+    },
+  };
+};
+
+/** Every file that the list names, in the order of its writing. */
+export async function* filesOf(folder: string): AsyncGenerator<BackupFile, void, void> {
+  const lines = createInterface({ input: createReadStream(join(folder, listName)), crlfDelay: Infinity });
+  for await (const line of lines) yield backupFile.parse(JSON.parse(line));
+}
+
+/** Reads every byte; throws a DamagedBackup where one is not as it was written. */
+export const verifyFiles = async (
+  folder: string,
+  { count, list }: { count: number; list: BackupFile },
+): Promise<void> => {
+  await verifyFile(folder, list);
+  let seen = 0;
+  for await (const file of filesOf(folder)) {
+    await verifyFile(folder, file);
+    seen += 1;
+  }
+  if (seen !== count) throw new DamagedBackup(listName, `names ${seen} files, not ${count}`);
+};
+
+const verifyFile = async (folder: string, { path, bytes, sha256 }: BackupFile): Promise<void> => {
+  const found = await stat(join(folder, path)).catch(() => undefined);
+  if (found === undefined) throw new DamagedBackup(path, 'is missing');
+  if (found.size !== bytes) throw new DamagedBackup(path, `has ${found.size} bytes, not ${bytes}`);
+  if ((await sumOf(folder, path)).sha256 !== sha256) throw new DamagedBackup(path, 'has other bytes than were written');
+};
+
+const sumOf = async (folder: string, path: string): Promise<BackupFile> => {
+  const sum = summing();
+  for await (const _ of sum.through(createReadStream(join(folder, path)))) continue;
+  return { path, ...sum.result() };
+};
+
+const summing = () => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* through(this: void, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  return { through, result: () => ({ bytes, sha256: hash.digest('hex') }) };
+};
+
+/** The bytes of a file as a stream. */
+export const readBack = (folder: string, { path }: Pick<BackupFile, 'path'>) =>
+  createReadStream(join(folder, path), { highWaterMark: 131_072 });

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, askProcesses, restorePosition, restoreStream, type StreamExtent } from '@almanac/bus';
+import { knownMigrations, migrate } from '@almanac/clickhouse';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { UsageError } from '../commands/command.js';
+import { counted } from '../history/print.js';
+import { megabytes, putObject, removeObjects, requireEmptyBucket } from './bucket.js';
+import { describeTables, handOverPrefix, requireEmptyDatabase, restoreTables } from './clickhouse.js';
+import { DamagedBackup, filesOf, readBack, verifyFiles } from './files.js';
+import { type Manifest, readManifest } from './manifest.js';
+import type { Stores } from './stores.js';
+
+/** A backup that was read and is whole. */
+export interface WholeBackup {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** Reads every byte of a backup; throws a UsageError where it is not whole, or of a schema that this code does not know. */
+export const checkBackup = async (folder: string): Promise<WholeBackup> => {
+  const manifest = await readManifest(folder);
+  const known = new Set(await knownMigrations());
+  const unknown = manifest.clickhouse.schema.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `This backup is of a newer version: it has the migration ${unknown}. Restore it with that version.`,
+    );
+  }
+  await verifyFiles(folder, manifest.files);
+  return { folder, manifest };
+};
+
+interface Target {
+  readonly bus: Bus;
+  readonly stores: Stores;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Makes a system from a backup, on servers that hold nothing and while no service runs. Backwards: what events tell of is
+ * there before them. Afterwards everything is counted; throws a UsageError that says what is not as it was.
+ */
+export const restore = async ({ folder, manifest }: WholeBackup, target: Target): Promise<void> => {
+  await requireEmpty(manifest, target);
+  await restoreObjects(folder, target);
+  await restoreClickHouse({ folder, manifest }, target);
+  await restoreStreams({ folder, manifest }, target);
+};
+
+const requireEmpty = async (manifest: Manifest, { bus, stores }: Target): Promise<void> => {
+  const [running] = await askProcesses(bus);
+  if (running !== undefined) {
+    throw new UsageError(`${running.service} (${running.instance}) runs: stop every service before a restore.`);
+  }
+  requireVersion(manifest.nats_version, bus.nc.info?.version ?? '0.0');
+  for (const { name } of manifest.streams) await requireNoStream(bus, name);
+  await requireEmptyDatabase(stores);
+  await stores.objects.ensureBucket();
+  await requireEmptyBucket(stores.objects);
+};
+
+/** A server reads what older ones packed, and not what newer ones did. */
+const requireVersion = (packed: string, now: string): void => {
+  const [major = 0, minor = 0] = packed.split('.').map(Number);
+  const [majorNow = 0, minorNow = 0] = now.split('.').map(Number);
+  if (majorNow > major || (majorNow === major && minorNow >= minor)) return;
+  throw new UsageError(`The backup is of nats-server ${packed}, and this one is the older ${now}: start a newer one.`);
+};
+
+const streamNotFound = 10059;
+
+const requireNoStream = async (bus: Bus, name: string): Promise<void> => {
+  try {
+    await bus.jsm.streams.info(name);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === streamNotFound) return;
+    throw error;
+  }
+  throw new UsageError(`NATS has the stream ${name} already. A restore makes all streams itself, on a new server.`);
+};
+
+const isOf = (path: string, part: string): boolean => path.startsWith(`${part}/`);
+
+const restoreObjects = async (folder: string, { stores, say }: Target): Promise<void> => {
+  let [count, bytes] = [0, 0];
+  for await (const file of filesOf(folder)) {
+    if (!isOf(file.path, 'bucket')) continue;
+    await putObject(stores.objects, folder, { file, prefix: '' });
+    count += 1;
+    bytes += file.bytes;
+  }
+  say(`Bucket: ${counted(count, 'object')}, ${megabytes(bytes)}`);
+};
+
+const restoreClickHouse = async ({ folder, manifest }: WholeBackup, { stores, say }: Target): Promise<void> => {
+  const prefix = `${handOverPrefix}${randomUUID()}/`;
+  try {
+    for await (const file of filesOf(folder)) {
+      if (isOf(file.path, 'clickhouse')) await putObject(stores.objects, folder, { file, prefix });
+    }
+    await restoreTables(stores, { from: manifest.clickhouse, prefix });
+  } finally {
+    await removeObjects(stores.objects, prefix);
+  }
+  const { tables } = await describeTables(stores);
+  for (const { name, rows } of manifest.clickhouse.tables) {
+    const now = tables.find((table) => table.name === name)?.rows ?? 0;
+    if (now < rows) throw new UsageError(`The table ${name} has ${counted(now, 'row')}, and had ${rows} before.`);
+    say(`${name}: ${counted(now, 'row')}`);
+  }
+  const applied = await migrate(stores.clickhouse);
+  if (applied.length > 0) say(`The backup was of an older version; applied ${applied.join(', ')}`);
+};
+
+/** Of an empty stream, servers say where it begins in different ways. */
+const isSame = (now: StreamExtent, then: StreamExtent): boolean =>
+  now.messages === then.messages &&
+  (then.messages === 0 || (now.first_seq === then.first_seq && now.last_seq === then.last_seq));
+
+const restoreStreams = async ({ folder, manifest }: WholeBackup, { bus, say }: Target): Promise<void> => {
+  for (const { name, path, extent, config } of manifest.streams) {
+    const chunks = readBack(folder, { path });
+    const settings = { ...config, name, num_replicas: bus.replicas };
+    const now = await restoreStream(bus, { config: settings, extent, chunks });
+    if (!isSame(now, extent)) {
+      throw new DamagedBackup(path, `became ${now.messages} messages up to ${now.last_seq}`);
+    }
+    say(`${name}: ${counted(now.messages, 'message')} up to ${now.last_seq}`);
+  }
+  for (const position of manifest.positions) await restorePosition(bus, position);
+  say(`Consumers: ${counted(manifest.positions.length, 'position')}`);
+};

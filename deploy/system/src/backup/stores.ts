@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
+import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
+import { clickhouseVariables, ConfigError, objectStoreVariables, parseConfig, variable } from '@almanac/runtime';
+import { z } from 'zod';
+import { UsageError } from '../commands/command.js';
+
+/** How a backup reaches ClickHouse, as a user that may change the schema and BACKUP, and the bucket. */
+const config = z.object({
+  ...clickhouseVariables,
+  ...objectStoreVariables,
+  CLICKHOUSE_S3_ENDPOINT: variable
+    .url()
+    .optional()
+    .describe('where ClickHouse reaches the bucket; default S3_ENDPOINT'),
+});
+export type StoresConfig = z.output<typeof config>;
+
+export interface Stores {
+  readonly config: StoresConfig;
+  readonly clickhouse: ClickHouse;
+  readonly objects: ObjectStore;
+  close(): Promise<void>;
+}
+
+/** The environment's own variables, or those of what `npm start` wrote into a home. */
+export const storesOf = async (environment: NodeJS.ProcessEnv, home: string): Promise<Stores> => {
+  if (environment['CLICKHOUSE_URL']) return connectStores(environment);
+  const path = join(home, 'backup.env');
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(
+      `${path} is missing. Start the system with npm start, or set CLICKHOUSE_URL, S3_ENDPOINT and so on.`,
+    );
+  });
+  return connectStores(parseEnv(text));
+};
+
+/** Questions wait this long: a count with FINAL reads the keys of every row. */
+const questionMs = 1_800_000;
+
+export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {
+  const told = parsed(environment);
+  const clickhouse = connectClickHouse({
+    url: told.CLICKHOUSE_URL,
+    username: told.CLICKHOUSE_USER,
+    password: told.CLICKHOUSE_PASSWORD,
+    database: told.CLICKHOUSE_DATABASE,
+    requestTimeoutMs: questionMs,
+    application: 'almanac-backup',
+  });
+  const objects = connectObjectStore({
+    endpoint: told.S3_ENDPOINT,
+    region: told.S3_REGION,
+    bucket: told.S3_BUCKET,
+    accessKeyId: told.S3_ACCESS_KEY_ID,
+    secretAccessKey: told.S3_SECRET_ACCESS_KEY,
+  });
+  return {
+    config: told,
+    clickhouse,
+    objects,
+    close: async () => {
+      objects.close();
+      await clickhouse.close();
+    },
+  };
+};
+
+const parsed = (environment: NodeJS.ProcessEnv): StoresConfig => {
+  try {
+    return parseConfig(config, environment);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message, { cause: error }) : error;
+  }
+};

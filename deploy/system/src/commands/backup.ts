@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { SnapshotError } from '@almanac/bus';
+import { ObjectStoreError } from '@almanac/object-store';
+import { backUp } from '../backup/backup.js';
+import { storesOf } from '../backup/stores.js';
+import { counted } from '../history/print.js';
+import { type Command, homeOf, UsageError } from './command.js';
+
+export const backup: Command = {
+  words: 'backup',
+  takes: '--to FOLDER',
+  does: 'Copies the running system into a new folder: its streams, ClickHouse and the bucket. It holds personal records.',
+  options: ['to'],
+  hasSubject: false,
+  run: async (asked) => {
+    const to = asked.text('to');
+    if (to === undefined) throw new UsageError('Say where: --to a folder that is new.');
+    const stores = await storesOf(asked.environment, homeOf(asked));
+    try {
+      const { begun_us, ended_us, files } = await backUp(asked.bus, { folder: resolve(to), stores, say: asked.say });
+      const seconds = ((ended_us - begun_us) / 1e6).toFixed(1);
+      asked.say(`The backup in ${to} is whole: ${counted(files.count, 'file')} in ${seconds} s.`);
+    } catch (error) {
+      throw knownFailure(error);
+    } finally {
+      await stores.close();
+    }
+  },
+};
+
+/** What a server said, as a sentence; what nobody expected, as it is. */
+export const knownFailure = (error: unknown): unknown =>
+  error instanceof SnapshotError || error instanceof ObjectStoreError
+    ? new UsageError(
+        `${error.message.replace(/\.$/, '')}. Nothing is lost; look at that server, and begin again with a new folder.`,
+        { cause: error },
+      )
+    : error;

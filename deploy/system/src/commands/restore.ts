@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { connectStores } from '../backup/stores.js';
+import { checkBackup, restore as restoreInto } from '../backup/restore.js';
+import { counted, moment } from '../history/print.js';
+import { connectOperator } from '../operator.js';
+import { restoreHome } from '../restore-home.js';
+import { homeOf, type OfflineCommand, type Typed, UsageError } from './command.js';
+
+export const restore: OfflineCommand = {
+  words: 'restore',
+  takes: '--from FOLDER',
+  does: 'Makes a system from a backup, on servers that hold nothing and with no service running; locally in a new ALMANAC_HOME.',
+  options: ['from'],
+  hasSubject: false,
+  runOffline: async (typed) => {
+    const from = typed.text('from');
+    if (from === undefined) throw new UsageError('Say which backup: --from its folder.');
+    const whole = await checkBackup(resolve(from));
+    const { begun_us, files } = whole.manifest;
+    typed.say(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);
+    const { NATS_URL: url } = typed.environment;
+    if (url) await onServers(url, typed, (target) => restoreInto(whole, target));
+    else await restoreHome(homeOf(typed), { say: typed.say }, (target) => restoreInto(whole, target));
+    typed.say('Restored. Start the services.');
+  },
+};
+
+type Restoring = (target: Parameters<typeof restoreInto>[1]) => Promise<void>;
+
+const onServers = async (url: string, { environment, say }: Typed, work: Restoring): Promise<void> => {
+  const { NATS_PASSWORD: password, NATS_REPLICAS: replicas } = environment;
+  const bus = await connectOperator({
+    url,
+    ...(password ? { password } : {}),
+    ...(replicas ? { replicas: Number(replicas) } : {}),
+  });
+  const stores = connectStores(environment);
+  try {
+    await work({ bus, stores, say });
+  } finally {
+    await stores.close();
+    await bus.close();
+  }
+};
