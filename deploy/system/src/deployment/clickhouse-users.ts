@@ -20,7 +20,11 @@ const backups = ['GRANT BACKUP ON default.*', 'GRANT S3 ON *.*', 'GRANT SELECT O
  * The migrations' user is the only one that changes the schema. What it may drop are read models, which a rebuild
  * makes anew from their events; observations it may not.
  */
-const migrations = ['GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON default.*', ...rebuilt, ...backups];
+const migrations = [
+  'GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON default.*',
+  ...rebuilt,
+  ...backups,
+];
 
 const users: readonly User[] = [
   { name: 'migrate', grants: migrations },
