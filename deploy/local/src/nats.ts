@@ -25,6 +25,8 @@ export interface NatsOptions {
   readonly port?: number;
   /** Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly NatsUser[];
+  /** The most that JetStream may store; without it, most of the disk. */
+  readonly storeBytesMax?: number;
   /** How long to wait for the server before on the same folder to end. Default 10,000. */
   readonly stillUsedTimeoutMs?: number;
 }
@@ -80,7 +82,10 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
       pid_file: join(options.dir, 'nats.pid'),
       max_payload: 1_048_576,
       // nats-server adds a folder `jetstream` of its own.
-      jetstream: { store_dir: options.dir },
+      jetstream: {
+        store_dir: options.dir,
+        ...(options.storeBytesMax === undefined ? {} : { max_file_store: options.storeBytesMax }),
+      },
       ...(options.users === undefined ? {} : { authorization: natsAuthorization(options.users) }),
     },
     undefined,

@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { streams, type StreamName } from '@almanac/contracts';
 import {
-  DiscardPolicy,
   jetstream,
   JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstreamManager,
-  RetentionPolicy,
-  StorageType,
   type StoredMsg,
 } from '@nats-io/jetstream';
-import { connect, errors, type NatsConnection, nanos } from '@nats-io/transport-node';
-import { deadLetterStream, inboxOf, patterns, personalBucket, personalStream, subjects } from './names.js';
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { inboxOf } from './names.js';
+import type { Room } from './room.js';
+import { serverFaults } from './server-faults.js';
 
 export interface BusOptions {
   readonly url: string;
@@ -33,6 +32,9 @@ export interface Bus {
   readonly jsm: JetStreamManager;
   readonly user: string;
   readonly replicas: number;
+  readonly room: Room;
+  /** Of a process that waits at NATS for as long as it takes: what for, and why. Without it every wait has an end. */
+  readonly waits?: Map<string, string>;
   /** Stops taking, finishes what runs, and leaves. */
   close(): Promise<void>;
 }
@@ -48,6 +50,8 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     timeout: connectTimeoutMs,
     waitOnFirstConnect: false,
     maxReconnectAttempts: -1,
+    // A login that is refused twice would end the connection, and with it this process, for good.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: 200,
     reconnectJitter: 100,
     pingInterval: 10_000,
@@ -55,10 +59,14 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     // A stack kept for each request costs more than the request.
     noAsyncTraces: true,
   });
-  refuseWeakCluster(nc.info?.version ?? '0.0.0', replicas);
+  const { refused } = serverFaults(nc.info, replicas);
+  if (refused !== null) {
+    await nc.close();
+    throw new Error(refused);
+  }
   const js = jetstream(nc, { timeout: 5_000 });
   const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 });
-  return { nc, js, jsm, user, replicas, close: () => leave(nc) };
+  return { nc, js, jsm, user, replicas, room: { refused: null }, close: () => leave(nc) };
 };
 
 const drainMs = 3_000;
@@ -87,91 +95,6 @@ export const isWrongSequence = (error: unknown): boolean =>
   (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
     error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);
 
-/**
- * A cluster of 2.9 accepts several publishes with one expected sequence (seen in 300 of 300 rounds), which would sell
- * a thing twice; so several replicas need 2.12.
- */
-export const refuseWeakCluster = (version: string, replicas: number): void => {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (replicas > 1 && (major < 2 || (major === 2 && minor < 12))) {
-    throw new Error(`nats-server ${version} cannot keep ${replicas} replicas safely: 2.12 or later is needed`);
-  }
-};
-
-/**
- * Creates a stream of truth, or brings its settings up to date. Nothing in it is ever lost: no age, no limit that
- * discards the old, no delete, no purge.
- */
-export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> => {
-  const config = {
-    subjects: [patterns.allOf(name)],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.File,
-    discard: DiscardPolicy.New,
-    max_age: 0,
-    num_replicas: bus.replicas,
-    duplicate_window: nanos(120_000),
-    allow_direct: true,
-  };
-  await createStream(bus, { ...config, name, deny_delete: true, deny_purge: true });
-};
-
-/** Creates the stream of dead letters, which keeps what no consumer could process for 30 days. */
-export const ensureDeadLetters = (bus: Bus): Promise<void> =>
-  createStream(bus, {
-    name: deadLetterStream,
-    subjects: [subjects.dead('*')],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.File,
-    discard: DiscardPolicy.Old,
-    max_age: nanos(30 * 24 * 3_600_000),
-    num_replicas: bus.replicas,
-  });
-
-/**
- * Creates the bucket of personal records, the one store whose entries can be erased for good: unlike with buckets that
- * clients make, a message of it may be deleted, which overwrites its bytes on disk; a purge leaves them there. Each key
- * has its last value only.
- */
-export const ensurePersonal = (bus: Bus): Promise<void> =>
-  createStream(bus, {
-    name: personalStream,
-    subjects: [`$KV.${personalBucket}.>`],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.File,
-    discard: DiscardPolicy.New,
-    max_msgs_per_subject: 1,
-    max_age: 0,
-    num_replicas: bus.replicas,
-    allow_rollup_hdrs: true,
-    allow_direct: true,
-  });
-
-const streamNameInUse = 10058;
-const subjectsOverlap = 10065;
-const overlapAttempts = 5;
-const overlapWaitMs = 50;
-
-/**
- * Adding a stream that exists with equal settings succeeds; with others it is updated. One that another process makes
- * in this very moment holds its subjects before its name (seen in 3 of 600 rounds on 2.9), so an overlap is asked again.
- */
-const createStream = async (bus: Bus, config: Parameters<JetStreamManager['streams']['add']>[0]): Promise<void> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await bus.jsm.streams.add(config);
-      return;
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === streamNameInUse) break;
-      if (code !== subjectsOverlap || attempt === overlapAttempts) throw error;
-      await delay(overlapWaitMs * (0.5 + Math.random()));
-    }
-  }
-  const { name, ...settings } = config;
-  await bus.jsm.streams.update(name ?? '', settings);
-};
-
 /** The last message of a subject from the stream's leader: never older than a write that was acknowledged. */
 export const lastMessage = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
   bus.jsm.streams.getMessage(stream, { last_by_subj: subject });
@@ -185,27 +108,4 @@ export const streamOf = (subject: string): StreamName => {
   const token = subject.split('.')[1];
   for (const name of Object.keys(streams) as StreamName[]) if (streams[name] === token) return name;
   throw new Error(`no stream holds the subject ${subject}`);
-};
-
-const streamNotFound = 10059;
-const streamWaitMs = 30_000;
-const streamAskMs = 200;
-
-/**
- * Waits until a stream is there: its owner makes it, and all services of a system start at once, at a server that may
- * be busy with what another one asks of millions of messages. Throws after 30 s what the server said.
- */
-export const awaitStream = async (bus: Bus, name: StreamName): Promise<void> => {
-  const deadline = performance.now() + streamWaitMs;
-  for (;;) {
-    try {
-      await bus.jsm.streams.info(name);
-      return;
-    } catch (error) {
-      const missing = error instanceof Error && 'code' in error && error.code === streamNotFound;
-      const isLate = error instanceof errors.TimeoutError;
-      if (!(missing || isLate) || performance.now() > deadline) throw error;
-      await delay(streamAskMs);
-    }
-  }
 };

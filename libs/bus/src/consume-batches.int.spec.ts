@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
-import { type Bus, ensureDeadLetters, ensureStream } from './bus.js';
+import type { Bus } from './bus.js';
 import { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
 import { acknowledgedUpTo, type Running } from './durable.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
+import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';
 const durable = durables.catalogReadModel;

@@ -13,15 +13,21 @@ import {
   tellNoMessages,
 } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
+import { isFull } from './room.js';
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
   /** Messages in hand at once in this process. */
   readonly concurrency: number;
   /** The effect. Acknowledged when it returned; `working` asks for more time; `delivery` counts from 1. */
-  readonly handle: (message: EventMessage<State>, delivery: { working: () => void; count: number }) => Promise<void>;
+  readonly handle: Handle<State>;
   /** Runs once before a message is taken aside after its last delivery; what it throws leaves the message to be tried again. */
   readonly onExhausted?: (message: EventMessage<State>, error: unknown) => Promise<void>;
 }
+
+export type Handle<State> = (
+  message: EventMessage<State>,
+  delivery: { readonly working: () => void; readonly count: number },
+) => Promise<void>;
 
 const pullMs = 5_000;
 
@@ -39,7 +45,8 @@ export class NoUseError extends Error {
  *
  * Four ways to settle: acknowledge after the effect; come back later after an error; take aside after the last
  * delivery; take aside at once what is no event, or what a handler says is of no use, since trying again cannot help. A message is taken aside by
- * storing it as a dead letter first, so none is ever lost.
+ * storing it as a dead letter first, so none is ever lost. An effect that NATS has no room for is waited for within the
+ * delivery: it would fail for every message, and none must be taken aside for it.
  *
  * A message is asked for only when there is a hand for it: one that waited here behind a long one would run out of its
  * time, be given to another process, and be handled twice.
@@ -72,7 +79,7 @@ const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Co
         if (message === undefined) continue;
         // What came while we were told to stop is not begun: another process may have it at once.
         if (stopping.signal.aborted) message.nak();
-        else await settle(bus, options, message);
+        else await settle(bus, options, { message, signal: stopping.signal });
       } catch (error) {
         if (stopping.signal.aborted || bus.nc.isClosed()) return;
         failures += 1;
@@ -91,7 +98,11 @@ const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Co
   };
 };
 
-const settle = async <State>(bus: Bus, options: ConsumeOptions<State>, message: JsMsg): Promise<void> => {
+const settle = async <State>(
+  bus: Bus,
+  options: ConsumeOptions<State>,
+  { message, signal }: { message: JsMsg; signal: AbortSignal },
+): Promise<void> => {
   const count = message.info.deliveryCount;
   const deliveriesMax = options.deliveriesMax ?? defaults.deliveriesMax;
   let event: EventMessage<State> | undefined;
@@ -100,7 +111,7 @@ const settle = async <State>(bus: Bus, options: ConsumeOptions<State>, message: 
     event = readEvent(message, options.state);
     // Deliveries that ended without an answer took their process with them; one more could do the same.
     if (count > deliveriesMax) throw new Error(`none of ${deliveriesMax} deliveries was answered`);
-    await options.handle(event, { working: () => message.working(), count });
+    await handleWithRoom(options, { message, event, count }, signal);
     message.ack();
     countSettled(options.durable, 'done');
   } catch (error) {
@@ -111,6 +122,24 @@ const settle = async <State>(bus: Bus, options: ConsumeOptions<State>, message: 
       return message.nak(retryMs(count));
     }
     await takeAside(bus, options, { message, event, error });
+  }
+};
+
+const handleWithRoom = async <State>(
+  options: ConsumeOptions<State>,
+  { message, event, count }: { message: JsMsg; event: EventMessage<State>; count: number },
+  signal: AbortSignal,
+): Promise<void> => {
+  const ackWaitMs = options.ackWaitMs ?? defaults.ackWaitMs;
+  for (let refusals = 1; ; refusals += 1) {
+    try {
+      return await options.handle(event, { working: () => message.working(), count });
+    } catch (error) {
+      if (!isFull(error) || signal.aborted) throw error;
+      options.onFailure(error, message, 'retry');
+      message.working();
+      await delay(Math.min(retryMs(refusals), ackWaitMs / 3), undefined, { signal });
+    }
   }
 };
 

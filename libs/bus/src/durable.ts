@@ -10,10 +10,12 @@ import {
 } from '@nats-io/jetstream';
 import { headers, nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { awaitStream, type Bus } from './bus.js';
+import type { Bus } from './bus.js';
 import { countSettled, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
 import { patient } from './patient.js';
+import { storeMessage } from './room.js';
+import { awaitStream } from './streams.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
@@ -113,9 +115,9 @@ export const storeDeadLetter = async <State>(
   made.set('Almanac-Subject', message.subject);
   made.set('Almanac-Sequence', String(message.seq));
   made.set('Almanac-Reason', reason.replaceAll(/[^\x20-\x7e]/g, ' '));
-  const { duplicate } = await bus.js.publish(subjects.dead(options.durable), message.data, {
-    headers: made,
-    msgID: `${options.durable}.${message.seq}`,
+  const { duplicate } = await storeMessage(bus, subjects.dead(options.durable), {
+    data: message.data,
+    options: { headers: made, msgID: `${options.durable}.${message.seq}` },
   });
   if (!duplicate) countSettled(options.durable, 'dead');
 };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
-import { type Bus, ensureStream } from './bus.js';
+import type { Bus } from './bus.js';
 import { follow, followCurrent, type Following, type FollowOptions } from './follow.js';
 import { subjects } from './names.js';
 import { appendCounts, type CounterState, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
+import { ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';
 

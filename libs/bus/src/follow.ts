@@ -3,11 +3,12 @@ import type { StreamName } from '@almanac/contracts';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { awaitStream, type Bus } from './bus.js';
+import type { Bus } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
 import { patient } from './patient.js';
+import { awaitStream } from './streams.js';
 
 export interface FollowOptions<State> {
   readonly stream: StreamName;

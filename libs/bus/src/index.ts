@@ -11,6 +11,7 @@ export { askProcesses } from './process-status.js';
 export { readSubjects, type ReadSubjectsOptions } from './read-subjects.js';
 export { readStream, type ReadStreamOptions } from './read-stream.js';
 export { positionsOf, positionSchema, restorePosition, type Position } from './positions.js';
+export { isFull, storeMessage } from './room.js';
 export * from './rpc-client.js';
 export { PassErrors, Reply, Rpc, RpcContext, RpcServer } from './rpc-server.js';
 export { serveModule } from './serve.js';
@@ -24,3 +25,4 @@ export {
   type StreamSettings,
   type StreamSnapshot,
 } from './snapshots.js';
+export * from './streams.js';

@@ -4,7 +4,7 @@ import { catalogRpc, DomainError } from '@almanac/contracts';
 import { processMetrics, readSamples, sumOf } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { Controller, Module } from '@nestjs/common';
-import { type Bus, ensureDeadLetters, ensureStream } from './bus.js';
+import type { Bus } from './bus.js';
 import { consume, NoUseError } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import type { Running } from './durable.js';
@@ -13,6 +13,7 @@ import { rpcClient } from './rpc-client.js';
 import { Rpc } from './rpc-server.js';
 import { serveModule } from './serve.js';
 import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
+import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const held = Promise.withResolvers<void>();
 

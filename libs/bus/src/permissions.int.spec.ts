@@ -4,19 +4,13 @@ import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { AckPolicy } from '@nats-io/jetstream';
-import {
-  type Bus,
-  ensureDeadLetters,
-  ensureStream,
-  isPermissionViolation,
-  lastMessage,
-  lastMessageNearby,
-} from './bus.js';
+import { type Bus, isPermissionViolation, lastMessage, lastMessageNearby } from './bus.js';
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import { follow } from './follow.js';
 import { durables, inboxOf, subjects, type UserName, userNames } from './names.js';
 import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, unexpected } from './test-bus.js';
+import { ensureDeadLetters, ensureStream } from './streams.js';
 
 interface Work {
   readonly owns: readonly StreamName[];

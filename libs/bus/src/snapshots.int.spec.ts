@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '@almanac/testing';
-import { type Bus, ensurePersonal, ensureStream } from './bus.js';
+import type { Bus } from './bus.js';
 import { consume } from './consume.js';
 import { durables, personalStream, subjects } from './names.js';
 import { keptConsumers } from './permissions.js';
 import { type Position, positionsOf, restorePosition } from './positions.js';
 import { restoreStream, SnapshotError, snapshotStream } from './snapshots.js';
 import { appendCounts, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
+import { ensurePersonal, ensureStream } from './streams.js';
 
 const stream = 'EVT_EXPORT';
 

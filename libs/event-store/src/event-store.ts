@@ -27,7 +27,7 @@ export class UnknownOutcomeError extends DomainError {
  * The truth: for each subject its events in order, the last one carrying the state.
  *
  * `append` stores one event if `expectedSeq` is still the subject's last (0: the subject has none) and answers its
- * sequence. Throws ConflictError or UnknownOutcomeError. Appending an event with the id of a stored one answers the
+ * sequence. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable` for want of room. Appending an event with the id of a stored one answers the
  * stored one's sequence, whatever is expected; the store on JetStream remembers ids for two minutes. `load` throws
  * UnknownOutcomeError, too.
  */

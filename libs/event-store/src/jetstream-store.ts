@@ -1,12 +1,15 @@
 import {
   type Bus,
+  isFull,
   isPermissionViolation,
   isUnsendable,
   isWrongSequence,
   lastMessage,
   readEvent,
+  storeMessage,
   streamOf,
 } from '@almanac/bus';
+import { DomainError } from '@almanac/contracts';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 
@@ -24,18 +27,28 @@ export const jetStreamStore = (bus: Bus): EventStore => ({
   },
   append: async (subject, event, expectedSeq) => {
     try {
-      const stored = await bus.js.publish(subject, Buffer.from(JSON.stringify(event)), {
-        msgID: event.id,
-        expect: { streamName: streamOf(subject), lastSubjectSequence: expectedSeq },
-        timeout: appendTimeoutMs,
+      const stored = await storeMessage(bus, subject, {
+        data: Buffer.from(JSON.stringify(event)),
+        options: {
+          msgID: event.id,
+          expect: { streamName: streamOf(subject), lastSubjectSequence: expectedSeq },
+          timeout: appendTimeoutMs,
+        },
       });
       return stored.seq;
     } catch (cause) {
       if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
-      throw outcomeOf(cause, `an append to ${subject}`);
+      throw isFull(cause) ? noRoom(cause) : outcomeOf(cause, `an append to ${subject}`);
     }
   },
 });
+
+/** Somebody has to make room, so asking again at once is of no use. */
+const noRoom = (cause: unknown): DomainError =>
+  new DomainError('unavailable', 'There is no room to store the change just now. Try again later.', {
+    cause,
+    more: { retry_after_s: 10 },
+  });
 
 /** What the server refused, or the client did not send, surely did not take place, and asking again cannot help. */
 const outcomeOf = (cause: unknown, what: string): unknown => {

@@ -15,6 +15,8 @@ export interface Health {
   readonly metrics: Registry;
   /** Whether the process takes work; false before the start ended and once the stop began. */
   serving: boolean;
+  /** Whether the stop began. */
+  stopping: boolean;
 }
 
 export const createHealth = (): Health => ({
@@ -22,6 +24,7 @@ export const createHealth = (): Health => ({
   optional: new Map(),
   metrics: new Registry(),
   serving: false,
+  stopping: false,
 });
 
 /** Whether a process takes work, and why not. `degraded` names what it does without at the moment; absent when nothing. */

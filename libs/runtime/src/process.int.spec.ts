@@ -55,14 +55,24 @@ describe('a process', () => {
     assert.deepEqual(messagesOf(output()), ['started', 'stopping', 'ended second', 'ended first']);
   });
 
-  it('says what is wrong on /readyz', async () => {
+  it('says what is wrong on /readyz, and in the log though nobody asks', async () => {
     const { child, line, ended } = start('unwell');
     const { health_port: port } = await line('"started"');
     const ready = await get(port, '/readyz');
     assert.equal(ready.status, 503);
     assert.deepEqual(await ready.json(), { ready: false, checks: { process: 'ok', database: 'the database is away' } });
+    const told = await line('a check fails');
+    assert.deepEqual([told['check'], told['outcome']], ['database', 'the database is away']);
     child.kill('SIGTERM');
     assert.equal(await ended, 0);
+  });
+
+  it('that is told to end while its start waits has not failed', async () => {
+    const { child, line, ended, output } = start('waits');
+    await line('"waiting"');
+    child.kill('SIGTERM');
+    assert.equal(await ended, 0);
+    assert.ok(!output().includes('"fatal"'), output());
   });
 
   it('that cannot start ends with 1 and says why in one line, after ending what it began', async () => {

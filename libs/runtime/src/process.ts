@@ -1,6 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ConfigError } from './config.js';
 import { createHealth, type Health, serveHealth } from './health.js';
+import { tellChanges } from './tell-changes.js';
 import { createLogger, type Logger } from './logger.js';
 
 /** What a service has from its process. */
@@ -21,7 +22,7 @@ const stopMs = 10_000;
 
 /**
  * Runs a service as this process: parses its configuration, starts it, serves its health, and on SIGTERM or SIGINT
- * ends it in reverse order within 10 s. A start that fails ends the process with code 1 and one line that says why.
+ * ends it in reverse order within 10 s. What becomes unwell is logged, also while it starts. A start that fails ends the process with code 1 and one line that says why.
  */
 export const runProcess = async <Config extends { HEALTH_HOST: string; HEALTH_PORT: number; LOG_LEVEL: string }>(
   options: ProcessOptions<Config>,
@@ -43,13 +44,15 @@ export const runProcess = async <Config extends { HEALTH_HOST: string; HEALTH_PO
   try {
     const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
     stops.push({ name: 'health', stop: () => void served.server.close() });
+    stops.push({ name: 'changes', stop: tellChanges(health, log) });
     await options.start(config, { log, health, onStop: (name, end) => void stops.push({ name, stop: end }) });
     health.serving = true;
     log.info({ health_port: served.port }, 'started');
     // For a parent that starts it as a child of its own; one that is gone does not matter.
     process.send?.({ started: options.name, healthPort: served.port }, undefined, undefined, () => undefined);
   } catch (error) {
-    log.fatal({ err: error }, 'the start failed');
+    // A start that was told to end while it waited has not failed.
+    if (!health.stopping) log.fatal({ err: error }, 'the start failed');
     await stop('failed start', 1);
   }
 };
@@ -73,6 +76,7 @@ const stopper = (parts: {
   return async (reason: string, code = 0): Promise<void> => {
     if (begun) return;
     begun = true;
+    parts.health.stopping = true;
     parts.health.serving = false;
     parts.log.info({ reason }, 'stopping');
     setTimeout(() => process.exit(code || 1), stopMs).unref();

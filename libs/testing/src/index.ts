@@ -2,7 +2,10 @@ export { eventually } from './eventually.js';
 export { freeze } from './freeze.js';
 export {
   type Losable,
+  type NatsSettings,
   losableClickHouse,
+  losableNats,
+  losableRedis,
   losableS3,
   testClickHouse,
   testNats,

@@ -6,6 +6,7 @@ import {
   localServers,
   startNats,
   type ClickHouseUser,
+  type NatsOptions,
   type NatsUser,
   type RedisUser,
   type RunningServer,
@@ -98,6 +99,39 @@ export const losable = async (start: (port?: number) => Promise<RunningServer>):
     stop: async () => server.stop(),
   };
 };
+
+/** What may be another after `revive`. */
+export type NatsSettings = Pick<NatsOptions, 'users' | 'storeBytesMax'>;
+
+/** As `testNats`, and can be lost, and come back with other users or another room. */
+export const losableNats = async (
+  options: NatsSettings = {},
+): Promise<TestServer & Losable & { revive(changed?: NatsSettings): Promise<void> }> =>
+  inFolder('nats', async (dir) => {
+    let settings = options;
+    const server = await losable((port) => startNats({ dir, ...settings, ...(port === undefined ? {} : { port }) }));
+    const revive = async (changed = settings): Promise<void> => {
+      settings = changed;
+      await server.revive();
+    };
+    return { ...server, dir, revive };
+  });
+
+/** As `testRedis`, and can be lost, and come back with other users. */
+export const losableRedis = async (
+  users: readonly RedisUser[],
+): Promise<TestServer & Losable & { revive(others?: readonly RedisUser[]): Promise<void> }> =>
+  inFolder('redis', async (dir) => {
+    let known = users;
+    const server = await losable((port) =>
+      localServers.redis({ dir, users: known, ...(port === undefined ? {} : { port }) }),
+    );
+    const revive = async (others = known): Promise<void> => {
+      known = others;
+      await server.revive();
+    };
+    return { ...server, dir, revive };
+  });
 
 /** As `testClickHouse`, and can be lost. */
 export const losableClickHouse = async (

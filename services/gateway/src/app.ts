@@ -1,7 +1,8 @@
+import { DomainError } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
-import { RequestMetrics } from './http/metrics.js';
+import type { RequestMetrics } from './http/metrics.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
 import { HttpError, noSuchPath, refusalOf } from './http/refusal.js';
 import { requestIdOf } from './http/request-id.js';
@@ -26,6 +27,7 @@ export interface AppOptions {
   readonly sessions: Sessions;
   readonly stripeWebhook: RequestHandler;
   readonly health: Health;
+  readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly bodyBytesMax: number;
   /** Proxies whose word on the client and its protocol is taken, as express has it; undefined for none. */
@@ -36,7 +38,6 @@ export interface AppOptions {
 interface Answering extends AppOptions {
   readonly admit: Admit;
   readonly whoAsks: WhoAsks;
-  readonly metrics: RequestMetrics;
 }
 
 /**
@@ -44,12 +45,10 @@ interface Answering extends AppOptions {
  * fields 422, and then what the service behind the row says.
  */
 export const createApp = (options: AppOptions): Express => {
-  const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', false);
-  app.enable('case sensitive routing').enable('strict routing');
+  const app = bareApp();
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
-  const metrics = new RequestMetrics(options.health.metrics);
-  const given: Answering = { ...options, admit: admit(options.limits), whoAsks: whoAsks(options), metrics };
+  const { metrics } = options;
+  const given: Answering = { ...options, admit: admit(options.limits), whoAsks: whoAsks(options) };
   const measured = (path: string, method: Method, answer: RequestHandler): RequestHandler => {
     const meter = metrics.of(path, method);
     return (request, response, next) => {
@@ -86,6 +85,23 @@ export const createApp = (options: AppOptions): Express => {
   });
   app.use(refusing(options.log, metrics));
   return app;
+};
+
+/** What is answered until the gateway has all that it stands on: how it is, and 503 for everything else. */
+export const startingApp = ({ health, metrics, log }: Pick<AppOptions, 'health' | 'metrics' | 'log'>): Express => {
+  const app = bareApp();
+  for (const { path, answer } of probes(health)) app.get(path, answer);
+  app.use(() => {
+    throw new DomainError('unavailable', 'This server is starting. Try again shortly.');
+  });
+  app.use(refusing(log, metrics));
+  return app;
+};
+
+const bareApp = (): Express => {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  return app.enable('case sensitive routing').enable('strict routing');
 };
 
 const probes = (health: Health): readonly Page[] => [

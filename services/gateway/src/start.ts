@@ -1,7 +1,7 @@
 import { connectFromConfig, rpcClient } from '@almanac/bus';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
-import { createApp } from './app.js';
+import { createApp, startingApp } from './app.js';
 import { createAuthentication } from './auth/authenticate.js';
 import { watchLink } from './auth/link.js';
 import { keyUses } from './auth/note-uses.js';
@@ -14,6 +14,7 @@ import { startExports } from './exports/start-exports.js';
 import { followChanges } from './follow-changes.js';
 import { createEventStreams } from './http/event-streams.js';
 import type { Exchange } from './http/exchange.js';
+import { RequestMetrics } from './http/metrics.js';
 import { serveHttp } from './http/serve.js';
 import type { Form } from './http/wishes.js';
 import { startLimits } from './limits/start-limits.js';
@@ -22,8 +23,23 @@ import { routes } from './routes/routes.js';
 import { createSessions } from './sessions/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
 
-/** Starts the gateway: hears what changes, then listens on HOST and PORT. */
+/** Starts the gateway on HOST and PORT: until it hears what changes, its answers are 503. */
 export const startGateway = async (config: GatewayConfig, runtime: Runtime): Promise<void> => {
+  const { log, health, onStop } = runtime;
+  const metrics = new RequestMetrics(health.metrics);
+  let app = startingApp({ health, metrics, log });
+  const server = await serveHttp((request, response) => void app(request, response), config);
+  onStop('http of the start', () => server.stop());
+  log.info({ address: server.address }, 'listening');
+  const answering = await startAnswering(config, runtime, metrics);
+  app = answering.app;
+  // Once more, since what was registered last ends first: nothing else ends before the requests that need it.
+  onStop('http', () => server.stop());
+  onStop('event streams', () => answering.streams.stop());
+};
+
+/** All that requests are answered with. */
+const startAnswering = async (config: GatewayConfig, runtime: Runtime, metrics: RequestMetrics) => {
   const { log, health, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   const rpc = rpcClient(bus);
@@ -74,14 +90,12 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
     sessions: createSessions({ secret: config.SESSION_SECRET, ttlS: config.SESSION_TTL_S }),
     stripeWebhook: stripeWebhook(rpc),
     health,
+    metrics,
     log,
     bodyBytesMax: config.BODY_MAX_BYTES,
     trustProxy: config.TRUST_PROXY,
   });
-  const server = await serveHttp(app, config);
-  onStop('http', () => server.stop());
-  onStop('event streams', () => streams.stop());
-  log.info({ address: server.address }, 'listening');
+  return { app, streams };
 };
 
 /** What is counted of callers, in Redis and here. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Bus, isWrongSequence, personalStream, subjects } from '@almanac/bus';
+import { type Bus, isWrongSequence, personalStream, storeMessage, subjects } from '@almanac/bus';
 import { DomainError, person, type Person } from '@almanac/contracts';
 import { z } from 'zod';
 
@@ -36,7 +36,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
   const put = async (subject: string, value: unknown): Promise<boolean> => {
     const expect = { streamName: personalStream, lastSubjectSequence: 0 };
     try {
-      await bus.js.publish(subject, JSON.stringify(value), { expect });
+      await storeMessage(bus, subject, { data: Buffer.from(JSON.stringify(value)), options: { expect } });
       return true;
     } catch (error) {
       if (isWrongSequence(error)) return false;

@@ -7,7 +7,8 @@ export interface HttpServer {
   readonly address: AddressInfo | string | null;
   /**
    * Goes on serving for the configured time, each answer the last of its connection, so that load balancers that ask
-   * /readyz look elsewhere; then takes no more connections and lets the answers that are under way end.
+   * /readyz look elsewhere; then takes no more connections and lets the answers that are under way end. May be called
+   * again.
    */
   stop(): Promise<void>;
 }
@@ -37,12 +38,13 @@ export const serveHttp = async (
   // An expectation that nobody knows is none; Node would refuse it in a shape of its own.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await listen(server, at);
-  const stop = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     stopping = true;
     await delay(at.STOP_DELAY_MS);
     await closeServer(server, performance.now() + finishMsMax - at.STOP_DELAY_MS);
   };
-  return { address: server.address(), stop };
+  let ended: Promise<void> | undefined;
+  return { address: server.address(), stop: () => (ended ??= end()) };
 };
 
 const listen = (server: Server, { HOST, PORT }: { HOST: string; PORT: number }): Promise<void> =>

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { createHealth, createLogger, type Health, readiness } from '@almanac/runtime';
+import { eventually, losableNats } from '@almanac/testing';
+import type { Bus } from './bus.js';
+import { connectFromConfig } from './connect-from-config.js';
+import { permissionsOf } from './permissions.js';
+import { awaitStream, ensureStream } from './streams.js';
+
+const secret = 'a-secret-that-no-line-may-hold';
+
+const usersWith = (password: string) => {
+  const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
+  return [admin, { user: 'keys', password, ...permissionsOf('keys') }];
+};
+
+/** A process that connects, with what it says of itself. */
+interface Starting {
+  readonly bus: Promise<Bus>;
+  readonly health: Health;
+  readonly lines: string[];
+  readonly nats: () => Promise<string | undefined>;
+  stop(): Promise<void>;
+}
+
+const begun: Starting[] = [];
+
+const start = (url: string, replicas = 1, user = 'keys'): Starting => {
+  const health = createHealth();
+  const lines: string[] = [];
+  const stops: (() => Promise<void> | void)[] = [];
+  const log = createLogger(user, 'info', { write: (line) => void lines.push(line) });
+  const config = { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: secret, NATS_REPLICAS: replicas };
+  const bus = connectFromConfig(config, { health, log, onStop: (_, stop) => void stops.push(stop) });
+  health.serving = true;
+  const starting = {
+    bus,
+    health,
+    lines,
+    nats: async () => (await readiness(health)).checks['nats'],
+    stop: async () => {
+      for (const stop of stops.splice(0)) await stop();
+      await bus.catch(() => undefined);
+    },
+  };
+  begun.push(starting);
+  return starting;
+};
+
+const countOf = (lines: readonly string[], text: string): number => lines.filter((line) => line.includes(text)).length;
+
+describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
+  let server: Awaited<ReturnType<typeof losableNats>>;
+  before(async () => {
+    server = await losableNats({ users: usersWith(secret) });
+  });
+  after(() => server.stop());
+  afterEach(async () => {
+    for (const one of begun.splice(0)) {
+      await one.stop();
+      assert.ok(!one.lines.join('').includes(secret));
+    }
+  });
+
+  it('because no server is there at its start waits, says so, and is ready when one comes', async () => {
+    await server.lose();
+    const starting = start(server.url);
+    await eventually(async () => assert.match((await starting.nats()) ?? '', /refused/i));
+    await eventually(() => assert.equal(countOf(starting.lines, 'waiting for NATS'), 1));
+    await server.revive();
+    await starting.bus;
+    await eventually(async () => assert.equal(await starting.nats(), 'ok'));
+  });
+
+  it('because its password is refused at its start names its user, and is ready when it is taken', async () => {
+    await server.lose();
+    await server.revive({ users: usersWith('another') });
+    const starting = start(server.url);
+    const why = 'the user keys or its password is refused';
+    await eventually(async () => assert.equal(await starting.nats(), why));
+    await eventually(() => assert.equal(countOf(starting.lines, why), 1));
+    await server.lose();
+    await server.revive({ users: usersWith(secret) });
+    await starting.bus;
+    await eventually(async () => assert.equal(await starting.nats(), 'ok'));
+  });
+
+  it('because its password was changed while it ran says so once, and goes on when it is taken again', async () => {
+    const starting = start(server.url);
+    const bus = await starting.bus;
+    let refusals = 0;
+    void (async () => {
+      for await (const { type } of bus.nc.status()) if (type === 'error') refusals += 1;
+    })();
+    await server.lose();
+    await server.revive({ users: usersWith('another') });
+    const why = 'the user keys or its password is refused';
+    await eventually(async () => assert.equal(await starting.nats(), why));
+    // By itself the client ends the connection at the second refusal.
+    await eventually(() => assert.ok(refusals >= 3));
+    await server.lose();
+    await server.revive({ users: usersWith(secret) });
+    await eventually(async () => assert.equal(await starting.nats(), 'ok'));
+    assert.ok(!bus.nc.isClosed());
+    for (const told of [why, 'NATS is away', 'NATS is back']) assert.equal(countOf(starting.lines, told), 1, told);
+  });
+
+  it('waits for a stream that its owner has not made yet, and says for which', async () => {
+    const starting = start(server.url);
+    const owner = await start(server.url, 1, 'admin').bus;
+    const bus = await starting.bus;
+    const waiting = awaitStream(bus, 'EVT_KEYS');
+    await eventually(async () => assert.match((await starting.nats()) ?? '', /^waits for the stream EVT_KEYS: /));
+    await ensureStream(owner, 'EVT_KEYS');
+    await waiting;
+    assert.equal(await starting.nats(), 'ok');
+  });
+
+  it('ends its wait when it is told to stop', async () => {
+    await server.lose();
+    const starting = start(server.url);
+    await eventually(async () => assert.match((await starting.nats()) ?? '', /refused/i));
+    await starting.stop();
+    await assert.rejects(starting.bus);
+    await server.revive();
+  });
+});
+
+/** Greets as a nats-server of a version does, and answers each PING. */
+const greeter = async (info: object, port = 0): Promise<{ server: Server; end: () => Promise<void> }> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.write(`INFO ${JSON.stringify({ server_id: 'x', max_payload: 1_048_576, headers: true, ...info })}\r\n`);
+    socket.on('data', (data) => {
+      if (String(data).includes('PING')) socket.write('PONG\r\n');
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  const end = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return { server, end };
+};
+
+describe('a process in front of a cluster that is too old', () => {
+  let cluster: Awaited<ReturnType<typeof greeter>>;
+  let starting: Starting;
+  after(async () => {
+    await starting.stop();
+    await cluster.end();
+  });
+
+  it('does not begin there, says why, and begins when the cluster is new enough', async () => {
+    cluster = await greeter({ version: '2.11.4', cluster: 'almanac' });
+    const { port } = cluster.server.address() as AddressInfo;
+    starting = start(`nats://127.0.0.1:${port}`, 3);
+    const why = 'nats-server 2.11.4 cannot keep 3 replicas safely: 2.12 or later is needed';
+    await eventually(async () => assert.equal(await starting.nats(), why));
+    await cluster.end();
+    cluster = await greeter({ version: '2.12.0', cluster: 'almanac' }, port);
+    await starting.bus;
+    await eventually(async () => assert.equal(await starting.nats(), 'ok'));
+  });
+
+  it('stops being ready when it finds an older server of the cluster again, as in a rollout that goes back', async () => {
+    const { port } = cluster.server.address() as AddressInfo;
+    await cluster.end();
+    cluster = await greeter({ version: '2.11.4', cluster: 'almanac' }, port);
+    await eventually(async () => assert.match((await starting.nats()) ?? '', /2\.11\.4 cannot keep 3 replicas/));
+  });
+
+  it('with one copy of each stream works, and tells of it as degraded', async () => {
+    const { port } = cluster.server.address() as AddressInfo;
+    const single = start(`nats://127.0.0.1:${port}`);
+    await single.bus;
+    const { degraded = {} } = await readiness(single.health);
+    assert.match(degraded['nats_version'] ?? '', /2\.11\.4 is too old in the cluster almanac/);
+    await single.stop();
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { permissionsOf } from '@almanac/bus';
+import { createHealth, createLogger, parseConfig } from '@almanac/runtime';
+import { eventually, losableNats, testRedis, type TestServer } from '@almanac/testing';
+import { gatewayConfig } from './config.js';
+import { startGateway } from './start.js';
+import { type Edge, startEdge } from './testing/edge.js';
+
+const password = randomUUID();
+const everything = { publish: ['>'], subscribe: ['>'] };
+const users = [
+  { user: 'gateway', password, ...permissionsOf('gateway') },
+  { user: 'timeseries', password, ...everything },
+];
+
+describe('a gateway that is started while NATS is away', { timeout: 240_000 }, () => {
+  let nats: Awaited<ReturnType<typeof losableNats>>;
+  let redis: TestServer;
+  let edge: Edge;
+  let url = '';
+  let started: Promise<void>;
+  const health = createHealth();
+  const stops: (() => Promise<void> | void)[] = [];
+  const told: string[] = [];
+
+  before(async () => {
+    nats = await losableNats({ users });
+    redis = await testRedis();
+    edge = await startEdge(nats.url, { user: 'timeseries', password });
+    await nats.lose();
+    const environment = { NATS_URL: nats.url, NATS_PASSWORD: password, REDIS_URL: redis.url, PORT: '0' };
+    const config = parseConfig(gatewayConfig, { ...environment, SESSION_SECRET: randomUUID() });
+    const log = createLogger('gateway', 'info', { write: (line) => void told.push(line) });
+    started = startGateway(config, { log, health, onStop: (_name, stop) => void stops.unshift(stop) });
+    const port = await eventually(() => {
+      const [, found] = /"port":(\d+)/.exec(told.join('')) ?? [];
+      assert.ok(found !== undefined);
+      return found;
+    });
+    url = `http://127.0.0.1:${port}`;
+  });
+  after(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    await started.catch(() => undefined);
+    await edge.stop();
+    await Promise.all([nats.stop(), redis.stop()]);
+  });
+
+  it('lives, is not ready and says why, and answers 503 with Retry-After', async () => {
+    assert.equal((await fetch(`${url}/livez`)).status, 200);
+    await eventually(async () => {
+      const ready = await fetch(`${url}/readyz`);
+      assert.equal(ready.status, 503);
+      assert.match(await ready.text(), /"nats":"[^"]*refused/i);
+    });
+    const refused = await fetch(`${url}/api/v1/categories`, { headers: { 'x-request-id': 'early' } });
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.deepEqual(await refused.json(), {
+      detail: 'This server is starting. Try again shortly.',
+      code: 'unavailable',
+      request_id: 'early',
+    });
+  });
+
+  it('serves by itself once NATS is there', async () => {
+    await nats.revive();
+    await started;
+    health.serving = true;
+    await eventually(async () => assert.equal((await fetch(`${url}/readyz`)).status, 200));
+    const key = edge.keys.createKey('internal');
+    await eventually(async () => {
+      const answer = await fetch(`${url}/api/v1/exports/formats`, { headers: { authorization: `Bearer ${key.text}` } });
+      assert.equal(answer.status, 200);
+    });
+  });
+});
