@@ -5,8 +5,8 @@ import { StepError, binaries, home, requireSpace, run } from './steps.mjs';
 
 const packagesFolder = join(home, 'packages');
 
-/** apt's lists take most of it, for a moment. */
-const spaceMegabytes = 150;
+/** Prometheus takes most of it. */
+const spaceMegabytes = 450;
 
 /** What to unpack for a program. Debian's redis-server is a link to a file of redis-tools. */
 const packagesOf = {
@@ -14,6 +14,7 @@ const packagesOf = {
   'redis-server': ['redis-server', 'redis-tools'],
   kubectl: ['kubernetes-client'],
   haproxy: ['haproxy'],
+  prometheus: ['prometheus'],
 };
 /** What shows that a program runs; these know no --version. */
 const trialOf = { kubectl: ['version', '--client'], haproxy: ['-v'] };

@@ -21,8 +21,11 @@ import {
 
 const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
-/** What only tests run: kubectl makes the manifests of k8s/ out of their overlays, haproxy stands before two gateways. */
-export const testTools = ['kubectl', 'haproxy'];
+/**
+ * What only tests run: kubectl makes the manifests of k8s/ out of their overlays, haproxy stands before two gateways,
+ * Prometheus loads what is observed.
+ */
+export const testTools = ['kubectl', 'haproxy', 'prometheus'];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const firstInstallMegabytes = 1_000;
 const logBytesMax = 5_000_000;

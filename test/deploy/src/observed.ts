@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import { z } from 'zod';
-import { readText, readYaml } from './repository.js';
+import { readText, readYaml, repository } from './repository.js';
 
 const folder = 'deploy/observe';
 
@@ -77,6 +77,24 @@ export const everythingAsked = async (): Promise<Asked[]> => {
       })),
     ),
   ];
+};
+
+const scrapeFile = z.looseObject({
+  global: z.record(z.string(), z.string()),
+  rule_files: z.tuple([z.string()]),
+  scrape_configs: z.tuple([z.looseObject({ job_name: z.string(), dns_sd_configs: z.unknown() })]),
+});
+
+/** The configuration of compose, for processes on this machine that are looked at each second. */
+export const scrapeConfigFor = async (targets: readonly string[]): Promise<unknown> => {
+  const found = scrapeFile.parse((await readYaml(`${folder}/prometheus.yml`))[0]);
+  const [{ dns_sd_configs: _, ...scrape }] = found.scrape_configs;
+  return {
+    ...found,
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: [`${repository}${folder}/rules.yml`],
+    scrape_configs: [{ ...scrape, static_configs: [{ targets }] }],
+  };
 };
 
 /** What an expression selects and groups by. */

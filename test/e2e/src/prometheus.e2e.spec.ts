@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { everythingAsked, readRules } from '@almanac/test-deploy';
+import { eventually } from '@almanac/testing';
+import { type Prometheus, startPrometheus } from './prometheus.js';
+import { type RunningSystem, startRunning } from './running.js';
+
+describe('a Prometheus with our configuration, beside a running system', () => {
+  let folder = '';
+  let running: RunningSystem;
+  let prometheus: Prometheus;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'almanac-prometheus-'));
+    running = await startRunning();
+    prometheus = await startPrometheus(
+      folder,
+      [...running.system.services.values()].map(({ healthPort }) => healthPort),
+    );
+  });
+  after(async () => {
+    await prometheus.stop();
+    await running.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('reads every process', async () => {
+    await eventually(async () => {
+      const targets = await prometheus.targets();
+      assert.equal(targets.length, running.system.services.size);
+      for (const { health, lastError } of targets) assert.deepEqual([health, lastError], ['up', '']);
+    });
+  });
+
+  it('evaluates every alert', async () => {
+    const alerts = (await readRules()).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+    await eventually(async () => {
+      const rules = await prometheus.rules();
+      assert.deepEqual(
+        rules.map(({ name, health, lastError = '' }) => [name, health, lastError]),
+        alerts.map((alert) => [alert, 'ok', '']),
+      );
+    });
+  });
+
+  it('answers what every panel asks', async () => {
+    for (const { expr } of await everythingAsked()) assert.ok((await prometheus.seriesOf(expr)) >= 0);
+    await assert.rejects(prometheus.seriesOf('rate(up[5m)'), /parse error/);
+    const api = await running.client('free');
+    await eventually(async () => {
+      assert.equal((await api.send('/categories')).status, 200);
+      assert.ok((await prometheus.seriesOf('sum(rate(almanac_http_requests_total{route="/categories"}[1m])) > 0')) > 0);
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
+import { scrapeConfigFor } from '@almanac/test-deploy';
+import { z } from 'zod';
+
+/** A rule as Prometheus tells of it; `health` is `unknown` until it was evaluated once. */
+const rulesAnswer = z.object({
+  data: z.object({
+    groups: z.array(
+      z.object({
+        rules: z.array(z.object({ name: z.string(), health: z.string(), lastError: z.string().optional() })),
+      }),
+    ),
+  }),
+});
+const targetsAnswer = z.object({
+  data: z.object({ activeTargets: z.array(z.object({ health: z.string(), lastError: z.string() })) }),
+});
+const queryAnswer = z.object({
+  status: z.string(),
+  error: z.string().optional(),
+  data: z.object({ result: z.array(z.unknown()) }).optional(),
+});
+
+export interface Prometheus extends RunningProcess {
+  readonly targets: () => Promise<z.output<typeof targetsAnswer>['data']['activeTargets']>;
+  readonly rules: () => Promise<z.output<typeof rulesAnswer>['data']['groups'][number]['rules']>;
+  /** How many series it answers; throws with its words where it refuses the expression. */
+  readonly seriesOf: (expr: string) => Promise<number>;
+}
+
+/** A real Prometheus with the project's own configuration and rules, which finds the processes by their health ports. */
+export const startPrometheus = async (folder: string, healthPorts: readonly number[]): Promise<Prometheus> => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const file = join(folder, 'prometheus.json');
+  const targets = healthPorts.map((healthPort) => `127.0.0.1:${healthPort}`);
+  // JSON is YAML too.
+  await writeFile(file, JSON.stringify(await scrapeConfigFor(targets)));
+  const ask = async <T>(path: string, shape: z.ZodType<T>): Promise<T> => {
+    const answer = await fetch(`${url}/api/v1/${path}`, { signal: AbortSignal.timeout(10_000) });
+    return shape.parse(await answer.json());
+  };
+  const running = await startProcess({
+    name: 'prometheus',
+    command: await findBinary('prometheus'),
+    args: [
+      `--config.file=${file}`,
+      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    env: { PATH: process.env['PATH'] },
+    logFile: join(folder, 'prometheus.log'),
+    isReady: async () => (await fetch(`${url}/-/ready`, { signal: AbortSignal.timeout(1_000) })).ok,
+  });
+  return {
+    ...running,
+    targets: async () => (await ask('targets', targetsAnswer)).data.activeTargets,
+    rules: async () => (await ask('rules', rulesAnswer)).data.groups.flatMap((group) => group.rules),
+    seriesOf: async (expr) => {
+      const { status, error, data } = await ask(`query?query=${encodeURIComponent(expr)}`, queryAnswer);
+      if (status !== 'success' || data === undefined) throw new Error(`${expr}: ${error}`);
+      return data.result.length;
+    },
+  };
+};
