@@ -6,6 +6,7 @@ import { DomainError } from '@almanac/contracts';
 import { backup } from './commands/backup.js';
 import { accountCreate, accountErase, accountShow } from './commands/account.js';
 import { type Command, homeOf, type OfflineCommand, options, type Typed, UsageError } from './commands/command.js';
+import { deadLetterDrop, deadLetterList, deadLetterRetry } from './commands/dead-letters.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
 import { keyCreate, keyList, keyRevoke } from './commands/key.js';
@@ -26,6 +27,10 @@ const commands: readonly (Command | OfflineCommand)[] = [
   events,
   status,
   doctor,
+  // The longer words first: they begin alike.
+  deadLetterRetry,
+  deadLetterDrop,
+  deadLetterList,
   backup,
   restore,
 ];

@@ -89,6 +89,10 @@ export const isPermissionViolation = (error: unknown): boolean =>
   error instanceof errors.PermissionViolationError ||
   (error instanceof Error && error.cause !== undefined && isPermissionViolation(error.cause));
 
+/** Whether the server said at once that nobody listens to what was asked. */
+export const isUnheard = (error: unknown): boolean =>
+  error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders());
+
 /** Whether a publish that expected a last sequence came second. */
 export const isWrongSequence = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&

@@ -12,6 +12,7 @@ import {
   tellNoMessages,
 } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
+import { answerRetries } from './retries.js';
 
 export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
   readonly batchMax: number;
@@ -33,6 +34,7 @@ const pullMs = 5_000;
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
   const arrived = new Arrivals();
   const receiving = await receive(bus, options, arrived);
+  const retries = answerRetries(bus, options, (event) => options.handle([event]));
   // What is held here, begun or not, stays ours: else it would come again, behind newer ones.
   const holding = setInterval(
     () => {
@@ -52,7 +54,7 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
   return {
     stop: async () => {
       arrived.stop();
-      await receiving.stop();
+      await Promise.all([receiving.stop(), retries.stop()]);
       await pump;
       clearInterval(holding);
     },

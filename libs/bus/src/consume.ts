@@ -14,6 +14,7 @@ import {
 } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { isFull } from './room.js';
+import { answerRetries } from './retries.js';
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
   /** Messages in hand at once in this process. */
@@ -54,7 +55,9 @@ export class NoUseError extends Error {
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
   const consumer = await openDurable(bus, options, options.concurrency * 64);
   const hands = Array.from({ length: Math.max(1, options.concurrency) }, () => startHand(bus, options, consumer));
-  return { stop: async () => void (await Promise.all(hands.map((hand) => hand.stop()))) };
+  const handle = (event: EventMessage<State>) => options.handle(event, { working: () => undefined, count: 1 });
+  const parts = [...hands, answerRetries(bus, options, handle)];
+  return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
 };
 
 const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Consumer): Running => {

@@ -14,6 +14,7 @@ export { positionsOf, positionSchema, restorePosition, type Position } from './p
 export { isFull, storeMessage } from './room.js';
 export * from './rpc-client.js';
 export { PassErrors, Reply, Rpc, RpcContext, RpcServer } from './rpc-server.js';
+export { retry, type RetryOutcome } from './retries.js';
 export { serveModule } from './serve.js';
 export {
   restoreStream,

@@ -59,6 +59,8 @@ export const subjects = {
   /** How far a file is, for whoever listens just now. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
   dead: (durable: string) => `dead.${durable}`,
+  /** Where the operator asks for a dead letter to be handled once more. */
+  retry: (durable: string) => `retry.${durable}`,
   /** Where the operator asks all processes how they are. */
   status: 'status',
 } as const;

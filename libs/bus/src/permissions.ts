@@ -32,7 +32,7 @@ interface Rights {
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
   /** Durable consumers of those who only listen: they have no say in what is kept as a dead letter. */
   readonly hears?: readonly { stream: StreamName; durable: string }[];
-  /** Asks every process how it is, and the server for the state of every stream and consumer. */
+  /** Asks every process how it is, and the server for streams and consumers; reads dead letters and settles them. */
   readonly watches?: boolean;
   /** Copies all streams, and makes them from a copy where there are none. */
   readonly backsUp?: boolean;
@@ -166,9 +166,9 @@ export const permissionsOf = (user: UserName): Permissions => {
     ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
     ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
-    ...(watches ? watchSubjects : []),
+    ...(watches ? [...watchSubjects, ...deadLetterSubjects] : []),
     ...(backsUp ? backupSubjects : []),
-    ...(tellsStatus(user) ? userNames.filter((name) => rights[name].watches).map(repliesTo) : []),
+    ...(tellsStatus(user) || hears.length > 0 ? userNames.filter((name) => rights[name].watches).map(repliesTo) : []),
     ...(extra?.publish ?? []),
   ];
   return {
@@ -177,6 +177,7 @@ export const permissionsOf = (user: UserName): Permissions => {
       `${inboxOf(user)}.>`,
       ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`, subjects.cancel(serves)]),
       ...(tellsStatus(user) ? [subjects.status] : []),
+      ...[...consumes, ...hears].map(({ durable }) => subjects.retry(durable)),
       ...(extra?.subscribe ?? []),
     ],
   };
@@ -220,6 +221,12 @@ const watchSubjects: readonly string[] = [
   ...expected.streams.map((stream) => `$JS.API.STREAM.INFO.${stream}`),
   ...expected.consumers.map(({ stream, durable }) => `$JS.API.CONSUMER.INFO.${stream}.${durable}`),
   '$JS.API.INFO',
+];
+
+/** To read what was taken aside, have it handled once more, and remove it. */
+const deadLetterSubjects: readonly string[] = [
+  ...['GET', 'DELETE'].map((act) => `$JS.API.STREAM.MSG.${act}.${deadLetterStream}`),
+  ...keptConsumers.map(({ durable }) => subjects.retry(durable)),
 ];
 
 /** A service answers its callers, and they ask it there for the chunks of a long reply. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type ProcessStatus, processStatus } from '@almanac/contracts';
 import { allMetrics, type Health, readiness, readSamples } from '@almanac/runtime';
-import { errors, type Msg } from '@nats-io/transport-node';
+import type { Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
-import type { Bus } from './bus.js';
+import { type Bus, isUnheard } from './bus.js';
 import { subjects } from './names.js';
 
 /** Of this release: every package has the same. */
@@ -43,9 +43,6 @@ export const tellStatus = (bus: Bus, health: Health, onError: (error: unknown) =
     }
   };
 };
-
-const isUnheard = (error: unknown): boolean =>
-  error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders());
 
 /** A process counts a check of its own as failed after 2 s; one that says nothing in this time does not run, or hangs. */
 const answerMs = 3_000;

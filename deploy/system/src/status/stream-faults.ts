@@ -35,7 +35,7 @@ const ofStream = async (bus: Bus, name: string): Promise<Fault[]> => {
     return [
       {
         fault: `${counted(state.messages, 'dead letter')}: what could not be processed.`,
-        remedy: `Each names its reason in the stream ${deadLetterStream}, which keeps it for 30 days.`,
+        remedy: 'npm run almanac -- dead-letters names each with its reason; they are kept for 30 days.',
       },
     ];
   }

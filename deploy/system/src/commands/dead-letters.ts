@@ -1,0 +1,98 @@
+import { type Bus, deadLetterStream, keptConsumers, retry } from '@almanac/bus';
+import type { StoredMsg } from '@nats-io/jetstream';
+import { clean, counted, moment } from '../history/print.js';
+import { type Asked, type Command, UsageError } from './command.js';
+
+interface DeadLetter {
+  /** In the stream of dead letters: what commands name it by. */
+  readonly seq: number;
+  readonly timeUs: number;
+  readonly durable: string;
+  readonly subject: string;
+  readonly eventSeq: number;
+  readonly reason: string;
+}
+
+export const deadLetterRetry: Command = {
+  words: 'dead-letters retry',
+  takes: 'NUMBER|all',
+  does: 'Has its service handle what was taken aside once more, and removes it where that succeeds.',
+  options: [],
+  hasSubject: true,
+  run: async (asked) => {
+    let failed = 0;
+    for (const letter of await chosen(asked)) {
+      const outcome = await retry(asked.bus, { durable: letter.durable, seq: letter.eventSeq });
+      if (outcome.done) await asked.bus.jsm.streams.deleteMessage(deadLetterStream, letter.seq);
+      else failed += 1;
+      asked.say(`${letter.seq} (${letter.durable}): ${outcome.done ? 'done' : `still fails: ${clean(outcome.why)}`}`);
+    }
+    if (failed > 0) throw new UsageError(`${counted(failed, 'dead letter')} left.`);
+  },
+};
+
+export const deadLetterDrop: Command = {
+  words: 'dead-letters drop',
+  takes: 'NUMBER|all [--yes]',
+  does: 'Removes what was taken aside for good; its event stays in its own stream.',
+  options: ['yes'],
+  hasSubject: true,
+  run: async (asked) => {
+    const letters = await chosen(asked);
+    const question = `What ${counted(letters.length, 'dead letter')} asked for will never be done.`;
+    if (!asked.yes) {
+      if (asked.confirm === null) throw new UsageError(`${question} Say --yes to go on.`);
+      if (!(await asked.confirm(question))) throw new UsageError('Nothing was removed.');
+    }
+    for (const { seq } of letters) await asked.bus.jsm.streams.deleteMessage(deadLetterStream, seq);
+    asked.say(`Removed ${counted(letters.length, 'dead letter')}.`);
+  },
+};
+
+export const deadLetterList: Command = {
+  words: 'dead-letters',
+  takes: '',
+  does: 'What no consumer could process, each with its number, its event and the reason.',
+  options: [],
+  hasSubject: false,
+  run: async ({ bus, say }) => {
+    let found = 0;
+    for await (const { seq, timeUs, durable, subject, eventSeq, reason } of deadLetters(bus)) {
+      found += 1;
+      say(`${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${eventSeq})\n    ${clean(reason)}`);
+    }
+    say(found === 0 ? 'No dead letters.' : counted(found, 'dead letter'));
+  },
+};
+
+const chosen = async ({ bus, subject }: Asked): Promise<DeadLetter[]> => {
+  if (subject === undefined || !/^(all|[1-9]\d*)$/.test(subject)) {
+    throw new UsageError('Name the dead letter by its number, as dead-letters shows it, or say all.');
+  }
+  const letters: DeadLetter[] = [];
+  for await (const letter of deadLetters(bus)) {
+    if (subject === 'all' || letter.seq === Number(subject)) letters.push(letter);
+  }
+  if (letters.length === 0)
+    throw new UsageError(subject === 'all' ? 'No dead letters.' : `There is no dead letter ${subject}.`);
+  return letters;
+};
+
+async function* deadLetters(bus: Bus): AsyncGenerator<DeadLetter, void, void> {
+  const { state } = await bus.jsm.streams.info(deadLetterStream);
+  if (state.messages === 0) return;
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    // One that was removed has no message.
+    const message = await bus.jsm.streams.getMessage(deadLetterStream, { seq });
+    if (message !== null) yield letterOf(message);
+  }
+}
+
+const letterOf = ({ seq, time, subject, header }: StoredMsg): DeadLetter => ({
+  seq,
+  timeUs: time.getTime() * 1_000,
+  durable: keptConsumers.find(({ durable }) => subject.endsWith(`.${durable}`))?.durable ?? subject,
+  subject: header?.get('Almanac-Subject') ?? '',
+  eventSeq: Number(header?.get('Almanac-Sequence') ?? 0),
+  reason: header?.get('Almanac-Reason') ?? '',
+});
