@@ -60,7 +60,7 @@ export const rpcClient = (bus: Bus): RpcClient => {
       call.signal === undefined
         ? await ask(bus, to, { call, timeout })
         : await askUntil(bus, to, { call, timeout, signal: call.signal });
-    if (reply.headers?.has(headerNames.error)) throw refusalIn(reply);
+    if (reply.headers?.has(headerNames.error)) throw refusalIn(to, reply);
     const meta = decodeMeta(reply.headers?.get(headerNames.meta));
     const chunks = Number(reply.headers?.get(headerNames.chunks) || 1);
     if (chunks === 1) return { meta, first: reply.data, totalBytes: reply.data.length };
@@ -72,7 +72,7 @@ export const rpcClient = (bus: Bus): RpcClient => {
     forward,
     call: async (to, call) => {
       const reply = await forward(to, call);
-      return to.output.parse(JSON.parse((await bytesOf(reply)).toString('utf8')));
+      return understood(to, to.output.safeParse(JSON.parse((await bytesOf(reply)).toString('utf8'))));
     },
   };
 };
@@ -156,7 +156,14 @@ const failureOf = (to: Contract, cause: unknown): DomainError => {
   return new DomainError('unavailable', `The ${to.service} service ${why}. Try again shortly.`, { cause });
 };
 
-const refusalIn = (reply: Msg): DomainError => {
-  const { code, detail, more } = errorReply.parse(reply.json());
+const refusalIn = (to: Contract, reply: Msg): DomainError => {
+  const { code, detail, more } = understood(to, errorReply.safeParse(reply.json()));
   return new DomainError(code, detail, more ? { more } : {});
+};
+
+/** During a rollout a service of another release may answer what this one does not know; soon all are of one. */
+const understood = <T>(to: Contract, parsed: z.ZodSafeParseResult<T>): T => {
+  if (parsed.success) return parsed.data;
+  const detail = `The ${to.service} service answered as another release does. Try again shortly.`;
+  throw new DomainError('unavailable', detail, { cause: parsed.error });
 };

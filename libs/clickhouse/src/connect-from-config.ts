@@ -1,5 +1,6 @@
-import type { Runtime } from '@almanac/runtime';
+import type { Check, Runtime } from '@almanac/runtime';
 import { type ClickHouse, connectClickHouse } from './connect.js';
+import { schemaFault } from './schema-state.js';
 
 /** `clickhouseVariables`, parsed. */
 export interface ClickHouseConfig {
@@ -23,6 +24,18 @@ export const clickHouseFromConfig = (
     ...options,
   });
   onStop('clickhouse', () => clickhouse.close());
-  health.checks.set('clickhouse', () => clickhouse.ping().then(() => null));
+  health.checks.set('clickhouse', stateOf(clickhouse));
   return clickhouse;
+};
+
+/** A schema that was whole once stays so. */
+const stateOf = (clickhouse: ClickHouse): Check => {
+  let isWhole = false;
+  return async () => {
+    await clickhouse.ping();
+    if (isWhole) return null;
+    const fault = await schemaFault(clickhouse);
+    isWhole = fault === null;
+    return fault;
+  };
 };

@@ -15,6 +15,7 @@ export {
   type RowSchema,
   type StreamOptions,
 } from './query.js';
+export { isServerState } from './server-state.js';
 export { type Lease, type LeaseOptions, RebuildRefused, takeLease } from './rebuild-lease.js';
 export { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
 export { clickHouseRights, type ClickHouseService } from './rights.js';

@@ -1,3 +1,6 @@
+/** Which migrations were applied: a process that needs more waits for them. */
+const schema = 'schema_migrations';
+
 const catalogue = ['series', 'events', 'markets', 'event_figures'];
 
 /** The users of ClickHouse that services log in as. */
@@ -10,7 +13,7 @@ export type ClickHouseService = 'catalog' | 'timeseries' | 'export';
 export const clickHouseRights: Readonly<
   Record<ClickHouseService, { readonly read: readonly string[]; readonly write: readonly string[] }>
 > = {
-  catalog: { read: ['snapshots'], write: [...catalogue, 'market_words'] },
-  timeseries: { read: [], write: ['snapshots', 'gaps'] },
-  export: { read: ['snapshots', 'gaps', ...catalogue], write: ['exports'] },
+  catalog: { read: ['snapshots', schema], write: [...catalogue, 'market_words'] },
+  timeseries: { read: [schema], write: ['snapshots', 'gaps'] },
+  export: { read: ['snapshots', 'gaps', ...catalogue, schema], write: ['exports'] },
 };

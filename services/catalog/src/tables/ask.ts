@@ -1,4 +1,11 @@
-import { ClickHouseError, type ClickHouse, type ClickHouseSettings, type Query, rows } from '@almanac/clickhouse';
+import {
+  ClickHouseError,
+  type ClickHouse,
+  type ClickHouseSettings,
+  isServerState,
+  type Query,
+  rows,
+} from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
@@ -7,9 +14,6 @@ export interface Asking {
   readonly nowUs: number;
   readonly signal: AbortSignal;
 }
-
-/** TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, MEMORY_LIMIT_EXCEEDED, QUERY_WAS_CANCELLED: the server's state, not the query's. */
-const overload = new Set(['159', '202', '241', '394']);
 
 /**
  * A question reads little, and many are asked at once: one thread each. A filter that the server makes of the best rows
@@ -22,7 +26,7 @@ const settings: ClickHouseSettings = {
   enable_shared_storage_snapshot_in_query: 1,
 };
 
-/** Rows of the catalogue's tables; a server that is away or overloaded is `unavailable`, a wrong query is our fault. */
+/** Rows of the catalogue's tables; a server that is away, overloaded or not as it should be is `unavailable`, a wrong query is our fault. */
 export const ask = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   query: Query,
@@ -31,7 +35,7 @@ export const ask = async <Row extends z.ZodType>(
   try {
     return await rows<z.output<Row>>(clickhouse, { ...query, settings: { ...settings, ...query.settings } }, row);
   } catch (cause) {
-    if (cause instanceof z.ZodError || (cause instanceof ClickHouseError && !overload.has(cause.code))) throw cause;
+    if (cause instanceof z.ZodError || (cause instanceof ClickHouseError && !isServerState(cause))) throw cause;
     throw new DomainError('unavailable', 'The catalogue cannot be read just now. Try again shortly.', { cause });
   }
 };

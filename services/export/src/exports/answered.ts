@@ -1,4 +1,4 @@
-import { ClickHouseError } from '@almanac/clickhouse';
+import { ClickHouseError, isServerState } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
@@ -7,11 +7,8 @@ export const answered = async <T>(asked: Promise<T>): Promise<T> => {
   try {
     return await asked;
   } catch (cause) {
-    const isOurs = cause instanceof z.ZodError || (cause instanceof ClickHouseError && !overload.has(cause.code));
+    const isOurs = cause instanceof z.ZodError || (cause instanceof ClickHouseError && !isServerState(cause));
     if (isOurs) throw cause;
     throw new DomainError('unavailable', 'The archive cannot be read just now. Try again shortly.', { cause });
   }
 };
-
-/** TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, MEMORY_LIMIT_EXCEEDED, QUERY_WAS_CANCELLED: the server's state, not the query's. */
-const overload = new Set(['159', '202', '241', '394']);

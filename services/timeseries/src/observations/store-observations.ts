@@ -1,5 +1,5 @@
 import { isNameable, subjects } from '@almanac/bus';
-import { type ClickHouse, ClickHouseError, insertBytes } from '@almanac/clickhouse';
+import { type ClickHouse, ClickHouseError, insertBytes, isServerState } from '@almanac/clickhouse';
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
 import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
 import type { z } from 'zod';
@@ -84,7 +84,7 @@ const insert = async (clickhouse: ClickHouse, kind: StoreInput['columns'], call:
   try {
     await insertBytes(clickhouse, {
       table: 'snapshots',
-      columns: kind === 'l2' ? [...observationColumns, ...bookColumns] : observationColumns,
+      columns: columnsOf(kind, body),
       format: 'TabSeparated',
       body: Buffer.from(body.buffer, body.byteOffset, body.length),
       signal,
@@ -92,6 +92,23 @@ const insert = async (clickhouse: ClickHouse, kind: StoreInput['columns'], call:
   } catch (cause) {
     throw refusal(cause);
   }
+};
+
+const withBooks = [...observationColumns, ...bookColumns];
+
+/** An ingest of before 008_gaps.sql does not know how old a coin's price is: null in its last column, as in rows of then. */
+const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
+  if (kind !== 'l2') return observationColumns;
+  return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;
+};
+
+const tab = 0x09;
+
+/** TabSeparated escapes a tab inside a value. */
+const fieldsOfFirst = (body: Uint8Array): number => {
+  const end = body.indexOf(lineFeed);
+  const first = end < 0 ? body : body.subarray(0, end);
+  return first.reduce((fields, byte) => (byte === tab ? fields + 1 : fields), 1);
 };
 
 const insertGaps = async (clickhouse: ClickHouse, gaps: StoreInput['gaps'], signal: AbortSignal): Promise<void> => {
@@ -125,7 +142,7 @@ const badValues = new Set([
 ]);
 
 const refusal = (cause: unknown): unknown => {
-  if (!(cause instanceof ClickHouseError)) {
+  if (!(cause instanceof ClickHouseError) || isServerState(cause)) {
     return new DomainError('unavailable', 'The archive cannot store now. Try again shortly.', { cause });
   }
   if (cause.type === 'NOT_ENOUGH_SPACE') {

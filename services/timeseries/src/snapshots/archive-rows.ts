@@ -2,6 +2,7 @@ import {
   bytes,
   type ClickHouse,
   ClickHouseError,
+  isServerState,
   type Query,
   QueryTimeoutError,
   rows,
@@ -118,9 +119,13 @@ const paramsOf = (
   ...(stepMs === 0 ? {} : { step_us: stepMs * 1_000 }),
 });
 
-/** What ClickHouse refuses is a fault of ours; what it could not be asked, or not in time, is an outage. */
+/** What ClickHouse refuses is a fault of ours, unless the server is not as it should be; all else is an outage. */
 const refused = (cause: unknown): never => {
-  if (cause instanceof ClickHouseError) throw cause;
-  const why = cause instanceof QueryTimeoutError ? 'did not answer in time' : 'cannot be reached';
-  throw new DomainError('unavailable', `The archive ${why}. Try again shortly.`, { cause });
+  if (cause instanceof ClickHouseError && !isServerState(cause)) throw cause;
+  throw new DomainError('unavailable', `The archive ${whyOf(cause)}. Try again shortly.`, { cause });
+};
+
+const whyOf = (cause: unknown): string => {
+  if (cause instanceof ClickHouseError) return 'cannot be read just now';
+  return cause instanceof QueryTimeoutError ? 'did not answer in time' : 'cannot be reached';
 };

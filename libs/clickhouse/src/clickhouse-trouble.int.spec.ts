@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createHealth, readiness } from '@almanac/runtime';
+import { eventually, losableClickHouse } from '@almanac/testing';
+import {
+  type ClickHouse,
+  clickHouseFromConfig,
+  clickHouseRights,
+  connectClickHouse,
+  isServerState,
+  migrate,
+  rows,
+} from './index.js';
+
+const password = 'a-secret-that-no-sentence-may-hold';
+
+describe('a process whose ClickHouse is not as it should be', { timeout: 240_000 }, () => {
+  let server: Awaited<ReturnType<typeof losableClickHouse>>;
+  let operator: ClickHouse;
+  const health = createHealth();
+  const stops: (() => Promise<void> | void)[] = [];
+
+  const connect = (secret: string, own = health): ClickHouse =>
+    clickHouseFromConfig(
+      {
+        CLICKHOUSE_URL: server.url,
+        CLICKHOUSE_USER: 'catalog',
+        CLICKHOUSE_PASSWORD: secret,
+        CLICKHOUSE_DATABASE: 'default',
+      },
+      { health: own, onStop: (_, stop) => void stops.push(stop) },
+      { application: 'test' },
+    );
+  const state = async (): Promise<string | undefined> => (await readiness(health)).checks['clickhouse'];
+
+  before(async () => {
+    server = await losableClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] });
+    operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
+    health.serving = true;
+    connect(password);
+  });
+  after(async () => {
+    for (const stop of stops) await stop();
+    await operator.close();
+    await server.stop();
+  });
+
+  it('is not ready on an older schema, names what it lacks, and is ready once that is there', async () => {
+    await eventually(async () =>
+      assert.match((await state()) ?? '', /^the schema lacks 001_snapshots\.sql, .*: run the/),
+    );
+    await migrate(operator);
+    await eventually(async () => assert.equal(await state(), 'ok'));
+  });
+
+  it('is not ready while it is away, and is again when it comes back', async () => {
+    await server.lose();
+    await eventually(async () => assert.match((await state()) ?? '', /ECONNREFUSED/));
+    await server.revive();
+    await eventually(async () => assert.equal(await state(), 'ok'));
+  });
+
+  it('is told of a password that is refused, without the password', async () => {
+    const other = createHealth();
+    connect(`${password}-of-yesterday`, other);
+    const { clickhouse = '' } = (await readiness(other)).checks;
+    assert.match(clickhouse, /catalog: Authentication failed/);
+    assert.ok(!clickhouse.includes(password));
+  });
+
+  it('knows what is about the server from what is about its own question', async () => {
+    const refused = connect('wrong', createHealth());
+    const unknown = { sql: 'SELECT ticker FROM a_table_of_the_next_release' };
+    const failure = (asked: Promise<unknown>): Promise<unknown> =>
+      asked.then(
+        () => assert.fail('it was answered'),
+        (error: unknown) => error,
+      );
+    assert.ok(isServerState(await failure(rows(refused, { sql: 'SELECT 1' }))));
+    assert.ok(isServerState(await failure(rows(operator, unknown))));
+    assert.ok(isServerState(await failure(rows(operator, { sql: 'SELECT no_such_column FROM snapshots' }))));
+    assert.ok(!isServerState(await failure(rows(operator, { sql: 'SELECT FROM WHERE' }))));
+    assert.ok(!isServerState(new Error('anything else')));
+  });
+});

@@ -1,0 +1,28 @@
+import { ClickHouseError } from '@clickhouse/client';
+import type { ClickHouse } from './connect.js';
+import { appliedMigrations, knownMigrations } from './migrate.js';
+
+const unknownTable = '60';
+const accessDenied = '497';
+
+/**
+ * What the schema lacks of what this release needs, a sentence; null where it has all. A newer schema has all: a migration
+ * never takes away. Whoever may not look is not told, and goes on.
+ */
+export const schemaFault = async (clickhouse: ClickHouse): Promise<string | null> => {
+  const [known, applied] = await Promise.all([knownMigrations(), appliedOrNone(clickhouse)]);
+  if (applied === null) return null;
+  const lacking = known.filter((name) => !applied.includes(name));
+  return lacking.length === 0 ? null : `the schema lacks ${lacking.join(', ')}: run the migrations`;
+};
+
+/** Null where this user may not ask. */
+const appliedOrNone = async (clickhouse: ClickHouse): Promise<readonly string[] | null> => {
+  try {
+    return await appliedMigrations(clickhouse);
+  } catch (error) {
+    if (error instanceof ClickHouseError && error.code === unknownTable) return [];
+    if (error instanceof ClickHouseError && error.code === accessDenied) return null;
+    throw error;
+  }
+};
