@@ -27,6 +27,8 @@ export interface NatsOptions {
   readonly users?: readonly NatsUser[];
   /** The most that JetStream may store; without it, most of the disk. */
   readonly storeBytesMax?: number;
+  /** Where it tells of itself over HTTP; without it, nowhere. */
+  readonly monitorPort?: number;
   /** How long to wait for the server before on the same folder to end. Default 10,000. */
   readonly stillUsedTimeoutMs?: number;
 }
@@ -80,6 +82,7 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
       server_name: options.serverName,
       listen: `127.0.0.1:${options.port}`,
       pid_file: join(options.dir, 'nats.pid'),
+      ...(options.monitorPort === undefined ? {} : { http: `127.0.0.1:${options.monitorPort}` }),
       max_payload: 1_048_576,
       // nats-server adds a folder `jetstream` of its own.
       jetstream: {

@@ -1,6 +1,7 @@
 import type { Check, Runtime } from '@almanac/runtime';
+import { diskFault, seldom } from './checks.js';
 import { type ClickHouse, connectClickHouse } from './connect.js';
-import { schemaFault } from './schema-state.js';
+import { newerSchema, schemaFault } from './schema-state.js';
 
 /** `clickhouseVariables`, parsed. */
 export interface ClickHouseConfig {
@@ -25,6 +26,10 @@ export const clickHouseFromConfig = (
   });
   onStop('clickhouse', () => clickhouse.close());
   health.checks.set('clickhouse', stateOf(clickhouse));
+  const newer = seldom(() => newerSchema(clickhouse));
+  health.optional.set('clickhouse_schema', newer);
+  const disk = seldom(() => diskFault(clickhouse));
+  health.optional.set('clickhouse_disk', disk);
   return clickhouse;
 };
 

@@ -1,7 +1,7 @@
-/** Which migrations were applied: a process that needs more waits for them. */
-const schema = 'schema_migrations';
-
 const catalogue = ['series', 'events', 'markets', 'event_figures'];
+
+/** Which migrations were applied: a process that needs more waits for them. And how much room there is. */
+const health = ['schema_migrations', 'system.disks'];
 
 /** The users of ClickHouse that services log in as. */
 export type ClickHouseService = 'catalog' | 'timeseries' | 'export';
@@ -13,7 +13,7 @@ export type ClickHouseService = 'catalog' | 'timeseries' | 'export';
 export const clickHouseRights: Readonly<
   Record<ClickHouseService, { readonly read: readonly string[]; readonly write: readonly string[] }>
 > = {
-  catalog: { read: ['snapshots', schema], write: [...catalogue, 'market_words'] },
-  timeseries: { read: [schema], write: ['snapshots', 'gaps'] },
-  export: { read: ['snapshots', 'gaps', ...catalogue, schema], write: ['exports'] },
+  catalog: { read: ['snapshots', ...health], write: [...catalogue, 'market_words'] },
+  timeseries: { read: [...health], write: ['snapshots', 'gaps'] },
+  export: { read: ['snapshots', 'gaps', ...catalogue, ...health], write: ['exports'] },
 };

@@ -16,6 +16,13 @@ export const schemaFault = async (clickhouse: ClickHouse): Promise<string | null
   return lacking.length === 0 ? null : `the schema lacks ${lacking.join(', ')}: run the migrations`;
 };
 
+/** What a newer release has made of the schema, a sentence; null where it is this one's. */
+export const newerSchema = async (clickhouse: ClickHouse): Promise<string | null> => {
+  const [known, applied] = await Promise.all([knownMigrations(), appliedOrNone(clickhouse)]);
+  const later = (applied ?? []).filter((name) => !known.includes(name));
+  return later.length === 0 ? null : `the schema is newer than this release: it has ${later.join(', ')}`;
+};
+
 /** Null where this user may not ask. */
 const appliedOrNone = async (clickhouse: ClickHouse): Promise<readonly string[] | null> => {
   try {

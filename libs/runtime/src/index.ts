@@ -1,5 +1,6 @@
 export * from './api-key.js';
 export * from './config.js';
+export { type Disk, diskOf, wantOfDisk } from './disk.js';
 export * from './health.js';
 export * from './idempotency.js';
 export * from './logger.js';

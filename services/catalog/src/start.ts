@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
-import type { Runtime } from '@almanac/runtime';
+import { diskOf, type Runtime, wantOfDisk } from '@almanac/runtime';
 import { CatalogModule } from './catalog.module.js';
 import type { CatalogConfig } from './config.js';
 import { eventsKept } from './event/events-kept.js';
@@ -31,9 +31,10 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     log.error({ err: error, subject, seq }, 'an event of the catalogue cannot be read');
   const series = await seriesStates(bus, onUnreadable);
   onStop('series', () => series.stop());
-  const markets = marketStates({ bus, store, disk: diskOf(config, log), log, onUnreadable });
+  const markets = marketStates({ bus, store, disk: statesOf(config, log), log, onUnreadable });
   onStop('markets', () => markets.stop());
   health.optional.set('markets on disk', () => markets.state());
+  health.optional.set('disk', async () => wantOfDisk(await diskOf(folderOf(config))));
   const tables = await keepCatalogueTables({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
   const figures = seriesFigures(figuresStore(clickhouse), log);
@@ -77,9 +78,11 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   onStop('calls', () => calls.stop());
 };
 
+const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
+
 /** A disk that cannot be used makes answers slower, and no others. */
-const diskOf = ({ CATALOG_FOLDER }: CatalogConfig, log: Runtime['log']): StatesOnDisk | undefined => {
-  const folder = CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
+const statesOf = (config: CatalogConfig, log: Runtime['log']): StatesOnDisk | undefined => {
+  const folder = folderOf(config);
   try {
     return openStates(folder);
   } catch (error) {

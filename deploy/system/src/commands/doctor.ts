@@ -1,7 +1,7 @@
 import { askProcesses } from '@almanac/bus';
 import { findFaults } from '../status/faults.js';
 import { counted } from '../history/print.js';
-import { type Command, UsageError } from './command.js';
+import { type Command, homeOf, UsageError } from './command.js';
 
 export const doctor: Command = {
   words: 'doctor',
@@ -9,10 +9,18 @@ export const doctor: Command = {
   does: 'What is wrong with the running system, with the remedy of each; exit code 1 when something is.',
   options: [],
   hasSubject: false,
-  run: async ({ bus, say }) => {
+  run: async ({ bus, say, environment }) => {
     const askedUs = Date.now() * 1_000;
     const processes = await askProcesses(bus);
-    const faults = await findFaults(bus, { processes, askedUs, server: bus.nc.info ?? { version: 'unknown' } });
+    const { NATS_URL, NATS_MONITOR_URL: natsMonitor } = environment;
+    const faults = await findFaults(bus, {
+      processes,
+      askedUs,
+      server: bus.nc.info ?? { version: 'unknown' },
+      // Named in the environment, the servers are elsewhere.
+      ...(NATS_URL ? {} : { home: homeOf({ environment }) }),
+      ...(natsMonitor ? { natsMonitor } : {}),
+    });
     for (const { fault, remedy } of faults) say(`${fault}\n  ${remedy}`);
     if (faults.length > 0) throw new UsageError(`${counted(faults.length, 'thing')} to put right.`);
     say('Nothing is wrong.');

@@ -1,5 +1,6 @@
 import { type Bus, expected, tellsStatus, userNames } from '@almanac/bus';
 import type { ProcessStatus } from '@almanac/contracts';
+import { placeFaults } from './place-faults.js';
 import { streamFaults } from './stream-faults.js';
 
 /** Something that is wrong, and what to do about it; a sentence each. */
@@ -14,6 +15,10 @@ export interface Seen {
   readonly askedUs: number;
   /** The server that was asked through. */
   readonly server: { readonly version: string; readonly cluster?: string };
+  /** Folder of the data of all servers, where they run on this machine. */
+  readonly home?: string;
+  /** Where a server of NATS tells of itself, `http://host:8222`. */
+  readonly natsMonitor?: string;
 }
 
 /** All that is wrong, what users feel first. */
@@ -23,6 +28,7 @@ export const findFaults = async (bus: Bus, seen: Seen): Promise<Fault[]> => [
   ...clocks(seen),
   ...versions(seen),
   ...weakCluster(seen),
+  ...(await placeFaults(seen)),
   ...(await streamFaults(bus, expected)),
 ];
 
@@ -38,8 +44,13 @@ const missingServices = ({ processes }: Seen): Fault[] =>
 const remedies: Readonly<Record<string, string>> = {
   process: 'It starts or stops just now; ask again in some seconds.',
   nats: 'Look at nats-server and the network to it.',
-  clickhouse: 'Bring ClickHouse back, or put CLICKHOUSE_URL and its password right; exports wait meanwhile.',
+  clickhouse:
+    'Bring ClickHouse back, put CLICKHOUSE_URL and its password right, or run the migrations (npm start does; else the job migrate); exports wait meanwhile.',
   object_store: 'Bring the object store back, or make the bucket anew (bucket-main.js of export makes a missing one).',
+  disk: 'Give it more room, or remove what is not needed; the catalogue keeps its copy of all markets there.',
+  clickhouse_schema: 'During a rollout that is as it should be; else start the release that the schema is of.',
+  clickhouse_disk: 'Give ClickHouse a larger disk now: one that is full refuses every import, and its merges.',
+  nats_room: 'Give JetStream more room; nothing in it may be deleted.',
   redis: 'Bring Redis back; nothing in it needs to be restored.',
 };
 

@@ -1,0 +1,36 @@
+import { wantOfDisk } from '@almanac/runtime';
+import { ClickHouseError } from '@clickhouse/client';
+import { z } from 'zod';
+import type { ClickHouse } from './connect.js';
+import { rows } from './query.js';
+
+const disk = z.object({ name: z.string(), free: z.coerce.number(), total: z.coerce.number() });
+/** Of a disk that is a bucket nobody knows how full it is. */
+const disksSql = `SELECT name, toString(free_space) AS free, toString(total_space) AS total
+FROM system.disks WHERE is_remote = 0 AND total_space > 0`;
+
+/** Which disk of the server has little room left; null when none has. */
+export const diskFault = async (clickhouse: ClickHouse): Promise<string | null> => {
+  const disks = await rows(clickhouse, { sql: disksSql }, disk);
+  const faults = disks.map(({ name, free, total }) => wantOfDisk({ name, freeBytes: free, totalBytes: total }));
+  return faults.find((fault) => fault !== null) ?? null;
+};
+
+const keptMs = 30_000;
+
+/**
+ * Asks now and then what changes seldom. A server that is away is told by a check of its own, so here it is nothing;
+ * what the server refuses is told.
+ */
+export const seldom = (ask: () => Promise<string | null>): (() => Promise<string | null>) => {
+  let known: { readonly outcome: string | null; readonly at: number } | undefined;
+  return async () => {
+    if (known !== undefined && performance.now() - known.at < keptMs) return known.outcome;
+    try {
+      known = { outcome: await ask(), at: performance.now() };
+      return known.outcome;
+    } catch (error) {
+      return error instanceof ClickHouseError ? error.message : null;
+    }
+  };
+};
