@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, type BusOptions, connectBus } from './bus.js';
+import { clockCheck } from './clock.js';
 import { tellsStatus } from './permissions.js';
 import { tellStatus } from './process-status.js';
 import { wantOfRoom } from './room.js';
@@ -40,6 +41,7 @@ export const connectFromConfig = async (
   const connected = await untilConnected(optionsOf(config), { trouble, log, signal: stopping.signal });
   bus = { ...connected, waits: new Map<string, string>() };
   watchServer(bus, health, log);
+  health.optional.set('clock', clockCheck(bus));
   health.optional.set('nats_room', () => wantOfRoom(connected.room));
   void followChanges(bus, trouble, log);
   if (tellsStatus(bus.user)) {

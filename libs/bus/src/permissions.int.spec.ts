@@ -110,7 +110,13 @@ const work: Readonly<Record<UserName, Work>> = {
       ['EVT_STRIPE', durables.commerceStripe],
     ],
   },
-  keys: { ...nothing, owns: ['EVT_KEYS'], appends: [['EVT_KEYS', 'a']], reads: ['EVT_KEYS', 'EVT_COMMERCE'] },
+  keys: {
+    ...nothing,
+    owns: ['EVT_KEYS'],
+    appends: [['EVT_KEYS', 'a']],
+    reads: ['EVT_KEYS', 'EVT_COMMERCE'],
+    follows: ['EVT_KEYS'],
+  },
   ingest: { ...nothing, calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
   operator: {
     ...nothing,

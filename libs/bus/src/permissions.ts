@@ -130,7 +130,9 @@ const rights: Readonly<Record<UserName, Rights>> = {
     appends: [patterns.allOf('EVT_KEYS')],
     owns: ['EVT_KEYS'],
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
-    extra: { publish: [subjects.keysBeat, '$JS.API.STREAM.INFO.EVT_KEYS'] },
+    // For the server's time, which every consumer that is made tells.
+    follows: ['EVT_KEYS'],
+    extra: { publish: [subjects.keysBeat] },
   },
   ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
   operator: {
@@ -186,6 +188,10 @@ export const permissionsOf = (user: UserName): Permissions => {
 /** Whether a process of this user says how it is when it is asked. */
 export const tellsStatus = (user: string): boolean =>
   user === 'gateway' || serviceNames.some((service) => service === user);
+
+/** A stream on which this user may make consumers of its own; undefined where there is none. */
+export const followedBy = (user: string): StreamName | undefined =>
+  userNames.filter((name) => name === user).flatMap((name) => rights[name].follows ?? [])[0];
 
 /** Streams that a running system has, and its durable consumers; those who only listen may be there or not. */
 export const expected: {

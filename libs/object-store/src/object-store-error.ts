@@ -21,10 +21,19 @@ export class ObjectStoreError extends Error {
     readonly operation: string,
     options: { cause?: unknown; detail?: string } = {},
   ) {
-    const detail = options.detail ?? (options.cause instanceof Error ? options.cause.name : undefined);
+    const detail = options.detail ?? (options.cause instanceof Error ? nameOf(options.cause) : undefined);
     super(`object store: ${operation}: ${failure}${detail === undefined ? '' : ` (${detail})`}`, options);
   }
 }
+
+/** The S3 error's own name, the system's code, or the status: an answer to HEAD has no body that could name it. */
+const nameOf = (error: Error): string => {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  return status !== undefined && (error.name === 'Unknown' || error.name === 'UnknownError')
+    ? `HTTP ${status}`
+    : error.name;
+};
 
 /** Sorts an error of the S3 client by class and status, never by its text. */
 export const failureOf = (error: unknown): ObjectStoreFailure => {

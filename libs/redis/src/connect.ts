@@ -35,17 +35,21 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random()),
   });
-  const told = `Redis is away; ${without}`;
-  let away = false;
+  let why: string | null = null;
   redis.on('error', (error) => {
-    if (away) return;
-    away = true;
-    runtime.log.warn({ err: error }, told);
+    const before = why;
+    why = isRefusal(error) ? 'Redis refuses the login' : 'Redis is away';
+    if (before !== why) runtime.log.warn({ err: error }, `${why}; ${without}`);
   });
   redis.on('ready', () => {
-    if (away) runtime.log.info('Redis is back');
-    away = false;
+    if (why !== null) runtime.log.info('Redis is back');
+    why = null;
   });
-  runtime.health.optional.set('redis', () => (redis.status === 'ready' ? null : told));
+  runtime.health.optional.set('redis', () =>
+    redis.status === 'ready' ? null : `${why ?? 'Redis is away'}; ${without}`,
+  );
   return redis;
 };
+
+/** Its error code is the first word of what it says. */
+const isRefusal = ({ message }: Error): boolean => /^(WRONGPASS|NOAUTH|NOPERM)\b/.test(message);

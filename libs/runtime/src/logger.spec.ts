@@ -19,6 +19,9 @@ describe('the log', () => {
     const names = ['authorization', 'cookie', 'x-api-key', 'secret', 'password', 'token'];
     const secrets = Object.fromEntries(names.map((name) => [name, 'hunter2']));
     log.info({ ...secrets, one: secrets, request: { headers: secrets }, kept: 'yes' }, 'x');
+    const refused = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: ['keys', 'hunter2'] } });
+    log.warn({ err: refused }, 'x');
+    assert.match(lines.join(''), /WRONGPASS/);
     assert.doesNotMatch(lines.join(''), /hunter2/);
     assert.match(lines.join(''), /"kept":"yes"/);
   });

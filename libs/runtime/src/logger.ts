@@ -4,8 +4,11 @@ export type { Logger };
 
 const secrets = ['authorization', 'cookie', 'x-api-key', 'secret', 'password', 'token'];
 
-/** At the top, and two levels down, such as the headers of a request. */
-const paths = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+/**
+ * At the top, and two levels down, such as the headers of a request. An error of Redis holds the command that failed with
+ * all that was sent: that of a login, the password.
+ */
+const paths = [...secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), 'err.command'];
 
 /**
  * JSON lines, on standard output unless told. A service logs the request id it serves as `request_id`; secrets are never

@@ -101,7 +101,8 @@ const startAnswering = async (config: GatewayConfig, runtime: Runtime, metrics: 
 /** What is counted of callers, in Redis and here. */
 const startCounting = (config: GatewayConfig, runtime: Runtime) => {
   const { log, onStop } = runtime;
-  const redis = connectRedis({ config, runtime, without: 'this gateway limits requests on its own' });
+  const without = 'this gateway limits requests on its own, and the last uses of keys are not noted';
+  const redis = connectRedis({ config, runtime, without });
   onStop('redis', () => redis.disconnect());
   const accountsMax = config.ACCOUNTS_MAX;
   const limits = startLimits({ redis, plans: config.PLAN_TERMS, accountsMax, runtime });

@@ -42,11 +42,9 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
   };
   redis.on('ready', () => void bePresent());
   const beat = setInterval(() => void bePresent(), presenceMs);
-  health.optional.set('redis', () =>
-    redis.status === 'ready' && !limits.isLocal()
-      ? null
-      : 'Redis is away; this gateway limits requests on its own, and the last uses of keys are not noted',
-  );
+  const connection = health.optional.get('redis');
+  const silent = 'Redis does not answer; this gateway limits requests on its own';
+  health.optional.set('redis', async () => (await connection?.()) ?? (limits.isLocal() ? silent : null));
   onStop('limits', async () => {
     clearInterval(beat);
     taken.stop();

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { createHealth, createLogger, readiness } from '@almanac/runtime';
+import { eventually, losableRedis } from '@almanac/testing';
+import { connectRedis, type Redis } from './index.js';
+
+const password = randomUUID();
+const usersWith = (secret: string) => [{ user: 'keys', password: secret, rules: ['~*', '&*', '+@all'] }];
+
+describe('a process whose Redis is not as it should be', { timeout: 240_000 }, () => {
+  let server: Awaited<ReturnType<typeof losableRedis>>;
+  let redis: Redis | undefined;
+  const lines: string[] = [];
+  const health = createHealth();
+  health.serving = true;
+
+  before(async () => {
+    server = await losableRedis(usersWith(password));
+  });
+  afterEach(() => {
+    redis?.disconnect();
+    assert.ok(!lines.join('').includes(password));
+    lines.splice(0);
+  });
+  after(() => server.stop());
+
+  const connect = (login: { REDIS_USER?: string; REDIS_PASSWORD?: string }): void => {
+    const log = createLogger('keys', 'info', { write: (line) => void lines.push(line) });
+    redis = connectRedis({
+      config: { REDIS_URL: server.url, ...login },
+      runtime: { health, log },
+      without: 'so be it',
+    });
+  };
+  const login = { REDIS_USER: 'keys', REDIS_PASSWORD: password };
+  const told = async (): Promise<string | undefined> => {
+    const { ready, degraded } = await readiness(health);
+    assert.ok(ready);
+    return degraded?.['redis'];
+  };
+  const is = (state: string | undefined) => eventually(async () => assert.equal(await told(), state));
+
+  for (const [what, wrong] of [
+    ['another password', { REDIS_USER: 'keys', REDIS_PASSWORD: 'another' }],
+    ['no login', {}],
+  ] as const) {
+    it(`is told of a login that is refused (${what}), stays ready, and says it once`, async () => {
+      connect(wrong);
+      await is('Redis refuses the login; so be it');
+      assert.equal(lines.filter((line) => line.includes('Redis refuses the login')).length, 1);
+    });
+  }
+
+  it('is told of a password that was changed while it ran, and goes on when that is taken back', async () => {
+    connect(login);
+    await is(undefined);
+    await server.lose();
+    await is('Redis is away; so be it');
+    await server.revive(usersWith('another'));
+    await is('Redis refuses the login; so be it');
+    await server.lose();
+    await server.revive(usersWith(password));
+    await is(undefined);
+    await eventually(() => assert.ok(lines.some((line) => line.includes('Redis is back'))));
+  });
+
+  it('connects by itself when it was away at the start', async () => {
+    await server.lose();
+    connect(login);
+    await is('Redis is away; so be it');
+    await server.revive();
+    await is(undefined);
+    assert.equal(await redis?.ping(), 'PONG');
+  });
+});
