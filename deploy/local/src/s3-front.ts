@@ -3,6 +3,8 @@ import S3rver from 's3rver';
 import AWSAccount from 's3rver/lib/models/account.js';
 import S3Error from 's3rver/lib/models/error.js';
 import { processHeader } from './s3.js';
+import { bucketPolicies, type BucketPolicies } from './s3-policies.js';
+import { allows } from './s3-policy.js';
 import { verifySignature, type S3Credentials } from './s3-signature.js';
 import { AtomicStore } from './s3-store.js';
 
@@ -12,11 +14,19 @@ interface Target {
   readonly query: Readonly<Record<string, string | string[]>>;
 }
 
+/** Who may come in. */
+export interface S3Keys {
+  /** May do everything. */
+  readonly root: S3Credentials;
+  /** May do what the policy of a bucket says. */
+  readonly users: readonly S3Credentials[];
+}
+
 /**
- * The check in front of s3rver, which itself lets forged signatures and anonymous readers in. It also answers
- * what s3rver lacks (abort and list of multipart uploads) and refuses what s3rver would get wrong.
+ * The check in front of s3rver, which itself lets forged signatures and anonymous readers in and knows no rights. It
+ * also answers what s3rver lacks (abort and list of multipart uploads, policies) and refuses what s3rver would get wrong.
  */
-export const s3Front = async (folder: string, bucket: string, credentials: S3Credentials): Promise<RequestListener> => {
+export const s3Front = async (folder: string, bucket: string, keys: S3Keys): Promise<RequestListener> => {
   const app = new S3rver({ directory: folder, silent: true, vhostBuckets: false });
   const store = new AtomicStore(folder);
   app.store = store;
@@ -24,11 +34,19 @@ export const s3Front = async (folder: string, bucket: string, credentials: S3Cre
   await store.putBucket(bucket);
   // s3rver looks the key id up; its built-in one must not open anything.
   AWSAccount.DUMMY_ACCOUNT.revokeAccessKey('S3RVER');
-  AWSAccount.DUMMY_ACCOUNT.createKeyPair(credentials.accessKeyId, credentials.secretAccessKey);
+  for (const { accessKeyId, secretAccessKey } of [keys.root, ...keys.users]) {
+    AWSAccount.DUMMY_ACCOUNT.createKeyPair(accessKeyId, secretAccessKey);
+  }
   const s3rver = app.callback();
+  const policies = await bucketPolicies(folder);
 
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const target = await admit(req, credentials);
+    const target = await admit(req, keys, policies);
+    if (req.method === 'PUT' && target.key === '' && 'policy' in target.query) {
+      await policies.put(target.bucket, req);
+      res.writeHead(204).end();
+      return;
+    }
     if (await answeredHere(target, req, res, store)) return;
     await rewriteHeaders(target, req, store);
     s3rver(req, res);
@@ -39,16 +57,20 @@ export const s3Front = async (folder: string, bucket: string, credentials: S3Cre
   };
 };
 
-const admit = async (req: IncomingMessage, credentials: S3Credentials): Promise<Target> => {
+const admit = async (req: IncomingMessage, { root, users }: S3Keys, policies: BucketPolicies): Promise<Target> => {
   const [path = '/', search = ''] = splitOnce(req.url ?? '/', '?');
   const query = parseQuery(search);
   const request = { method: req.method ?? 'GET', path, query, headers: req.headers };
-  await verifySignature(request, credentials, Date.now());
+  const user = await verifySignature(request, [root, ...users], Date.now());
   if (String(req.headers['x-amz-content-sha256']).startsWith('STREAMING-')) {
     throw new S3Error('NotImplemented', 'aws-chunked bodies are not supported: send requests without trailers.');
   }
   if ('x-amz-copy-source' in req.headers) throw new S3Error('NotImplemented', 'Copying is not supported.');
-  return { ...splitPath(path), query };
+  const target = { ...splitPath(path), query };
+  if (user !== root.accessKeyId && !allows(policies.of(target.bucket), user, { ...target, method: request.method })) {
+    throw new S3Error('AccessDenied', 'Access Denied');
+  }
+  return target;
 };
 
 /** s3rver joins a decoded key to a folder unchecked; a key here cannot leave it or name s3rver's own files. */

@@ -46,17 +46,17 @@ const refused = (code: string) => (error: unknown) => error instanceof Error && 
 
 describe('verifySignature', () => {
   it('accepts the header signature that the S3 reference gives', async () => {
-    await verifySignature(byHeader, credentials, signedMs);
+    await verifySignature(byHeader, [credentials], signedMs);
   });
 
   it('accepts the presigned link that the S3 reference gives, until it expires', async () => {
-    await verifySignature(byLink, credentials, signedMs + 86_400_000);
-    await assert.rejects(verifySignature(byLink, credentials, signedMs + 86_400_001), refused('AccessDenied'));
+    await verifySignature(byLink, [credentials], signedMs + 86_400_000);
+    await assert.rejects(verifySignature(byLink, [credentials], signedMs + 86_400_001), refused('AccessDenied'));
   });
 
   it('refuses a header signature more than 15 minutes from now', async () => {
-    await assert.rejects(verifySignature(byHeader, credentials, signedMs + 900_001), refused('RequestTimeTooSkewed'));
-    await assert.rejects(verifySignature(byHeader, credentials, signedMs - 900_001), refused('RequestTimeTooSkewed'));
+    await assert.rejects(verifySignature(byHeader, [credentials], signedMs + 900_001), refused('RequestTimeTooSkewed'));
+    await assert.rejects(verifySignature(byHeader, [credentials], signedMs - 900_001), refused('RequestTimeTooSkewed'));
   });
 
   it('refuses the same signature for another method, path, query or signed header', async () => {
@@ -68,27 +68,27 @@ describe('verifySignature', () => {
       { headers: { host: 'other.s3.amazonaws.com' } },
     ];
     for (const change of changes) {
-      const attempt = verifySignature({ ...byLink, ...change }, credentials, signedMs);
+      const attempt = verifySignature({ ...byLink, ...change }, [credentials], signedMs);
       await assert.rejects(attempt, refused('SignatureDoesNotMatch'), JSON.stringify(change));
     }
     const otherRange = { ...byHeader, headers: { ...byHeader.headers, range: 'bytes=0-99' } };
-    await assert.rejects(verifySignature(otherRange, credentials, signedMs), refused('SignatureDoesNotMatch'));
+    await assert.rejects(verifySignature(otherRange, [credentials], signedMs), refused('SignatureDoesNotMatch'));
   });
 
   it('refuses another secret, an unknown key, no signature and two signatures', async () => {
     const secret = { ...credentials, secretAccessKey: 'another' };
-    await assert.rejects(verifySignature(byHeader, secret, signedMs), refused('SignatureDoesNotMatch'));
+    await assert.rejects(verifySignature(byHeader, [secret], signedMs), refused('SignatureDoesNotMatch'));
     const key = { ...credentials, accessKeyId: 'another' };
-    await assert.rejects(verifySignature(byHeader, key, signedMs), refused('InvalidAccessKeyId'));
+    await assert.rejects(verifySignature(byHeader, [key], signedMs), refused('InvalidAccessKeyId'));
     const anonymous = { ...byLink, query: {} };
-    await assert.rejects(verifySignature(anonymous, credentials, signedMs), refused('AccessDenied'));
+    await assert.rejects(verifySignature(anonymous, [credentials], signedMs), refused('AccessDenied'));
     const both = { ...byHeader, query: byLink.query };
-    await assert.rejects(verifySignature(both, credentials, signedMs), refused('InvalidArgument'));
+    await assert.rejects(verifySignature(both, [credentials], signedMs), refused('InvalidArgument'));
   });
 
   it('refuses an x-amz header that the signature does not cover', async () => {
     const request = { ...byLink, headers: { ...byLink.headers, 'x-amz-copy-source': '/other/secret' } };
-    await assert.rejects(verifySignature(request, credentials, signedMs), refused('AccessDenied'));
+    await assert.rejects(verifySignature(request, [credentials], signedMs), refused('AccessDenied'));
   });
 
   it('agrees with the signer of the SDK about names and values that need encoding', async () => {
@@ -113,6 +113,6 @@ describe('verifySignature', () => {
       { signingDate: new Date(signedMs) },
     );
     const request = { method: 'PUT', path: signed.path, query, headers: signed.headers };
-    await verifySignature(request, credentials, signedMs);
+    await verifySignature(request, [credentials], signedMs);
   });
 });

@@ -32,16 +32,17 @@ const expiresMaxS = 7 * 24 * 3_600;
 const sha256 = Hash.bind(null, 'sha256');
 
 /**
- * Resolves when the request carries a valid AWS Signature Version 4 of this key, in its headers or as an
- * unexpired presigned query; rejects with an S3Error (403, 400 for two signatures at once) otherwise.
+ * Resolves with the id of the key when the request carries a valid AWS Signature Version 4 of one of these, in its
+ * headers or as an unexpired presigned query; rejects with an S3Error (403, 400 for two signatures at once) otherwise.
  */
 export const verifySignature = async (
   request: SignedRequest,
-  credentials: S3Credentials,
+  known: readonly S3Credentials[],
   nowMs: number,
-): Promise<void> => {
+): Promise<string> => {
   const claim = readClaim(request, nowMs);
-  if (claim.accessKeyId !== credentials.accessKeyId) {
+  const credentials = known.find(({ accessKeyId }) => accessKeyId === claim.accessKeyId);
+  if (credentials === undefined) {
     throw new S3Error('InvalidAccessKeyId', 'The AWS access key id does not exist in our records.');
   }
   const headers = coveredHeaders(request.headers, claim.signedHeaders);
@@ -49,6 +50,7 @@ export const verifySignature = async (
   if (!timingSafeEqual(expected, Buffer.from(claim.signature, 'hex'))) {
     throw new S3Error('SignatureDoesNotMatch', 'The signature does not match the request and the key.');
   }
+  return claim.accessKeyId;
 };
 
 const readClaim = (request: SignedRequest, nowMs: number): Claim => {

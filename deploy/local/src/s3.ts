@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PortTakenError } from './errors.js';
 import { onPort } from './ports.js';
+import type { S3Credentials } from './s3-signature.js';
 import { startProcess, type RunningProcess } from './process.js';
 
 /** The answer to any request carries it, so that a starter knows its own child from a stranger on the port. */
@@ -12,8 +13,11 @@ export interface S3Options {
   readonly dir: string;
   /** A free one is picked where none is given. Presigned links name it, so keep it over a restart. */
   readonly port?: number;
+  /** Of root, who may do everything. */
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Others, who may do what the policy of a bucket lets them, and nothing before there is one. */
+  readonly users?: readonly S3Credentials[];
   /** Created where it is missing. */
   readonly bucket: string;
   /** Default `<dir>/s3.log`. */
@@ -28,9 +32,9 @@ export interface RunningS3 extends RunningProcess {
 
 /**
  * Starts s3rver behind a signature check in a child process on 127.0.0.1 and resolves when it answers. Every
- * request needs an AWS Signature Version 4 of this key, in headers or as an unexpired presigned query.
+ * request needs an AWS Signature Version 4 of one of the keys, in headers or as an unexpired presigned query.
  * Supported: objects, ranges, multipart with abort and list, presigned overrides of Content-Type and
- * Content-Disposition. Not supported (501): aws-chunked bodies and copies. Rejects with a LocalServerError.
+ * Content-Disposition, policies of buckets. Not supported (501): aws-chunked bodies and copies. Rejects with a LocalServerError.
  */
 export const startS3 = async (options: S3Options): Promise<RunningS3> =>
   onPort(options.port, 'the object store', async (port) => {
@@ -46,6 +50,7 @@ export const startS3 = async (options: S3Options): Promise<RunningS3> =>
         S3_BUCKET: options.bucket,
         S3_ACCESS_KEY_ID: options.accessKeyId,
         S3_SECRET_ACCESS_KEY: options.secretAccessKey,
+        S3_USERS: JSON.stringify(options.users ?? []),
       },
       logFile: options.logFile ?? join(options.dir, 's3.log'),
       isReady: async (pid) => {

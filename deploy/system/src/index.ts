@@ -1,7 +1,9 @@
 export { generateArchive, type GeneratedArchive } from './archive/generate.js';
 export { storeArchive, storeGeneratedArchive } from './archive/store.js';
 export { connectOperator, createAccount } from './operator.js';
-export { memoryFlags, type ServiceProcess } from './services.js';
+export { type Infrastructure, startInfrastructure } from './infrastructure.js';
+export { loadSecrets, type Secrets } from './secrets.js';
+export { environmentOf, memoryFlags, serviceProcesses, type ServiceProcess } from './services.js';
 export { startSystem, type System, type SystemOptions } from './system.js';
 export { tourLines } from './tour.js';
 export { deploymentFiles } from './deployment/files.js';

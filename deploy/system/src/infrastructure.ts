@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { permissionsOf, userNames } from '@almanac/bus';
 import { clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { localServers, type RunningProcess, type ServerStarters } from '@almanac/local';
+import { connectObjectStore } from '@almanac/object-store';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
 import { type Secrets, writePrivate } from './secrets.js';
 
@@ -38,7 +39,7 @@ export const startInfrastructure = async (
   }
 };
 
-/** Starts nats-server, redis-server, ClickHouse and the object store in folders of `home`. */
+/** Starts nats-server, redis-server, ClickHouse and the object store, with the bucket, in folders of `home`. */
 export const startServers = async (
   home: string,
   secrets: Secrets,
@@ -63,6 +64,7 @@ export const startServers = async (
   await Promise.allSettled(starting);
   try {
     const [nats, redis, clickhouse, s3] = await Promise.all(starting);
+    await makeBucket(s3.url, secrets);
     const urls = { natsUrl: nats.url, redisUrl: redis.url, clickhouseUrl: clickhouse.url, s3Url: s3.url };
     return { ...urls, servers: started, stop };
   } catch (error) {
@@ -105,7 +107,7 @@ const clickHouse = (home: string, { clickhouse }: Secrets, servers: ServerStarte
 /** On the port of the last time where it is free, since signed links name it. */
 const objectStore = async (home: string, secrets: Secrets, servers: ServerStarters) => {
   const portFile = join(home, 's3.port');
-  const options = { dir: join(home, 's3'), bucket, ...secrets.s3 };
+  const options = { dir: join(home, 's3'), bucket, ...secrets.s3Root, users: [secrets.s3] };
   const last = Number(await readFile(portFile, 'utf8').catch(() => '0'));
   const server = await servers.s3(last > 0 ? { ...options, port: last } : options).catch(async (error: unknown) => {
     if (last > 0 && error instanceof Error && error.name === 'PortTakenError') return servers.s3(options);
@@ -113,6 +115,16 @@ const objectStore = async (home: string, secrets: Secrets, servers: ServerStarte
   });
   await writePrivate(portFile, String(server.port));
   return server;
+};
+
+/** With the policy that lets the export service in. */
+const makeBucket = async (endpoint: string, { s3, s3Root }: Secrets): Promise<void> => {
+  const objects = connectObjectStore({ endpoint, region: 'us-east-1', bucket, ...s3Root });
+  try {
+    await objects.ensureBucket(s3.accessKeyId);
+  } finally {
+    objects.close();
+  }
 };
 
 const migrateSchema = async (url: string, { clickhouse }: Secrets): Promise<void> => {

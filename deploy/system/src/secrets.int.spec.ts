@@ -17,8 +17,8 @@ describe('the secrets of a local system', () => {
   it('are made once, one for each user, readable by the owner only', async () => {
     const made = await loadSecrets(home);
     assert.deepEqual(Object.keys(made.nats).toSorted(), [...userNames].toSorted());
-    const all = [made.nats, made.clickhouse, made.redis, made.s3, { session: made.session }].flatMap((one) =>
-      Object.values(one),
+    const all = [made.nats, made.clickhouse, made.redis, made.s3, made.s3Root, { session: made.session }].flatMap(
+      (one) => Object.values(one),
     );
     assert.equal(new Set(all).size, all.length, 'no two are equal');
     assert.equal((await stat(file())).mode & 0o777, 0o600);

@@ -14,7 +14,10 @@ const secrets = z.object({
   redis: z.record(z.enum(redisUserNames), secret),
   /** Signs sessions. */
   session: secret,
+  /** Of the export service. */
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
+  /** Makes the bucket and its policy. */
+  s3Root: z.object({ accessKeyId: secret, secretAccessKey: secret }),
 });
 export type Secrets = z.infer<typeof secrets>;
 
@@ -27,6 +30,7 @@ const make = (): Secrets =>
     redis: Object.fromEntries(redisUserNames.map((user) => [user, fresh()])),
     session: fresh(),
     s3: { accessKeyId: fresh(), secretAccessKey: fresh() },
+    s3Root: { accessKeyId: fresh(), secretAccessKey: fresh() },
   });
 
 /** The secrets of this home; what an older version lacks, or a file that is damaged, is made anew: nothing lasts that depends on their values. */

@@ -9,4 +9,5 @@ export {
   type PresignOptions,
   type StoredBytes,
 } from './object-store.js';
+export { bucketPolicy, objectStorePolicy } from './policy.js';
 export type { PutOptions, StoredObject } from './put-stream.js';

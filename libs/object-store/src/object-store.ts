@@ -9,12 +9,14 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  PutBucketPolicyCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { contentDisposition } from './content-disposition.js';
 import { abandonUpload, check, list, type ListedObject, openUploads, type OpenUpload } from './list.js';
 import { ObjectStoreError } from './object-store-error.js';
+import { bucketPolicy } from './policy.js';
 import { putStream, unquoted, type PutOptions, type StoredObject } from './put-stream.js';
 import { s3Call } from './s3-call.js';
 
@@ -75,8 +77,11 @@ export interface ObjectStore {
   openUploads(prefix: string): AsyncGenerator<OpenUpload, void, void>;
   /** Ends an upload and frees its parts; succeeds where it is gone already. */
   abandonUpload(upload: OpenUpload): Promise<void>;
-  /** Creates the bucket where it is missing. */
-  ensureBucket(): Promise<void>;
+  /**
+   * Creates the bucket where it is missing, and gives it a policy that lets this user do all that the other calls need.
+   * For a key with more rights than those calls need. Without `grantee` the policy stays as it is.
+   */
+  ensureBucket(grantee?: string): Promise<void>;
   /** Closes the idle connections. */
   close(): void;
 }
@@ -111,7 +116,10 @@ export const connectObjectStore = (options: ObjectStoreOptions): ObjectStore => 
     list: (prefix) => list({ client, bucket }, prefix),
     openUploads: (prefix) => openUploads({ client, bucket }, prefix),
     abandonUpload: async (upload) => abandonUpload({ client, bucket }, upload),
-    ensureBucket: async () => ensureBucket(client, bucket),
+    ensureBucket: async (grantee) => {
+      await ensureBucket(client, bucket);
+      if (grantee !== undefined) await putPolicy(client, bucket, grantee);
+    },
     close: () => {
       client.destroy();
       publicClient.destroy();
@@ -179,6 +187,11 @@ const ensureBucket = async (client: S3Client, bucket: string): Promise<void> => 
     if (!(error instanceof ObjectStoreError) || error.failure !== 'not_found') throw error;
     await createBucket(client, bucket);
   }
+};
+
+const putPolicy = async (client: S3Client, bucket: string, grantee: string): Promise<void> => {
+  const command = new PutBucketPolicyCommand({ Bucket: bucket, Policy: JSON.stringify(bucketPolicy(bucket, grantee)) });
+  await s3Call({ operation: 'put bucket policy', deadlineMs: 30_000 }, (http) => client.send(command, http));
 };
 
 /** Another process may have been faster. */

@@ -144,12 +144,24 @@ const s3Container = async (options: S3Options): Promise<ContainerServer> => {
       ROOT_ACCESS_KEY_ID: options.accessKeyId,
       ROOT_SECRET_ACCESS_KEY: options.secretAccessKey,
       VGW_HEALTH: '/health',
+      VGW_IAM_DIR: '/etc/versitygw',
     })
+    .withCopyContentToContainer([{ content: versityUsers(options.users), target: '/etc/versitygw/users.json' }])
     .withEntrypoint(['/bin/sh', '-c'])
     .withCommand([`mkdir -p /data/${options.bucket} && exec versitygw posix /data`])
     .withWaitStrategy(Wait.forHttp('/health', 7070))
     .start();
   return running(starting, port, (address) => `http://${address}`);
+};
+
+/** As deploy/s3/start.sh writes it. */
+const versityUsers = (users: S3Options['users'] = []): string => {
+  const account = { role: 'user', userID: 0, groupID: 0, projectID: 0 };
+  const accounts: Record<string, object> = {};
+  for (const { accessKeyId: access, secretAccessKey: secret } of users) {
+    accounts[access] = { access, secret, ...account };
+  }
+  return JSON.stringify({ accessAccounts: accounts });
 };
 
 export const containerServers: ServerStarters = {

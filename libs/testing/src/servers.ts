@@ -10,6 +10,7 @@ import {
   type NatsUser,
   type RedisUser,
   type RunningServer,
+  type S3Credentials,
   type ServerStarters,
 } from '@almanac/local';
 
@@ -147,11 +148,11 @@ export const losableClickHouse = async (
   });
 
 /** As `testS3`, and can be lost. */
-export const losableS3 = async (): Promise<TestS3 & Losable> =>
+export const losableS3 = async (options: { users?: readonly S3Credentials[] } = {}): Promise<TestS3 & Losable> =>
   inFolder('s3', async (dir) => {
     const access = { accessKeyId: 'test', secretAccessKey: randomUUID(), bucket: 'test' };
     const server = await losable((port) =>
-      localServers.s3({ dir, ...access, ...(port === undefined ? {} : { port }) }),
+      localServers.s3({ dir, ...access, ...options, ...(port === undefined ? {} : { port }) }),
     );
     return { ...access, ...server };
   });
@@ -171,11 +172,14 @@ export interface TestS3 extends TestServer {
   readonly bucket: string;
 }
 
-/** An S3 server on a free port with one empty bucket and one key, made for this server. */
-export const testS3 = async (): Promise<TestS3> =>
+/**
+ * An S3 server on a free port with one empty bucket and one key that may do everything, made for this server; `users`
+ * may do what a policy of the bucket lets them.
+ */
+export const testS3 = async (options: { users?: readonly S3Credentials[] } = {}): Promise<TestS3> =>
   inFolder('s3', async (dir) => {
     const access = { accessKeyId: 'test', secretAccessKey: randomUUID(), bucket: 'test' };
-    return { ...access, ...(await (await testServers()).s3({ dir, ...access })) };
+    return { ...access, ...(await (await testServers()).s3({ dir, ...access, ...options })) };
   });
 
 const inFolder = async <T extends { stop(): Promise<void> }>(

@@ -1,13 +1,13 @@
 import { connectObjectStore } from '@almanac/object-store';
-import { ConfigError, objectStoreVariables, parseConfig } from '@almanac/runtime';
-import { z } from 'zod';
+import { ConfigError, parseConfig } from '@almanac/runtime';
+import { bucketConfig } from './config.js';
 
 /**
- * Makes the bucket where it is missing, and ends: code 0, or 1 with one line that says why not. A command of its own,
- * since the service itself needs no right to make buckets.
+ * Makes the bucket where it is missing, gives it a policy that lets S3_GRANTEE do what the service needs, and ends: code
+ * 0, or 1 with one line that says why not. A command of its own, with a key of its own: the service's may do neither.
  */
 const main = async (): Promise<void> => {
-  const config = parseConfig(z.object(objectStoreVariables));
+  const config = parseConfig(bucketConfig);
   const objects = connectObjectStore({
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,
@@ -16,7 +16,7 @@ const main = async (): Promise<void> => {
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
   });
   try {
-    await objects.ensureBucket();
+    await objects.ensureBucket(config.S3_GRANTEE);
     process.stdout.write(`The bucket ${config.S3_BUCKET} is there.\n`);
   } finally {
     objects.close();

@@ -26,4 +26,7 @@ export const config = z.object({
     .refine((seconds) => seconds >= 2 && seconds <= 604_800, 'must be 2 to 604800')
     .describe('how long a signed link lives'),
 });
+/** Of the command that makes the bucket, with a key that may. */
+export const bucketConfig = z.object({ ...objectStoreVariables, S3_GRANTEE: variable.text().optional() });
+
 export type ExportConfig = z.output<typeof config>;

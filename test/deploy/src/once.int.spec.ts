@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { connectObjectStore } from '@almanac/object-store';
 import { testClickHouse, testS3 } from '@almanac/testing';
 import { z } from 'zod';
 import type { Environment } from './repository.js';
@@ -45,18 +47,24 @@ describe('the commands that run once before the services', () => {
     }
   });
 
-  it('bucket makes the bucket, and does nothing the second time', async () => {
-    const server = await testS3();
+  it('bucket makes the bucket and lets the service do its work in it, the second time too', async () => {
+    const user = { accessKeyId: 'export', secretAccessKey: randomUUID() };
+    const server = await testS3({ users: [user] });
     try {
       const env = {
         S3_ENDPOINT: server.url,
         S3_BUCKET: 'another',
         S3_ACCESS_KEY_ID: server.accessKeyId,
         S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+        S3_GRANTEE: user.accessKeyId,
       };
+      const objects = connectObjectStore({ endpoint: server.url, region: 'us-east-1', bucket: 'another', ...user });
+      await assert.rejects(objects.check(), { failure: 'refused' });
       for (let time = 0; time < 2; time += 1) {
         assert.equal(await outputOf('bucket', env), 'The bucket another is there.\n');
+        await objects.check();
       }
+      objects.close();
       assert.match(await failureOf('bucket', { ...env, S3_SECRET_ACCESS_KEY: 'wrong' }), /^No bucket: [^\n]+\n$/);
     } finally {
       await server.stop();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { clickhouseVariables, objectStoreVariables } from '@almanac/runtime';
+import { clickhouseVariables } from '@almanac/runtime';
 import { z } from 'zod';
 import { config as catalog } from '../../../services/catalog/dist/config.js';
 import { config as commerce } from '../../../services/commerce/dist/config.js';
-import { config as exporting } from '../../../services/export/dist/config.js';
+import { bucketConfig, config as exporting } from '../../../services/export/dist/config.js';
 import { gatewayConfig as gateway } from '../../../services/gateway/dist/config.js';
 import { config as keys } from '../../../services/keys/dist/config.js';
 import { config as timeseries } from '../../../services/timeseries/dist/config.js';
@@ -20,7 +20,7 @@ const configs: Readonly<Record<string, z.ZodObject>> = {
   commerce,
   keys,
   migrate: z.object(clickhouseVariables),
-  bucket: z.object(objectStoreVariables),
+  bucket: bucketConfig,
 };
 
 /** Fails unless the process would start with these variables and knows each of them. */

@@ -63,10 +63,11 @@ export const startFragileWorld = (): Promise<FragileWorld> => worldOf(losableCli
 
 const worldOf = async <C extends TestClickHouse, S extends TestS3>(
   startClickHouse: (options: Parameters<typeof testClickHouse>[0]) => Promise<C>,
-  startS3: () => Promise<S>,
+  startS3: (options: Parameters<typeof testS3>[0]) => Promise<S>,
 ): Promise<World & { s3: S; server: C }> => {
   const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
   const own = { user: 'export', password: randomUUID() };
+  const key = { accessKeyId: 'export', secretAccessKey: randomUUID() };
   const [nats, server, s3] = await Promise.all([
     testNats({
       users: [
@@ -75,12 +76,16 @@ const worldOf = async <C extends TestClickHouse, S extends TestS3>(
       ],
     }),
     startClickHouse({ users: [{ ...own, tables: clickHouseRights.export }] }),
-    startS3(),
+    startS3({ users: [key] }),
   ]);
   const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
   await migrate(operator);
   const clickhouse = connectClickHouse({ url: server.url, username: own.user, password: own.password });
-  const objects = connectObjectStore({ ...s3, endpoint: s3.url, region: 'us-east-1' });
+  const store = { endpoint: s3.url, region: 'us-east-1', bucket: s3.bucket };
+  const root = connectObjectStore({ ...store, ...s3 });
+  await root.ensureBucket(key.accessKeyId);
+  root.close();
+  const objects = connectObjectStore({ ...store, ...key });
   const environment = {
     NATS_URL: nats.url,
     NATS_USER: 'export',
@@ -90,8 +95,8 @@ const worldOf = async <C extends TestClickHouse, S extends TestS3>(
     CLICKHOUSE_PASSWORD: own.password,
     S3_ENDPOINT: s3.url,
     S3_BUCKET: s3.bucket,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_ACCESS_KEY_ID: key.accessKeyId,
+    S3_SECRET_ACCESS_KEY: key.secretAccessKey,
     LOG_LEVEL: 'silent',
   };
   return {
