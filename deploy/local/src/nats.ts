@@ -13,6 +13,8 @@ export interface NatsUser {
   readonly user: string;
   readonly password: string;
   readonly publish: readonly string[];
+  /** Refused although `publish` has them. */
+  readonly refuse?: readonly string[];
   readonly subscribe: readonly string[];
   /** May answer a request it received, once, on the request's own reply subject. Default false. */
   readonly allowResponses?: boolean;
@@ -104,15 +106,17 @@ const authorization = (user: NatsUser): object => ({
   user: user.user,
   password: user.password,
   permissions: {
-    publish: onlyThese(user.publish),
+    publish: onlyThese(user.publish, user.refuse),
     subscribe: onlyThese(user.subscribe),
     ...(user.allowResponses === true ? { allow_responses: true } : {}),
   },
 });
 
 /** nats-server takes an empty allow list for no list at all, which would allow everything. */
-const onlyThese = (subjects: readonly string[]): object =>
-  subjects.length === 0 ? { deny: ['>'] } : { allow: subjects };
+const onlyThese = (subjects: readonly string[], refused: readonly string[] = []): object => {
+  if (subjects.length === 0) return { deny: ['>'] };
+  return refused.length === 0 ? { allow: subjects } : { allow: subjects, deny: refused };
+};
 
 /**
  * A server whose parent was killed needs a moment to end, and two on one folder would ruin it (2.9 has no lock).

@@ -1,142 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
-import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
+import { serviceNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { AckPolicy } from '@nats-io/jetstream';
 import { type Bus, isPermissionViolation, lastMessage, lastMessageNearby } from './bus.js';
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import { follow } from './follow.js';
-import { durables, inboxOf, subjects, type UserName, userNames } from './names.js';
+import { inboxOf, subjects, type UserName, userNames } from './names.js';
 import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, unexpected } from './test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
-
-interface Work {
-  readonly owns: readonly StreamName[];
-  readonly appends: readonly (readonly [StreamName, string])[];
-  readonly reads: readonly StreamName[];
-  readonly follows: readonly StreamName[];
-  readonly consumes: readonly (readonly [StreamName, string])[];
-  readonly hears: readonly (readonly [StreamName, string])[];
-  readonly calls: readonly Contract[];
-}
-
-const nothing: Work = { owns: [], appends: [], reads: [], follows: [], consumes: [], hears: [], calls: [] };
-
-/** What each process does in its work, said a second time on purpose: a right more or less shows here. */
-const work: Readonly<Record<UserName, Work>> = {
-  gateway: {
-    ...nothing,
-    reads: ['EVT_EXPORT'],
-    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
-    calls: [
-      catalogRpc.search,
-      catalogRpc.categories,
-      catalogRpc.listSeries,
-      catalogRpc.seriesDetail,
-      catalogRpc.eventDetail,
-      catalogRpc.listMarkets,
-      catalogRpc.marketDetail,
-      timeseriesRpc.snapshots,
-      timeseriesRpc.preview,
-      ...Object.values(exportRpc),
-      commerceRpc.plan,
-      commerceRpc.cart,
-      commerceRpc.addToCart,
-      commerceRpc.removeFromCart,
-      commerceRpc.checkout,
-      commerceRpc.upgrade,
-      commerceRpc.portal,
-      commerceRpc.stripeWebhook,
-      keysRpc.authenticate,
-      keysRpc.standing,
-      keysRpc.list,
-      keysRpc.create,
-      keysRpc.revoke,
-    ],
-  },
-  catalog: {
-    ...nothing,
-    owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    appends: [
-      ['EVT_CATALOG', 'market.A'],
-      ['EVT_ARCHIVE', 'market.A'],
-    ],
-    reads: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    follows: ['EVT_CATALOG'],
-    consumes: [['EVT_CATALOG', durables.catalogReadModel]],
-  },
-  timeseries: {
-    ...nothing,
-    owns: ['EVT_ARCHIVE'],
-    appends: [['EVT_ARCHIVE', 'market.B']],
-    reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
-    follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
-    consumes: [['EVT_ARCHIVE', durables.timeseriesSettled]],
-  },
-  export: {
-    ...nothing,
-    owns: ['EVT_EXPORT', 'EVT_FILE'],
-    appends: [
-      ['EVT_EXPORT', 'a.1'],
-      ['EVT_FILE', 'k'],
-    ],
-    reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
-    follows: ['EVT_EXPORT'],
-    consumes: [
-      ['EVT_EXPORT', durables.exportFiles],
-      ['EVT_EXPORT', durables.exportList],
-      ['EVT_FILE', durables.exportCompletions],
-      ['EVT_FILE', durables.exportWorkers],
-    ],
-    calls: [catalogRpc.exportTarget, commerceRpc.reserve, commerceRpc.quote],
-  },
-  commerce: {
-    ...nothing,
-    owns: ['EVT_COMMERCE', 'EVT_STRIPE'],
-    appends: [
-      ['EVT_COMMERCE', 'a'],
-      ['EVT_COMMERCE', 'a.unlock.E'],
-      ['EVT_STRIPE', 'evt_1'],
-      ['EVT_EXPORT', 'a.2'],
-    ],
-    reads: ['EVT_COMMERCE', 'EVT_STRIPE', 'EVT_EXPORT', 'EVT_KEYS', 'EVT_CATALOG'],
-    follows: ['EVT_COMMERCE'],
-    consumes: [
-      ['EVT_EXPORT', durables.commerceExports],
-      ['EVT_COMMERCE', durables.commerceCheckouts],
-      ['EVT_COMMERCE', durables.commerceUpgrades],
-      ['EVT_STRIPE', durables.commerceStripe],
-    ],
-  },
-  keys: {
-    ...nothing,
-    owns: ['EVT_KEYS'],
-    appends: [['EVT_KEYS', 'a']],
-    reads: ['EVT_KEYS', 'EVT_COMMERCE'],
-    follows: ['EVT_KEYS'],
-  },
-  ingest: { ...nothing, calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
-  operator: {
-    ...nothing,
-    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
-    calls: [
-      commerceRpc.openAccount,
-      commerceRpc.findAccount,
-      commerceRpc.changePlan,
-      commerceRpc.eraseAccount,
-      keysRpc.list,
-      keysRpc.create,
-      keysRpc.revoke,
-    ],
-  },
-  subscriber: { ...nothing, hears: [['EVT_EXPORT', durables.subscriber]] },
-};
-
-const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
-const everything = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc].flatMap(Object.values<Contract>);
-const allStreams = Object.keys(streams) as StreamName[];
+import { allContracts, allStreams, servedBy, work } from './test-work.js';
 
 describe('the rights of a NATS user', () => {
   let nats: TestBus;
@@ -214,7 +88,7 @@ describe('the rights of a NATS user', () => {
     });
 
     it(`let ${user} call what it needs and nothing else`, async () => {
-      for (const contract of everything) {
+      for (const contract of allContracts) {
         const asked = busOf(user).nc.request(subjects.rpc(contract), '', { timeout: 30_000 });
         if (work[user].calls.includes(contract)) assert.equal((await asked).string(), 'ok');
         else await refused(asked, subjects.rpc(contract));

@@ -15,6 +15,11 @@ import {
 /** What one NATS user may publish and subscribe to; everything else is refused. */
 export interface Permissions {
   readonly publish: readonly string[];
+  /**
+   * Refused although `publish` has them. Who follows a stream makes consumers under any name, and a wildcard cannot say
+   * "but not those of others": without this the gateway could take the files that wait for export's workers.
+   */
+  readonly refuse: readonly string[];
   readonly subscribe: readonly string[];
 }
 
@@ -36,7 +41,7 @@ interface Rights {
   readonly watches?: boolean;
   /** Copies all streams, and makes them from a copy where there are none. */
   readonly backsUp?: boolean;
-  readonly extra?: Partial<Permissions>;
+  readonly extra?: Partial<Pick<Permissions, 'publish' | 'subscribe'>>;
 }
 
 /** To make the bucket, write, read at its leader, and erase: of one service alone. */
@@ -175,6 +180,9 @@ export const permissionsOf = (user: UserName): Permissions => {
   ];
   return {
     publish: [...new Set(publish)],
+    refuse: follows
+      .flatMap((stream) => durablesOfOthers(user, stream).flatMap(consumeOrRemoveSubjects))
+      .filter((subject) => !publish.includes(subject)),
     subscribe: [
       `${inboxOf(user)}.>`,
       ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`, subjects.cancel(serves)]),
@@ -255,6 +263,21 @@ const followSubjects = (stream: string): string[] => [
   `$JS.API.CONSUMER.DELETE.${stream}.*`,
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
   `$JS.ACK.${stream}.>`,
+];
+
+const durablesOfOthers = (user: UserName, stream: StreamName): { stream: StreamName; durable: string }[] =>
+  userNames
+    .filter((other) => other !== user)
+    .flatMap((other) => [...(rights[other].consumes ?? []), ...(rights[other].hears ?? [])])
+    .filter((one) => one.stream === stream);
+
+/** All that a durable consumer can be asked for but how it is. */
+const consumeOrRemoveSubjects = ({ stream, durable }: { stream: string; durable: string }): string[] => [
+  `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
+  `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+  `$JS.ACK.${stream}.${durable}.>`,
 ];
 
 const consumeSubjects = ({ stream, durable }: { stream: string; durable: string }): string[] => [

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { S3Client } from '@aws-sdk/client-s3';
+import { connectBus, userNames } from '@almanac/bus';
+import { bucketPolicy } from '@almanac/object-store';
+import { type Redis, redisChannels, redisUserNames } from '@almanac/redis';
+import { Redis as PlainRedis } from 'ioredis';
+import { clickHouseWork, comesIn, everyTable, onServer, onTable, statement } from './rights/clickhouse.js';
+import { connected, everyCommand, everyKey, redisWork, refusal, withKey } from './rights/redis.js';
+import { inBucket, isRefused, nowhere } from './rights/s3.js';
+import { redisOperator, type RightsWorld, servicesAt, startRightsWorld, told } from './rights/world.js';
+
+/** That a test of nothing does not pass. */
+const some = <T>(list: readonly T[]): readonly T[] => {
+  assert.ok(list.length > 0, 'nothing is tried');
+  return list;
+};
+
+describe('the credentials of a service', () => {
+  let world: RightsWorld;
+  before(async () => {
+    world = await startRightsWorld();
+  });
+  after(() => world.stop());
+
+  it('are given to the services that need them, and to no other', () => {
+    assert.deepEqual(servicesAt(world, 'REDIS_URL').toSorted(), [...redisUserNames].toSorted());
+    assert.deepEqual(servicesAt(world, 'CLICKHOUSE_URL').toSorted(), Object.keys(clickHouseWork).toSorted());
+    assert.deepEqual(servicesAt(world, 'S3_ENDPOINT'), ['export']);
+  });
+
+  describe('at NATS', () => {
+    it('let each user in with its own password and with none of the others (libs/bus tries its subjects)', async () => {
+      const { natsUrl: url } = world.infrastructure;
+      for (const user of userNames) {
+        await (await connectBus({ url, user, password: world.secrets.nats[user] })).close();
+        for (const other of userNames.filter((name) => name !== user)) {
+          const password = world.secrets.nats[other];
+          await assert.rejects(connectBus({ url, user, password }), /authorization violation/i, `${user} as ${other}`);
+        }
+      }
+    });
+  });
+
+  describe('at Redis', () => {
+    const connections = new Map<string, Redis>();
+    let operator: Redis;
+    before(async () => {
+      const { redisUrl } = world.infrastructure;
+      operator = await connected(redisUrl, redisOperator.user, redisOperator.password);
+      for (const user of servicesAt(world, 'REDIS_URL')) {
+        const [name, password] = [told(world, user, 'REDIS_USER'), told(world, user, 'REDIS_PASSWORD')];
+        connections.set(user, await connected(redisUrl, name, password));
+      }
+    });
+    after(() => {
+      for (const one of [operator, ...connections.values()]) one.disconnect();
+    });
+    const redisOf = (user: string): Redis => connections.get(user) ?? assert.fail(`${user} is not connected`);
+
+    it('let nobody in as another, or without a login', async () => {
+      const { redisUrl } = world.infrastructure;
+      const logins = redisUserNames.flatMap((username) =>
+        redisUserNames
+          .filter((other) => other !== username)
+          .map((other) => ({ username, password: world.secrets.redis[other] })),
+      );
+      for (const login of [...logins, {}, { username: 'default', password: '' }]) {
+        const redis = new PlainRedis(redisUrl, { ...login, lazyConnect: true, enableReadyCheck: false });
+        redis.on('error', () => redis.disconnect());
+        await assert.rejects(redis.ping());
+        redis.disconnect();
+      }
+    });
+
+    for (const user of redisUserNames) {
+      const { commands, channels, work } = redisWork[user];
+
+      it(`let ${user} do its work`, async () => {
+        await work(redisOf(user));
+      });
+
+      it(`keep ${user} from every command that its work does not need`, async () => {
+        // These are how a connection begins and ends; the server asks nobody for a right to them.
+        const open = ['auth', 'hello', 'quit', 'reset'];
+        const others = (await everyCommand(operator)).filter(
+          ({ name }) => !Object.hasOwn(commands, name) && !open.includes(name),
+        );
+        for (const name of ['flushall', 'config|set', 'acl|setuser', 'keys', 'debug', 'get', 'shutdown']) {
+          if (!Object.hasOwn(commands, name))
+            assert.ok(
+              others.some((one) => one.name === name),
+              name,
+            );
+        }
+        // On a key that is its own, so that it is the command that is refused.
+        const [key = ''] = Object.values(commands).flat();
+        for (const one of some(others)) assert.ok(await refusal(redisOf(user), withKey(one, key)), one.name);
+      });
+
+      it(`keep ${user} from every key and channel that is not its own`, async () => {
+        const known = await everyCommand(operator);
+        for (const [name, own] of Object.entries(commands)) {
+          const command = known.find((one) => one.name === name) ?? assert.fail(`there is no command ${name}`);
+          if (own.length === 0) continue;
+          for (const key of some(everyKey.filter((one) => !own.includes(one)))) {
+            assert.ok(await refusal(redisOf(user), withKey(command, key)), `${name} ${key}`);
+          }
+          assert.ok(await refusal(redisOf(user), withKey(command, 'x')), `${name} x`);
+        }
+        for (const channel of [...Object.values(redisChannels), 'x'].filter((one) => !channels.includes(one))) {
+          assert.ok(await refusal(redisOf(user), ['publish', channel, 'x']), channel);
+          assert.ok(await refusal(redisOf(user), ['subscribe', channel]), channel);
+        }
+      });
+    }
+
+    it('hold a script to the rights of who runs it', async () => {
+      const script = (text: string): string[] => ['eval', text, '0'];
+      for (const text of ["return redis.call('ZCARD', 'almanac:preview:due')", "return redis.call('FLUSHALL')"]) {
+        assert.ok(await refusal(redisOf('gateway'), script(text)), text);
+      }
+      assert.ok(await refusal(redisOf('timeseries'), script("return redis.call('DEL', 'almanac:limits:gateways')")));
+    });
+  });
+
+  describe('at ClickHouse', () => {
+    const loginOf = (user: string) => {
+      const passwords: Readonly<Record<string, string>> = world.secrets.clickhouse;
+      return { url: world.infrastructure.clickhouseUrl, user, password: passwords[user] ?? assert.fail(user) };
+    };
+
+    for (const [user, { reads, writes }] of Object.entries(clickHouseWork)) {
+      it(`let ${user} in with its own password, and read and write its tables and no other`, async () => {
+        const own = loginOf(user);
+        assert.equal(await comesIn(own), true);
+        for (const other of ['admin', ...Object.keys(clickHouseWork)].filter((name) => name !== user)) {
+          assert.equal(await comesIn({ ...own, password: loginOf(other).password }), false);
+        }
+        const tables = await everyTable(loginOf('admin'));
+        for (const table of [...reads, ...writes]) assert.ok(tables.includes(table), table);
+        for (const table of some(tables)) {
+          const [read, written] = [[...reads, ...writes].includes(table), writes.includes(table)];
+          assert.equal(await statement(own, `SELECT count() FROM ${table}`), read ? 'done' : 'refused', table);
+          const insert = `INSERT INTO ${table} FORMAT TabSeparated\n`;
+          assert.equal(await statement(own, insert), written ? 'done' : 'refused', `into ${table}`);
+          for (const sql of onTable(table)) assert.equal(await statement(own, sql), 'refused', sql);
+        }
+        for (const sql of onServer) assert.equal(await statement(own, sql), 'refused', sql);
+      });
+    }
+  });
+
+  describe('at the object store', () => {
+    let own: S3Client;
+    let root: S3Client;
+    const another = 'another';
+    before(async () => {
+      const client = (accessKeyId: string, secretAccessKey: string): S3Client =>
+        new S3Client({
+          endpoint: world.infrastructure.s3Url,
+          region: 'us-east-1',
+          credentials: { accessKeyId, secretAccessKey },
+          forcePathStyle: true,
+          requestChecksumCalculation: 'WHEN_REQUIRED',
+        });
+      own = client(told(world, 'export', 'S3_ACCESS_KEY_ID'), told(world, 'export', 'S3_SECRET_ACCESS_KEY'));
+      root = client(world.secrets.s3Root.accessKeyId, world.secrets.s3Root.secretAccessKey);
+    });
+    after(() => {
+      for (const client of [own, root]) client.destroy();
+    });
+
+    it('let export work in its bucket, and in no other', async () => {
+      const bucket = told(world, 'export', 'S3_BUCKET');
+      for (const attempt of some(inBucket(bucket))) assert.equal(await isRefused(attempt, own), false, attempt[0]);
+      const create = nowhere(another, '').find(([name]) => name === 'CreateBucket') ?? assert.fail();
+      assert.equal(await isRefused(create, root), false);
+      for (const attempt of some(inBucket(another))) {
+        assert.equal(await isRefused(attempt, own), true, attempt[0]);
+      }
+    });
+
+    it('let export change nothing of who may do what, in its own bucket neither', async () => {
+      for (const bucket of [told(world, 'export', 'S3_BUCKET'), another]) {
+        const policy = JSON.stringify(bucketPolicy(bucket, told(world, 'export', 'S3_ACCESS_KEY_ID')));
+        for (const attempt of some(nowhere(bucket, policy))) {
+          assert.equal(await isRefused(attempt, own), true, `${attempt[0]} ${bucket}`);
+        }
+      }
+    });
+  });
+});

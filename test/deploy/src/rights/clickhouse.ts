@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+export interface ClickHouseLogin {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Sends one statement; `refused` is ClickHouse's ACCESS_DENIED, anything else that fails throws. */
+export const statement = async (login: ClickHouseLogin, sql: string): Promise<'done' | 'refused'> => {
+  const { ok, text } = await send(login, sql);
+  if (ok) return 'done';
+  if (/^Code: 497\b/.test(text)) return 'refused';
+  throw new Error(`${sql}: ${text}`);
+};
+
+const send = async ({ url, user, password }: ClickHouseLogin, sql: string): Promise<{ ok: boolean; text: string }> => {
+  const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password };
+  const answer = await fetch(url, { method: 'POST', headers, body: sql, signal: AbortSignal.timeout(60_000) });
+  return { ok: answer.ok, text: await answer.text() };
+};
+
+/** Whether the login is taken at all. */
+export const comesIn = async (login: ClickHouseLogin): Promise<boolean> => {
+  const { ok, text } = await send(login, 'SELECT 1');
+  if (!ok && !/^Code: 516\b/.test(text)) throw new Error(text);
+  return ok;
+};
+
+/** Names of all tables that the migrations made, views among them. */
+export const everyTable = async (admin: ClickHouseLogin): Promise<string[]> => {
+  const sql = "SELECT name FROM system.tables WHERE database = 'default' ORDER BY name FORMAT JSONCompact";
+  const { text } = await send(admin, sql);
+  return z
+    .object({ data: z.array(z.tuple([z.string()])) })
+    .parse(JSON.parse(text))
+    .data.flat();
+};
+
+/** Which migrations were applied. */
+const schema = 'schema_migrations';
+
+/** What each service reads and writes, said a second time on purpose. */
+export const clickHouseWork: Readonly<Record<string, { readonly reads: string[]; readonly writes: string[] }>> = {
+  catalog: { reads: ['snapshots', schema], writes: ['series', 'events', 'markets', 'event_figures', 'market_words'] },
+  timeseries: { reads: [schema], writes: ['snapshots', 'gaps'] },
+  export: { reads: ['snapshots', 'gaps', 'series', 'events', 'markets', 'event_figures', schema], writes: ['exports'] },
+};
+
+/** What no service may do, of a table. */
+export const onTable = (table: string): string[] => [
+  `DROP TABLE ${table}`,
+  `TRUNCATE TABLE ${table}`,
+  `ALTER TABLE ${table} DELETE WHERE 1`,
+  `ALTER TABLE ${table} ADD COLUMN x Int8`,
+  `OPTIMIZE TABLE ${table} FINAL`,
+  `RENAME TABLE ${table} TO x`,
+];
+
+/** What no service may do at all. */
+export const onServer: readonly string[] = [
+  'CREATE TABLE x (a Int8) ENGINE = Memory',
+  'CREATE DATABASE x',
+  'DROP DATABASE default',
+  "CREATE USER x IDENTIFIED BY 'x'",
+  'GRANT ALL ON *.* TO export',
+  'SYSTEM SHUTDOWN',
+  'KILL QUERY WHERE 1',
+  'SELECT * FROM system.users',
+  'SELECT * FROM system.processes',
+  'SELECT * FROM system.parts',
+  "SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a String')",
+];

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { connectRedis, lastUses, noteUses, type Redis, redisKeys, type RedisUserName } from '@almanac/redis';
+import { createHealth, createLogger } from '@almanac/runtime';
+import { eventually } from '@almanac/testing';
+import { z } from 'zod';
+import { sharedLeases } from '../../../../services/gateway/dist/limits/leases.js';
+import { takenElsewhere } from '../../../../services/gateway/dist/limits/taken-elsewhere.js';
+import { dueMarkets } from '../../../../services/timeseries/dist/preview/due-markets.js';
+import { previewCache } from '../../../../services/timeseries/dist/preview/preview-cache.js';
+
+const log = createLogger('test', 'silent');
+
+/** A connection as the services make it. */
+export const connected = async (url: string, user: string, password: string): Promise<Redis> => {
+  const config = { REDIS_URL: url, REDIS_USER: user, REDIS_PASSWORD: password };
+  const redis = connectRedis({ config, runtime: { log, health: createHealth() }, without: 'the test fails' });
+  await eventually(() => assert.equal(redis.status, 'ready'));
+  return redis;
+};
+
+export interface RedisWork {
+  /** Commands, and on which keys; without keys it has none to name. Said a second time on purpose: a right more shows here. */
+  readonly commands: Readonly<Record<string, readonly string[]>>;
+  readonly channels: readonly string[];
+  /** What the service does there, by its own code; throws where it is refused anything. */
+  readonly work: (redis: Redis) => Promise<void>;
+}
+
+const account = 'account';
+/** Every key that names.ts knows; one that is new there does not compile until it is here. */
+const keys: Readonly<Record<keyof typeof redisKeys, string>> = {
+  leases: redisKeys.leases(account),
+  gateways: redisKeys.gateways,
+  uses: redisKeys.uses(account),
+  preview: redisKeys.preview('M'),
+  previewLock: redisKeys.previewLock('M'),
+  duePreviews: redisKeys.duePreviews,
+};
+export const everyKey: readonly string[] = Object.values(keys);
+const leases = [keys.leases, keys.gateways];
+const previews = [keys.preview, keys.previewLock, keys.duePreviews];
+const on = (commands: string, which: readonly string[]): Record<string, readonly string[]> =>
+  Object.fromEntries(commands.split(' ').map((command) => [command, which]));
+const everybody = on('ping info', []);
+
+export const redisWork: Readonly<Record<RedisUserName, RedisWork>> = {
+  gateway: {
+    commands: {
+      ...everybody,
+      ...on('time publish subscribe', []),
+      ...on('eval evalsha lrange ltrim rpush pexpire zadd zremrangebyscore zcard zrem', leases),
+      ...on('hset expire', [keys.uses]),
+    },
+    channels: ['almanac:limits:taken'],
+    work: async (redis) => {
+      const taken: string[] = [];
+      const onTaken = (of: string): void => void taken.push(of);
+      const listening = takenElsewhere({ redis, gateway: 'one', log, onTaken });
+      await eventually(() => assert.ok(Number.isFinite(listening.sinceMs())));
+      const other = sharedLeases(redis, 'other');
+      await other.present();
+      const { tokens } = await other.lease({ account, limit: 10, lease: 2, held: 4 });
+      assert.equal(tokens, 2);
+      await eventually(() => assert.deepEqual(taken, [account]));
+      await other.leave();
+      listening.stop();
+      await noteUses(redis, new Map([[account, new Map([['key', 1_771_992_900]])]]));
+    },
+  },
+  timeseries: {
+    commands: {
+      ...everybody,
+      ...on('eval hget hmget hset expire set get del zcard zscore zadd zrange zrem', previews),
+    },
+    channels: [],
+    work: async (redis) => {
+      const due = dueMarkets({ redis, max: 10, leaseMs: 60_000 });
+      assert.equal(await due.add(new Map([['M', 1]])), 0);
+      const claim = (await due.claim()) ?? assert.fail('nothing is due');
+      await due.finish(claim);
+      assert.equal(await redis.zcard(redisKeys.duePreviews), 0);
+      const failed = (...said: unknown[]): never => assert.fail(JSON.stringify(said));
+      const cache = () => previewCache({ redis, log: { warn: failed }, bytesMax: 1_000, ttlS: 60, lockMs: 60_000 });
+      const made = { ticker: 'M', version: 1, from: '1 over', madeMs: 1, body: Buffer.from('{}') };
+      assert.ok(await cache().alone('M', () => cache().put(made)));
+      assert.deepEqual(await cache().far('M'), made);
+      assert.equal(await redis.get(redisKeys.previewLock('M')), null, 'the lock is open again');
+    },
+  },
+  keys: {
+    commands: { ...everybody, ...on('hgetall', [keys.uses]) },
+    channels: [],
+    work: async (redis) => {
+      assert.ok((await lastUses(redis, account)).size <= 1);
+    },
+  },
+};
+
+export interface Command {
+  readonly name: string;
+  /** What it may be sent with, where its key stands at `keyAt`. */
+  readonly words: readonly string[];
+  /** 0: no key at a fixed place. */
+  readonly keyAt: number;
+}
+
+const entry: z.ZodType<readonly [string, number, number, readonly unknown[]]> = z
+  .tuple([z.string(), z.int(), z.unknown(), z.int()])
+  .rest(z.unknown())
+  .transform(([name, arity, , keyAt, ...rest]) => {
+    const subcommands = rest[5];
+    return [name, arity, keyAt, Array.isArray(subcommands) ? subcommands : []] as const;
+  });
+
+/** All that the server knows, each with as many words as it must have: with fewer it is refused for that alone. */
+export const everyCommand = async (operator: Redis): Promise<Command[]> => {
+  const told = z.array(z.unknown()).parse(await operator.call('COMMAND'));
+  return told.flatMap((one) => {
+    const [name, arity, keyAt, subcommands] = entry.parse(one);
+    const own = { name, words: worded(name, arity), keyAt };
+    const subs = subcommands.map((sub) => {
+      const [subname, subarity, subkeyAt] = entry.parse(sub);
+      return { name: subname, words: worded(subname, subarity), keyAt: subkeyAt };
+    });
+    return subs.length > 0 ? subs : [own];
+  });
+};
+
+const worded = (name: string, arity: number): string[] => {
+  const words = name.split('|');
+  return [...words, ...Array.from({ length: Math.max(0, Math.abs(arity) - words.length) }, () => 'x')];
+};
+
+/** The words with a key in its place. */
+export const withKey = ({ name, words, keyAt }: Command, key: string): string[] => {
+  if (name === 'eval' || name === 'evalsha') return [name, 'return 1', '1', key];
+  return words.map((word, at) => (at > 0 && at === keyAt ? key : word));
+};
+
+/** What Redis says: its refusal, or `undefined` where it did it or refused it for another reason than rights. */
+export const refusal = async (redis: Redis, [name = '', ...words]: readonly string[]): Promise<string | undefined> => {
+  try {
+    await redis.call(name, ...words);
+    return undefined;
+  } catch (error) {
+    // What the server did not say, such as that it hangs, is no refusal and no leave.
+    if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
+    return /NOPERM|in script|executing the script can't|command not allowed/.test(error.message)
+      ? error.message
+      : undefined;
+  }
+};

@@ -1,0 +1,66 @@
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  GetBucketAclCommand,
+  GetBucketPolicyCommand,
+  GetObjectAclCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsCommand,
+  ListObjectVersionsCommand,
+  PutBucketAclCommand,
+  PutBucketPolicyCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+
+type Attempt = readonly [name: string, (client: S3Client) => Promise<unknown>];
+
+const Body = 'x';
+
+/** What works in the service's own bucket, and in no other. */
+export const inBucket = (Bucket: string): readonly Attempt[] => [
+  ['HeadBucket', (client) => client.send(new HeadBucketCommand({ Bucket }))],
+  ['ListObjects', (client) => client.send(new ListObjectsCommand({ Bucket }))],
+  ['ListMultipartUploads', (client) => client.send(new ListMultipartUploadsCommand({ Bucket }))],
+  ['PutObject', (client) => client.send(new PutObjectCommand({ Bucket, Key: 'there', Body }))],
+  ['HeadObject', (client) => client.send(new HeadObjectCommand({ Bucket, Key: 'there' }))],
+  ['GetObject', (client) => client.send(new GetObjectCommand({ Bucket, Key: 'there' }))],
+  ['DeleteObject', (client) => client.send(new DeleteObjectCommand({ Bucket, Key: 'there' }))],
+];
+
+/** What no service may do in any bucket; its own is among those that it is tried on. */
+export const nowhere = (Bucket: string, policy: string): readonly Attempt[] => [
+  ['ListBuckets', (client) => client.send(new ListBucketsCommand({}))],
+  ['CreateBucket', (client) => client.send(new CreateBucketCommand({ Bucket }))],
+  ['DeleteBucket', (client) => client.send(new DeleteBucketCommand({ Bucket }))],
+  ['GetBucketPolicy', (client) => client.send(new GetBucketPolicyCommand({ Bucket }))],
+  ['PutBucketPolicy', (client) => client.send(new PutBucketPolicyCommand({ Bucket, Policy: policy }))],
+  ['GetBucketAcl', (client) => client.send(new GetBucketAclCommand({ Bucket }))],
+  ['PutBucketAcl', (client) => client.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }))],
+  ['ListObjectVersions', (client) => client.send(new ListObjectVersionsCommand({ Bucket }))],
+  ['GetObjectAcl', (client) => client.send(new GetObjectAclCommand({ Bucket, Key: 'there' }))],
+  ['PutObjectAcl', (client) => client.send(new PutObjectAclCommand({ Bucket, Key: 'there', ACL: 'public-read' }))],
+  [
+    'PutObjectTagging',
+    (client) => client.send(new PutObjectTaggingCommand({ Bucket, Key: 'there', Tagging: { TagSet: [] } })),
+  ],
+];
+
+/** Whether the store refused it for want of rights; throws where it failed for another reason. */
+export const isRefused = async ([name, attempt]: Attempt, client: S3Client): Promise<boolean> => {
+  try {
+    await attempt(client);
+    return false;
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 403) return true;
+    throw new Error(name, { cause: error });
+  }
+};
