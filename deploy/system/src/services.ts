@@ -72,7 +72,19 @@ const program = (service: ServiceProcess): string =>
   fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url));
 
 /** Variables of the caller that a service may have too; nothing else leaks into it. */
-const passedOn = ['PATH', 'HOME', 'TMPDIR', 'LOG_LEVEL', 'PLAN_TERMS', 'NODE_OPTIONS', 'LD_LIBRARY_PATH'];
+const passedOn = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LOG_LEVEL',
+  'PLAN_TERMS',
+  'NODE_OPTIONS',
+  'LD_LIBRARY_PATH',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+];
 
 /**
  * Node 24 takes 128 MB for young objects where the machine has them, and buffers that nobody needs wait as long to be

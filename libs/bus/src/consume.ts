@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorTypeOf, type OpenSpan } from '@almanac/runtime';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
 import { countDelivery, countSettled } from './consumer-metrics.js';
@@ -15,6 +16,8 @@ import {
 import { type EventMessage, readEvent } from './events.js';
 import { isFull } from './room.js';
 import { answerRetries } from './retries.js';
+import { handleSpan } from './spans.js';
+import { asToldWork } from './told-work.js';
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
   /** Messages in hand at once in this process. */
@@ -82,7 +85,11 @@ const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Co
         if (message === undefined) continue;
         // What came while we were told to stop is not begun: another process may have it at once.
         if (stopping.signal.aborted) message.nak();
-        else await settle(bus, options, { message, signal: stopping.signal });
+        else {
+          const told = () => handleSpan(options, message.info.deliveryCount);
+          const { signal } = stopping;
+          await asToldWork(message, told, (span) => settle(bus, options, { message, span, signal }));
+        }
       } catch (error) {
         if (stopping.signal.aborted || bus.nc.isClosed()) return;
         failures += 1;
@@ -104,7 +111,7 @@ const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Co
 const settle = async <State>(
   bus: Bus,
   options: ConsumeOptions<State>,
-  { message, signal }: { message: JsMsg; signal: AbortSignal },
+  { message, span, signal }: { message: JsMsg; span: OpenSpan | undefined; signal: AbortSignal },
 ): Promise<void> => {
   const count = message.info.deliveryCount;
   const deliveriesMax = options.deliveriesMax ?? defaults.deliveriesMax;
@@ -118,6 +125,7 @@ const settle = async <State>(
     message.ack();
     countSettled(options.durable, 'done');
   } catch (error) {
+    span?.fail(errorTypeOf(error));
     const exhausted = event === undefined || count >= deliveriesMax || error instanceof NoUseError;
     options.onFailure(error, message, exhausted ? 'dead' : 'retry');
     if (!exhausted) {

@@ -8,7 +8,7 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { headers, nanos } from '@nats-io/transport-node';
+import { nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import type { Bus } from './bus.js';
 import { countSettled, watchConsumer } from './consumer-metrics.js';
@@ -16,6 +16,7 @@ import { patterns, subjects } from './names.js';
 import { patient } from './patient.js';
 import { storeMessage } from './room.js';
 import { awaitStream } from './streams.js';
+import { workHeaders } from './told-work.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
@@ -111,7 +112,7 @@ export const storeDeadLetter = async <State>(
   { message, error }: { message: JsMsg; error: unknown },
 ): Promise<void> => {
   const reason = String(error instanceof Error ? error.message : error).slice(0, reasonMax);
-  const made = headers();
+  const made = workHeaders();
   made.set('Almanac-Subject', message.subject);
   made.set('Almanac-Sequence', String(message.seq));
   made.set('Almanac-Reason', reason.replaceAll(/[^\x20-\x7e]/g, ' '));

@@ -16,6 +16,8 @@ export * from './rpc-client.js';
 export { PassErrors, Reply, Rpc, RpcContext, RpcServer } from './rpc-server.js';
 export { retry, type RetryOutcome } from './retries.js';
 export { serveModule } from './serve.js';
+export { publishSpan } from './spans.js';
+export { workHeaders } from './told-work.js';
 export {
   restoreStream,
   SnapshotError,

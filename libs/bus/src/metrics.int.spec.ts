@@ -53,7 +53,7 @@ describe('the metrics of the bus', () => {
 
   it('count each call on both sides by method and outcome, and what is in flight', async () => {
     const failures: unknown[] = [];
-    const log = { error: (facts: object) => void failures.push(facts) };
+    const log = { error: (facts: object) => void failures.push(facts), debug: () => undefined };
     running.push(await serveModule(await nats.connect('catalog'), CountedModule, log));
     const rpc = rpcClient(await nats.connect('gateway'));
     const context = { requestId: 'r' };

@@ -102,6 +102,9 @@ export const headerNames = {
   account: 'Almanac-Account',
   plan: 'Almanac-Plan',
   requestId: 'Almanac-Request-Id',
+  /** The two of W3C Trace Context, under their own names. */
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
   call: 'Almanac-Call',
   timeoutMs: 'Almanac-Timeout-Ms',
   error: 'Almanac-Error',

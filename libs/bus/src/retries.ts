@@ -4,6 +4,8 @@ import { type Bus, isUnheard } from './bus.js';
 import type { DurableOptions, Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { subjects } from './names.js';
+import { handleSpan } from './spans.js';
+import { asToldWork } from './told-work.js';
 
 const asked = z.object({ seq: z.int().positive() });
 const outcome = z.object({ error: z.string().nullable() });
@@ -22,7 +24,8 @@ export const answerRetries = <State>(
     const { seq } = asked.parse(JSON.parse(Buffer.from(data).toString('utf8')));
     const message = await bus.jsm.streams.getMessage(stream, { seq });
     if (message === null) throw new Error(`${stream} has no message ${seq}`);
-    await handle(readEvent(message, state));
+    const told = () => handleSpan({ stream, durable }, 1);
+    await asToldWork({ headers: message.header }, told, () => handle(readEvent(message, state)));
   };
   const answer = async (message: Msg): Promise<void> => {
     const error = await again(message).then(

@@ -55,7 +55,9 @@ describe('a call that is taken back', () => {
     // Each call is at one of them, and which one is not known to the caller.
     for (let process = 0; process < 2; process += 1) {
       const bus = await nats.connect('catalog');
-      processes.push(await serveModule(bus, SlowModule, { error: (facts) => logged.push(facts) }));
+      processes.push(
+        await serveModule(bus, SlowModule, { error: (facts) => logged.push(facts), debug: () => undefined }),
+      );
     }
   });
   after(async () => {

@@ -1,5 +1,6 @@
 import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
 import { DomainError, errorReply } from '@almanac/contracts';
+import { inSpan } from '@almanac/runtime';
 import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { type Bus, isPermissionViolation, isUnsendable } from './bus.js';
@@ -7,6 +8,7 @@ import { endOfTurn } from './end-of-turn.js';
 import { headerNames, subjects } from './names.js';
 import { fetchRest, refuseRest } from './rpc-chunks.js';
 import { countAsked } from './rpc-metrics.js';
+import { askSpan } from './spans.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 
 /**
@@ -43,7 +45,10 @@ export interface RpcClient {
 export const rpcClient = (bus: Bus): RpcClient => {
   const forward = async <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>) => {
     try {
-      const reply = await replyOf(to, call);
+      const reply = await inSpan(
+        () => askSpan(to),
+        () => replyOf(to, call),
+      );
       countAsked(to, 'ok');
       return reply;
     } catch (error) {

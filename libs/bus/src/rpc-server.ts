@@ -17,6 +17,8 @@ import { endOfTurn } from './end-of-turn.js';
 import { headerNames, queueOf, subjects } from './names.js';
 import { sendChunks } from './rpc-chunks.js';
 import { type AnswerMeter, answerMeter } from './rpc-metrics.js';
+import { answerSpan } from './spans.js';
+import { asToldWork } from './told-work.js';
 import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
 
 /** Marks a controller's method as the one that answers a contract: it is called with the parsed input and an RpcContext. */
@@ -120,6 +122,8 @@ export class PassErrors implements RpcExceptionFilter {
 export interface RpcServerHooks {
   /** Called for what a handler did not expect: the caller gets `internal` and no detail. */
   readonly onError: (error: unknown, contract: Contract, context: { requestId: string }) => void;
+  /** Called for each answered call, as part of its work. */
+  readonly onAnswered: (contract: Contract, outcome: string, ms: number) => void;
 }
 
 /** Serves contracts on the process' own connection, as one queue group a service. */
@@ -145,7 +149,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
           queue: queueOf(contract.service),
           callback: (error, message) => {
             if (error) this.hooks.onError(error, contract, { requestId: 'none' });
-            else this.track(this.measured(meter, () => this.answer(message, contract, handler)));
+            else this.track(this.measured(meter, () => this.traced(message, contract, handler)));
           },
         }),
       );
@@ -187,6 +191,22 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     const beganAt = performance.now();
     meter.begin();
     meter.end(await answer(), beganAt);
+  }
+
+  /** As the work of the request that the message names. */
+  private traced(message: Msg, contract: Contract, handler: MessageHandler): Promise<string> {
+    return asToldWork(
+      message,
+      () => answerSpan(contract),
+      async (span) => {
+        const beganAt = performance.now();
+        const outcome = await this.answer(message, contract, handler);
+        span?.set({ 'rpc.response.status_code': outcome });
+        if (faults.has(outcome)) span?.fail(outcome);
+        this.hooks.onAnswered(contract, outcome, performance.now() - beganAt);
+        return outcome;
+      },
+    );
   }
 
   /** Gives the outcome: `ok` or the code of the refusal. */
@@ -233,6 +253,9 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     }
   }
 }
+
+/** Outcomes that are this process' own failure; any other refusal is an answer. */
+const faults: ReadonlySet<string> = new Set(['internal', 'unavailable']);
 
 /** Even what is no JSON gets an answer: a caller must never wait for a time-out because of its own bad request. */
 const parseRequest = (message: Msg, contract: Contract): { input: unknown; body: Uint8Array } => {

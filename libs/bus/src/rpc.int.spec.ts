@@ -82,18 +82,18 @@ class PairModule {}
 
 const ask = { requestId: 'r1' };
 const idle = 7; // subscriptions of a server that waits: its methods, and what is taken back
-
 describe('a call between services', () => {
   let nats: TestBus;
   let caller: Bus;
   let server: Bus;
   let calls: Running;
   const logged: object[] = [];
+  const log = { error: (facts: object) => void logged.push(facts), debug: () => undefined };
   before(async () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
     server = await nats.connect('catalog');
-    calls = await serveModule(server, PairModule, { error: (facts) => logged.push(facts) });
+    calls = await serveModule(server, PairModule, log);
   });
   beforeEach(() => logged.splice(0));
   after(async () => {
@@ -254,32 +254,11 @@ describe('a call between services', () => {
     await eventually(() => assert.equal(subscriptionsOf(server), idle));
   });
 
-  it('breaks off when its service is gone, without waiting for its silence', { timeout: 60_000 }, async (t) => {
-    const other = await nats.connect('timeseries');
-    const method = contract({ ...long, service: 'timeseries', method: 'snapshots' });
-    @Controller()
-    class Other {
-      @Rpc(method)
-      long(): Reply {
-        return new Reply(payload);
-      }
-    }
-    @Module({ controllers: [Other] })
-    class OtherModule {}
-    const serving = await serveModule(other, OtherModule, { error: (facts) => logged.push(facts) });
-    const reply = await rpcClient(caller).forward(method, { input: { bytes: 1 }, context: ask });
-    await other.nc.close();
-    // With the clock of its silence stopped, only the server's word that nobody is there can end it.
-    t.mock.timers.enable({ apis: ['setInterval'] });
-    await failsWith('unavailable', bytesOf(reply), /broke off/);
-    await serving.stop();
-  });
-
   it('that runs is finished by a stop, and later ones find nobody', async () => {
     const other = await nats.connect('catalog');
     const client = rpcClient(caller);
     await calls.stop();
-    calls = await serveModule(other, PairModule, { error: (facts) => logged.push(facts) });
+    calls = await serveModule(other, PairModule, log);
     const running = client.call(patientSlow, { input: { ms: 300 }, context: { requestId: 'running' } });
     await eventually(() => assert.ok(began.includes('running')));
     const stopped = calls.stop();
@@ -287,7 +266,7 @@ describe('a call between services', () => {
     assert.deepEqual(await running, { waited: true });
     await stopped;
     await failsWith('unavailable', client.call(echo, { input: { text: 'a' }, context: ask }), /is not running/);
-    calls = await serveModule(server, PairModule, { error: (facts) => logged.push(facts) });
+    calls = await serveModule(server, PairModule, log);
   });
 });
 

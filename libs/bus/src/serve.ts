@@ -6,16 +6,20 @@ import type { Bus } from './bus.js';
 import type { Running } from './durable.js';
 import { PassErrors, RpcServer } from './rpc-server.js';
 
-/** Where the calls are told: structured, with the request id. */
+/** Where the calls are told. */
 export interface CallLog {
   error(facts: object, message: string): void;
+  debug(facts: object, message: string): void;
 }
 
 /** Serves the `@Rpc` methods of a Nest module's controllers. `stop` takes no more and finishes what runs. */
 export const serveModule = async (bus: Bus, module: Type | DynamicModule, log: CallLog): Promise<Running> => {
+  const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
   const onError = (error: unknown, contract: Contract, { requestId }: { requestId: string }) =>
-    log.error({ err: error, request_id: requestId, method: `${contract.service}.${contract.method}` }, 'a call failed');
-  const strategy = new RpcServer(bus, { onError });
+    log.error({ err: error, request_id: requestId, method: nameOf(contract) }, 'a call failed');
+  const onAnswered = (contract: Contract, outcome: string, ms: number) =>
+    log.debug({ method: nameOf(contract), outcome, ms: Math.round(ms) }, 'a call was answered');
+  const strategy = new RpcServer(bus, { onError, onAnswered });
   const app = await NestFactory.createMicroservice(module, { strategy, logger: ['error', 'fatal'] });
   app.useGlobalFilters(new PassErrors());
   await app.listen();

@@ -1,7 +1,9 @@
 import type { CallContext, ReplyMeta } from '@almanac/contracts';
+import { currentWork } from '@almanac/runtime';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';
 import { headerNames } from './names.js';
+import { tellTrace } from './told-work.js';
 
 /** Replies above this go in several messages that the caller acknowledges; `max_payload` stays 1 MiB. */
 export const chunkBytes = 512 * 1024;
@@ -34,6 +36,8 @@ export const requestHeaders = (context: CallContext, timeoutMs: number, callId?:
   made.set(headerNames.timeoutMs, String(timeoutMs));
   if (context.account !== undefined) made.set(headerNames.account, context.account);
   if (context.plan !== undefined) made.set(headerNames.plan, context.plan);
+  const span = currentWork()?.span;
+  if (span !== undefined) tellTrace(made, span);
   return made;
 };
 

@@ -19,18 +19,19 @@ export interface ClickHouseOptions {
 export interface ClickHouse {
   readonly client: ClickHouseClient;
   readonly requestTimeoutMs: number;
+  readonly database: string;
   /** Throws with the reason when the server does not answer or refuses the credentials. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const connectClickHouse = (options: ClickHouseOptions): ClickHouse => {
-  const { requestTimeoutMs = 30_000, socketsMax = 32 } = options;
+  const { requestTimeoutMs = 30_000, socketsMax = 32, database = 'default' } = options;
   const client = createClient({
     url: options.url,
     username: options.username,
     password: options.password,
-    database: options.database ?? 'default',
+    database,
     application: options.application ?? 'almanac',
     request_timeout: requestTimeoutMs,
     max_open_connections: socketsMax,
@@ -53,6 +54,7 @@ export const connectClickHouse = (options: ClickHouseOptions): ClickHouse => {
   return {
     client,
     requestTimeoutMs,
+    database,
     ping: async () => {
       const result = await client.ping({ select: true });
       if (!result.success) throw result.error;

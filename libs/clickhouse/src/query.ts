@@ -1,8 +1,10 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { beginCall, errorTypeOf, inSpan } from '@almanac/runtime';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from './connect.js';
 import { countQuery, type QueryKind } from './metrics.js';
+import { queryIdOfWork, querySpan } from './work.js';
 
 /** A query with its bound values: `{sql: 'SELECT … WHERE ticker = {ticker:String}', params: {ticker}}`. */
 export interface Query {
@@ -44,10 +46,11 @@ export async function rows(clickhouse: ClickHouse, query: Query, schema?: RowSch
  * failure is always a ClickHouseError and never half an answer.
  */
 export const bytes = async (clickhouse: ClickHouse, query: Query): Promise<Buffer> =>
-  withDeadline(clickhouse, { kind: 'read', signal: query.signal }, async (signal, maxSeconds) => {
+  withDeadline(clickhouse, { kind: 'read', sql: query.sql, signal: query.signal }, async (signal, maxSeconds) => {
     const { stream: body } = await clickhouse.client.exec({
       query: query.sql,
       query_params: { ...query.params },
+      ...queryIdOfWork(),
       clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...query.settings },
       abort_signal: signal,
     });
@@ -85,9 +88,16 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
   const signal = query.signal === undefined ? deadline : AbortSignal.any([deadline, query.signal]);
   signal.throwIfAborted();
   const beganAt = performance.now();
+  const span = beginCall(() => querySpan(clickhouse, query.sql));
+  const end = (error?: unknown): void => {
+    countQuery('stream', beganAt, error);
+    if (error !== undefined) span?.fail(errorTypeOf(error));
+    span?.end();
+  };
   const asked = clickhouse.client.exec({
     query: query.sql,
     query_params: { ...query.params },
+    ...queryIdOfWork(),
     clickhouse_settings: {
       max_execution_time: Math.ceil(timeoutMs / 1_000),
       ...(gzip ? { enable_http_compression: 1, http_zlib_compression_level: '6' } : {}),
@@ -100,12 +110,12 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
   try {
     const { stream: body } = await asked;
     finished(body).then(
-      () => countQuery('stream', beganAt),
-      (error: unknown) => countQuery('stream', beganAt, signal.aborted ? signal.reason : error),
+      () => end(),
+      (error: unknown) => end(signal.aborted ? signal.reason : error),
     );
     return addAbortSignal(signal, body);
   } catch (error) {
-    countQuery('stream', beganAt, signal.aborted ? signal.reason : error);
+    end(signal.aborted ? signal.reason : error);
     throw error;
   }
 };
@@ -121,10 +131,12 @@ export interface BytesInsert {
 }
 
 /** Stores ready rows; resolves with the number stored, when they can be queried. */
-export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): Promise<number> =>
-  withDeadline(clickhouse, { kind: 'insert', signal: insert.signal }, async (signal, maxSeconds) => {
+export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): Promise<number> => {
+  const sql = `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format}`;
+  return withDeadline(clickhouse, { kind: 'insert', sql, signal: insert.signal }, async (signal, maxSeconds) => {
     const { stream: body, summary } = await clickhouse.client.exec({
-      query: `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format}`,
+      query: sql,
+      ...queryIdOfWork(),
       values: Readable.from([insert.body], { objectMode: false }),
       clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...insert.settings },
       abort_signal: signal,
@@ -132,20 +144,26 @@ export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): 
     await collected(addAbortSignal(signal, body));
     return Number(summary?.written_rows ?? 0);
   });
+};
 
 /** The client's own timeout ends with the first byte of the answer; this one covers the answer's last. */
 const withDeadline = async <T>(
-  { requestTimeoutMs }: ClickHouse,
-  { kind, signal: caller }: { kind: QueryKind; signal: AbortSignal | undefined },
+  clickhouse: ClickHouse,
+  { kind, sql, signal: caller }: { kind: QueryKind; sql: string; signal: AbortSignal | undefined },
   work: (signal: AbortSignal, maxSeconds: number) => Promise<T>,
 ): Promise<T> => {
+  const { requestTimeoutMs } = clickhouse;
   caller?.throwIfAborted();
   const beganAt = performance.now();
   const own = new AbortController();
   const timer = setTimeout(() => own.abort(new QueryTimeoutError(requestTimeoutMs)), requestTimeoutMs);
   const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
   try {
-    const answer = await work(signal, Math.ceil(requestTimeoutMs / 1_000));
+    const maxSeconds = Math.ceil(requestTimeoutMs / 1_000);
+    const answer = await inSpan(
+      () => querySpan(clickhouse, sql),
+      () => work(signal, maxSeconds),
+    );
     countQuery(kind, beganAt);
     return answer;
   } catch (error) {

@@ -5,11 +5,14 @@ import {
   isUnsendable,
   isWrongSequence,
   lastMessage,
+  publishSpan,
   readEvent,
   storeMessage,
   streamOf,
+  workHeaders,
 } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
+import { inSpan } from '@almanac/runtime';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 
@@ -26,16 +29,20 @@ export const jetStreamStore = (bus: Bus): EventStore => ({
     return { state: event.state, seq, event };
   },
   append: async (subject, event, expectedSeq) => {
-    try {
-      const stored = await storeMessage(bus, subject, {
+    const stream = streamOf(subject);
+    const told = () => publishSpan(stream, event.id);
+    const publish = () =>
+      storeMessage(bus, subject, {
         data: Buffer.from(JSON.stringify(event)),
         options: {
           msgID: event.id,
-          expect: { streamName: streamOf(subject), lastSubjectSequence: expectedSeq },
+          expect: { streamName: stream, lastSubjectSequence: expectedSeq },
+          headers: workHeaders(),
           timeout: appendTimeoutMs,
         },
       });
-      return stored.seq;
+    try {
+      return (await inSpan(told, publish)).seq;
     } catch (cause) {
       if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
       throw isFull(cause) ? noRoom(cause) : outcomeOf(cause, `an append to ${subject}`);

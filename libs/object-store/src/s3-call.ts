@@ -1,5 +1,7 @@
+import { inSpan } from '@almanac/runtime';
 import { countRequest } from './metrics.js';
 import { ObjectStoreError, failureOf } from './object-store-error.js';
+import { requestSpan } from './spans.js';
 
 export interface CallOptions {
   /** Named in errors. */
@@ -25,7 +27,11 @@ export const s3Call = async <T>(options: CallOptions, send: (http: HttpOptions) 
   const abortSignal = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
   const beganAt = performance.now();
   try {
-    const answer = await send({ abortSignal, requestTimeout: options.attemptMs ?? 15_000 });
+    const http = { abortSignal, requestTimeout: options.attemptMs ?? 15_000 };
+    const answer = await inSpan(
+      () => requestSpan(operation),
+      () => send(http),
+    );
     countRequest(operation, 'ok', beganAt);
     return answer;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Runtime } from '@almanac/runtime';
 import { Redis } from 'ioredis';
+import { traceCommands } from './trace-commands.js';
 
 export type { Redis };
 
@@ -35,6 +36,7 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random()),
   });
+  traceCommands(redis);
   let why: string | null = null;
   redis.on('error', (error) => {
     const before = why;

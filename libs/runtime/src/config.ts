@@ -29,6 +29,12 @@ const whole = z
 
 export const variable = {
   whole: (fallback: number) => whole.default(fallback),
+  share: (fallback: number) =>
+    z
+      .string()
+      .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a number from 0 to 1')
+      .transform(Number)
+      .default(fallback),
   port: (fallback: number) => whole.refine((port) => port <= 65_535, 'must be a port').default(fallback),
   url: () => z.url(),
   text: () => z.string().min(1),
@@ -45,7 +51,32 @@ export const processVariables = {
     .default('127.0.0.1')
     .describe('where /livez, /readyz and /metrics listen; 0.0.0.0 in a container'),
   HEALTH_PORT: variable.port(0).describe('0 takes a free one, which the log tells'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('`debug` has a line for each request and each call between services'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable
+    .url()
+    .optional()
+    .describe(
+      'where traces go: a collector that takes OTLP over HTTP, `http://collector:4318`; without it none are made',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: variable
+    .text()
+    .optional()
+    .describe('what the collector wants to be told with each batch, a key perhaps: `name=value,name=value`'),
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ])
+    .default('parentbased_always_on')
+    .describe('which requests are traced; `parentbased_` lets a client decide by its `traceparent`'),
+  OTEL_TRACES_SAMPLER_ARG: variable.share(1).describe('the share of requests that a `traceidratio` traces, 0 to 1'),
 };
 
 export const clickhouseVariables = {

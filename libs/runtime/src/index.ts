@@ -8,4 +8,6 @@ export * from './made-file.js';
 export * from './metrics.js';
 export * from './process.js';
 export * from './samples.js';
+export * from './tracing.js';
 export * from './uuid.js';
+export * from './work.js';

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { workFields } from './work.js';
 
 export type { Logger };
 
@@ -11,8 +12,9 @@ const secrets = ['authorization', 'cookie', 'x-api-key', 'secret', 'password', '
 const paths = [...secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), 'err.command'];
 
 /**
- * JSON lines, on standard output unless told. A service logs the request id it serves as `request_id`; secrets are never
- * given to it, and what could hold one is removed all the same.
+ * JSON lines, on standard output unless told. Each has the `request_id` of the request that it was written for, in
+ * whichever service that was, and its `trace_id` where traces are made; secrets are never given to it, and what could hold
+ * one is removed all the same.
  */
 export const createLogger = (service: string, level: string, to?: DestinationStream): Logger =>
   pino(
@@ -20,6 +22,7 @@ export const createLogger = (service: string, level: string, to?: DestinationStr
       level,
       base: { service },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      mixin: workFields,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, remove: true },
     },

@@ -3,6 +3,7 @@ import { ConfigError } from './config.js';
 import { createHealth, type Health, serveHealth } from './health.js';
 import { tellChanges } from './tell-changes.js';
 import { createLogger, type Logger } from './logger.js';
+import { startTracing, type TracingConfig } from './tracing.js';
 
 /** What a service has from its process. */
 export interface Runtime {
@@ -18,15 +19,19 @@ export interface ProcessOptions<Config> {
   readonly start: (config: Config, runtime: Runtime) => Promise<void>;
 }
 
+interface ProcessConfig extends TracingConfig {
+  readonly HEALTH_HOST: string;
+  readonly HEALTH_PORT: number;
+  readonly LOG_LEVEL: string;
+}
+
 const stopMs = 10_000;
 
 /**
  * Runs a service as this process: parses its configuration, starts it, serves its health, and on SIGTERM or SIGINT
  * ends it in reverse order within 10 s. What becomes unwell is logged, also while it starts. A start that fails ends the process with code 1 and one line that says why.
  */
-export const runProcess = async <Config extends { HEALTH_HOST: string; HEALTH_PORT: number; LOG_LEVEL: string }>(
-  options: ProcessOptions<Config>,
-): Promise<void> => {
+export const runProcess = async <Config extends ProcessConfig>(options: ProcessOptions<Config>): Promise<void> => {
   const config = configOrExit(options);
   const log = createLogger(options.name, config.LOG_LEVEL);
   const health = createHealth();
@@ -42,6 +47,9 @@ export const runProcess = async <Config extends { HEALTH_HOST: string; HEALTH_PO
     });
   }
   try {
+    const tracer = await startTracing(options.name, config, log);
+    // Ended last: the other ends may still be steps of traces.
+    if (tracer !== undefined) stops.push({ name: 'traces', stop: () => tracer.stop() });
     const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
     stops.push({ name: 'health', stop: () => void served.server.close() });
     stops.push({ name: 'changes', stop: tellChanges(health, log) });

@@ -1,3 +1,4 @@
+export { type Collector, type ReceivedSpan, testCollector } from './collector.js';
 export { eventually } from './eventually.js';
 export { freeze } from './freeze.js';
 export {

@@ -6,6 +6,7 @@ import type { RequestMetrics } from './http/metrics.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
 import { HttpError, noSuchPath, refusalOf } from './http/refusal.js';
 import { requestIdOf } from './http/request-id.js';
+import { beginTrace } from './http/request-work.js';
 import { notStored, sendJson, writeHead } from './http/reply.js';
 import { admit, type Admit } from './limits/admit.js';
 import type { RateLimits } from './limits/rate-limits.js';
@@ -56,6 +57,11 @@ export const createApp = (options: AppOptions): Express => {
       return answer(request, response, next);
     };
   };
+  const traced = (path: string, method: Method, answer: RequestHandler): RequestHandler =>
+    measured(path, method, (request, response, next) => {
+      beginTrace(request, response, path);
+      return answer(request, response, next);
+    });
   // The paths are tried in this order, and these are asked for most.
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
@@ -73,12 +79,12 @@ export const createApp = (options: AppOptions): Express => {
   const sessionMethods = [{ method: 'post' }, { method: 'delete' }] as const;
   app
     .route(sessionPath)
-    .post(measured(sessionPath, 'post', session.post))
-    .delete(measured(sessionPath, 'delete', session.delete))
+    .post(traced(sessionPath, 'post', session.post))
+    .delete(traced(sessionPath, 'delete', session.delete))
     .all(otherMethod(sessionMethods));
   app
     .route(stripeWebhookPath)
-    .post(measured(stripeWebhookPath, 'post', options.stripeWebhook))
+    .post(traced(stripeWebhookPath, 'post', options.stripeWebhook))
     .all(otherMethod([{ method: 'post' }]));
   app.use(() => {
     throw noSuchPath();
@@ -122,6 +128,7 @@ const answering = (row: Route, given: Answering): RequestHandler => {
   const { parts, bodyBytesMax, admit: admitted, whoAsks: asks } = given;
   const { takesSession } = row;
   const meter = given.metrics.of(row.path, row.method);
+  const route = `${apiPrefix}${row.path}`;
   const answer = (request: Request, response: Response, body?: Raw['body']): Promise<void> | void => {
     const requestId = requestIdOf(response);
     return followed(asks(request, { requestId, takesSession }), (caller) =>
@@ -134,12 +141,14 @@ const answering = (row: Route, given: Answering): RequestHandler => {
   if (!row.takesBody) {
     return (request, response) => {
       meter.begin(response);
+      beginTrace(request, response, route);
       refuseLongBody(request, bodyBytesMax);
       return answer(request, response);
     };
   }
   return async (request, response) => {
     meter.begin(response);
+    beginTrace(request, response, route);
     const bytes = await readBytes(request, bodyBytesMax);
     return answer(request, response, { bytes, contentType: request.headers['content-type'] });
   };

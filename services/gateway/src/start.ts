@@ -15,6 +15,7 @@ import { followChanges } from './follow-changes.js';
 import { createEventStreams } from './http/event-streams.js';
 import type { Exchange } from './http/exchange.js';
 import { RequestMetrics } from './http/metrics.js';
+import { asWork } from './http/request-work.js';
 import { serveHttp } from './http/serve.js';
 import type { Form } from './http/wishes.js';
 import { startLimits } from './limits/start-limits.js';
@@ -28,7 +29,8 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   const { log, health, onStop } = runtime;
   const metrics = new RequestMetrics(health.metrics);
   let app = startingApp({ health, metrics, log });
-  const server = await serveHttp((request, response) => void app(request, response), config);
+  const asked = asWork((request, response) => void app(request, response), log);
+  const server = await serveHttp(asked, config);
   onStop('http of the start', () => server.stop());
   log.info({ address: server.address }, 'listening');
   const answering = await startAnswering(config, runtime, metrics);

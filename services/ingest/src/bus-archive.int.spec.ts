@@ -76,7 +76,7 @@ before(async () => {
   await migrate(clickhouse);
   server = await connectBus({ url: nats.url, user: 'timeseries' });
   client = await connectBus({ url: nats.url, user: 'ingest' });
-  calls = await serveModule(server, ReceiverModule, { error: () => undefined });
+  calls = await serveModule(server, ReceiverModule, { error: () => undefined, debug: () => undefined });
 });
 
 after(async () => {

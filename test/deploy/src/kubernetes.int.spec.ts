@@ -38,6 +38,7 @@ const folders = [
   { folder: 'k8s/base', namespace: undefined },
   { folder: 'k8s/overlays/dev', namespace: 'almanac-dev' },
   { folder: 'k8s/overlays/prod', namespace: 'almanac' },
+  { folder: 'test/deploy/traced', namespace: 'almanac' },
 ] as const;
 
 for (const { folder, namespace } of folders) {

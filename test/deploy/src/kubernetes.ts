@@ -47,7 +47,9 @@ const container = z.strictObject({
   image: z.string(),
   command: z.array(z.string()).optional(),
   ports: z.array(port).default([]),
-  envFrom: z.array(z.strictObject({ configMapRef: z.strictObject({ name: z.string() }) })),
+  envFrom: z.array(
+    z.strictObject({ configMapRef: z.strictObject({ name: z.string(), optional: z.literal(true).optional() }) }),
+  ),
   env: z.array(variable),
   startupProbe: z.unknown().optional(),
   livenessProbe: z.object({ httpGet: z.object({ path: z.literal('/livez'), port: z.literal('health') }) }).optional(),
@@ -102,7 +104,11 @@ const withData = z.object({ data: environment });
 /** The environment that a pod's process finds; a secret is some text. */
 export const environmentOf = (objects: readonly KubernetesObject[], name: string): Environment => {
   const { env, envFrom } = podOf(objects, name).container;
-  const maps = envFrom.map(({ configMapRef }) => withData.parse(named(objects, 'ConfigMap', configMapRef.name)).data);
+  const isThere = (map: string): boolean =>
+    objects.some(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map);
+  const maps = envFrom
+    .filter(({ configMapRef }) => configMapRef.optional !== true || isThere(configMapRef.name))
+    .map(({ configMapRef }) => withData.parse(named(objects, 'ConfigMap', configMapRef.name)).data);
   const own = env.map((one) => [one.name, 'value' in one ? one.value : givenSecret]);
   return environment.parse(Object.assign({}, ...maps, Object.fromEntries(own)));
 };

@@ -38,7 +38,9 @@ const alsoAsked = (objects: readonly KubernetesObject[], name: string): number[]
   return name === 'commerce' ? [443] : [];
 };
 
-for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod']) {
+const asked = ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+
+for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test/deploy/traced']) {
   describe(`the network policies of ${folder}`, () => {
     let objects: KubernetesObject[] = [];
     let policies: z.infer<typeof policy>[] = [];
@@ -55,7 +57,7 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod']) {
         assert.deepEqual(denied?.spec.policyTypes, ['Ingress', 'Egress']);
         const allowed = mine.flatMap(({ spec }) => spec.egress.flatMap((rule) => rule.ports.map(({ port }) => port)));
         const variables = environmentOf(objects, name);
-        const named = ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'S3_ENDPOINT'].flatMap((variable) =>
+        const named = asked.flatMap((variable) =>
           variables[variable] === undefined ? [] : [portOf(variables[variable])],
         );
         const needed = new Set([53, ...named, ...alsoAsked(objects, name)]);

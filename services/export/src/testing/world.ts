@@ -138,6 +138,8 @@ const configOf = (environment: Environment): ExportConfig => ({
   HEALTH_HOST: '127.0.0.1',
   HEALTH_PORT: 0,
   LOG_LEVEL: 'silent',
+  OTEL_TRACES_SAMPLER: 'always_off',
+  OTEL_TRACES_SAMPLER_ARG: 0,
   S3_REGION: 'us-east-1',
   EXPORT_CONCURRENCY: 2,
   EXPORT_ATTEMPTS: 10,

@@ -1,3 +1,5 @@
+import { inThisWork } from '@almanac/runtime';
+
 /** Preparations that readers set off: one of a market, so many at once, and so many that wait for their turn. */
 export interface Preparations {
   /**
@@ -17,7 +19,7 @@ export interface PreparationsOptions {
 
 export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOptions): Preparations => {
   const running = new Map<string, Promise<void>>();
-  const waiting = new Map<string, () => Promise<void>>();
+  const waiting = new Map<string, () => void>();
   let stopped = false;
 
   const begin = (ticker: string, work: () => Promise<void>): void => {
@@ -30,10 +32,10 @@ export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOpti
     running.set(ticker, done);
   };
   const beginNext = (): void => {
-    for (const [ticker, work] of waiting) {
+    for (const [ticker, beginThis] of waiting) {
       if (running.size >= atOnce) return;
       waiting.delete(ticker);
-      begin(ticker, work);
+      beginThis();
     }
   };
   return {
@@ -41,7 +43,11 @@ export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOpti
       if (running.has(ticker) || waiting.has(ticker)) return true;
       if (stopped) return false;
       if (running.size < atOnce) begin(ticker, work);
-      else if (waiting.size < waitingMax) waiting.set(ticker, work);
+      else if (waiting.size < waitingMax)
+        waiting.set(
+          ticker,
+          inThisWork(() => begin(ticker, work)),
+        );
       else return false;
       return true;
     },

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { contract, DomainError } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { Controller, Module } from '@nestjs/common';
+import { z } from 'zod';
+import { bytesOf, rpcClient } from './rpc-client.js';
+import { Reply, Rpc } from './rpc-server.js';
+import { serveModule } from './serve.js';
+import { startTestBus, type TestBus } from './test-bus.js';
+import { chunkBytes } from './wire.js';
+
+const long = contract({
+  service: 'timeseries',
+  method: 'snapshots',
+  kind: 'query',
+  input: z.object({}),
+  output: z.unknown(),
+  errors: [],
+  timeoutMs: 10_000,
+});
+
+@Controller()
+class LongController {
+  @Rpc(long)
+  answer(): Reply {
+    return new Reply(Buffer.alloc(chunkBytes * 3));
+  }
+}
+
+@Module({ controllers: [LongController] })
+class LongModule {}
+
+const unavailable = (said: RegExp) => (error: unknown) =>
+  error instanceof DomainError && error.code === 'unavailable' && said.test(error.message);
+
+describe('a long reply', () => {
+  let nats: TestBus;
+  before(async () => {
+    nats = await startTestBus();
+  });
+  after(() => nats.stop());
+
+  it('breaks off when its service is gone, without waiting for its silence', { timeout: 60_000 }, async (t) => {
+    const log = { error: () => undefined, debug: () => undefined };
+    const server = await nats.connect('timeseries');
+    const serving = await serveModule(server, LongModule, log);
+    const client = rpcClient(await nats.connect('gateway'));
+    const ask = (timeoutMs: number) => client.forward(long, { input: {}, context: { requestId: 'r', timeoutMs } });
+    const reply = await ask(10_000);
+    await server.nc.close();
+    // NATS hears of it a moment later; a question that it still gave to the lost connection would be met by silence.
+    await eventually(() => assert.rejects(ask(500), unavailable(/is not running/)));
+    // With the clock of its silence stopped, only the server's word that nobody is there can end it.
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    await assert.rejects(bytesOf(reply), unavailable(/broke off/));
+    await serving.stop();
+  });
+});

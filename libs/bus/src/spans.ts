@@ -1,0 +1,44 @@
+import type { Contract, StreamName } from '@almanac/contracts';
+import type { SpanTold } from '@almanac/runtime';
+
+/** Some collectors know the older of the two names, which the conventions are about to leave. */
+const rpcSystem = { 'rpc.system.name': 'nats', 'rpc.system': 'nats' } as const;
+const messagingSystem = { 'messaging.system.name': 'nats', 'messaging.system': 'nats' } as const;
+
+const rpcSpan = (kind: 'client' | 'server', { service, method }: Contract): SpanTold => {
+  const name = `${service}/${method}`;
+  return { kind, name, attributes: { ...rpcSystem, 'rpc.method': name } };
+};
+
+export const askSpan = (contract: Contract): SpanTold => rpcSpan('client', contract);
+export const answerSpan = (contract: Contract): SpanTold => rpcSpan('server', contract);
+
+/** `eventId` is the message's own id, by which the stream knows it again. */
+export const publishSpan = (stream: StreamName, eventId: string): SpanTold => ({
+  kind: 'producer',
+  name: `publish ${stream}`,
+  attributes: {
+    ...messagingSystem,
+    'messaging.operation.type': 'send',
+    'messaging.operation.name': 'publish',
+    'messaging.destination.name': stream,
+    'messaging.message.id': eventId,
+  },
+});
+
+/** A delivery of an event to what handles it; `delivery` counts from 1. */
+export const handleSpan = (
+  { stream, durable }: { stream: StreamName; durable: string },
+  delivery: number,
+): SpanTold => ({
+  kind: 'consumer',
+  name: `process ${durable}`,
+  attributes: {
+    ...messagingSystem,
+    'messaging.operation.type': 'process',
+    'messaging.operation.name': 'process',
+    'messaging.destination.name': stream,
+    'messaging.consumer.group.name': durable,
+    'almanac.delivery': delivery,
+  },
+});

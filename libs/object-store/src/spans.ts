@@ -1,0 +1,33 @@
+import type { SpanTold } from '@almanac/runtime';
+
+/** What S3 itself calls our operations. */
+const methods: Readonly<Record<string, string>> = {
+  put: 'PutObject',
+  head: 'HeadObject',
+  delete: 'DeleteObject',
+  list: 'ListObjectsV2',
+  check: 'HeadBucket',
+  'ensure bucket': 'HeadBucket',
+  'create bucket': 'CreateBucket',
+  'open upload': 'CreateMultipartUpload',
+  'upload part': 'UploadPart',
+  'complete upload': 'CompleteMultipartUpload',
+  'abandon upload': 'AbortMultipartUpload',
+  'list uploads': 'ListMultipartUploads',
+};
+
+/** Objects are not named: their keys are as many as they are. */
+export const requestSpan = (operation: string): SpanTold => {
+  const [, plain = operation, part] = /^(.*?)(?: (\d+))?$/.exec(operation) ?? [];
+  const method = `S3/${methods[plain] ?? plain}`;
+  return {
+    kind: 'client',
+    name: method,
+    attributes: {
+      'rpc.system.name': 'aws-api',
+      'rpc.system': 'aws-api',
+      'rpc.method': method,
+      ...(part === undefined ? {} : { 'aws.s3.part_number': Number(part) }),
+    },
+  };
+};

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import {
+  type ExportResult,
+  ExportResultCode,
+  parseKeyPairsIntoRecord,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type ReadableSpan,
+  type Sampler,
+  type SpanExporter,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { Counter } from 'prom-client';
+import type { Logger } from './logger.js';
+import { processMetrics } from './metrics.js';
+import type { OpenSpan, SpanTold, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
+
+/** Ended spans that may wait; some 1 KB each. More are dropped: a trace is never worth a request. */
+const queueMax = 4_096;
+const batchMax = 512;
+const sendEveryMs = 1_000;
+/** For one batch with all its attempts. */
+const sendMsMax = 5_000;
+/** A process that ends has 10 s for everything. */
+const stopMsMax = 2_000;
+const attributeLengthMax = 256;
+
+export interface OpenTelemetryOptions {
+  readonly service: string;
+  /** The base of OTLP over HTTP, such as `http://collector:4318`. */
+  readonly endpoint: string;
+  readonly config: TracingConfig;
+  readonly log: Logger;
+}
+
+/** Traces by OpenTelemetry's own SDK. Loaded only where a collector is configured. */
+export const openTelemetry = ({ service, endpoint, config, log }: OpenTelemetryOptions): Tracer => {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    headers: parseKeyPairsIntoRecord(config.OTEL_EXPORTER_OTLP_HEADERS),
+    timeoutMillis: sendMsMax,
+  });
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({
+        'service.namespace': 'almanac',
+        'service.name': service,
+        'service.instance.id': randomUUID(),
+      }),
+    ),
+    sampler: samplerOf(config),
+    spanLimits: { attributeValueLengthLimit: attributeLengthMax },
+    spanProcessors: [boundedQueue(exporter, log)],
+  });
+  const made = provider.getTracer('almanac');
+  return {
+    begin: ({ kind, name, attributes }, parent) =>
+      openSpan(made.startSpan(name, { kind: kinds[kind], attributes }, contextOf(parent))),
+    stop: async () => {
+      const ended = new AbortController();
+      const late = delay(stopMsMax, undefined, { signal: ended.signal }).catch(() => undefined);
+      // What could not be sent is counted and told where it was sent.
+      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+      ended.abort();
+    },
+  };
+};
+
+const kinds: Readonly<Record<SpanTold['kind'], SpanKind>> = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+};
+
+/** The six that the standard names; the configuration takes no other. */
+const samplerOf = ({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingConfig): Sampler => {
+  const plain = name.replace(/^parentbased_/, '');
+  const root =
+    plain === 'always_off'
+      ? new AlwaysOffSampler()
+      : plain === 'traceidratio'
+        ? new TraceIdRatioBasedSampler(share)
+        : new AlwaysOnSampler();
+  return plain === name ? root : new ParentBasedSampler({ root });
+};
+
+const w3c = new W3CTraceContextPropagator();
+const sampled = 1;
+
+/** Spans of ours, beside what others see of them. */
+const contexts = new WeakMap<OpenSpan, Context>();
+
+/** What is no valid `traceparent` is nothing: the span begins a trace of its own. */
+const contextOf = (parent: OpenSpan | TraceHeaders): Context => {
+  if ('traceId' in parent) return contexts.get(parent) ?? ROOT_CONTEXT;
+  const told = trace.getSpanContext(w3c.extract(ROOT_CONTEXT, parent, defaultTextMapGetter));
+  // Flags that nobody knows yet are not ours to hand on, and the library would write them as three digits.
+  return told === undefined
+    ? ROOT_CONTEXT
+    : trace.setSpanContext(ROOT_CONTEXT, { ...told, traceFlags: told.traceFlags & sampled });
+};
+
+const openSpan = (span: Span): OpenSpan => {
+  const context = trace.setSpan(ROOT_CONTEXT, span);
+  const headers: TraceHeaders = {};
+  w3c.inject(context, headers, defaultTextMapSetter);
+  const open: OpenSpan = {
+    traceId: span.spanContext().traceId,
+    recorded: span.isRecording(),
+    headers,
+    set: (attributes) => void span.setAttributes(attributes),
+    fail: (errorType) => {
+      span.setAttribute('error.type', errorType);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    },
+    end: () => span.end(),
+  };
+  contexts.set(open, context);
+  return open;
+};
+
+const spans = () =>
+  new Counter({
+    name: 'almanac_spans_total',
+    help: 'spans of traces by outcome: sent, dropped since too many waited, failed since the collector did not take them',
+    labelNames: ['outcome'],
+    registers: [processMetrics],
+  });
+
+/** The library's own queue, whose bound is kept before it, so that what is dropped is counted. */
+const boundedQueue = (exporter: SpanExporter, log: Logger): SpanProcessor => {
+  const counted = spans();
+  let waiting = 0;
+  let away = false;
+  const tell = (count: number, { code, error }: ExportResult): void => {
+    const isSent = code === ExportResultCode.SUCCESS;
+    counted.inc({ outcome: isSent ? 'sent' : 'failed' }, count);
+    // Not the error itself: it may hold what the collector answered.
+    if (!isSent && !away) log.warn({ reason: error?.message }, 'traces cannot be sent and are dropped');
+    if (isSent && away) log.info('traces are sent again');
+    away = !isSent;
+  };
+  const telling: SpanExporter = {
+    export: (batch: ReadableSpan[], done) => {
+      waiting -= batch.length;
+      exporter.export(batch, (result) => {
+        tell(batch.length, result);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+  const batches = new BatchSpanProcessor({
+    exporter: telling,
+    maxQueueSize: queueMax,
+    maxExportBatchSize: batchMax,
+    scheduledDelayMillis: sendEveryMs,
+    exportTimeoutMillis: sendMsMax * 2,
+  });
+  return {
+    onStart: (span, parent) => batches.onStart(span, parent),
+    onEnd: (span) => {
+      if (waiting >= queueMax) return counted.inc({ outcome: 'dropped' });
+      waiting += 1;
+      batches.onEnd(span);
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  };
+};

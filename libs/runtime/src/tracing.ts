@@ -1,0 +1,99 @@
+import type { Logger } from './logger.js';
+import { atWork, currentWork } from './work.js';
+
+/** W3C Trace Context, as HTTP and NATS headers carry it. */
+export interface TraceHeaders {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** Named by OpenTelemetry's semantic conventions. What a client wrote stands in none, so neither does a secret of its. */
+export interface SpanTold {
+  readonly kind: 'server' | 'client' | 'producer' | 'consumer';
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+}
+
+/** A step of a trace that is under way. */
+export interface OpenSpan {
+  readonly traceId: string;
+  /** False where the sampler left the trace out: then calls made in it are not looked at either. */
+  readonly recorded: boolean;
+  /** What makes another process' span a child of this one. */
+  readonly headers: TraceHeaders;
+  set(attributes: SpanAttributes): void;
+  /** Marks it as failed; the text is a code or the name of an error, never its message. */
+  fail(errorType: string): void;
+  end(): void;
+}
+
+export interface Tracer {
+  begin(told: SpanTold, parent: OpenSpan | TraceHeaders): OpenSpan;
+  /** Sends what is left, for 2 s at most. */
+  stop(): Promise<void>;
+}
+
+/** The `OTEL_…` part of `processVariables`. */
+export interface TracingConfig {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_HEADERS?: string | undefined;
+  readonly OTEL_TRACES_SAMPLER: string;
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+}
+
+let tracer: Tracer | undefined;
+
+/**
+ * Sends traces of this process to the collector that is configured, until it is stopped. Without one, nothing of
+ * OpenTelemetry is loaded, and each place that would begin a span has one comparison to do.
+ */
+export const startTracing = async (
+  service: string,
+  config: TracingConfig,
+  log: Logger,
+): Promise<Tracer | undefined> => {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  const { openTelemetry } = await import('./open-telemetry.js');
+  tracer = openTelemetry({ service, endpoint, config, log });
+  return tracer;
+};
+
+/**
+ * Begins the span of work that came from outside, as a child of what its headers name, else of nothing. Undefined where
+ * this process makes no traces.
+ */
+export const beginSpan = (headers: TraceHeaders, told: () => SpanTold): OpenSpan | undefined =>
+  tracer?.begin(told(), headers);
+
+/**
+ * Makes a call to elsewhere in a span of its own. Only inside of work that has one: what a process does for itself, such
+ * as looking for what is due, would be millions of traces of a single step.
+ */
+export const inSpan = async <T>(told: () => SpanTold, call: (span?: OpenSpan) => Promise<T>): Promise<T> => {
+  const work = currentWork();
+  if (tracer === undefined || work?.span?.recorded !== true) return call();
+  const span = tracer.begin(told(), work.span);
+  try {
+    return await atWork({ requestId: work.requestId, span }, () => call(span));
+  } catch (error) {
+    span.fail(errorTypeOf(error));
+    throw error;
+  } finally {
+    span.end();
+  }
+};
+
+/** Begins the span of a call whose end is told by somebody else; undefined where `inSpan` would make none. */
+export const beginCall = (told: () => SpanTold): OpenSpan | undefined => {
+  const span = currentWork()?.span;
+  return tracer === undefined || span?.recorded !== true ? undefined : tracer.begin(told(), span);
+};
+
+/** Few different texts, and none that holds what somebody wrote: messages of errors may. */
+export const errorTypeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+};

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import { createLogger } from './logger.js';
+import { beginSpan, inSpan } from './tracing.js';
+import { atWork, inThisWork } from './work.js';
+
+describe('the work that a process does', () => {
+  const logging = () => {
+    const ids: unknown[] = [];
+    const log = createLogger('keys', 'info', {
+      write: (line) => void ids.push((JSON.parse(line) as Record<string, unknown>)['request_id']),
+    });
+    return { log, ids };
+  };
+
+  it('is named in each line that is written for it, however deep, and in no other', async () => {
+    const { log, ids } = logging();
+    const handle = async (): Promise<void> => {
+      await delay(1);
+      log.child({ part: 'deep' }).info('x');
+    };
+    const works = ['one', 'other'].map((requestId) => atWork({ requestId, span: undefined }, handle));
+    log.info('x');
+    await Promise.all(works);
+    assert.deepEqual(new Set(ids), new Set(['one', 'other', undefined]));
+    assert.equal(ids.length, 3);
+  });
+
+  it('is still its own when its turn in a queue is given to it by another', () => {
+    const { log, ids } = logging();
+    const waiting = atWork({ requestId: 'waiting', span: undefined }, () => inThisWork(() => log.info('x')));
+    atWork({ requestId: 'before it', span: undefined }, waiting);
+    assert.deepEqual(ids, ['waiting']);
+  });
+
+  it('has no spans, and nothing is said of any, while no collector is configured', async () => {
+    const told = (): never => assert.fail('nobody wants to know');
+    assert.equal(beginSpan({}, told), undefined);
+    assert.equal(await atWork({ requestId: 'r', span: undefined }, () => inSpan(told, async () => 'done')), 'done');
+  });
+});
