@@ -70,6 +70,19 @@ describe('what is observed', () => {
     assert.ok(names.every((name) => name.startsWith('Almanac')));
   });
 
+  it('has a section of the runbook for each alert, which leads there', async () => {
+    const page = await readText('docs/runbooks/alerts.md');
+    const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
+    const rules = (await readRules()).groups.flatMap((group) => group.rules);
+    assert.deepEqual(
+      sections,
+      rules.map(({ alert }) => alert),
+    );
+    for (const { alert, annotations } of rules) {
+      assert.equal(annotations.runbook_url, `docs/runbooks/alerts.md#${alert.toLowerCase()}`);
+    }
+  });
+
   it('is scraped of every service in compose, with the files where their servers read them', async () => {
     const scrape = z.object({
       rule_files: z.array(z.string()),

@@ -19,7 +19,11 @@ const rulesFile = z.strictObject({
               expr: z.string().min(1),
               for: duration.optional(),
               labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
-              annotations: z.strictObject({ summary: z.string().min(1), remedy: z.string().min(1) }),
+              annotations: z.strictObject({
+                summary: z.string().min(1),
+                remedy: z.string().min(1),
+                runbook_url: z.string(),
+              }),
             }),
           )
           .min(1),
@@ -73,7 +77,7 @@ export const everythingAsked = async (): Promise<Asked[]> => {
       rules.map(({ alert, expr, annotations }) => ({
         where: `the alert ${alert}`,
         expr,
-        texts: Object.values(annotations),
+        texts: [annotations.summary, annotations.remedy],
       })),
     ),
   ];
