@@ -38,7 +38,7 @@ describe('deploy/build.sh', () => {
 
     const files = await readdir(app, { recursive: true });
     assert.deepEqual(
-      files.filter((path) => /node_modules[\\/](testcontainers|typescript|node)$/.test(path)),
+      files.filter((path) => /node_modules[\\/](testcontainers|typescript|node|oxlint|prettier|node-gyp)$/.test(path)),
       [],
     );
     assert.deepEqual(

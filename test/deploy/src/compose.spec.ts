@@ -19,6 +19,11 @@ const composeFile = z.object({
       volumes: z.array(z.string()).default([]),
       depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
       healthcheck: z.object({}).optional(),
+      deploy: z.object({ resources: z.object({ limits: z.object({ memory: z.string() }) }) }),
+      read_only: z.boolean().default(false),
+      tmpfs: z.array(z.string()).default([]),
+      cap_drop: z.array(z.string()).default([]),
+      security_opt: z.array(z.string()).default([]),
     }),
   ),
 });
@@ -28,6 +33,34 @@ const reference = /\$\{(\w+)(:[-?])([^}]*)\}/g;
 /** What compose makes of the references to variables, where every required one is set. */
 const interpolated = (text: string): string =>
   text.replaceAll(reference, (_all, _name, kind, rest) => (kind === ':-' ? String(rest) : givenSecret));
+
+const workload = z.object({
+  kind: z.enum(['Deployment', 'StatefulSet', 'Job']),
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({
+    template: z.object({
+      spec: z.object({
+        containers: z.tuple([z.object({ resources: z.object({ limits: z.object({ memory: z.string() }) }) })]),
+      }),
+    }),
+  }),
+});
+
+/** What k8s/base, or else k8s/overlays/dev, gives the container of that name. */
+const memoryLimitOf = async (name: string): Promise<string> => {
+  const base = await Promise.all([...services, 'migrate'].map((one) => readYaml(`k8s/base/${one}.yaml`)));
+  const servers = ['nats', 'clickhouse', 'redis', 's3'];
+  const dev = await Promise.all(servers.map((one) => readYaml(`k8s/overlays/dev/servers/${one}.yaml`)));
+  const found = [...base, ...dev]
+    .flat()
+    .flatMap((one) => {
+      const { success, data } = workload.safeParse(one);
+      return success ? [data] : [];
+    })
+    .find(({ metadata }) => metadata.name === name);
+  assert.ok(found !== undefined, `${name} is nowhere in k8s`);
+  return found.spec.template.spec.containers[0].resources.limits.memory;
+};
 
 const schemaPath = join(repository, '..', 'shared', 'specs', 'compose-spec.schema.json');
 
@@ -92,6 +125,27 @@ describe('docker-compose.yml', () => {
         // Required, or none where it is not given: never one that stands here.
         if (/PASSWORD|SECRET|AUTH$/.test(name)) assert.match(value, /^\$\{\w+:(?:\?|-\}$)/, `${name} is written down`);
       }
+    }
+  });
+
+  it('limits the memory of everything as Kubernetes does', async () => {
+    const ofOthers = ['prometheus', 'grafana'];
+    for (const [name, { deploy }] of Object.entries(file.services)) {
+      const { memory } = deploy.resources.limits;
+      assert.match(memory, /^[1-9]\d*[MG]$/, name);
+      if (!ofOthers.includes(name)) assert.equal(`${memory}i`, await memoryLimitOf(name), name);
+    }
+  });
+
+  it('runs every image of ours on a file system that it cannot write, with no rights of root', () => {
+    const own = Object.entries(file.services).filter(([, { image }]) => image.startsWith('almanac/'));
+    assert.deepEqual(own.map(([name]) => name).toSorted(), [...services, 'migrate', 'bucket'].toSorted());
+    for (const [name, one] of own) {
+      assert.deepEqual(
+        [one.read_only, one.tmpfs, one.cap_drop, one.security_opt],
+        [true, ['/tmp'], ['ALL'], ['no-new-privileges:true']],
+        name,
+      );
     }
   });
 
