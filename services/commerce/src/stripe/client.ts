@@ -1,4 +1,5 @@
 import { DomainError } from '@almanac/contracts';
+import { inSpan } from '@almanac/runtime';
 import { Stripe } from 'stripe';
 import type { StripeSettings } from './config.js';
 
@@ -20,6 +21,7 @@ export interface StripeClient {
 
 export const createClient = (settings: StripeSettings, options: ClientOptions = {}): StripeClient => {
   const { attemptMs = 4_000, callMs = 6_500, onFailure } = options;
+  const address = settings.apiUrl === undefined ? 'api.stripe.com' : placeOf(settings.apiUrl).host;
   const api = new Stripe(settings.secretKey, {
     timeout: attemptMs,
     maxNetworkRetries: 1,
@@ -30,7 +32,10 @@ export const createClient = (settings: StripeSettings, options: ClientOptions = 
     api,
     ask: async (what, call) => {
       try {
-        return await within(callMs, call());
+        return await inSpan(
+          () => ({ kind: 'client', name: `Stripe: ${what}`, attributes: { 'server.address': address } }),
+          () => within(callMs, call()),
+        );
       } catch (error) {
         const told = toldOf(what, error);
         if (told instanceof Error && !isMissing(told)) onFailure?.(told instanceof DomainError ? causeOf(told) : told);

@@ -1,4 +1,4 @@
-import { subjects } from '@almanac/bus';
+import { headerNames, subjects } from '@almanac/bus';
 import { createSchemas, type ExportEvent, exportEvents } from '@almanac/contracts';
 import { examples } from './examples.js';
 import { description } from './introduction.js';
@@ -46,10 +46,26 @@ export const asyncApi = (): object => {
     },
     components: {
       messages: Object.fromEntries(messages),
-      schemas: Object.fromEntries(schemas.components),
+      schemas: { Headers: headers, ...Object.fromEntries(schemas.components) },
       securitySchemes: { user: { type: 'userPassword', description: 'A NATS user with a durable of its own' } },
     },
   };
+};
+
+const headers = {
+  type: 'object',
+  properties: {
+    [headerNames.requestId]: {
+      type: 'string',
+      description:
+        'The request that it follows from: the `X-Request-Id` of its answer, and the `request_id` of our logs',
+    },
+    [headerNames.traceparent]: {
+      type: 'string',
+      description: 'The span of its publication, as W3C Trace Context has it, where traces are made',
+    },
+    [headerNames.tracestate]: { type: 'string' },
+  },
 };
 
 const messageOf = (type: ExportEvent['type'], payload: object): object => ({
@@ -57,6 +73,7 @@ const messageOf = (type: ExportEvent['type'], payload: object): object => ({
   title: type,
   summary: exportEvents[type].meta()?.description,
   contentType: 'application/json',
+  headers: { $ref: '#/components/schemas/Headers' },
   payload,
   examples: [{ name: type, payload: examples[type] }],
 });

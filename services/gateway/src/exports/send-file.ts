@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { DomainError, exportFormats, noSuch, type RecordedExport } from '@almanac/contracts';
+import { inSpan } from '@almanac/runtime';
 import { isKnown } from '../cache/hot-answer.js';
 import type { Exchange } from '../http/exchange.js';
 import { HttpError } from '../http/refusal.js';
@@ -33,7 +34,7 @@ export const sendFile =
       writeHead(response, 304, { ETag: etag, 'Cache-Control': revalidated }).end();
       return;
     }
-    const upstream = await open(link.url, rangeOf(exchange, etag));
+    const upstream = await inSpan(linkSpan, () => open(link.url, rangeOf(exchange, etag)));
     if (upstream.statusCode === 404) {
       upstream.destroy();
       // A lost object is prepared again. What was found in its place meanwhile is what the next request gets.
@@ -62,6 +63,14 @@ const rangeOf = ({ request }: Exchange, etag: string | undefined): string | unde
   const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag);
   return isMeant && oneRange.test(asked) ? asked : undefined;
 };
+
+/** Until the first byte; the link itself opens the file to whoever has it. */
+const linkSpan = () =>
+  ({
+    kind: 'client',
+    name: 'S3/GetObject',
+    attributes: { 'rpc.system.name': 'aws-api', 'rpc.system': 'aws-api', 'rpc.method': 'S3/GetObject' },
+  }) as const;
 
 /** The store's answer with its headers; `unavailable` when it does not come. */
 const open = (url: string, range: string | undefined): Promise<IncomingMessage> =>

@@ -162,6 +162,18 @@ describe('a request that is followed through all services', () => {
     });
   });
 
+  it('shows how long the object store took with a file', async () => {
+    const { id } = await api.json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify({ ticker }) });
+    await poll(
+      () => api.json(exportResponse, `/exports/${id}`),
+      ({ status }) => status === 'ready',
+    );
+    const { status } = await api.send(`/exports/${id}/file`, { headers: { 'x-request-id': 'traced-file' } });
+    assert.equal(status, 200);
+    const link: Step = { in: 'gateway', name: 'export/link', below: [{ in: 'export', name: 'export/link' }] };
+    await eventually(() => assertSteps([link, { in: 'gateway', name: 'S3/GetObject' }], spanOf('traced-file')));
+  });
+
   it('tells its collector of nothing that a client wrote, but its request id', async () => {
     const secret = 'sk-person@example.com';
     const headers = { 'x-request-id': 'traced-secret', authorization: `Bearer ${secret}` };
