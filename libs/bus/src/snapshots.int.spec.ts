@@ -63,16 +63,14 @@ describe('a snapshot of a stream', () => {
   it('makes the same stream elsewhere, by the rights of the operator: sequences, settings and bytes', async () => {
     const admin = await source.connect('admin');
     await ensureStream(admin, stream);
-    await appendCounts(admin, subjects.export('a', '1'), [1, 5_000]);
+    await appendCounts(admin, subjects.export('a', '1'), [1, 400]);
     const copy = await copyOf(from, stream);
-    assert.equal(copy.extent.last_seq, 5_000);
+    assert.equal(copy.extent.last_seq, 400);
     assert.ok(copy.chunks.length > 1, 'the window is tried');
     const restored = await restore(to, stream, copy);
     assert.deepEqual(restored, copy.extent);
     const other = await target.connect('admin');
-    const [one, two] = await Promise.all(
-      [admin, other].map((bus) => bus.jsm.streams.getMessage(stream, { seq: 4_321 })),
-    );
+    const [one, two] = await Promise.all([admin, other].map((bus) => bus.jsm.streams.getMessage(stream, { seq: 321 })));
     assert.deepEqual([two?.string(), two?.time], [one?.string(), one?.time]);
     assert.deepEqual((await other.jsm.streams.info(stream)).config, (await admin.jsm.streams.info(stream)).config);
     await assert.rejects(restore(to, stream, copy), /already/i);
@@ -104,16 +102,16 @@ describe('a snapshot of a stream', () => {
   it('goes on where its consumers were, with what none of them had acknowledged', async () => {
     const service = await source.connect('commerce');
     const admin = await source.connect('admin');
-    assert.equal((await handled(service, 5_000)).length, 5_000);
+    assert.equal((await handled(service, 400)).length, 400);
     const positions: Position[] = await positionsOf(from, keptConsumers);
-    await appendCounts(admin, subjects.export('a', '1'), [5_001, 5_010]);
+    await appendCounts(admin, subjects.export('a', '1'), [401, 410]);
     const copy = await copyOf(from, stream);
     await (await target.connect('admin')).jsm.streams.delete(stream);
     await restore(to, stream, copy);
     for (const position of positions) await restorePosition(to, position);
-    const expected = Array.from({ length: 10 }, (_, index) => 5_001 + index);
-    assert.deepEqual(await handled(await target.connect('commerce'), 5_010), expected);
+    const expected = Array.from({ length: 10 }, (_, index) => 401 + index);
+    assert.deepEqual(await handled(await target.connect('commerce'), 410), expected);
     // A process that starts anew goes on, too.
-    assert.deepEqual(await handled(await target.connect('commerce'), 5_010), []);
+    assert.deepEqual(await handled(await target.connect('commerce'), 410), []);
   });
 });
