@@ -17,6 +17,8 @@ export interface Health {
   serving: boolean;
   /** Whether the stop began. */
   stopping: boolean;
+  /** Told of every answer to how the process is. */
+  onReadiness?: (readiness: Readiness) => void;
 }
 
 export const createHealth = (): Health => ({
@@ -40,11 +42,13 @@ const checkMs = 2_000;
 export const readiness = async (health: Health): Promise<Readiness> => {
   const [checks, optional] = await Promise.all([outcomesOf(health.checks), outcomesOf(health.optional)]);
   const unwell = optional.filter(([, outcome]) => outcome !== 'ok');
-  return {
+  const state = {
     ready: health.serving && checks.every(([, outcome]) => outcome === 'ok'),
     checks: Object.fromEntries([['process', health.serving ? 'ok' : 'not serving'], ...checks]),
     ...(unwell.length === 0 ? {} : { degraded: Object.fromEntries(unwell) }),
   };
+  health.onReadiness?.(state);
+  return state;
 };
 
 const outcomesOf = (checks: Health['checks']): Promise<[string, string][]> =>

@@ -2,6 +2,7 @@ export { type Collector, type ReceivedSpan, testCollector } from './collector.js
 export { eventually } from './eventually.js';
 export { freeze } from './freeze.js';
 export {
+  losable,
   type Losable,
   type NatsSettings,
   losableClickHouse,
