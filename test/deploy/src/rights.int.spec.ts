@@ -7,7 +7,7 @@ import { type Redis, redisChannels, redisUserNames } from '@almanac/redis';
 import { Redis as PlainRedis } from 'ioredis';
 import { clickHouseWork, comesIn, everyTable, onServer, onTable, statement } from './rights/clickhouse.js';
 import { connected, everyCommand, everyKey, redisWork, refusal, withKey } from './rights/redis.js';
-import { inBucket, isRefused, nowhere } from './rights/s3.js';
+import { inBucket, isRefused, nowhere, seenBuckets } from './rights/s3.js';
 import { redisOperator, type RightsWorld, servicesAt, startRightsWorld, told } from './rights/world.js';
 
 /** That a test of nothing does not pass. */
@@ -179,6 +179,8 @@ describe('the credentials of a service', () => {
       for (const attempt of some(inBucket(another))) {
         assert.equal(await isRefused(attempt, own), true, attempt[0]);
       }
+      assert.deepEqual(await seenBuckets(own), []);
+      assert.deepEqual((await seenBuckets(root)).toSorted(), [bucket, another].toSorted());
     });
 
     it('let export change nothing of who may do what, in its own bucket neither', async () => {

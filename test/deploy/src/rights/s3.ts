@@ -38,7 +38,6 @@ export const inBucket = (Bucket: string): readonly Attempt[] => [
 
 /** What no service may do in any bucket; its own is among those that it is tried on. */
 export const nowhere = (Bucket: string, policy: string): readonly Attempt[] => [
-  ['ListBuckets', (client) => client.send(new ListBucketsCommand({}))],
   ['CreateBucket', (client) => client.send(new CreateBucketCommand({ Bucket }))],
   ['DeleteBucket', (client) => client.send(new DeleteBucketCommand({ Bucket }))],
   ['GetBucketPolicy', (client) => client.send(new GetBucketPolicyCommand({ Bucket }))],
@@ -53,6 +52,17 @@ export const nowhere = (Bucket: string, policy: string): readonly Attempt[] => [
     (client) => client.send(new PutObjectTaggingCommand({ Bucket, Key: 'there', Tagging: { TagSet: [] } })),
   ],
 ];
+
+/** The buckets that a key is shown: a store may refuse the question, or answer it with those that are the key's own. */
+export const seenBuckets = async (client: S3Client): Promise<string[]> => {
+  try {
+    const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
+    return Buckets.map(({ Name = '' }) => Name);
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 403) return [];
+    throw error;
+  }
+};
 
 /** Whether the store refused it for want of rights; throws where it failed for another reason. */
 export const isRefused = async ([name, attempt]: Attempt, client: S3Client): Promise<boolean> => {
