@@ -168,6 +168,12 @@ describe('snapshots through the whole system', () => {
       return Number(await text(await stream(admin, { sql })));
     };
 
+    const endOf = (asked: Promise<Response>): Promise<string> =>
+      asked.then(
+        ({ status }) => String(status),
+        (error: unknown) => (error instanceof Error ? error.name : String(error)),
+      );
+
     it('stop their queries in ClickHouse, those that wait for their turn too, and leave room for others', async () => {
       for (const accept of Object.keys(forms)) {
         const client = new AbortController();
@@ -179,7 +185,9 @@ describe('snapshots through the whole system', () => {
         );
         await eventually(async () => assert.equal(await readsRunning(), 4));
         client.abort();
-        for (const one of asking) await assert.rejects(one, { name: 'AbortError' });
+        const ends = await Promise.all(asking.map(endOf));
+        // A busy machine may have let the first of them reach their deadline.
+        assert.deepEqual(new Set(ends.filter((end) => end !== '503')), new Set(['AbortError']));
         // Before any deadline: four of them would run to theirs, and the others, which then got their turn, as well.
         await eventually(async () => assert.equal(await readsRunning(), 0), { timeoutMs: 12_000 });
       }
