@@ -106,7 +106,6 @@ const samplerOf = ({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }
 };
 
 const w3c = new W3CTraceContextPropagator();
-const sampled = 1;
 
 /** Spans of ours, beside what others see of them. */
 const contexts = new WeakMap<OpenSpan, Context>();
@@ -114,11 +113,7 @@ const contexts = new WeakMap<OpenSpan, Context>();
 /** What is no valid `traceparent` is nothing: the span begins a trace of its own. */
 const contextOf = (parent: OpenSpan | TraceHeaders): Context => {
   if ('traceId' in parent) return contexts.get(parent) ?? ROOT_CONTEXT;
-  const told = trace.getSpanContext(w3c.extract(ROOT_CONTEXT, parent, defaultTextMapGetter));
-  // Flags that nobody knows yet are not ours to hand on, and the library would write them as three digits.
-  return told === undefined
-    ? ROOT_CONTEXT
-    : trace.setSpanContext(ROOT_CONTEXT, { ...told, traceFlags: told.traceFlags & sampled });
+  return w3c.extract(ROOT_CONTEXT, parent, defaultTextMapGetter);
 };
 
 const openSpan = (span: Span): OpenSpan => {
