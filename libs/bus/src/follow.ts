@@ -30,6 +30,12 @@ export interface Following extends Running {
 }
 
 /**
+ * A follower that stops while its consumer is being made anew may leave one behind; the server forgets that after so
+ * long. One whose connection was lost for longer makes another.
+ */
+const forgottenMs = 60_000;
+
+/**
  * Follows a stream in this process' memory, in order and without gaps, through one ordered consumer, which makes
  * itself anew where it was after a lost connection. Every process that follows sees every event.
  */
@@ -45,6 +51,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
     opt_start_seq: first,
     // Two followers of one name would share one consumer, each with holes.
     name_prefix: `${bus.user}-${randomUUID()}`,
+    inactive_threshold: forgottenMs,
   });
   const { num_pending: stored } = await consumer.info(true);
   let seq = 0;
