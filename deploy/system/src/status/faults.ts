@@ -43,7 +43,9 @@ const missingServices = ({ processes }: Seen): Fault[] =>
 /** By the name of the check in `/readyz`. */
 const remedies: Readonly<Record<string, string>> = {
   process: 'It starts or stops just now; ask again in some seconds.',
-  nats: 'Look at nats-server and the network to it.',
+  nats: 'Look at nats-server and the network to it; docs/runbooks/failures.md has what each sentence means.',
+  nats_version: 'Bring every server of the cluster to 2.12 before NATS_REPLICAS is raised.',
+  clock: 'Keep the hosts by NTP: sessions, signed links and what is live depend on the time.',
   clickhouse:
     'Bring ClickHouse back, put CLICKHOUSE_URL and its password right, or run the migrations (npm start does; else the job migrate); exports wait meanwhile.',
   object_store: 'Bring the object store back, or make the bucket anew (bucket-main.js of export makes a missing one).',
