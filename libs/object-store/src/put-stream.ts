@@ -32,9 +32,9 @@ interface Target {
   readonly contentType: string;
 }
 
-const partBytes = 8 * 1_024 * 1_024;
+const partBytes = 6 * 1_024 * 1_024;
 const partsInFlightMax = 3;
-/** S3's own limit: an object of 78 GiB with our parts. */
+/** S3's own limit: an object of 58 GiB with our parts. */
 const partsMax = 10_000;
 
 /** See ObjectStore.putStream. */

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import type { ExportFormatId } from '@almanac/contracts';
-import { gzipLineCounter } from './gzip-lines.js';
-import { lineFeed, lineFeedsIn } from './line-feeds.js';
 
 /**
  * Counts the rows of a file from its bytes as they pass. `end` throws when the bytes are no whole file of the format.
@@ -24,6 +24,7 @@ export const rowCounter = (format: Exclude<ExportFormatId, 'parquet'>): RowCount
   return format === 'json' ? jsonArrayCounter() : gzipLineCounter();
 };
 
+const lineFeed = 10;
 const quote = 34;
 
 /**
@@ -97,4 +98,57 @@ const jsonArrayCounter = (): RowCounter => {
     },
     close: () => undefined,
   };
+};
+
+/** Unpacks what passes, which also proves its checksum; zlib works on a thread of its own. */
+const gzipLineCounter = (): RowCounter => {
+  // Larger than the pool that small buffers share.
+  const unpacker = createGunzip({ chunkSize: 256 * 1_024 });
+  let lines = 0;
+  const counted = countLines(unpacker, (seen) => (lines += seen));
+  // A broken checksum may be found while nobody waits; the next `add` or `end` throws it.
+  counted.catch(() => undefined);
+  return {
+    add: async (chunk) => {
+      if (!unpacker.write(chunk)) await Promise.race([once(unpacker, 'drain'), counted]);
+    },
+    end: async () => {
+      unpacker.end();
+      return counted;
+    },
+    get soFar() {
+      return lines;
+    },
+    close: () => void unpacker.destroy(),
+  };
+};
+
+const countLines = async (unpacker: Gunzip, onLines: (seen: number) => void): Promise<number> => {
+  let lines = 0;
+  let last = lineFeed;
+  for await (const part of unpacker) {
+    if (!(part instanceof Buffer)) throw new TypeError('zlib answers bytes');
+    const seen = lineFeedsIn(part);
+    lines += seen;
+    onLines(seen);
+    last = part.at(-1) ?? last;
+    giveBack(part);
+  }
+  if (last !== lineFeed) throw new Error('the last line is cut');
+  return lines;
+};
+
+/**
+ * Frees what was counted at once. A file is ten times as large unpacked, and V8 marks its whole heap for every 40 MB of
+ * buffers that wait for it to find them: 1.6 s of processor and 50 MB for a million rows, 0.6 s and nothing like this.
+ * Only what reaches the end of its memory, which zlib writes no more into.
+ */
+const giveBack = ({ buffer, byteOffset, byteLength }: Buffer): void => {
+  if (byteOffset + byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
+};
+
+const lineFeedsIn = (chunk: Buffer): number => {
+  let lines = 0;
+  for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) lines += 1;
+  return lines;
 };
