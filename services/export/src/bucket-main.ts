@@ -1,4 +1,4 @@
-import { connectObjectStore } from '@almanac/object-store';
+import { objectStoreFromConfig } from '@almanac/object-store';
 import { ConfigError, parseConfig } from '@almanac/runtime';
 import { bucketConfig } from './config.js';
 
@@ -8,13 +8,7 @@ import { bucketConfig } from './config.js';
  */
 const main = async (): Promise<void> => {
   const config = parseConfig(bucketConfig);
-  const objects = connectObjectStore({
-    endpoint: config.S3_ENDPOINT,
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    accessKeyId: config.S3_ACCESS_KEY_ID,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-  });
+  const objects = objectStoreFromConfig(config);
   try {
     await objects.ensureBucket(config.S3_GRANTEE);
     process.stdout.write(`The bucket ${config.S3_BUCKET} is there.\n`);

@@ -1,7 +1,7 @@
 import { connectFromConfig, ensureDeadLetters, ensureStream, rpcClient, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
-import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
+import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
 import type { Runtime } from '@almanac/runtime';
 import type { ExportConfig } from './config.js';
 import { ExportModule } from './export.module.js';
@@ -55,14 +55,7 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
 const countTimeoutMs = 120_000;
 
 const startObjectStore = (config: ExportConfig, { health, onStop }: Runtime): ObjectStore => {
-  const objects = connectObjectStore({
-    endpoint: config.S3_ENDPOINT,
-    ...(config.S3_PUBLIC_URL === undefined ? {} : { publicUrl: config.S3_PUBLIC_URL }),
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    accessKeyId: config.S3_ACCESS_KEY_ID,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-  });
+  const objects = objectStoreFromConfig(config);
   onStop('object store', () => objects.close());
   health.checks.set('object_store', () => objects.check().then(() => null));
   return objects;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
-import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
+import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
 import { clickhouseVariables, ConfigError, objectStoreVariables, parseConfig, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { UsageError } from '../commands/command.js';
@@ -50,13 +50,7 @@ export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {
     requestTimeoutMs: questionMs,
     application: 'almanac-backup',
   });
-  const objects = connectObjectStore({
-    endpoint: told.S3_ENDPOINT,
-    region: told.S3_REGION,
-    bucket: told.S3_BUCKET,
-    accessKeyId: told.S3_ACCESS_KEY_ID,
-    secretAccessKey: told.S3_SECRET_ACCESS_KEY,
-  });
+  const objects = objectStoreFromConfig(told);
   return {
     config: told,
     clickhouse,

@@ -1,0 +1,22 @@
+import { connectObjectStore, type ObjectStore } from './object-store.js';
+
+/** `objectStoreVariables`, parsed. */
+export interface ObjectStoreConfig {
+  readonly S3_ENDPOINT: string;
+  readonly S3_PUBLIC_URL?: string | undefined;
+  readonly S3_REGION: string;
+  readonly S3_BUCKET: string;
+  readonly S3_ACCESS_KEY_ID: string;
+  readonly S3_SECRET_ACCESS_KEY: string;
+}
+
+/** The object store that a configuration names. */
+export const objectStoreFromConfig = (config: ObjectStoreConfig): ObjectStore =>
+  connectObjectStore({
+    endpoint: config.S3_ENDPOINT,
+    ...(config.S3_PUBLIC_URL === undefined ? {} : { publicUrl: config.S3_PUBLIC_URL }),
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+  });
