@@ -1,20 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bus } from '@almanac/bus';
 import type { ServerStarters } from '@almanac/local';
-import { connectStores, type Stores } from './backup/stores.js';
+import { type Target, withTarget } from './backup/target.js';
 import { UsageError } from './commands/command.js';
 import { takeHome } from './home.js';
-import { dataFolders, type Infrastructure, startServers, storesEnvironment } from './infrastructure.js';
-import { connectOperator } from './operator.js';
-import { loadSecrets, type Secrets } from './secrets.js';
-
-interface Target {
-  readonly bus: Bus;
-  readonly stores: Stores;
-  readonly say: (line: string) => void;
-}
+import { dataFolders, startServers, storesEnvironment } from './infrastructure.js';
+import { loadSecrets } from './secrets.js';
 
 /**
  * Starts the servers of a home that holds no data yet, lets the work fill them, and stops them; then `npm start` runs on
@@ -35,7 +27,8 @@ export const restoreHome = async (
     const secrets = await loadSecrets(home);
     const infrastructure = await startServers(home, secrets, servers);
     try {
-      await withTarget({ infrastructure, secrets, say }, work);
+      const connection = { url: infrastructure.natsUrl, password: secrets.nats.operator };
+      await withTarget({ connection, environment: storesEnvironment(infrastructure, secrets), say }, work);
     } finally {
       await infrastructure.stop();
     }
@@ -44,19 +37,5 @@ export const restoreHome = async (
     throw error;
   } finally {
     await claim.release();
-  }
-};
-
-const withTarget = async (
-  { infrastructure, secrets, say }: { infrastructure: Infrastructure; secrets: Secrets; say: (line: string) => void },
-  work: (target: Target) => Promise<void>,
-): Promise<void> => {
-  const bus = await connectOperator({ url: infrastructure.natsUrl, password: secrets.nats.operator });
-  const stores = connectStores(storesEnvironment(infrastructure, secrets));
-  try {
-    await work({ bus, stores, say });
-  } finally {
-    await stores.close();
-    await bus.close();
   }
 };

@@ -8,7 +8,7 @@ import { megabytes, putObject, removeObjects, requireEmptyBucket } from './bucke
 import { describeTables, handOverPrefix, requireEmptyDatabase, restoreTables } from './clickhouse.js';
 import { DamagedBackup, filesOf, readBack, verifyFiles } from './files.js';
 import { type Manifest, readManifest } from './manifest.js';
-import type { Stores } from './stores.js';
+import type { Target } from './target.js';
 
 /** A backup that was read and is whole. */
 export interface WholeBackup {
@@ -29,12 +29,6 @@ export const checkBackup = async (folder: string): Promise<WholeBackup> => {
   await verifyFiles(folder, manifest.files);
   return { folder, manifest };
 };
-
-interface Target {
-  readonly bus: Bus;
-  readonly stores: Stores;
-  readonly say: (line: string) => void;
-}
 
 /**
  * Makes a system from a backup, on servers that hold nothing and while no service runs. Backwards: what events tell of is

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { connectStores } from '../backup/stores.js';
 import { checkBackup, restore as restoreInto } from '../backup/restore.js';
+import { type TargetOptions, withTarget } from '../backup/target.js';
 import { counted, moment } from '../history/print.js';
-import { connectOperator } from '../operator.js';
 import { restoreHome } from '../restore-home.js';
 import { homeOf, type OfflineCommand, type Typed, UsageError } from './command.js';
 
@@ -19,26 +18,18 @@ export const restore: OfflineCommand = {
     const { begun_us, files } = whole.manifest;
     typed.say(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
-    if (url) await onServers(url, typed, (target) => restoreInto(whole, target));
+    if (url) await withTarget(targetOf(url, typed), (target) => restoreInto(whole, target));
     else await restoreHome(homeOf(typed), { say: typed.say }, (target) => restoreInto(whole, target));
     typed.say('Restored. Start the services.');
   },
 };
 
-type Restoring = (target: Parameters<typeof restoreInto>[1]) => Promise<void>;
-
-const onServers = async (url: string, { environment, say }: Typed, work: Restoring): Promise<void> => {
+const targetOf = (url: string, { environment, say }: Typed): TargetOptions => {
   const { NATS_PASSWORD: password, NATS_REPLICAS: replicas } = environment;
-  const bus = await connectOperator({
+  const connection = {
     url,
     ...(password ? { password } : {}),
     ...(replicas ? { replicas: Number(replicas) } : {}),
-  });
-  const stores = connectStores(environment);
-  try {
-    await work({ bus, stores, say });
-  } finally {
-    await stores.close();
-    await bus.close();
-  }
+  };
+  return { connection, environment, say };
 };

@@ -1,0 +1,32 @@
+import type { Bus } from '@almanac/bus';
+import { connectOperator, type OperatorConnection } from '../operator.js';
+import { connectStores, type Stores } from './stores.js';
+
+/** The servers that a restore fills. */
+export interface Target {
+  readonly bus: Bus;
+  readonly stores: Stores;
+  readonly say: (line: string) => void;
+}
+
+export interface TargetOptions {
+  readonly connection: OperatorConnection;
+  /** The variables of ClickHouse and the bucket. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+}
+
+/** Connects to servers for as long as the work takes. */
+export const withTarget = async (
+  { connection, environment, say }: TargetOptions,
+  work: (target: Target) => Promise<void>,
+): Promise<void> => {
+  const bus = await connectOperator(connection);
+  const stores = connectStores(environment);
+  try {
+    await work({ bus, stores, say });
+  } finally {
+    await stores.close();
+    await bus.close();
+  }
+};
