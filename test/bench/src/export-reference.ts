@@ -22,7 +22,7 @@ const question = z.discriminatedUnion('kind', [
 type Start = Extract<z.output<typeof question>, { kind: 'start' }>;
 
 /** As large and as many at once as ours. */
-const partSize = 8 * 1_024 * 1_024;
+const partSize = 6 * 1_024 * 1_024;
 const queueSize = 3;
 
 /** The least that makes a file: what the engine writes is hashed and stored, and neither counted nor recorded. */
