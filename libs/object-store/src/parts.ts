@@ -8,13 +8,16 @@ export interface Part {
   release(): void;
 }
 
+/** What a small object is gathered in; whole parts for each of many would be most of what is collected as garbage. */
+const firstBytes = 256 * 1_024;
+
 /**
  * Cuts a stream into parts of `partBytes`, the last one shorter. Parts that were released are filled again, so
  * the memory is `partBytes` times the parts held at once and one more, however long the stream is.
  */
 export async function* partsOf(source: Readable, partBytes: number): AsyncGenerator<Part, void, void> {
   const free: Buffer[] = [];
-  let buffer: Buffer = Buffer.allocUnsafeSlow(partBytes);
+  let buffer: Buffer = Buffer.allocUnsafeSlow(Math.min(firstBytes, partBytes));
   let filled = 0;
   let number = 1;
   const cut = (last: boolean): Part => {
@@ -25,13 +28,14 @@ export async function* partsOf(source: Readable, partBytes: number): AsyncGenera
     const bytes = toBytes(chunk);
     for (let at = 0; at < bytes.length;) {
       // A full part waits for the next byte, because only then it is known not to be the last.
+      if (filled === buffer.length && filled < partBytes) buffer = grown(buffer, partBytes);
       if (filled === partBytes) {
         yield cut(false);
         buffer = free.pop() ?? Buffer.allocUnsafeSlow(partBytes);
         filled = 0;
         number += 1;
       }
-      const taken = Math.min(partBytes - filled, bytes.length - at);
+      const taken = Math.min(buffer.length - filled, bytes.length - at);
       buffer.set(bytes.subarray(at, at + taken), filled);
       filled += taken;
       at += taken;
@@ -39,6 +43,12 @@ export async function* partsOf(source: Readable, partBytes: number): AsyncGenera
   }
   yield cut(true);
 }
+
+const grown = (full: Buffer, most: number): Buffer => {
+  const larger = Buffer.allocUnsafeSlow(Math.min(full.length * 2, most));
+  larger.set(full);
+  return larger;
+};
 
 const toBytes = (chunk: unknown): Uint8Array => {
   if (chunk instanceof Uint8Array) return chunk;
