@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
-import { ConflictError, type EventStore, type Loaded, UnknownOutcomeError } from './event-store.js';
+import { ConflictError, type EventStore, type Known, UnknownOutcomeError } from './event-store.js';
 
 /** A fact that a decision came to: the event without what the runner adds to it. */
 export interface Fact {
@@ -21,11 +21,17 @@ export interface Decider<State, Command, F extends Fact> {
   readonly evolve: (state: State | undefined, fact: F) => State;
 }
 
-export interface Decision<Command> {
+export interface Decision<Command, State> {
   readonly subject: string;
   readonly command: Command;
   /** The command's id, a UUID: a decision that is run again with it is stored once. */
   readonly id: string;
+  /**
+   * What was known of the thing a moment ago, null where it is surely new: what is decided on it is appended without a load,
+   * and decided again where the thing has moved on. Only for a command that changes nothing the second time, since whether
+   * its id was stored is not looked up.
+   */
+  readonly known?: Known<State> | null;
   readonly account: string | null;
   /** Integer microseconds. */
   readonly time: number;
@@ -52,14 +58,18 @@ const retryMsMax = 100;
 export const execute = async <State, Command, F extends Fact>(
   store: EventStore,
   decider: Decider<State, Command, F>,
-  decision: Decision<Command>,
+  decision: Decision<Command, State>,
 ): Promise<Outcome<State> | undefined> => {
   const deadline = performance.now() + decision.timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
+      const known = decision.known ?? undefined;
+      if (attempt === 1 && decision.known !== undefined && comesToAFact(decider, decision.command, known?.state)) {
+        return await decideOnce(store, decider, { decision, before: known });
+      }
       const loaded = await store.load(decision.subject, decider.state);
       if (loaded?.event.id === decision.id) return { state: loaded.state, seq: loaded.seq, changed: true };
-      return await decideOnce(store, decider, { decision, loaded });
+      return await decideOnce(store, decider, { decision, before: loaded });
     } catch (error) {
       if (!(error instanceof ConflictError || error instanceof UnknownOutcomeError)) throw error;
       const waitMs = Math.min(retryMsMax, 2 ** attempt) * (0.5 + Math.random());
@@ -74,20 +84,34 @@ const gaveUp = (cause: ConflictError | UnknownOutcomeError): DomainError =>
     ? new DomainError('conflict', 'Too many changes at once. Try again shortly.', { cause })
     : new DomainError('unavailable', 'The change could not be confirmed. Try again shortly.', { cause });
 
+/** Of a state that may be old nothing else counts: that nothing changes, or a rule is broken, is said of what is stored. */
+const comesToAFact = <State, Command, F extends Fact>(
+  decider: Decider<State, Command, F>,
+  command: Command,
+  state: State | undefined,
+): boolean => {
+  try {
+    return decider.decide(command, state) !== null;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+};
+
 /** Undefined only when the thing is not and the command leaves it so. */
 const decideOnce = async <State, Command, F extends Fact>(
   store: EventStore,
   decider: Decider<State, Command, F>,
-  { decision, loaded }: { decision: Decision<Command>; loaded: Loaded<State> | undefined },
+  { decision, before }: { decision: Decision<Command, State>; before: Known<State> | undefined },
 ): Promise<Outcome<State> | undefined> => {
-  const fact = decider.decide(decision.command, loaded?.state);
-  if (fact === null) return loaded && { state: loaded.state, seq: loaded.seq, changed: false };
-  const state = decider.evolve(loaded?.state, fact);
+  const fact = decider.decide(decision.command, before?.state);
+  if (fact === null) return before && { state: before.state, seq: before.seq, changed: false };
+  const state = decider.evolve(before?.state, fact);
   const { id, time, account, subject } = decision;
   const event: StoredEvent<State> = { id, type: fact.type, version: 1, time, account, data: fact.data, state };
-  const seq = await store.append(subject, event, loaded?.seq ?? 0);
-  // An older sequence than what was loaded: the event was stored by an earlier attempt and others came after it, so what
+  const seq = await store.append(subject, event, before?.seq ?? 0);
+  // An older sequence than what was decided on: the event was stored by an earlier attempt and others came after it, so what
   // was decided now is not what is stored.
-  if (loaded !== undefined && seq <= loaded.seq) return { state: loaded.state, seq: loaded.seq, changed: true };
+  if (before !== undefined && seq <= before.seq) return { state: before.state, seq: before.seq, changed: true };
   return { state, seq, changed: true };
 };

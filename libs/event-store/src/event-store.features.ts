@@ -91,6 +91,28 @@ export const eventStoreBehaviour = (get: () => StoreUnderTest): void => {
     assert.equal((await stored(at)).length, 2);
   });
 
+  it('decides on what is known without a load, and on what is stored where that has moved on', async () => {
+    const { store, subject, stored } = get();
+    const at = subject('known');
+    let loads = 0;
+    const counting: EventStore = { ...store, load: (...asked) => ((loads += 1), store.load(...asked)) };
+    const first = await execute(counting, counter, { ...addition(at, 'k-1', { by: 1 }), known: null });
+    const second = await execute(counting, counter, {
+      ...addition(at, 'k-2', { by: 2 }),
+      ...(first && { known: first }),
+    });
+    assert.deepEqual([second?.state.sum, loads], [3, 0]);
+    for (const [known, sum] of [
+      [null, 7],
+      [first, 11],
+    ] as const) {
+      const late = await execute(counting, counter, { ...addition(at, `k-${sum}`, { by: 4 }), known: known ?? null });
+      assert.equal(late?.state.sum, sum);
+    }
+    assert.equal(loads, 2);
+    assert.equal((await stored(at)).length, 4);
+  });
+
   it('ends in exactly the sum of 20 at once, and the events fold to every state', async () => {
     const { store, subject, stored } = get();
     const at = subject('sum');

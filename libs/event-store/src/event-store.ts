@@ -1,10 +1,14 @@
 import { DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
 
-/** The current state of one thing: its last event and that event's sequence, which an append expects. */
-export interface Loaded<State> {
+/** The state of one thing, and the sequence of the event that left it so, which an append expects. */
+export interface Known<State> {
   readonly state: State;
   readonly seq: number;
+}
+
+/** The same as stored just now, with that event. */
+export interface Loaded<State> extends Known<State> {
   readonly event: StoredEvent<State>;
 }
 

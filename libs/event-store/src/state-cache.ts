@@ -10,11 +10,7 @@ import {
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import type { z } from 'zod';
-
-export interface Known<State> {
-  readonly state: State;
-  readonly seq: number;
-}
+import type { Known } from './event-store.js';
 
 export interface StateCacheOptions<State> {
   readonly stream: StreamName;

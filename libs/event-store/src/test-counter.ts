@@ -27,7 +27,12 @@ export const counter: Decider<CounterState, Add, Added> = {
   }),
 };
 
-export const addition = (subject: string, id: string, command: Add, timeoutMs = 60_000): Decision<Add> => ({
+export const addition = (
+  subject: string,
+  id: string,
+  command: Add,
+  timeoutMs = 60_000,
+): Decision<Add, CounterState> => ({
   subject,
   command,
   id,
