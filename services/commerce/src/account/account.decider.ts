@@ -230,5 +230,7 @@ const released = (state: AccountState, exportId: string): AccountState => {
   };
 };
 
-const without = (state: AccountState, exportId: string): AccountState['reservations'] =>
-  Object.fromEntries(Object.entries(state.reservations).filter(([id]) => id !== exportId));
+const without = ({ reservations }: AccountState, exportId: string): AccountState['reservations'] => {
+  const { [exportId]: _, ...others } = reservations;
+  return others;
+};

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type AccountState, accountState, DomainError } from '@almanac/contracts';
-import { type EventStore, execute } from '@almanac/event-store';
+import { type EventStore, execute, type Outcome } from '@almanac/event-store';
 import { countGrant } from '../metrics.js';
 import { accountDecider, type AccountCommand } from './account.decider.js';
 
@@ -24,48 +24,54 @@ export const loadAccount = async (store: EventStore, account: string): Promise<A
 
 /**
  * Commands of one account wait for each other in this process: fifty at once would decide again after each other's
- * events and take fifty times as long. Between processes the expected sequence decides.
+ * events and take fifty times as long. Each decides on what the one before it left, as long as they queue. Between processes
+ * the expected sequence decides.
  */
 export const createAccounts = (store: EventStore, nowUs: () => number): Accounts => {
-  const inTurn = turns();
+  const inTurn = turns<Outcome<AccountState>>();
   return {
     load: async (account) => {
       const state = await loadAccount(store, account);
       if (state === undefined) throw new DomainError('account_not_found', 'This account does not exist.');
       return state;
     },
-    run: (account, command, { timeoutMs, id = randomUUID() }) => {
+    run: async (account, command, { timeoutMs, id = randomUUID() }) => {
       const deadline = performance.now() + timeoutMs;
-      return inTurn(account, async () => {
+      const grant = grantOutcomes.get(command.type);
+      const { state } = await inTurn(account, async (left) => {
         const outcome = await execute(store, accountDecider(account), {
           subject: subjects.account(account),
           command,
           id,
+          ...(grant === undefined || left === undefined ? {} : { known: left }),
           account,
           time: nowUs(),
           timeoutMs: deadline - performance.now(),
         });
         if (outcome === undefined) throw new Error('an account command left no account');
-        const grant = grantOutcomes.get(command.type);
         if (outcome.changed && grant !== undefined) countGrant(grant);
-        return outcome.state;
+        return outcome;
       });
+      return state;
     },
   };
 };
 
+/** Of an account's commands these are many at once, and each of them changes nothing the second time. */
 const grantOutcomes = new Map<AccountCommand['type'], 'reserved' | 'confirmed' | 'released'>([
   ['reserve', 'reserved'],
   ['confirm', 'confirmed'],
   ['release', 'released'],
 ]);
 
-/** Runs pieces of work of one name one after the other, in the order in which they were asked for. */
-const turns = () => {
-  const last = new Map<string, Promise<unknown>>();
-  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const before = last.get(name) ?? Promise.resolve();
-    const mine = before.then(work, work);
+/**
+ * Runs pieces of work of one name one after the other, in the order in which they were asked for. Each is told what the one
+ * before it left, if that was still at work when it was asked for and came to its end.
+ */
+const turns = <Left>() => {
+  const last = new Map<string, Promise<Left>>();
+  return async (name: string, work: (left: Left | undefined) => Promise<Left>): Promise<Left> => {
+    const mine = last.get(name)?.then(work, () => work(undefined)) ?? work(undefined);
     last.set(name, mine);
     try {
       return await mine;
