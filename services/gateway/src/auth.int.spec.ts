@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { subjects } from '@almanac/bus';
 import { catalogRpc, keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { formatApiKey, newKeyId, newSecret, parseApiKey } from '@almanac/runtime';
@@ -61,14 +62,31 @@ describe('a key at the gateway', () => {
     await eventually(async () => assert.equal(await statusWith(key), 401));
     await remembered(bystander);
   });
+  const hasPlan = (key: { text: string; account: string }, plan: string) =>
+    eventually(async () => {
+      const body: unknown = await (await system.ask('/categories', key)).json();
+      assert.deepEqual(body, { account: key.account, plan });
+    });
+
   it('has its new plan as soon as the plan changed', async () => {
     const key = system.edge.keys.createKey('free');
     await remembered(key);
     await system.edge.keys.changePlan(key, 'pro');
-    await eventually(async () => {
-      const body: unknown = await (await system.ask('/categories', key)).json();
-      assert.deepEqual(body, { account: key.account, plan: 'pro' });
-    });
+    await hasPlan(key, 'pro');
+  });
+  it('is not looked up anew because its account exports or fills its cart', async () => {
+    const [key, later] = [system.edge.keys.createKey(), system.edge.keys.createKey('free')];
+    await remembered(key);
+    await remembered(later);
+    for (const type of ['GrantReserved', 'GrantConfirmed', 'GrantReleased', 'CartLineAdded', 'CartLinesRemoved']) {
+      await system.edge.append(subjects.account(key.account), {}, key.account, type);
+    }
+    // Heard after those.
+    await system.edge.keys.changePlan(later, 'pro');
+    await hasPlan(later, 'pro');
+    const askedBefore = asked();
+    assert.equal(await statusWith(key), 200);
+    assert.equal(asked(), askedBefore);
   });
   it('that is looked up while it is revoked is not remembered as good', async () => {
     const key = system.edge.keys.createKey();

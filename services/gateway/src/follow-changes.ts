@@ -1,5 +1,5 @@
 import { type Bus, follow, type Following, idOf, type Running } from '@almanac/bus';
-import { archiveState } from '@almanac/contracts';
+import { archiveState, type commerceEvents } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
 import type { Authentication } from './auth/authenticate.js';
@@ -43,7 +43,8 @@ export const followChanges = async (bus: Bus, options: ChangesOptions): Promise<
     stream: 'EVT_COMMERCE',
     state: z.unknown(),
     // The plan is part of a verdict; unlocked books are part of answers.
-    onEvent: ({ subject }) => {
+    onEvent: ({ subject, event }) => {
+      if (ofNoAnswer.has(event.type)) return;
       authentication.forget(accountIn(subject));
       forwarder.accountChanged(accountIn(subject));
     },
@@ -61,6 +62,18 @@ export const followChanges = async (bus: Bus, options: ChangesOptions): Promise<
     },
   };
 };
+
+/**
+ * What an account does all the time and what no verdict and no answer in memory tells of: one that exports would have its
+ * key asked for anew with each of its files. Whatever else there is, or will be, may be told of.
+ */
+const ofNoAnswer: ReadonlySet<string> = new Set<keyof typeof commerceEvents>([
+  'GrantReserved',
+  'GrantConfirmed',
+  'GrantReleased',
+  'CartLineAdded',
+  'CartLinesRemoved',
+]);
 
 /** The account is the token behind the domain: `evt.keys.<account>`, `evt.commerce.<account>.unlock.<event>`. */
 const accountIn = (subject: string): string => idOf(subject.split('.')[2] ?? '');

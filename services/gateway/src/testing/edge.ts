@@ -9,7 +9,7 @@ import { createKeyring, type TestKeyring } from './keyring.js';
 export type Answer = (input: unknown, context: RpcContext) => unknown;
 
 /** Appends an event with this state to a subject and gives its sequence. */
-export type Append = (subject: string, state: unknown, account?: string) => Promise<number>;
+export type Append = (subject: string, state: unknown, account?: string, type?: string) => Promise<number>;
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
 
@@ -71,8 +71,8 @@ export const startEdge = async (url: string, login: { user: string; password: st
 
 const appending =
   (bus: Bus): Append =>
-  async (subject, state, account) => {
-    const event = { id: randomUUID(), type: 'Tested', version: 1, time: Date.now() * 1_000, data: {}, state };
+  async (subject, state, account, type = 'Tested') => {
+    const event = { id: randomUUID(), type, version: 1, time: Date.now() * 1_000, data: {}, state };
     return (await bus.js.publish(subject, JSON.stringify({ ...event, account: account ?? null }))).seq;
   };
 
