@@ -66,6 +66,8 @@ export const createExport = async (parts: CreateParts, asked: Asked, context: Rp
       },
     },
     id: randomUUID(),
+    // Nobody else has an id that was made here; one of an Idempotency-Key may be asked for twice at once.
+    ...(asked.idempotency_key ? {} : { known: null }),
     account,
     time: nowUs,
     timeoutMs: context.remainingMs,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, consume, durables, type EventMessage, NoUseError, retryMs, type Running } from '@almanac/bus';
 import { DomainError, type FileFacts, fileState, type FileState } from '@almanac/contracts';
-import { type EventStore, execute } from '@almanac/event-store';
+import { type EventStore, execute, type Known } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { fileDecider, type FileCommand } from './file.decider.js';
 import { marketVersions } from './file-key.js';
@@ -95,7 +95,7 @@ const prepareFile = async (
   const startedAt = performance.now();
   const { file, manifest } = await patiently(options, { key, question, requested_us }, signal);
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
-  const state = await append(options, message, { command, signal });
+  const state = await append(options, message, { command, known: current, signal });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
   const { bytes, row_count } = file;
   options.metrics.attempts.inc({ outcome: 'ready' });
@@ -140,7 +140,7 @@ const discard = ({ objects }: PrepareFilesOptions, { storage_key }: FileFacts): 
 const append = async (
   { store, log }: PrepareFilesOptions,
   { subject, event }: EventMessage<FileState>,
-  { command, signal }: { command: FileCommand; signal: AbortSignal },
+  { command, known, signal }: { command: FileCommand; known?: Known<FileState>; signal: AbortSignal },
 ): Promise<FileState | undefined> => {
   const id = randomUUID();
   for (let tries = 1; ; tries += 1) {
@@ -149,6 +149,7 @@ const append = async (
         subject,
         command,
         id,
+        ...(known === undefined || tries > 1 ? {} : { known }),
         account: null,
         time: Date.now() * 1_000,
         timeoutMs: appendTimeoutMs,
