@@ -16,6 +16,8 @@ import { answerRetries } from './retries.js';
 
 export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
   readonly batchMax: number;
+  /** From the beginning of one batch to that of the next at least, where each costs much beside what is in it. Default 0. */
+  readonly everyMs?: number;
   /**
    * The effect of a whole batch, in stream order; acknowledged when it returned, tried again as a whole when it throws.
    * After a crash or a lost connection it sees events again, and behind newer ones: `seq` tells which is the later.
@@ -27,11 +29,12 @@ const attemptMsMax = 5_000;
 const pullMs = 5_000;
 
 /**
- * Handles events in batches that form by themselves: what arrived while the last batch was at work is the next one. So
- * a single event is not kept waiting, and a flood goes thousands at a time. `stop` finishes what has come; what fails then,
+ * Handles events in batches that form by themselves: what arrived while the last batch was at work, or until `everyMs`
+ * were over, is the next one. So a single event is not kept waiting, and a flood goes thousands at a time. `stop` finishes what has come; what fails then,
  * or was still on its way, comes again when its time ran out.
  */
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
+  const { everyMs = 0 } = options;
   const arrived = new Arrivals();
   const receiving = await receive(bus, options, arrived);
   const retries = answerRetries(bus, options, (event) => options.handle([event]));
@@ -47,8 +50,11 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
     for (;;) {
       const batch = await arrived.take(options.batchMax);
       if (batch.length === 0) return;
+      const beganAt = performance.now();
       await settleBatch(bus, options, { batch, stopping: arrived.stopping });
       arrived.settled();
+      const restMs = everyMs - (performance.now() - beganAt);
+      if (restMs > 0) await pause(restMs, arrived.stopping);
     }
   })();
   return {

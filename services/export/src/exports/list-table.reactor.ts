@@ -5,6 +5,8 @@ import type { Logger } from '@almanac/runtime';
 import { rowOf, storeExports } from './export-rows.js';
 
 const batchMax = 1_000;
+/** Each insert is a part that ClickHouse has to merge; a list that is asked for waits for what it must show. */
+const everyMs = 100;
 /** What was under way to a process that ended comes again after this; what is in hand is held on to. */
 const ackWaitMs = 3_000;
 
@@ -15,6 +17,7 @@ export const keepListTable = (bus: Bus, clickhouse: ClickHouse, log: Logger): Pr
     durable: durables.exportList,
     state: exportState,
     batchMax,
+    everyMs,
     ackWaitMs,
     onFailure: (error, { subject, seq }, next) =>
       log.error({ err: error, subject, seq, next }, 'the list of exports could not be brought up to date'),
