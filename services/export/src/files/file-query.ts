@@ -16,6 +16,8 @@ const dayUs = 86_400e6;
 interface Selection {
   /** A condition on `markets FINAL`. */
   readonly markets: string;
+  /** The same on any table that has a ticker. */
+  readonly tickers: string;
   /** A condition on `snapshots`. */
   readonly observations: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -41,18 +43,23 @@ const bound = (name: string): string => `fromUnixTimestamp64Micro({${name}:Int64
 const selectionOf = ({ day, series, ticker, event }: ExportQuestion): Selection => {
   if (day !== null) {
     const from_us = dayStartUs(day);
-    const tickers = `SELECT ticker FROM markets FINAL WHERE ${maybeOpen}`;
-    const observations = `ticker IN (${tickers}) AND ts >= ${bound('from_us')} AND ts < ${bound('to_us')}`;
+    const observations = `${inMarkets(maybeOpen)} AND ts >= ${bound('from_us')} AND ts < ${bound('to_us')}`;
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
     const markets = `${maybeOpen} AND (${surelyOpen} OR ${observed})`;
-    return { markets, observations, params: { series, from_us, to_us: from_us + dayUs } };
+    return { markets, tickers: inMarkets(markets), observations, params: { series, from_us, to_us: from_us + dayUs } };
   }
-  const named =
-    ticker === null
-      ? { markets: 'event_ticker = {event:String}', params: { event } }
-      : { markets: 'ticker = {ticker:String}', params: { ticker } };
-  return { ...named, observations: `ticker IN (SELECT ticker FROM markets FINAL WHERE ${named.markets})` };
+  if (ticker !== null) {
+    const itself = 'ticker = {ticker:String}';
+    return { markets: itself, tickers: itself, observations: itself, params: { ticker } };
+  }
+  return { markets: ofEvent, tickers: inMarkets(ofEvent), observations: inMarkets(ofEvent), params: { event } };
 };
+
+const inMarkets = (markets: string): string => `ticker IN (SELECT ticker FROM markets FINAL WHERE ${markets})`;
+
+/** The index finds the rows that ever were of the event, and FINAL decides among those; over all it would take twice as long. */
+const ofEvent = `event_ticker = {event:String}
+  AND ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})`;
 
 /**
  * Seconds with a fraction as an exact decimal, since a JSON number made of a double could show noise; a timestamp in
@@ -114,17 +121,29 @@ const hasRows = ({ streams }: ExportQuestion): boolean => streams.includes('snap
  * looks up its market in a constant array. A join would be shorter, but ClickHouse sorts what comes out of one (seen
  * in 26.7), and 10 M rows would be sorted on disk.
  */
-export const fileQuery = (question: ExportQuestion, nowUs: number): FileQuery => queryOf(question, nowUs, '');
+export const fileQuery = (question: ExportQuestion, { nowUs, withEmpty }: FileOptions): FileQuery =>
+  queryOf(question, { nowUs, withEmpty, limit: '' });
+
+export interface FileOptions {
+  /** When a live market is told from others, integer microseconds. */
+  readonly nowUs: number;
+  /** Whether there are markets without observations, which have a row too; to find them takes a tenth of the whole. */
+  readonly withEmpty: boolean;
+}
 
 /** About so many rows of a file in its form, whichever are at hand: enough to tell how large it will be. */
 export const sampleQuery = (question: ExportQuestion, nowUs: number, rows: number): FileQuery =>
-  queryOf(question, nowUs, ` LIMIT ${rows}`);
+  queryOf(question, { nowUs, withEmpty: true, limit: ` LIMIT ${rows}` });
 
-/** `limit` is for each of the tables that the rows come from, before they are put in order, and for the whole. */
-const queryOf = (question: ExportQuestion, nowUs: number, limit: string): FileQuery => {
+interface QueryOptions extends FileOptions {
+  /** For each of the tables that the rows come from, before they are put in order, and for the whole. */
+  readonly limit: string;
+}
+
+const queryOf = (question: ExportQuestion, { nowUs, withEmpty, limit }: QueryOptions): FileQuery => {
   const selection = selectionOf(question);
   const sql = hasRows(question)
-    ? observationRows(question, selection, limit)
+    ? observationRows(question, selection, { withEmpty, limit })
     : marketRows(question, selection.markets, limit);
   const { name, settings } = formats[question.format];
   return { sql: `${sql}${limit}\nFORMAT ${name}`, params: { ...selection.params, now_us: nowUs }, settings };
@@ -138,7 +157,11 @@ FROM (SELECT ticker, ${columns.join(', ')} FROM markets FINAL WHERE ${where}${li
 ORDER BY ticker`;
 };
 
-const observationRows = (question: ExportQuestion, { markets, observations }: Selection, limit: string): string => {
+const observationRows = (
+  question: ExportQuestion,
+  { markets, observations }: Selection,
+  { withEmpty, limit }: Pick<QueryOptions, 'withEmpty' | 'limit'>,
+): string => {
   const { format, streams } = question;
   const withBooks = streams.includes('l2');
   const facts = marketColumns(question);
@@ -165,6 +188,11 @@ const observationRows = (question: ExportQuestion, { markets, observations }: Se
   ];
   const named = (expressions: string[]): string =>
     expressions.map((expression, index) => `${expression} AS ${inner[index] ?? ''}`).join(', ');
+  const withoutRows = `
+  UNION ALL
+  SELECT ${named(['ticker', "toDateTime64(0, 6, 'UTC')", 'false', ...absent])}
+  FROM markets FINAL
+  WHERE ${markets} AND ticker NOT IN (SELECT ticker FROM snapshots WHERE ${observations})${limit}`;
   return `WITH
   (SELECT groupArray(fact) FROM (
     SELECT tuple(ticker, ${facts.map(([, expression]) => expression).join(', ')}) AS fact
@@ -174,11 +202,7 @@ const observationRows = (question: ExportQuestion, { markets, observations }: Se
 SELECT ${columns.join(',\n  ')}
 FROM (
   SELECT ${named(['ticker', 'ts', 'true', ...stored, ...books])}
-  FROM snapshots FINAL WHERE ${observations}${limit}
-  UNION ALL
-  SELECT ${named(['ticker', "toDateTime64(0, 6, 'UTC')", 'false', ...absent])}
-  FROM markets FINAL
-  WHERE ${markets} AND ticker NOT IN (SELECT ticker FROM snapshots WHERE ${observations})${limit})
+  FROM snapshots FINAL WHERE ${observations}${limit}${withEmpty ? withoutRows : ''})
 ORDER BY ticker, at`;
 };
 
@@ -188,18 +212,24 @@ export const countQuery = (question: ExportQuestion): Statement => {
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
 };
 
-/** The markets of a file by ticker, the rows that it must have of each, and whether its recording missed anything. */
+/**
+ * The markets of a file by ticker, the rows that it must have of each, whether that one row tells of no observation, and
+ * whether its recording missed anything.
+ */
 export const censusQuery = (question: ExportQuestion): Statement => {
   const { sql, params } = marketsQuery(question);
-  const missed = `SELECT ticker FROM gaps WHERE ticker IN (SELECT ticker FROM markets FINAL WHERE ${selectionOf(question).markets})`;
-  return { sql: `SELECT ticker, rows, ticker IN (${missed}) AS has_gaps FROM (${sql}) ORDER BY ticker`, params };
+  const missed = `SELECT ticker FROM gaps WHERE ${selectionOf(question).tickers}`;
+  return {
+    sql: `SELECT ticker, rows, is_empty, ticker IN (${missed}) AS has_gaps FROM (${sql}) ORDER BY ticker`,
+    params,
+  };
 };
 
 const marketsQuery = (question: ExportQuestion): Statement => {
   const { markets, observations, params } = selectionOf(question);
   const asked = `SELECT ticker FROM markets FINAL WHERE ${markets}`;
-  if (!hasRows(question)) return { sql: `SELECT ticker, 1 AS rows FROM (${asked})`, params };
-  const sql = `SELECT ticker, greatest(stored, 1) AS rows FROM (${asked}) AS asked
+  if (!hasRows(question)) return { sql: `SELECT ticker, 1 AS rows, 0 AS is_empty FROM (${asked})`, params };
+  const sql = `SELECT ticker, greatest(stored, 1) AS rows, stored = 0 AS is_empty FROM (${asked}) AS asked
 LEFT JOIN (SELECT ticker, count() AS stored FROM snapshots FINAL WHERE ${observations} GROUP BY ticker) AS observed
 USING (ticker)`;
   return { sql, params };
@@ -210,8 +240,8 @@ const gapsMax = 10_000;
 
 /** What the recordings of a file's markets missed, of its day where it has one. */
 export const gapsQuery = (question: ExportQuestion): Statement => {
-  const { markets, params } = selectionOf(question);
-  const asked = gapsOf(`ticker IN (SELECT ticker FROM markets FINAL WHERE ${markets})`);
+  const { tickers, params } = selectionOf(question);
+  const asked = gapsOf(tickers);
   const inDay =
     question.day === null ? '' : 'WHERE start_us < {to_us:Int64} AND ifNull(until_us, {to_us:Int64}) > {from_us:Int64}';
   const sql = `SELECT ticker, start_us, until_us, reason, count() OVER () AS gaps_n

@@ -4,8 +4,9 @@ import { bytes as bytesOf, type ClickHouse, rows, stream } from '@almanac/clickh
 import { exportFormats, type ExportManifest, type ExportQuestion, type FileFacts, secondsOf } from '@almanac/contracts';
 import type { ObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
+import { type Census, confirmed, takeCensus } from './census.js';
 import { fileSchema, type MarketVersion } from './file-key.js';
-import { censusQuery, fileQuery, gapsQuery, sampleQuery } from './file-query.js';
+import { fileQuery, gapsQuery, sampleQuery } from './file-query.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './outages.js';
 
@@ -54,7 +55,7 @@ export const writeFile = async (
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
     before.hasGaps ? gapsIn(clickhouse, question, signal) : { gaps: [], gaps_n: 0 },
   ]);
-  const query = fileQuery(question, requested_us);
+  const query = fileQuery(question, { nowUs: requested_us, withEmpty: before.hasEmpty });
   const onProgress = await rowProgress(clickhouse, {
     question,
     requested_us,
@@ -80,47 +81,6 @@ export const writeFile = async (
     file: { storage_key, bytes: stored.bytes, row_count, markets: markets.length, sha256 },
     manifest: manifestOf({ question, row_count, markets, versions, missed }),
   };
-};
-
-const counts = z.object({ ticker: z.string(), rows: z.int(), has_gaps: z.int() });
-
-/** The markets that a file must have, and its rows in all. `rows` of a market is null where it grew meanwhile. */
-interface Census {
-  readonly markets: readonly { readonly ticker: string; readonly rows: number | null }[];
-  readonly rows: number;
-  readonly hasGaps: boolean;
-}
-
-const takeCensus =
-  (clickhouse: ClickHouse, question: ExportQuestion, signal: AbortSignal) => async (): Promise<Census> => {
-    const found = await rows(clickhouse, { ...censusQuery(question), signal }, counts);
-    return {
-      markets: found.map(({ ticker, rows: counted }) => ({ ticker, rows: counted })),
-      rows: found.reduce((sum, market) => sum + market.rows, 0),
-      hasGaps: found.some(({ has_gaps }) => has_gaps === 1),
-    };
-  };
-
-/**
- * The rows that were streamed must be those of a count() of its own. Rows are only ever added, so a market that is
- * being captured has at least the rows counted before the stream and at most those counted after it; where nothing
- * changes, as mostly, that is equality, and one count is enough.
- */
-const confirmed = async (
-  streamed: number,
-  before: Census,
-  census: () => Promise<Census>,
-): Promise<Census['markets']> => {
-  if (streamed === before.rows) return before.markets;
-  const after = streamed > before.rows ? await census() : before;
-  if (streamed > after.rows || streamed < before.rows) {
-    throw new IncompleteFileError(`the file has ${streamed} rows, a count ${before.rows} to ${after.rows}`);
-  }
-  const then = new Map(after.markets.map(({ ticker, rows: counted }) => [ticker, counted]));
-  return before.markets.map(({ ticker, rows: counted }) => ({
-    ticker,
-    rows: then.get(ticker) === counted ? counted : null,
-  }));
 };
 
 interface ProgressOptions {
