@@ -1,11 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { PortTakenError } from './errors.js';
 
 const attemptsMax = 5;
 
-/** A TCP port of 127.0.0.1 on which nothing listens at this moment. */
-export const freePort = async (): Promise<number> => listenOnce(0);
+/**
+ * Below what outgoing connections take (Linux: from 32,768 on): one of theirs that is free now may be a connection's before
+ * a server listens on it, as was seen among tests that open thousands.
+ */
+const [lowestPort, highestPort] = [12_000, 32_000];
+const portsTried = 100;
+
+/** A TCP port of 127.0.0.1 on which nothing listens at this moment, at random, since others look for one too. */
+export const freePort = async (): Promise<number> => {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await listenOnce(randomInt(lowestPort, highestPort));
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE' || tried === portsTried) throw error;
+    }
+  }
+};
 
 /** Throws a PortTakenError that names the server when something listens on the port already. */
 export const requireFreePort = async (port: number, server: string): Promise<void> => {
