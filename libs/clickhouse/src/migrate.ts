@@ -53,11 +53,13 @@ export const appliedMigrations = async (clickhouse: ClickHouse): Promise<string[
 };
 
 /** Names of the migrations that this code knows, in order. */
-export const knownMigrations = async (): Promise<string[]> => (await readMigrations(ownFolder)).map(({ name }) => name);
+export const knownMigrations = (): Promise<string[]> => namesIn(ownFolder);
+
+const namesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
 
 export const readMigrations = async (folder: string): Promise<Migration[]> => {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
-  const migrations = await Promise.all(names.map((name) => readMigration(folder, name)));
+  const migrations = await Promise.all((await namesIn(folder)).map((name) => readMigration(folder, name)));
   const twice = migrations.find((migration, index) => migrations[index + 1]?.number === migration.number);
   if (twice !== undefined) throw new MigrationError(`Two migrations have the number of ${twice.name}.`);
   return migrations;
