@@ -1,13 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ExportQuestion, type ExportResponse, exportResponse } from '@almanac/contracts';
 import { connectObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
-import { askJson } from './http-side.js';
+import { askBytes, askJson } from './http-side.js';
 import { startWorker, type Worker } from './worker.js';
 import type { World } from './world.js';
 
 const bucket = 'almanac';
-const askEveryMs = 20;
 const patienceMs = 600_000;
 
 /** What an export asks for, as little as names it. */
@@ -28,14 +26,16 @@ export const postExport = ({ gateway }: World, asked: Asked): Promise<ExportResp
   return askJson(exportResponse, `${gateway.url}/exports`, { method: 'POST', headers, body });
 };
 
-/** Polls as a client does. Throws when it did not become ready. */
+/** Follows its events, which end with it, as a client does that need not poll. Throws when it did not become ready. */
 export const whenReady = async ({ gateway }: World, id: string): Promise<ExportResponse> => {
-  for (const end = performance.now() + patienceMs; performance.now() < end; await delay(askEveryMs)) {
-    const found = await askJson(exportResponse, `${gateway.url}/exports/${id}`, { headers: gateway.headers });
-    if (found.status === 'ready') return found;
-    if (found.status !== 'pending') throw new Error(`the export is ${found.status}: ${found.error}`);
-  }
-  throw new Error(`the export is not ready after ${patienceMs / 1_000} s`);
+  const told = await askBytes(`${gateway.url}/exports/${id}/events`, { headers: gateway.headers }, patienceMs);
+  const last = told
+    .toString()
+    .split('\n')
+    .findLast((line) => line.startsWith('data:'));
+  const found = exportResponse.parse(JSON.parse(last?.slice('data:'.length) ?? 'null'));
+  if (found.status !== 'ready') throw new Error(`the export is ${found.status}: ${found.error}`);
+  return found;
 };
 
 /** Removes objects that nobody will ask for: those of one row are some gigabytes. */

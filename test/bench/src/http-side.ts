@@ -77,8 +77,8 @@ export const askJson = async <Schema extends z.ZodType>(
   return schema.parse(JSON.parse(bytes.toString('utf8')));
 };
 
-export const askBytes = async (url: string, init: RequestInit = {}): Promise<Buffer> => {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) });
+export const askBytes = async (url: string, init: RequestInit = {}, timeoutMs = 20_000): Promise<Buffer> => {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${bytes.toString('utf8', 0, 300)}`);
   return bytes;
