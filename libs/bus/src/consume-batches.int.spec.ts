@@ -76,6 +76,16 @@ describe('a consumer of batches', () => {
     );
   });
 
+  it('begins batches no sooner after each other than it was told, the first at once', async () => {
+    const batches: number[][] = [];
+    await start(async (messages) => void batches.push(messages.map(({ event }) => event.state.n)), { everyMs: 4_000 });
+    await appendCounts(admin, subject, [1, 1]);
+    await settled(1);
+    for (let n = 2; n <= 6; n += 1) await appendCounts(admin, subject, [n, n]);
+    await settled(6);
+    assert.deepEqual(batches, [[1], [2, 3, 4, 5, 6]]);
+  });
+
   it('repeats a failed batch as a whole and passes over nothing, longer than a delivery may take', async () => {
     await appendCounts(admin, subject, [1, 150]);
     const batches: number[][] = [];

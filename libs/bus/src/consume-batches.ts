@@ -30,8 +30,8 @@ const pullMs = 5_000;
 
 /**
  * Handles events in batches that form by themselves: what arrived while the last batch was at work, or until `everyMs`
- * were over, is the next one. So a single event is not kept waiting, and a flood goes thousands at a time. `stop` finishes what has come; what fails then,
- * or was still on its way, comes again when its time ran out.
+ * were over, is the next one. So a single event is not kept waiting, and a flood goes thousands at a time. `stop` finishes
+ * what has come; what fails then, or was still on its way, comes again when its time ran out.
  */
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
   const { everyMs = 0 } = options;
