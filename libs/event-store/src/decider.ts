@@ -63,13 +63,12 @@ export const execute = async <State, Command, F extends Fact>(
   const deadline = performance.now() + decision.timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const known = decision.known ?? undefined;
-      if (attempt === 1 && decision.known !== undefined && comesToAFact(decider, decision.command, known?.state)) {
-        return await decideOnce(store, decider, { decision, before: known });
-      }
+      const known = attempt === 1 ? decision.known : undefined;
+      const fact = known === undefined ? null : factOnKnown(decider, decision.command, known?.state);
+      if (fact !== null) return await append(store, decider, { decision, before: known ?? undefined, fact });
       const loaded = await store.load(decision.subject, decider.state);
       if (loaded?.event.id === decision.id) return { state: loaded.state, seq: loaded.seq, changed: true };
-      return await decideOnce(store, decider, { decision, before: loaded });
+      return await decideOnce(store, decider, { decision, loaded });
     } catch (error) {
       if (!(error instanceof ConflictError || error instanceof UnknownOutcomeError)) throw error;
       const waitMs = Math.min(retryMsMax, 2 ** attempt) * (0.5 + Math.random());
@@ -85,15 +84,15 @@ const gaveUp = (cause: ConflictError | UnknownOutcomeError): DomainError =>
     : new DomainError('unavailable', 'The change could not be confirmed. Try again shortly.', { cause });
 
 /** Of a state that may be old nothing else counts: that nothing changes, or a rule is broken, is said of what is stored. */
-const comesToAFact = <State, Command, F extends Fact>(
+const factOnKnown = <State, Command, F extends Fact>(
   decider: Decider<State, Command, F>,
   command: Command,
   state: State | undefined,
-): boolean => {
+): F | null => {
   try {
-    return decider.decide(command, state) !== null;
+    return decider.decide(command, state);
   } catch (error) {
-    if (error instanceof DomainError) return false;
+    if (error instanceof DomainError) return null;
     throw error;
   }
 };
@@ -102,10 +101,19 @@ const comesToAFact = <State, Command, F extends Fact>(
 const decideOnce = async <State, Command, F extends Fact>(
   store: EventStore,
   decider: Decider<State, Command, F>,
-  { decision, before }: { decision: Decision<Command, State>; before: Known<State> | undefined },
+  { decision, loaded }: { decision: Decision<Command, State>; loaded: Known<State> | undefined },
 ): Promise<Outcome<State> | undefined> => {
-  const fact = decider.decide(decision.command, before?.state);
-  if (fact === null) return before && { state: before.state, seq: before.seq, changed: false };
+  const fact = decider.decide(decision.command, loaded?.state);
+  if (fact === null) return loaded && { state: loaded.state, seq: loaded.seq, changed: false };
+  return append(store, decider, { decision, before: loaded, fact });
+};
+
+/** Appends what was decided on the state before it. */
+const append = async <State, Command, F extends Fact>(
+  store: EventStore,
+  decider: Decider<State, Command, F>,
+  { decision, before, fact }: { decision: Decision<Command, State>; before: Known<State> | undefined; fact: F },
+): Promise<Outcome<State>> => {
   const state = decider.evolve(before?.state, fact);
   const { id, time, account, subject } = decision;
   const event: StoredEvent<State> = { id, type: fact.type, version: 1, time, account, data: fact.data, state };

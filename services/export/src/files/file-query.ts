@@ -127,7 +127,7 @@ export const fileQuery = (question: ExportQuestion, { nowUs, withEmpty }: FileOp
 export interface FileOptions {
   /** When a live market is told from others, integer microseconds. */
   readonly nowUs: number;
-  /** Whether there are markets without observations, which have a row too; to look for them takes a quarter of a small file's time. */
+  /** Whether markets have no observation, each of which has a row too: to look for them is a quarter of a small file's time. */
   readonly withEmpty: boolean;
 }
 
