@@ -4,7 +4,7 @@ import type { ClickHouseUser } from './clickhouse/access.js';
 import { toEnvironment } from './clickhouse/settings.js';
 import { threadsNeeded } from './clickhouse/threads.js';
 import { onPort } from './ports.js';
-import { startProcess, type RunningProcess } from './process.js';
+import { processHeader, startProcess, type RunningProcess } from './process.js';
 
 export type { ClickHouseUser } from './clickhouse/access.js';
 
@@ -30,13 +30,17 @@ export const startClickHouse = async ({ dir, port, users }: ClickHouseOptions): 
       name: 'ClickHouse',
       command: process.execPath,
       args: [fileURLToPath(new URL('./clickhouse/main.js', import.meta.url))],
+      port: chosen,
       env: {
         ...process.env,
         UV_THREADPOOL_SIZE: String(threadsNeeded),
         ...toEnvironment({ dir, port: chosen, users }),
       },
       logFile: join(dir, 'clickhouse.log'),
-      isReady: async () => (await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) })).ok,
+      isReady: async (pid) => {
+        const answer = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) });
+        return answer.ok && answer.headers.get(processHeader) === String(pid);
+      },
       readyTimeoutMs: 30_000,
     });
     return { ...child, url, port: chosen };

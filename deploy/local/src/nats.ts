@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findBinary } from './binaries.js';
-import { LocalServerError, PortTakenError } from './errors.js';
+import { LocalServerError } from './errors.js';
 import { firstLine } from './ask.js';
 import { onPort } from './ports.js';
 import { startProcess, type RunningProcess } from './process.js';
@@ -62,17 +62,13 @@ const startOn = async (port: number, command: string, options: NatsOptions): Pro
     name: 'nats-server',
     command,
     args: ['-c', configFile],
+    port,
     logFile: join(dir, 'nats.log'),
     readyTimeoutMs: readyMsMax,
     // Its own way of ending writes out what the consumers had acknowledged.
     orphanSignal: 'SIGTERM',
     // Another server may have taken the port in between: it must be ours that answers.
     isReady: async () => (await firstLine(port)).includes(serverName),
-  }).catch((error: unknown) => {
-    if (error instanceof Error && /address already in use/i.test(error.message)) {
-      throw new PortTakenError(port, 'nats-server', { cause: error });
-    }
-    throw error;
   });
   return { ...child, port, url: `nats://127.0.0.1:${port}` };
 };

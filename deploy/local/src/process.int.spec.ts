@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { LocalServerError } from './errors.js';
+import { LocalServerError, PortTakenError } from './errors.js';
 import { startProcess, type ProcessOptions } from './process.js';
 
 describe('a child process', () => {
@@ -34,6 +36,19 @@ describe('a child process', () => {
       assert.equal(error.message, 'a program ended with code 3. Its last lines:\n  no configuration');
       return true;
     });
+  });
+
+  it('that ends because another program listens on its port is reported as a taken port, however long its log', async () => {
+    const script = `require('node:http').createServer().listen(PORT, '127.0.0.1')`;
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const address = blocker.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const { port } = address;
+    const isReady = async () => Promise.resolve(false);
+    const start = startProcess(node(script.replace('PORT', String(port)), { port, isReady }));
+    await assert.rejects(start, (error) => error instanceof PortTakenError && error.port === port);
+    blocker.close();
   });
 
   it('that never answers is ended and reported with the time it had', async () => {

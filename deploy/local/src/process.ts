@@ -4,7 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LocalServerError } from './errors.js';
+import { LocalServerError, PortTakenError } from './errors.js';
+
+/**
+ * Our own HTTP servers answer with their process id in this header, so that a starter does not take another server on
+ * the port for its child.
+ */
+export const processHeader = 'x-almanac-process';
 
 /** How a child is started, known to be ready, and ended. */
 export interface ProcessOptions {
@@ -12,6 +18,8 @@ export interface ProcessOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Where the child listens. A child that ends because the port is in use rejects with a PortTakenError. */
+  readonly port?: number;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   /** Receives stdout and stderr; the log of the run before is kept beside it as `<logFile>.old`. */
@@ -170,13 +178,18 @@ const end = async (child: ChildProcess, gone: Promise<unknown>, timeoutMs: numbe
 };
 
 const endedReason = async (child: ChildProcess, options: ProcessOptions): Promise<LocalServerError> => {
+  const { name, port, logFile } = options;
+  if (port !== undefined && /EADDRINUSE|address already in use/i.test(await logText(logFile))) {
+    return new PortTakenError(port, name);
+  }
   const how = child.signalCode === null ? `ended with code ${child.exitCode}` : `was ended by ${child.signalCode}`;
-  return new LocalServerError(`${options.name} ${how}.${await logTail(options.logFile)}`);
+  return new LocalServerError(`${name} ${how}.${await logTail(logFile)}`);
 };
 
 const logTail = async (logFile: string): Promise<string> => {
-  // The log is a courtesy: where it cannot be read (a removed folder, a full disk) the reason itself still counts.
-  const text = await readFile(logFile, 'utf8').catch(() => '');
-  const lines = text.trimEnd().split('\n').slice(-5);
+  const lines = (await logText(logFile)).trimEnd().split('\n').slice(-5);
   return lines.join('') === '' ? '' : ` Its last lines:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 };
+
+/** Empty where the log cannot be read (a removed folder, a full disk): the reason itself still counts. */
+const logText = (logFile: string): Promise<string> => readFile(logFile, 'utf8').catch(() => '');

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ask } from './ask.js';
 import { findBinary } from './binaries.js';
-import { LocalServerError, PortTakenError } from './errors.js';
+import { LocalServerError } from './errors.js';
 import type { RunningServer } from './nats.js';
 import { onPort } from './ports.js';
 import { startProcess } from './process.js';
@@ -47,17 +47,13 @@ const startOn = async (port: number, command: string, options: RedisOptions): Pr
     name: 'redis-server',
     command,
     args: [configFile],
+    port,
     // Redis keeps its folder as its working folder, so the path in its configuration needs no quoting.
     cwd: dir,
     logFile: join(dir, 'redis.log'),
     // Another server may have taken the port in between: it must be ours that answers.
     isReady: async (pid) =>
       (await ask(port, `${login}INFO server\r\nPING\r\n`, '+PONG')).includes(`process_id:${pid}\r\n`),
-  }).catch((error: unknown) => {
-    if (error instanceof Error && /address already in use/i.test(error.message)) {
-      throw new PortTakenError(port, 'redis-server', { cause: error });
-    }
-    throw error;
   });
   return { ...child, port, url: `redis://127.0.0.1:${port}` };
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import S3rver from 's3rver';
 import AWSAccount from 's3rver/lib/models/account.js';
 import S3Error from 's3rver/lib/models/error.js';
-import { processHeader } from './s3.js';
+import { processHeader } from './process.js';
 import { bucketPolicies, type BucketPolicies } from './s3-policies.js';
 import { allows } from './s3-policy.js';
 import { verifySignature, type S3Credentials } from './s3-signature.js';

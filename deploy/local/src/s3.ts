@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { PortTakenError } from './errors.js';
 import { onPort } from './ports.js';
 import type { S3Credentials } from './s3-signature.js';
-import { startProcess, type RunningProcess } from './process.js';
-
-/** The answer to any request carries it, so that a starter knows its own child from a stranger on the port. */
-export const processHeader = 'x-almanac-process';
+import { processHeader, startProcess, type RunningProcess } from './process.js';
 
 export interface S3Options {
   /** Holds the objects; survives restarts. One server at a time. */
@@ -43,6 +40,7 @@ export const startS3 = async (options: S3Options): Promise<RunningS3> =>
       name: 'The object store',
       command: process.execPath,
       args: ['--enable-source-maps', fileURLToPath(new URL('s3-server.js', import.meta.url))],
+      port,
       env: {
         ...process.env,
         S3_FOLDER: options.dir,

@@ -16,6 +16,7 @@ import { bindsNames } from './params.js';
 import { rememberPrepared, type Prepared } from './prepared.js';
 import { readAsk, type Ask } from './request.js';
 import type { Statement } from './statement.js';
+import { processHeader } from '../process.js';
 
 interface Front {
   readonly engine: Engine;
@@ -51,6 +52,7 @@ export const makeServer = async (engine: Engine, users: readonly ClickHouseUser[
     noDelay: true,
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader(processHeader, process.pid);
     if (request.url === '/ping' || request.url === '/replicas_status') response.end('Ok.\n');
     else void answer(front, request, response);
   });
