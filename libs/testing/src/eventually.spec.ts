@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventually } from './eventually.js';
-import { sharedData } from './shared-data.js';
 
 describe('eventually', () => {
   it('gives the value of the first try that holds', async () => {
@@ -26,11 +25,5 @@ describe('eventually', () => {
   it('does not wait for a try that never ends', async () => {
     const hanging = eventually(async () => new Promise(() => {}), { timeoutMs: 60 });
     await assert.rejects(hanging, /Not so after 60 ms: the first try did not end/);
-  });
-});
-
-describe('sharedData', () => {
-  it('is undefined for a recording that is not there', () => {
-    assert.equal(sharedData('no-such-recording'), undefined);
   });
 });

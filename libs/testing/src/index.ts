@@ -22,5 +22,6 @@ export {
 } from './servers.js';
 export { mortalServers, type MortalServers, type ServerName } from './mortal-servers.js';
 export { images } from './images.js';
+export { recording, type Recording } from './recording.js';
 export { seeded } from './seeded.js';
 export { sharedData } from './shared-data.js';

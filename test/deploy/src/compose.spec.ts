@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { images } from '@almanac/testing';
-import { Ajv } from 'ajv';
 import { z } from 'zod';
 import { environment, givenSecret, readText, readYaml, repository } from './repository.js';
 import { assertConfigures, services } from './service-configs.js';
@@ -62,8 +60,6 @@ const memoryLimitOf = async (name: string): Promise<string> => {
   return found.spec.template.spec.containers[0].resources.limits.memory;
 };
 
-const schemaPath = join(repository, '..', 'shared', 'specs', 'compose-spec.schema.json');
-
 describe('docker-compose.yml', () => {
   let text = '';
   let file: z.output<typeof composeFile>;
@@ -72,21 +68,6 @@ describe('docker-compose.yml', () => {
     const [document] = await readYaml('docker-compose.yml');
     file = composeFile.parse(document);
   });
-
-  it(
-    'is valid by the specification of compose',
-    {
-      skip: existsSync(schemaPath) ? false : 'shared/specs is not beside the checkout, so the schema is not at hand',
-    },
-    async () => {
-      const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(schemaPath, 'utf8')));
-      // Its name of the draft is not the one that ajv knows, though the draft is.
-      const { $schema: _draft, ...rules } = schema;
-      const validate = new Ajv({ strict: false, validateFormats: false }).compile(rules);
-      const [document] = await readYaml('docker-compose.yml');
-      assert.ok(validate(document), JSON.stringify(validate.errors, undefined, 2));
-    },
-  );
 
   for (const name of [...services, 'migrate', 'bucket']) {
     it(`tells ${name} all it needs and nothing that it does not know`, () => {

@@ -1,132 +1,25 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
-import { sharedData } from '@almanac/testing';
-import { type ApiClient, poll } from './api.js';
-import { replayBooks } from './books-source.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { after } from 'node:test';
+import { smallRecordings, writeKalshiBooks } from '@almanac/test-fixtures';
+import { describeBooks } from './recordings/books-suite.js';
 
-const session = sharedData('kalshi-l2/session-20260514T130107Z') ?? '';
-const frames = sharedData('kalshi-l2/ws_frames.jsonl') ?? '';
-const skip = session === '' || frames === '' ? '../shared/data/kalshi-l2 is missing: real books are not tested' : false;
-const ticker = 'KXBTC15M-26MAY140915-15';
-const begunUs = 1_778_763_695_413_039;
-const endedUs = 1_778_764_506_561_937;
+const folder = await mkdtemp(join(tmpdir(), 'almanac-books-'));
+after(() => rm(folder, { recursive: true, force: true }));
 
-const secondsText = (us: number): string => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
-
-const deep = 'DEEP-26APR1817-B1';
-
-/** A market with so many levels a side, whose best bid grows by one contract a row. */
-const deepFrames = (rows: number, levels: number): string => {
-  const side = Array.from({ length: levels }, (_, at) => [((480 - at) / 1_000).toFixed(4), `${1_000 + at}.00`]);
-  const frame = (seq: number, type: string, msg: object): string =>
-    `{"recv_ts_ns": ${1_776_490_800_000_000 + seq * 1_000}000, "raw": ${JSON.stringify(
-      JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: deep, ...msg } }),
-    )}}`;
-  const change = { price_dollars: '0.4800', delta_fp: '1.00', side: 'yes' };
-  return [
-    frame(1, 'orderbook_snapshot', { yes_dollars_fp: side, no_dollars_fp: side }),
-    ...Array.from({ length: rows - 1 }, (_, at) => frame(at + 2, 'orderbook_delta', change)),
-  ].join('\n');
-};
-
-describe('recorded order books, from import to answers', { skip }, () => {
-  let running: RunningSystem;
-  let api: ApiClient;
-
-  before(async () => {
-    running = await startRunning();
-    api = await running.client('full_book');
-    const imported = await running.import(session, '--sample', 'every-change');
-    assert.equal(imported.code, 0, imported.output);
-    assert.match(imported.output, /67,726 changes applied, 0 gaps/);
-  });
-  after(() => running.stop());
-
-  it('are at 200 random times what a straight replay of the frames says', async () => {
-    let seed = 20_260_514;
-    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-    const times = Array.from({ length: 200 }, () => begunUs + Math.floor(random() * (endedUs + 20_000_000 - begunUs)));
-    const ascending = times.toSorted((a, b) => a - b);
-    const replayed = replayBooks(session, ticker, ascending);
-    for (const [index, us] of ascending.entries()) {
-      const window = `start_ts=${secondsText(us - 50_000_000)}&end_ts=${secondsText(us + 1)}`;
-      const path = `/markets/${ticker}/snapshots?${window}&step_ms=60000&include_book=true`;
-      const { snapshots, layer } = await api.json(snapshotsResponse, path);
-      const last = snapshots.at(-1);
-      const book = replayed[index];
-      assert.ok(last && book, path);
-      assert.equal(layer, 'l2');
-      assert.deepEqual(
-        { ts: last.ts, seq: last.seq, yes: last.orderbook_yes, no: last.orderbook_no },
-        { ts: book.us / 1e6, seq: book.seq, yes: book.yes, no: book.no },
-        `at ${us}`,
-      );
-      assert.equal(last.yes_best_bid, book.yes[0]?.[0] ?? null);
-      const ask = book.no[0] ? Math.round(1e6 - book.no[0][0] * 1e6) / 1e6 : null;
-      assert.equal(last.yes_best_ask, ask);
-    }
-  });
-
-  it('come 5,000 rows at once, each with 100 levels a side', async () => {
-    const path = join(running.system.home, 'deep.jsonl');
-    await writeFile(path, deepFrames(5_000, 100));
-    const imported = await running.import(path, '--sample', 'every-change');
-    assert.equal(imported.code, 0, imported.output);
-    const { status, bytes } = await api.send(
-      `/markets/${deep}/snapshots?start_ts=1776490800&step_ms=0&limit=5000&include_book=true`,
-    );
-    assert.equal(status, 200);
-    const { snapshots, layer } = snapshotsResponse.parse(JSON.parse(bytes.toString('utf8')));
-    assert.deepEqual([snapshots.length, layer], [5_000, 'l2']);
-    for (const [index, row] of snapshots.entries()) {
-      assert.deepEqual([row.seq, row.orderbook_yes?.length, row.orderbook_no?.length], [index + 1, 100, 100]);
-      assert.deepEqual(row.orderbook_yes?.[0], [0.48, 1_000 + index]);
-    }
-    assert.ok(bytes.length > 10 * 1024 * 1024, `${bytes.length} bytes are no more than a few messages of the bus`);
-  });
-
-  it('make their market one of full books, with samples in the preview and no gap', async () => {
-    const { market } = await api.json(marketDetailResponse, `/markets/${ticker}`);
-    assert.deepEqual([market.capture, market.result, market.floor_strike], ['l2', 'yes', 79_747.3]);
-    const preview = await poll(
-      () => api.json(previewResponse, `/markets/${ticker}/preview`),
-      ({ pending }) => !pending,
-    );
-    assert.equal(preview.layer, 'l2');
-    assert.equal(preview.l2_sample.length, 3);
-    assert.deepEqual([preview.coverage.has_l2, preview.coverage.gaps, preview.coverage.gap_s], [true, [], 0]);
-  });
-
-  it('have a gap in the preview where a frame is missing, and no row inside it', async () => {
-    const lines = readFileSync(frames, 'utf8').trimEnd().split('\n');
-    const missing = lines.findIndex((line) => line.includes(String.raw`\"seq\":20,`));
-    const again = lines
-      .filter((line) => line.includes('orderbook_snapshot'))
-      .map((line, index) =>
-        line
-          .replace(/"recv_ts_ns": \d+/, `"recv_ts_ns": 1776490900000000000`)
-          .replace(/\\"seq\\":\d+/, String.raw`\"seq\":${70 + index}`),
-      );
-    const path = join(running.system.home, 'frames.jsonl');
-    await writeFile(path, [...lines.slice(0, missing), ...lines.slice(missing + 1), ...again].join('\n'));
-    const imported = await running.import(path, '--sample', 'every-change');
-    assert.equal(imported.code, 0, imported.output);
-    const of = 'KXBTC-26APR1817-B76875';
-    const { coverage } = await poll(
-      () => api.json(previewResponse, `/markets/${of}/preview`),
-      ({ pending }) => !pending,
-    );
-    const lastSeen = lines[missing - 1] ?? '';
-    const startUs = Number((/"recv_ts_ns": (\d+)/.exec(lastSeen)?.[1] ?? '').slice(0, -3));
-    const reason = 'messages are missing in the sequence';
-    assert.deepEqual(coverage.gaps, [{ start_ts: startUs / 1e6, end_ts: 1_776_490_900, reason }]);
-    assert.ok(Math.abs(coverage.gap_s - (1_776_490_900 - startUs / 1e6)) < 1e-5);
-    const inside = `start_ts=${secondsText(startUs + 1)}&end_ts=1776490900&step_ms=0`;
-    assert.equal((await api.json(snapshotsResponse, `/markets/${of}/snapshots?${inside}`)).matched, 0);
-  });
+describeBooks('generated order books, from import to answers', {
+  skip: false,
+  open: async () => {
+    const { session, framesPath, frames } = await writeKalshiBooks(folder, smallRecordings);
+    const [market] = session.markets;
+    const [frameTicker] = frames.tickers;
+    assert.ok(market !== undefined && frameTicker !== undefined);
+    return {
+      session: { ...market, folder: session.folder, changes: session.changes, strike: Number(market.strike) },
+      framesPath,
+      frameTicker,
+    };
+  },
 });

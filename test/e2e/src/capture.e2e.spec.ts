@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
-import { type RealMessage, ReplayVenue } from '@almanac/ingest/testing';
+import { type RecordedMessage, ReplayVenue } from '@almanac/ingest/testing';
 import { eventually } from '@almanac/testing';
 import type { ApiClient } from './api.js';
 import { type RunningSystem, startRunning } from './running.js';
@@ -16,7 +16,7 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const ticker = 'KXTEST15M-99JAN010015-15';
 
 /** Orders come and go at prices of both sides, so that the book is another one after each message. */
-const messages = Array.from({ length: 1_200 }, (_, at): RealMessage => {
+const messages = Array.from({ length: 1_200 }, (_, at): RecordedMessage => {
   const side = at % 2 === 0 ? 'yes' : 'no';
   const price = `0.${String(3000 + ((at * 7) % 1000)).padStart(4, '0')}`;
   return {

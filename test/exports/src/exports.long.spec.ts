@@ -1,32 +1,5 @@
-import assert from 'node:assert/strict';
-import { sharedData } from '@almanac/testing';
 import { describeFiles } from './describe-files.js';
 import { openMadeStand } from './made.js';
 import { allCases } from './matrix.js';
-import { openStand } from './stand.js';
 
 describeFiles('any file has the rows, values and types of the API', { open: openMadeStand, cases: allCases });
-
-const recording = sharedData('kalshi-15m');
-const dayUs = 86_400_000_000;
-/** 2026-02-25 UTC: all quotes of the recording, and 96 markets of each series. */
-const startUs = 1_771_977_600_000_000;
-const event = 'KXBTC15M-26FEB242330';
-
-describeFiles('any file of a real recording has the rows, values and types of the API', {
-  skip: recording === undefined ? '../shared/data/kalshi-15m is missing: the real recording is not tested' : false,
-  cases: allCases,
-  open: () =>
-    openStand({
-      store: async (running) => {
-        const { code, output } = await running.import(recording ?? '');
-        assert.equal(code, 0, output);
-      },
-      targets: {
-        event: { event },
-        ticker: { ticker: 'KXBTC15M-26FEB250000-00' },
-        day: { series: 'KXBTC15M', day: '2026-02-25' },
-      },
-      span: { from_us: startUs, to_us: startUs + dayUs },
-    }),
-});

@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { sharedData } from '@almanac/testing';
-import { z } from 'zod';
+import { marketMessages, polymarketChannel } from '@almanac/test-fixtures';
 import type { BookMessage } from '../books/book-message.js';
 import { polymarketMessages } from './polymarket-messages.js';
+import { followBook, gammaMarket as market } from './testing/follow-book.js';
 
 const us = 1_778_796_500_000_000;
 const yes = '104903952050248120378328631713712037572165480644531658468314531590451186128669';
 const no = '93557775814410483419246374626456171597128311877288458969314973221123008053776';
-
-/** A market of gamma with the keys that make it one. */
-const market = (slug: string, tokens: readonly string[]): string =>
-  JSON.stringify({
-    slug,
-    conditionId: '0x05c2',
-    outcomes: '["Up", "Down"]',
-    question: 'Bitcoin Up or Down - June 7, 7:55PM-8:00PM ET',
-    endDate: '2026-06-08T00:00:00Z',
-    clobTokenIds: JSON.stringify(tokens),
-  });
 
 const announced = () => {
   const messages = polymarketMessages();
@@ -33,55 +20,30 @@ const timestamp = '1757908892351';
 const reasonsOf = (messages: readonly BookMessage[]): readonly string[] =>
   messages.flatMap((message) => (message.kind === 'refused' ? message.reason : []));
 
-const folder = sharedData('polymarket');
-const without = folder === undefined ? '../shared/data is not there' : false;
-
-test('the eight real messages make a book whose top is what the venue says, at each change', { skip: without }, () => {
-  const messages = polymarketMessages();
-  messages.read(us, market('btc', [yes, no]));
-  const book = { yes: new Map<number, number>(), no: new Map<number, number>() };
-  let tops = 0;
-  const lines = readFileSync(join(folder ?? '', 'ws_market_excerpt.jsonl'), 'utf8')
-    .trim()
-    .split('\n');
-  for (const message of lines.flatMap((line) => messages.read(us, line))) {
-    assert.notStrictEqual(message.kind, 'refused');
-    if (message.kind === 'snapshot') for (const side of ['yes', 'no'] as const) book[side] = new Map(message[side]);
-    if (message.kind === 'level') {
-      if (message.size > 0) book[message.side].set(message.price, message.size);
-      else book[message.side].delete(message.price);
-    }
-    if (message.kind !== 'top') continue;
-    tops += 1;
-    assert.strictEqual(Math.max(...book.yes.keys()), message.bid);
-    assert.strictEqual(1_000_000 - Math.max(...book.no.keys()), message.ask);
-  }
-  assert.strictEqual(lines.length, 8);
-  assert.strictEqual(tops, 5);
-  assert.deepStrictEqual([book.yes.size, book.no.size], [60, 39]);
-  assert.strictEqual(book.yes.get(600_000), 456_840_000);
-  assert.strictEqual(book.yes.get(10_000), 12_145_760_000);
-  assert.strictEqual(book.no.get(390_000), 227_160_000, 'the ask of 0.61 is a bid of 0.39 on no');
+test('eight messages make a book whose top is what the venue says, at each change', () => {
+  const { lines, tokens, tops, levels, best, deepest } = marketMessages(1);
+  const { book, topsCompared } = followBook(lines, market('btc', tokens));
+  assert.strictEqual(topsCompared, tops);
+  assert.deepStrictEqual([book.yes.size, book.no.size], [levels.yes, levels.no]);
+  assert.strictEqual(book.yes.get(600_000), millionths(best[1]));
+  assert.strictEqual(book.yes.get(10_000), millionths(deepest[1]));
 });
 
-const examples = z.object({ examples: z.array(z.object({ payload: z.unknown() })).optional() });
-const schema = z.object({ components: z.object({ messages: z.record(z.string(), examples) }) });
+const millionths = (size: string): number => Math.round(Number(size) * 1_000_000);
 
-test("every message of the venue's schema is read", { skip: without }, () => {
-  const text = readFileSync(join(folder ?? '', '..', '..', 'specs', 'polymarket.asyncapi.json'), 'utf8');
-  const messages = polymarketMessages();
-  // The tokens of the examples, as markets of their own.
-  for (const token of new Set(text.match(/\b\d{76,78}\b/g)))
-    messages.read(us, market(`m-${token.slice(0, 6)}`, [token, `${token}0`]));
-  messages.read(us, market('nvda', [nvda, `${nvda}1`]));
-  const kinds = Object.entries(schema.parse(JSON.parse(text)).components.messages).map(([name, { examples: told }]) => {
-    const frame = told ? JSON.stringify(told[0]?.payload) : name.toUpperCase();
-    const said = messages.read(us, frame).map(({ kind }) => kind);
-    return `${name}: ${said.join(' ')}`;
+test('every type of message of the market channel is read', () => {
+  const { token, messages } = polymarketChannel;
+  const reader = polymarketMessages();
+  reader.read(us, market('above', [token, `${token}0`]));
+  const kinds = Object.entries(messages).map(([name, message]) => {
+    const frame = typeof message === 'string' ? message : JSON.stringify(message);
+    return `${name}: ${reader
+      .read(us, frame)
+      .map(({ kind }) => kind)
+      .join(' ')}`;
   });
   assert.deepStrictEqual(kinds, [
     'subscriptionRequest: refused',
-    'subscriptionRequestUpdate: refused',
     'ping: refused lost',
     'pong: heard',
     'book: snapshot',
@@ -93,7 +55,6 @@ test("every message of the venue's schema is read", { skip: without }, () => {
     'marketResolved: market',
   ]);
 });
-const nvda = '76043073756653678226373981964075571318267289248134717369284518995922789326425';
 
 test('asks of yes are bids on no, bids of no stay, and its asks are bids on yes', () => {
   const book = {

@@ -4,8 +4,8 @@ import { millionthsText, one, readMillionths } from '../../values/millionths.js'
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 
-/** One real message of Kalshi's `orderbook_delta` channel, without its place in a subscription. */
-export interface RealMessage {
+/** One message of Kalshi's `orderbook_delta` channel, without its place in a subscription. */
+export interface RecordedMessage {
   readonly type: string;
   readonly msg: Readonly<Record<string, unknown>> & { readonly market_ticker: string };
 }
@@ -42,7 +42,7 @@ const command = z.object({
 
 /**
  * Kalshi as a server on a free port: it lists markets, answers the commands of the feed as its AsyncAPI says, and plays
- * real messages, with trouble. It keeps the books by itself, in the plainest way, and notes by `seq` (which goes on over
+ * messages, with trouble. It keeps the books by itself, in the plainest way, and notes by `seq` (which goes on over
  * connections) what each message that it sent left in its market's book.
  */
 export class ReplayVenue {
@@ -55,7 +55,7 @@ export class ReplayVenue {
   private seq = 0;
 
   private constructor(
-    private readonly messages: readonly RealMessage[],
+    private readonly messages: readonly RecordedMessage[],
     private readonly trouble: Trouble,
   ) {
     const tickers = [...new Set(messages.map(({ msg }) => msg.market_ticker))];
@@ -71,7 +71,7 @@ export class ReplayVenue {
     });
   }
 
-  static async start(messages: readonly RealMessage[], trouble: Trouble): Promise<ReplayVenue> {
+  static async start(messages: readonly RecordedMessage[], trouble: Trouble): Promise<ReplayVenue> {
     const venue = new ReplayVenue(messages, trouble);
     await new Promise<void>((resolve) => void venue.server.listen(0, '127.0.0.1', resolve));
     return venue;
@@ -121,7 +121,7 @@ export class ReplayVenue {
     while (this.live && this.live.socket.bufferedAmount > 0) await turn();
   }
 
-  private deliver(message: RealMessage, at: number): void {
+  private deliver(message: RecordedMessage, at: number): void {
     const { market_ticker: ticker } = message.msg;
     apply(this.bookOf(ticker), message);
     if (this.live?.markets.has(ticker) !== true) return;
@@ -180,7 +180,7 @@ const list = (request: IncomingMessage, response: ServerResponse, tickers: reado
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ markets, cursor: '' }));
 };
 
-const apply = (book: Book, { type, msg }: RealMessage): void => {
+const apply = (book: Book, { type, msg }: RecordedMessage): void => {
   if (type === 'orderbook_snapshot') {
     for (const side of ['yes', 'no'] as const) {
       const levels = (msg[`${side}_dollars_fp`] ?? []) as readonly (readonly [string, string])[];

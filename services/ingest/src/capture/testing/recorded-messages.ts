@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { filesBelow } from './files-below.js';
-import type { RealMessage } from './replay-venue.js';
+import type { RecordedMessage } from './replay-venue.js';
 
 const msg = z.looseObject({ market_ticker: z.string() });
 const frame = z.object({ type: z.string(), msg });
@@ -18,14 +18,14 @@ const event = z.object({
 const isOfBooks = ({ type }: { type: string }): boolean => type.startsWith('orderbook_');
 
 /** The messages about books of `ws_frames.jsonl`, in order. */
-export const framesOf = (file: string): readonly RealMessage[] =>
+export const framesOf = (file: string): readonly RecordedMessage[] =>
   linesOf(readFileSync(file)).flatMap((line) => {
     const read = frame.safeParse(JSON.parse(recorded.parse(JSON.parse(line)).raw));
     return read.success && isOfBooks(read.data) ? read.data : [];
   });
 
 /** Those of a recorder's folder, merged in the order of their subscription. */
-export const sessionOf = (folder: string): readonly RealMessage[] =>
+export const sessionOf = (folder: string): readonly RecordedMessage[] =>
   ['orderbook_snapshot', 'orderbook_delta']
     .flatMap((type) => filesBelow(join(folder, 'raw_events', `type=${type}`)))
     .flatMap((file) => linesOf(gunzipSync(readFileSync(file))))

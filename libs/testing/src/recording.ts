@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const sharedFolder = fileURLToPath(new URL('../../../../shared/', import.meta.url));
+
+export interface Recording {
+  /** Absolute. */
+  readonly path: string;
+  /** Why tests of this recording cannot run on this machine, for the option `skip` of a test; false where they can. */
+  readonly skip: string | false;
+}
+
+/**
+ * A real recording or a venue's document beside the checkout, by its path below `../shared`. They are not part of the
+ * repository, so only files named `*.recordings.spec.ts` use them.
+ */
+export const recording = (path: string): Recording => {
+  const found = join(sharedFolder, path);
+  return { path: found, skip: existsSync(found) ? false : `../shared/${path} is not beside the checkout` };
+};

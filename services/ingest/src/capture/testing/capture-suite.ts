@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { eventually } from '@almanac/testing';
+import type { StoredGap } from '../../archive.js';
+import { BookIntake } from '../../books/intake.js';
+import type { Gap } from '../../books/rebuild.js';
+import { everyChangeUs } from '../../books/sampler.js';
+import { type RecordedRow, recordingArchive } from '../../import/recording-archive.js';
+import { frameReaders } from '../../sources/frames.js';
+import { runImport } from '../../import/run-import.js';
+import { captureContext } from '../capture-context.js';
+import { receivedClock } from '../clock.js';
+import { Capture, type CaptureEvent, endedReason, lostReason } from '../capture.js';
+import { KalshiFeed } from '../kalshi-feed.js';
+import { kalshiLists } from '../kalshi-lists.js';
+import { signedHeaders } from '../kalshi-signature.js';
+import { Recording } from '../recording.js';
+import { sessionTimes } from '../session.js';
+import { askOf, type RecordedMessage, ReplayVenue, type Trouble } from './replay-venue.js';
+
+/** Messages about books as a venue sent them, one after the other. */
+export interface CapturedMessages {
+  /** Of one market, 4,000 at least. */
+  readonly session: readonly RecordedMessage[];
+  /** Of eight markets on one subscription. */
+  readonly frames: readonly RecordedMessage[];
+}
+
+/** What holds for a capture of a venue that plays recorded messages, with trouble: real or generated. */
+export const describeCapture = (
+  name: string,
+  { open, skip }: { open: () => CapturedMessages; skip: string | false },
+): void => {
+  describe(name, () => {
+    it(
+      'with 20 drops, repeats and losses has the rows of an import, and each drop is a gap',
+      { skip },
+      async (context) => {
+        const messages = open().session.slice(0, 4_000);
+        assert.strictEqual(messages.length, 4_000);
+        const drops = new Map(Array.from({ length: 20 }, (_, index) => [150 + index * 190, 1 + (index % 7)]));
+        const lost = new Set([1_000, 2_340, 3_801]);
+        const repeated = new Set([500, 501, 3_400]);
+        const { venue, told, folder } = await captured(context, messages, { drops, lost, repeated });
+
+        assert.strictEqual(venue.told.connections, 21);
+        assertTrue(told, venue.sent);
+        const again = await imported(folder);
+        assert.deepStrictEqual(told.rows, again.rows);
+        assert.deepStrictEqual(told.gaps, again.gaps);
+        assert.deepStrictEqual(told.refused, again.refused);
+        assert.deepStrictEqual(told.refused, new Map([['a message that came before', repeated.size]]));
+        const reasons = Map.groupBy(told.gaps, ({ reason }) => reason);
+        assert.deepStrictEqual(
+          new Map(Array.from(reasons, ([reason, gaps]) => [reason, gaps.length])),
+          new Map([
+            [lostReason, 20],
+            ['messages are missing in the sequence', lost.size],
+            [endedReason, 1],
+          ]),
+        );
+
+        const whole = await captured(context, messages, noTrouble);
+        assert.deepStrictEqual(
+          whole.told.gaps.map(({ reason }) => reason),
+          [endedReason],
+        );
+        assertTrue(whole.told, whole.venue.sent);
+        assert.deepStrictEqual(lastBooks(told.rows), lastBooks(whole.told.rows));
+      },
+    );
+
+    it('of eight markets on one subscription has a gap in each market for every drop', { skip }, async (context) => {
+      const messages = open().frames;
+      const drops = new Map(Array.from({ length: 20 }, (_, index) => [9 + index * 3, 1]));
+      const { venue, told, folder, events } = await captured(context, messages, { ...noTrouble, drops });
+      assert.strictEqual(venue.told.connections, 21);
+      assert.strictEqual(events.filter(({ kind }) => kind === 'lost').length, 20);
+      for (const { ticker } of told.rows) assert.ok(told.things.has(`market ${ticker}`));
+      assertTrue(told, venue.sent);
+      assert.strictEqual(told.gaps.length, 20 * 8 + 8);
+      const again = await imported(folder);
+      assert.deepStrictEqual(told.rows, again.rows);
+      assert.deepStrictEqual(told.gaps, again.gaps);
+      for (const headers of venue.told.headers) assert.ok(headers['kalshi-access-signature'] !== undefined);
+    });
+  });
+};
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const quick = { ...sessionTimes, pauseMs: 1, pauseMsMax: 20 };
+
+interface Told {
+  readonly rows: readonly RecordedRow[];
+  readonly gaps: readonly StoredGap[];
+  readonly refused: ReadonlyMap<string, number>;
+  readonly things: ReadonlySet<string>;
+}
+
+/** An archive in memory and the way into it, as a capture and an import have it. */
+const collecting = () => {
+  const { archive, rows, gaps, things } = recordingArchive();
+  const context = captureContext({ archive, name: 'a capture', onRefused: () => undefined });
+  const options = { context, intervalUs: everyChangeUs, factOf: frameReaders.kalshi().factOf };
+  return {
+    intake: (onGap: (gap: Gap) => void) => new BookIntake({ ...options, onGap }),
+    told: (): Told => ({
+      rows: [...rows.values()],
+      gaps: [...gaps.values()],
+      refused: context.report.refused,
+      things: new Set(things.keys()),
+    }),
+  };
+};
+
+/** Plays messages with trouble to a capture, until its last book is whole. */
+const captured = async (context: TestContext, messages: readonly RecordedMessage[], trouble: Trouble) => {
+  const venue = await ReplayVenue.start(messages, trouble);
+  context.after(() => venue.close());
+  const home = mkdtempSync(join(tmpdir(), 'capture-'));
+  context.after(() => rmSync(home, { recursive: true }));
+  const folder = join(home, 'recording');
+  const archive = collecting();
+  const events: CaptureEvent[] = [];
+  const recording = await Recording.open({
+    folder,
+    partBytes: 200_000,
+    partMs: 3_600_000,
+    waitingBytesMax: 1_000_000,
+    onFault: (error) => assert.fail(String(error)),
+  });
+  const url = venue.url('ws', '/trade-api/ws/v2');
+  const headers = () => signedHeaders({ id: 'key-1', privateKey }, url, Date.now());
+  const capture = new Capture({
+    feed: new KalshiFeed({ url, headers, heartbeat: 'ping' }, 10_000),
+    lists: kalshiLists(venue.url('http', '/trade-api/v2'), 'KXBTC15M'),
+    reader: frameReaders.kalshi(),
+    recording,
+    intake: archive.intake,
+    nowUs: receivedClock(),
+    times: quick,
+    listEveryMs: 1_000,
+    onEvent: (event) => void events.push(event),
+  });
+  context.after(() => capture.stop());
+  await venue.play();
+  await eventually(() => assert.strictEqual(capture.counts().inDoubtNow, 0));
+  const last = String(venue.sent.size);
+  await eventually(() => {
+    capture.flush();
+    assert.ok(archive.told().rows.some(({ seq }) => seq === last));
+  });
+  await capture.stop();
+  assert.ok(await recording.close(30_000));
+  return { venue, told: archive.told(), folder, events };
+};
+
+/** What `npm run import` makes of a recording. */
+const imported = async (folder: string): Promise<Told> => {
+  const { archive, rows, gaps, things } = recordingArchive();
+  const { reports } = await runImport([folder], {
+    archive,
+    mappings: [],
+    sampleUs: everyChangeUs,
+    refusedFolder: join(folder, '..', 'refused'),
+    startedAt: new Date(),
+  });
+  const [report] = reports;
+  assert.ok(report && reports.length === 1 && report.error === null);
+  return {
+    rows: [...rows.values()],
+    gaps: [...gaps.values()],
+    refused: report.refused,
+    things: new Set(things.keys()),
+  };
+};
+
+const noTrouble: Trouble = { drops: new Map(), lost: new Set(), repeated: new Set() };
+
+const usOf = (ts: string): number => Number(ts.replace('.', ''));
+
+/** Each row is the venue's own book after the message of that `seq`, and none lies in a gap. */
+const assertTrue = ({ rows, gaps }: Told, sent: ReplayVenue['sent']): void => {
+  for (const { ticker, seq, book, ask } of rows) {
+    assert.deepStrictEqual({ ticker, yes: book?.yes, no: book?.no }, sent.get(Number(seq)));
+    assert.strictEqual(ask, askOf(book?.no ?? ''));
+  }
+  const ofMarket = Map.groupBy(rows, ({ ticker }) => ticker);
+  for (const { ticker, start_us: startUs, end_us: endUs, reason } of gaps) {
+    assert.strictEqual(endUs === null, reason === endedReason, 'all but the last gap have ended');
+    const inside = ofMarket.get(ticker)?.filter(({ ts }) => usOf(ts) > startUs && usOf(ts) < (endUs ?? Infinity));
+    assert.deepStrictEqual(inside, []);
+  }
+};
+
+/** The last book of each market as a straight replay of all messages has it. */
+const lastBooks = (rows: Told['rows']) => new Map(rows.map(({ ticker, book }) => [ticker, book]));

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, it } from 'node:test';
+import { Rebuild } from '../../books/rebuild.js';
+import { everyChangeUs } from '../../books/sampler.js';
+import { openKalshiRecording } from '../../sources/kalshi-recording.js';
+import { importPath, withFolder } from './import-paths.js';
+
+/** Recordings of Kalshi's books, and what they are known to hold. */
+export interface BookRecordings {
+  /** A recorder's folder. */
+  readonly session: {
+    readonly folder: string;
+    readonly tickers: readonly string[];
+    readonly snapshots: number;
+    readonly changes: number;
+    /** Distinct microseconds of receipt, by market. */
+    readonly rows: number;
+    readonly trades: number;
+    /** Tops that the venue sent, and how many equal the rebuilt book; the others are 2 cents off at most. */
+    readonly tops: number;
+    readonly equalTops: number;
+  };
+  /** Websocket frames of eight markets on one subscription. */
+  readonly framesPath: string;
+  readonly frames: { readonly tickers: readonly string[]; readonly changes: number };
+}
+
+/** What holds for recordings of Kalshi's books, real or generated. */
+export const describeBookRecordings = (
+  name: string,
+  { open, skip }: { open: () => Promise<BookRecordings>; skip: string | false },
+): void => {
+  describe(name, () => {
+    it('is rebuilt whole: every change applied, no gap, rows in order', { skip }, async () => {
+      const { session } = await open();
+      const { report, rows, gaps, archive, things, calls } = await importPath(session.folder);
+      const { snapshots, changes, tickers } = session;
+      assert.deepEqual(report.books, { snapshots, changes, inDoubt: 0, gaps: 0 });
+      assert.deepEqual([report.refused.size, gaps.size], [0, 0]);
+      assert.equal(rows.size, session.rows);
+      assert.ok(calls.largestBatchBytes < 900_000, String(calls.largestBatchBytes));
+      for (const ticker of tickers) {
+        const its = Array.from(rows.values()).filter((row) => row.ticker === ticker);
+        assert.ok(its.length > 1, ticker);
+        its.slice(1).forEach((row, index) => {
+          const before = its[index];
+          assert.ok(before && Number(row.ts) > Number(before.ts) && Number(row.seq) > Number(before.seq), row.ts);
+        });
+      }
+      const before = JSON.stringify([...rows, ...gaps]);
+      const again = await importPath(session.folder, { into: { archive, rows, gaps, things, calls } });
+      assert.equal(JSON.stringify([...rows, ...gaps]), before);
+      assert.deepEqual(again.report.outcomes, { created: 0, changed: 0, unchanged: tickers.length });
+    });
+
+    it('has in each row the last trade of the coin at or before it', { skip }, async () => {
+      const { session } = await open();
+      const { rows } = await importPath(session.folder, { sampleUs: 1_000_000 });
+      const trades: { readonly us: number; readonly price: string }[] = [];
+      for await (const block of (await openKalshiRecording(session.folder)).blocks())
+        for (const message of block) if (message.kind === 'coin') trades.push(message);
+      assert.equal(trades.length, session.trades);
+      assert.ok(rows.size > 500, String(rows.size));
+      for (const row of rows.values()) {
+        const us = Math.round(Number(row.ts) * 1e6);
+        const trade = trades.findLast((one) => one.us <= us);
+        assert.deepEqual([row.coinPrice, row.book?.coinAgeUs], [trade?.price, String(us - (trade?.us ?? 0))], row.ts);
+      }
+    });
+
+    it("has the venue's own tops, none more than 2 cents off", { skip }, async () => {
+      const { session } = await open();
+      let [compared, equal, farthest] = [0, 0, 0];
+      const books = new Rebuild(everyChangeUs, {
+        row: () => undefined,
+        gap: () => assert.fail('a gap'),
+        fact: () => undefined,
+        refused: (reason) => assert.fail(reason),
+        top: (top, ours) => {
+          compared += 1;
+          const off = Math.max(
+            Math.abs((ours?.bid ?? 0) - (top.bid ?? 0)),
+            Math.abs((ours?.ask ?? 1e6) - (top.ask ?? 1e6)),
+          );
+          farthest = Math.max(farthest, off);
+          if (off === 0) equal += 1;
+        },
+      });
+      for await (const block of (await openKalshiRecording(session.folder)).blocks())
+        for (const one of block) books.take(one);
+      assert.equal(compared, session.tops);
+      assert.ok(equal >= session.equalTops, String(equal));
+      assert.ok(farthest <= 20_000, String(farthest));
+    });
+
+    it('is rebuilt from frames too, and what the venue calls an error is counted', { skip }, async () => {
+      const { framesPath, frames } = await open();
+      const { report, rows, gaps } = await importPath(framesPath);
+      assert.equal(report.mapping, 'Kalshi frames');
+      assert.deepEqual(report.books, { snapshots: 8, changes: frames.changes, inDoubt: 0, gaps: 0 });
+      assert.deepEqual([...report.refused], [['the venue reports an error', 3]]);
+      assert.equal(gaps.size, 0);
+      assert.deepEqual(new Set(Array.from(rows.values(), ({ ticker }) => ticker)), new Set(frames.tickers));
+    });
+
+    it('has a gap in every market of a subscription that lost a frame, and no row inside', { skip }, async () => {
+      const { framesPath } = await open();
+      const whole = await importPath(framesPath);
+      const { report, gaps, rows } = await importChanged(framesPath, (lines) => {
+        const at = lines.findIndex((line) => line.includes(String.raw`\"seq\":20,`));
+        assert.ok(at > 0);
+        return [...lines.slice(0, at), ...lines.slice(at + 1), ...snapshotsAgain(lines)];
+      });
+      assert.equal(report.books?.gaps, 8);
+      assert.equal(gaps.size, 8);
+      for (const gap of gaps.values()) {
+        assert.equal(gap.end_us, againUs);
+        const inside = Array.from(rows.values()).filter(({ ticker, ts }) => {
+          const us = Math.round(Number(ts) * 1e6);
+          return ticker === gap.ticker && us > gap.start_us && us < againUs;
+        });
+        assert.deepEqual(inside, []);
+        assert.ok(rows.has(`${gap.ticker} ${againUs / 1e6}.000000`));
+      }
+      assert.ok(rows.size < whole.rows.size + 8);
+    });
+
+    it('loses nothing by bad frames, which are counted by reason', { skip }, async () => {
+      const { framesPath, frames } = await open();
+      const whole = await importPath(framesPath);
+      const bad = badFrames(frames.tickers[3] ?? '', 8 + frames.changes);
+      const { report, rows, gaps } = await importChanged(framesPath, (lines) => [...lines, ...bad]);
+      assert.deepEqual(Object.fromEntries(report.refused), {
+        'the venue reports an error': 3,
+        'not JSON': 2,
+        'an unknown message type': 1,
+        'a price that is none between 0 and 1': 1,
+        'a size that is no number': 1,
+        'a change before the snapshot of its market': 1,
+        'the time runs backwards': 1,
+        'a side that is neither yes nor no': 1,
+        'no ticker': 1,
+        'not a message': 1,
+        'no receive time': 1,
+      });
+      assert.deepEqual([...rows], [...whole.rows]);
+      assert.equal(gaps.size, 8);
+    });
+
+    it('is one recording in several files of a folder, and a lost connection in it is a gap', { skip }, async () => {
+      const { framesPath } = await open();
+      const whole = await importPath(framesPath);
+      await withFolder(async (folder) => {
+        const lines: string[] = [];
+        for await (const line of createInterface({ input: createReadStream(framesPath) })) lines.push(line);
+        await writeFile(join(folder, '0001.jsonl'), `${lines.slice(0, 30).join('\n')}\n`);
+        await writeFile(join(folder, '0002.jsonl'), `${lines.slice(30).join('\n')}\n`);
+        const inParts = await importPath(folder);
+        assert.deepEqual([...inParts.rows], [...whole.rows]);
+        const lost = `{"recv_ts_ns": ${againUs}000, "lost": "the socket closed"}\n`;
+        await writeFile(join(folder, '0003.jsonl'), lost);
+        const { gaps } = await importPath(folder);
+        assert.equal(gaps.size, 8);
+        for (const { end_us, reason } of gaps.values()) assert.deepEqual([end_us, reason], [null, 'the socket closed']);
+      });
+    });
+  });
+};
+
+/** Some minutes after the last frame of either recording. */
+const againUs = 1_776_490_900_000_000;
+
+/** The snapshots once more, as the venue sends them when it is asked for whole books. */
+const snapshotsAgain = (lines: readonly string[]): readonly string[] =>
+  lines
+    .filter((line) => line.includes('orderbook_snapshot'))
+    .map((line, index) =>
+      line
+        .replace(/"recv_ts_ns": \d+/, `"recv_ts_ns": ${BigInt(againUs) * 1_000n + BigInt(index)}`)
+        .replace(/\\"seq\\":\d+/, String.raw`\"seq\":${70 + index}`),
+    );
+
+const importChanged = (framesPath: string, change: (lines: readonly string[]) => readonly string[]) =>
+  withFolder(async (folder) => {
+    const lines = (await readFile(framesPath, 'utf8')).split('\n').filter((line) => line !== '');
+    const path = join(folder, 'frames.jsonl');
+    await writeFile(path, change(lines).join('\n'));
+    return importPath(path);
+  });
+
+/** Frames that follow the one with the number `last`, each with another fault. */
+const badFrames = (ticker: string, last: number): readonly string[] => {
+  const frame = (us: number, raw: string): string =>
+    `{"recv_ts_ns": ${againUs + us}000, "raw": ${JSON.stringify(raw)}}`;
+  const delta = (after: number, changes: Readonly<Record<string, unknown>> = {}): string =>
+    JSON.stringify({
+      type: 'orderbook_delta',
+      sid: 1,
+      seq: last + after,
+      msg: { market_ticker: ticker, price_dollars: '0.5', delta_fp: '1', side: 'no', ...changes },
+    });
+  return [
+    frame(1, delta(1).slice(0, 40)),
+    '{"recv_ts_ns": 17764909000',
+    frame(2, `{"type":"surprise","sid":1,"seq":${last + 1},"msg":{}}`),
+    frame(3, delta(2, { price_dollars: '1.2' })),
+    frame(4, delta(3, { delta_fp: 'many' })),
+    frame(5, delta(4, { market_ticker: 'NEVER-ANNOUNCED' })),
+    frame(1, delta(5)),
+    frame(6, delta(5, { side: 'both' })),
+    frame(7, delta(6, { market_ticker: 5 })),
+    frame(8, '[]'),
+    '{"recv_ts_ns": "soon", "raw": "{}"}',
+  ];
+};

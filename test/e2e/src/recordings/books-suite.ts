@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it as test } from 'node:test';
+import { marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
+import { seeded } from '@almanac/testing';
+import { type ApiClient, poll } from '../api.js';
+import { replayBooks } from './books-source.js';
+import { type RunningSystem, startRunning } from '../running.js';
+
+/** Recordings of Kalshi's books, and what they are known to hold. */
+export interface BookRecordings {
+  /** A recorder's folder. */
+  readonly session: {
+    readonly folder: string;
+    readonly changes: number;
+    /** One of its markets, and the microseconds of its first and last book. */
+    readonly ticker: string;
+    readonly startUs: number;
+    readonly endUs: number;
+    readonly result: string;
+    readonly strike: number;
+  };
+  readonly framesPath: string;
+  /** A market of the frames. */
+  readonly frameTicker: string;
+}
+
+const secondsText = (us: number): string => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
+
+const deep = 'DEEP-26APR1817-B1';
+
+/** A market with so many levels a side, whose best bid grows by one contract a row. */
+const deepFrames = (rows: number, levels: number): string => {
+  const side = Array.from({ length: levels }, (_, at) => [((480 - at) / 1_000).toFixed(4), `${1_000 + at}.00`]);
+  const frame = (seq: number, type: string, msg: object): string =>
+    `{"recv_ts_ns": ${1_776_490_800_000_000 + seq * 1_000}000, "raw": ${JSON.stringify(
+      JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: deep, ...msg } }),
+    )}}`;
+  const change = { price_dollars: '0.4800', delta_fp: '1.00', side: 'yes' };
+  return [
+    frame(1, 'orderbook_snapshot', { yes_dollars_fp: side, no_dollars_fp: side }),
+    ...Array.from({ length: rows - 1 }, (_, at) => frame(at + 2, 'orderbook_delta', change)),
+  ].join('\n');
+};
+
+/** What users see of recorded order books, from import to answers: of a real recording or a generated one. */
+export const describeBooks = (
+  name: string,
+  { open, skip }: { open: () => Promise<BookRecordings>; skip: string | false },
+): void => {
+  describe(name, () => {
+    const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
+    let running: RunningSystem;
+    let api: ApiClient;
+    let recordings: BookRecordings;
+
+    if (skip === false) {
+      before(async () => {
+        recordings = await open();
+        running = await startRunning();
+        api = await running.client('full_book');
+        const imported = await running.import(recordings.session.folder, '--sample', 'every-change');
+        assert.equal(imported.code, 0, imported.output);
+        const changes = recordings.session.changes.toLocaleString('en-US');
+        assert.ok(imported.output.includes(`${changes} changes applied, 0 gaps`), imported.output);
+      });
+      after(() => running.stop());
+    }
+
+    it('are at 200 random times what a straight replay of the frames says', async () => {
+      const { folder, ticker, startUs, endUs } = recordings.session;
+      const random = seeded(20_260_514);
+      const times = Array.from({ length: 200 }, () => startUs + Math.floor(random() * (endUs + 20_000_000 - startUs)));
+      const ascending = times.toSorted((a, b) => a - b);
+      const replayed = replayBooks(folder, ticker, ascending);
+      for (const [index, us] of ascending.entries()) {
+        const window = `start_ts=${secondsText(us - 50_000_000)}&end_ts=${secondsText(us + 1)}`;
+        const path = `/markets/${ticker}/snapshots?${window}&step_ms=60000&include_book=true`;
+        const { snapshots, layer } = await api.json(snapshotsResponse, path);
+        const last = snapshots.at(-1);
+        const book = replayed[index];
+        assert.ok(last && book, path);
+        assert.equal(layer, 'l2');
+        assert.deepEqual(
+          { ts: last.ts, seq: last.seq, yes: last.orderbook_yes, no: last.orderbook_no },
+          { ts: book.us / 1e6, seq: book.seq, yes: book.yes, no: book.no },
+          `at ${us}`,
+        );
+        assert.equal(last.yes_best_bid, book.yes[0]?.[0] ?? null);
+        const ask = book.no[0] ? Math.round(1e6 - book.no[0][0] * 1e6) / 1e6 : null;
+        assert.equal(last.yes_best_ask, ask);
+      }
+    });
+
+    it('come 5,000 rows at once, each with 100 levels a side', async () => {
+      const path = join(running.system.home, 'deep.jsonl');
+      await writeFile(path, deepFrames(5_000, 100));
+      const imported = await running.import(path, '--sample', 'every-change');
+      assert.equal(imported.code, 0, imported.output);
+      const { status, bytes } = await api.send(
+        `/markets/${deep}/snapshots?start_ts=1776490800&step_ms=0&limit=5000&include_book=true`,
+      );
+      assert.equal(status, 200);
+      const { snapshots, layer } = snapshotsResponse.parse(JSON.parse(bytes.toString('utf8')));
+      assert.deepEqual([snapshots.length, layer], [5_000, 'l2']);
+      for (const [index, row] of snapshots.entries()) {
+        assert.deepEqual([row.seq, row.orderbook_yes?.length, row.orderbook_no?.length], [index + 1, 100, 100]);
+        assert.deepEqual(row.orderbook_yes?.[0], [0.48, 1_000 + index]);
+      }
+      assert.ok(bytes.length > 10 * 1024 * 1024, `${bytes.length} bytes are no more than a few messages of the bus`);
+    });
+
+    it('make their market one of full books, with samples in the preview and no gap', async () => {
+      const { ticker, result, strike } = recordings.session;
+      const { market } = await api.json(marketDetailResponse, `/markets/${ticker}`);
+      assert.deepEqual([market.capture, market.result, market.floor_strike], ['l2', result, strike]);
+      const preview = await poll(
+        () => api.json(previewResponse, `/markets/${ticker}/preview`),
+        ({ pending }) => !pending,
+      );
+      assert.equal(preview.layer, 'l2');
+      assert.equal(preview.l2_sample.length, 3);
+      assert.deepEqual([preview.coverage.has_l2, preview.coverage.gaps, preview.coverage.gap_s], [true, [], 0]);
+    });
+
+    it('have a gap in the preview where a frame is missing, and no row inside it', async () => {
+      const lines = readFileSync(recordings.framesPath, 'utf8').trimEnd().split('\n');
+      const missing = lines.findIndex((line) => line.includes(String.raw`\"seq\":20,`));
+      const again = lines
+        .filter((line) => line.includes('orderbook_snapshot'))
+        .map((line, index) =>
+          line
+            .replace(/"recv_ts_ns": \d+/, `"recv_ts_ns": 1776490900000000000`)
+            .replace(/\\"seq\\":\d+/, String.raw`\"seq\":${70 + index}`),
+        );
+      const path = join(running.system.home, 'frames.jsonl');
+      await writeFile(path, [...lines.slice(0, missing), ...lines.slice(missing + 1), ...again].join('\n'));
+      const imported = await running.import(path, '--sample', 'every-change');
+      assert.equal(imported.code, 0, imported.output);
+      const of = recordings.frameTicker;
+      const { coverage } = await poll(
+        () => api.json(previewResponse, `/markets/${of}/preview`),
+        ({ pending }) => !pending,
+      );
+      const lastSeen = lines[missing - 1] ?? '';
+      const startUs = Number((/"recv_ts_ns": (\d+)/.exec(lastSeen)?.[1] ?? '').slice(0, -3));
+      const reason = 'messages are missing in the sequence';
+      assert.deepEqual(coverage.gaps, [{ start_ts: startUs / 1e6, end_ts: 1_776_490_900, reason }]);
+      assert.ok(Math.abs(coverage.gap_s - (1_776_490_900 - startUs / 1e6)) < 1e-5);
+      const inside = `start_ts=${secondsText(startUs + 1)}&end_ts=1776490900&step_ms=0`;
+      assert.equal((await api.json(snapshotsResponse, `/markets/${of}/snapshots?${inside}`)).matched, 0);
+    });
+  });
+};
