@@ -2,10 +2,11 @@
 // Its own program because Node 24 is there only after the provisioning that scripts/test.mjs does. Each file is a
 // process that we start and end ourselves: Node's runner lets a file that hangs run for ever.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { progressOn } from './test-progress.mjs';
 
 /** A file that takes longer hangs: the whole suite is meant to end within 15 minutes on two cores. */
 const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 300_000);
@@ -14,75 +15,79 @@ const outputCharactersMax = 20_000;
 const repeatedFilesMax = 2;
 
 const reporter = fileURLToPath(new URL('test-reporter.mjs', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'almanac-results-'));
+/** Each file's whole output, its results, and results.json of the run. */
+const logs = process.env.ALMANAC_TEST_LOGS ?? join(process.cwd(), '.almanac', 'test-logs');
 const running = new Set();
-/** The last outcome of each file: {passed, failed, skipped}. */
+/** The last outcome of each file: {passed, failed, skipped: [{name, reason}]}. */
 const outcomes = new Map();
-const countOf = (kind) => [...outcomes.values()].reduce((sum, outcome) => sum + outcome[kind], 0);
+const files = process.argv.slice(2);
+const progress = progressOn(process.stdout, files.length);
 
-/** Tests of the whole system use both cores and are judged by the clock, so each runs alone. */
-const isSystemTest = (file) => file.startsWith('test/') || file.endsWith('.e2e.spec.js');
+/** Tests of the whole system use both cores and have deadlines, so each runs alone. */
+const isSystemTest = (file) => /\.e2e\./.test(file) || /^test\/.*\.(int|long)\./.test(file);
 
-const runAll = async (files, concurrency) => {
-  const waiting = [...files];
-  const lane = async () => {
+const runAll = async (these, concurrency) => {
+  const waiting = [...these];
+  const runNext = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await runFile(file);
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: concurrency }, runNext));
 };
 
 const runFile = async (file) => {
   const started = performance.now();
-  const results = join(folder, `${file.replace(/[^\w.-]/g, '_')}.jsonl`);
-  const end = await runProcess(file, results);
+  const log = join(logs, `${file.replace(/[^\w.-]/g, '_')}.log`);
+  const results = log.replace(/\.log$/, '.jsonl');
+  progress.begin(file);
+  const end = await runProcess(file, { log, results });
+  progress.end(file);
   const lines = readLines(results);
   const failures = lines.filter(({ kind }) => kind === 'failed');
   const broken = brokenReason(end, lines, failures.length);
   if (broken !== undefined) failures.push({ name: 'the file itself', reason: broken });
   const passed = lines.filter(({ kind }) => kind === 'passed').length;
-  const skipped = lines.filter(({ kind }) => kind === 'skipped').length;
+  const skipped = lines.filter(({ kind }) => kind === 'skipped').map(({ name, reason }) => ({ name, reason }));
   outcomes.set(file, { passed, failed: failures.length, skipped });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const sums = `${passed} passed, ${failures.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
-  console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${sums} (${seconds} s)`);
-  for (const { name, reason } of failures) console.log(`\n  FAIL ${name}\n${indent(reason)}`);
-  if (failures.length > 0 && end.output.trim() !== '') console.log(`\n  Its output:\n${indent(end.output.trim())}\n`);
+  progress.print(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${counts(outcomes.get(file))} (${seconds} s)`);
+  for (const { name, reason } of failures) progress.print(`\n  FAIL ${name}\n${indent(reason)}`);
+  const output = failures.length === 0 ? '' : readFileSync(log, 'utf8').slice(-outputCharactersMax).trim();
+  if (output !== '') progress.print(`\n  Its output:\n${indent(output)}\n`);
 };
+
+const counts = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`;
 
 /** Files that failed, but passed when they ran once more with nothing beside them. */
 const repeatFailed = async () => {
   const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file);
   if (failed.length === 0 || failed.length > repeatedFilesMax) return [];
-  console.log(`\nOnce more, alone: ${failed.join(', ')}`);
+  progress.print(`\nOnce more, alone: ${failed.join(', ')}`);
   await runAll(failed, 1);
   return failed.filter((file) => outcomes.get(file).failed === 0);
 };
 
-const runProcess = async (file, results) => {
+const runProcess = async (file, { log, results }) => {
+  rmSync(results, { force: true });
   const args = ['--enable-source-maps', `--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file];
   // Under a test of this very program Node's runner would have the file report to it instead.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = openSync(log, 'w');
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, output] });
+  closeSync(output);
   running.add(child);
-  let output = '';
-  const keep = (chunk) => (output = (output + chunk).slice(-outputCharactersMax));
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     child.kill('SIGKILL');
   }, fileTimeoutMs);
-  // Not 'close': a process that the file left behind may hold the pipes open.
   const [code, signal] = await new Promise((done, failed) => {
     child.once('error', failed);
     child.once('exit', (...end) => done(end));
   });
   clearTimeout(timer);
   running.delete(child);
-  child.stdout.destroy();
-  child.stderr.destroy();
-  return { code, signal, late, output };
+  return { code, signal, late };
 };
 
 /** Why a file counts as failed although no test says so. */
@@ -114,29 +119,48 @@ const readLines = (path) => {
 
 const indent = (text) => text.replace(/^/gm, '    ');
 
+/** All outcomes in one: counts, and every skipped test with its file. */
+const total = () => {
+  const sum = { passed: 0, failed: 0, skipped: [] };
+  for (const [file, { passed, failed, skipped }] of outcomes) {
+    sum.passed += passed;
+    sum.failed += failed;
+    sum.skipped.push(...skipped.map((test) => ({ file, ...test })));
+  }
+  return sum;
+};
+
+/** What was left out and why, which files are unsteady, how long it took and where to read more; the counts last. */
+const summarize = (unsteady, seconds) => {
+  const sum = total();
+  writeFileSync(join(logs, 'results.json'), JSON.stringify({ ...sum, unsteady, seconds }, undefined, 2));
+  const reasons = new Map();
+  for (const { reason } of sum.skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const lines = [`\n${files.length} files in ${seconds.toFixed(1)} s. Logs: ${relative(process.cwd(), logs) || '.'}`];
+  for (const [reason, times] of reasons) lines.push(`SKIPPED ${times}: ${reason}`);
+  for (const file of unsteady) lines.push(`UNSTEADY ${file}: failed as shown above, then passed alone. Find out why.`);
+  progress.stop();
+  console.log([...lines, counts(sum)].join('\n'));
+  return sum;
+};
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     for (const child of running) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-    console.log(`Stopped by ${signal}.\n${countOf('passed')} passed, ${countOf('failed') + 1} failed`);
+    const sum = total();
+    progress.stop();
+    console.log(`Stopped by ${signal}.\n${counts({ ...sum, failed: sum.failed + 1 })}`);
     process.exit(1);
   });
 }
 const started = performance.now();
-const files = process.argv.slice(2);
-let unsteady = [];
-try {
-  await runAll(
-    files.filter((file) => !isSystemTest(file)),
-    Math.min(4, availableParallelism()),
-  );
-  await runAll(files.filter(isSystemTest), 1);
-  unsteady = await repeatFailed();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-console.log(`\n${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-for (const file of unsteady) console.log(`UNSTEADY ${file}: failed, as told above, then passed alone. Find out why.`);
-const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map(countOf);
-console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
+rmSync(logs, { recursive: true, force: true });
+mkdirSync(logs, { recursive: true });
+await runAll(
+  files.filter((file) => !isSystemTest(file)),
+  Math.min(4, availableParallelism()),
+);
+await runAll(files.filter(isSystemTest), 1);
+const unsteady = await repeatFailed();
+const { passed, failed } = summarize(unsteady, (performance.now() - started) / 1000);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

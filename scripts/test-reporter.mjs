@@ -2,8 +2,9 @@
 import { inspect } from 'node:util';
 
 /**
- * Lines: {kind: 'passed' | 'skipped', name}, {kind: 'failed', name, reason}, {kind: 'note', text}, {kind: 'end'}.
- * Tests count, suites do not; a suite that failed by itself (a hook) counts as a failure.
+ * Lines: {kind: 'passed', name}, {kind: 'skipped' | 'failed', name, reason}, {kind: 'note', text}, {kind: 'end'}.
+ * Tests count, suites do not; a suite that failed by itself (a hook) counts as a failure, and one that is skipped
+ * counts as one skipped test: Node does not tell how many it holds.
  */
 // oxlint-disable-next-line import/no-default-export -- The runner wants it so.
 export default async function* report(events) {
@@ -23,8 +24,9 @@ const lineOf = (type, data) => {
     if (isSuite && details.error?.failureType === 'subtestsFailed') return undefined;
     return { kind: 'failed', name, reason: reasonOf(details.error) };
   }
-  if (isSuite) return undefined;
-  return { kind: data.skip === undefined && data.todo === undefined ? 'passed' : 'skipped', name };
+  const left = data.skip ?? data.todo;
+  if (left !== undefined) return { kind: 'skipped', name, reason: left === true ? 'no reason given' : left };
+  return isSuite ? undefined : { kind: 'passed', name };
 };
 
 /** Node wraps what a test threw; the cause is what its author wants to see. */

@@ -1,10 +1,11 @@
 // npm test [-- <parts of paths>]: prepares the checkout, then runs the tests whose path holds one of the parts.
-// With --long it runs the big ones, `.long.spec.ts`, instead, each with an hour. With --containers it runs the
-// `.int` and `.e2e` tests against servers in containers, and ends at once where no engine answers.
+// --fast runs those that need no server and no recording, in under a minute on a built checkout. --long runs the big
+// ones, `.long.spec.ts`, instead, each with an hour. --containers runs the `.int` and `.e2e` tests against servers in
+// containers, and ends at once where no engine answers.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { provision, testTools, workspaceFolders } from './provision.mjs';
-import { StepError, foreground, main, node24, projectEnvironment, repository } from './steps.mjs';
+import { StepError, foreground, home, main, node24, projectEnvironment, repository } from './steps.mjs';
 
 const hourMs = 3_600_000;
 
@@ -21,8 +22,11 @@ const testFiles = (long) => {
   return files.sort((one, other) => (one < other ? -1 : 1));
 };
 
+const needsServers = (file) => /\.(int|e2e)\./.test(file);
 /** What is about the local programs themselves has nothing to run in containers. */
-const needsServers = (file) => /\.(int|e2e)\.spec\.js$/.test(file) && !file.startsWith(join('deploy', 'local'));
+const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
+const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
+const options = new Set(['--fast', '--long', '--containers']);
 
 const sourcesIn = (folder, inside = '') => {
   if (!existsSync(folder)) return [];
@@ -33,18 +37,26 @@ const sourcesIn = (folder, inside = '') => {
 };
 
 await main(async () => {
-  await provision(testTools);
-  const long = process.argv.includes('--long');
-  const containers = process.argv.includes('--containers');
-  const env = { ...projectEnvironment(), ...(long ? { ALMANAC_TEST_FILE_TIMEOUT_MS: String(hourMs) } : {}) };
+  const given = process.argv.slice(2);
+  const unknown = given.find((argument) => argument.startsWith('--') && !options.has(argument));
+  if (unknown !== undefined) {
+    throw new StepError(
+      `${unknown} is no option of npm test; there are ${[...options].join(', ')}.\n0 passed, 1 failed`,
+    );
+  }
+  const [fast, long, containers] = [...options].map((option) => given.includes(option));
+  await provision(fast ? [] : testTools);
+  const env = { ...projectEnvironment(), ALMANAC_TEST_LOGS: join(home, 'test-logs') };
+  if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(hourMs);
   if (containers) {
     const code = await foreground(node24, [join(repository, 'libs', 'testing', 'dist', 'engine.js')], env);
     if (code !== 0) return code;
     env.ALMANAC_TEST_SERVERS = 'containers';
   }
-  const parts = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+  const parts = given.filter((argument) => !options.has(argument));
   const files = testFiles(long)
-    .filter((file) => !containers || needsServers(file))
+    .filter((file) => !containers || runsInContainers(file))
+    .filter((file) => !fast || isFast(file))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
   if (files.length === 0) {
     throw new StepError(`No test file's path holds ${parts.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);

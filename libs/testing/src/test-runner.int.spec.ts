@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 
 const runner = fileURLToPath(new URL('../../../scripts/run-tests.mjs', import.meta.url));
 const start = "import { it, describe, before } from 'node:test';";
@@ -16,13 +17,15 @@ describe('the test runner', () => {
   });
   after(async () => rm(dir, { recursive: true, force: true }));
 
+  const logs = (): string => join(dir, 'logs');
+
   /** Runs one test file with the text; gives the last line and the exit code. */
   const runFile = async (
     text: string,
     timeoutMs = 120_000,
   ): Promise<{ last: string; code: number | null; output: string }> => {
     await writeFile(join(dir, 'a.spec.mjs'), start + text);
-    const env = { ...process.env, ALMANAC_TEST_FILE_TIMEOUT_MS: String(timeoutMs) };
+    const env = { ...process.env, ALMANAC_TEST_FILE_TIMEOUT_MS: String(timeoutMs), ALMANAC_TEST_LOGS: logs() };
     const { stdout, status } = spawnSync(process.execPath, [runner, 'a.spec.mjs'], { cwd: dir, env, encoding: 'utf8' });
     return { last: stdout.trimEnd().split('\n').at(-1) ?? '', code: status, output: stdout };
   };
@@ -31,6 +34,31 @@ describe('the test runner', () => {
     const text = "describe('a', () => { it('b', () => {}); it('c', () => {}); });";
     assert.deepEqual(pick(await runFile(text)), ['2 passed, 0 failed', 0]);
     assert.deepEqual(pick(await runFile(`${text} it.skip('d');`)), ['2 passed, 0 failed, 1 skipped', 0]);
+  });
+
+  it('says why tests were skipped, how often, and where the logs are', async () => {
+    const skipped = ['d', 'e'].map((name) => `it('${name}', { skip: 'no engine' }, () => {});`).join('');
+    const suite = "describe('f', { skip: 'no disk' }, () => { it('g', () => {}); });";
+    const { last, output } = await runFile(`it('a', () => { console.log('printed'); }); ${skipped} ${suite}`);
+    assert.equal(last, '1 passed, 0 failed, 3 skipped');
+    assert.match(output, /\n1 files in [\d.]+ s\. Logs: logs\nSKIPPED 2: no engine\nSKIPPED 1: no disk\n/);
+    assert.match(await readFile(join(logs(), 'a.spec.mjs.log'), 'utf8'), /printed/);
+    const results = z.object({ passed: z.int(), skipped: z.array(z.object({ file: z.string(), reason: z.string() })) });
+    const read = results.parse(JSON.parse(await readFile(join(logs(), 'results.json'), 'utf8')));
+    assert.deepEqual(
+      [read.passed, read.skipped.map(({ reason }) => reason)],
+      [1, ['no engine', 'no engine', 'no disk']],
+    );
+  });
+
+  it('shows on a terminal how far it is, and prints no control characters elsewhere', async () => {
+    const { output } = await runFile("it('a', () => {});");
+    assert.ok(!output.includes('\u001B'));
+    const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
+    const command = `${process.execPath} ${runner} a.spec.mjs`;
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: dir, env, encoding: 'utf8' });
+    assert.match(stdout, /\u001B\[2K0\/1 files, 0:0\d, running a/);
+    assert.match(stdout, /1 passed, 0 failed\r?\n$/);
   });
 
   it('shows why a test failed', async () => {
@@ -70,7 +98,8 @@ describe('the test runner', () => {
   it('runs none once more where more than two failed', async () => {
     const names = ['b', 'c', 'd'].map((name) => `${name}.spec.mjs`);
     for (const name of names) await writeFile(join(dir, name), `${start} it('a', () => { throw new Error('no'); });`);
-    const { stdout, status } = spawnSync(process.execPath, [runner, ...names], { cwd: dir, encoding: 'utf8' });
+    const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
+    const { stdout, status } = spawnSync(process.execPath, [runner, ...names], { cwd: dir, env, encoding: 'utf8' });
     assert.equal(status, 1);
     assert.equal(stdout.match(/^FAIL /gm)?.length, 3);
     assert.match(stdout, /\n0 passed, 3 failed\n$/);
