@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cartResponse, checkoutResponse, exportResponse, marketsResponse, upgradeResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
-import { fixturesMissing, personal, receiverAt, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
+import { personal, receiverAt, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
 import { z } from 'zod';
 import { type ApiClient, errorBody, poll } from './api.js';
 import { type RunningSystem, startRunning } from './running.js';
 
-describe('a system that takes money with Stripe', { skip: fixturesMissing }, () => {
+describe('a system that takes money with Stripe', () => {
   let standIn: StandIn;
   let running: RunningSystem;
   let api: ApiClient;

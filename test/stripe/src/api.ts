@@ -10,18 +10,15 @@ import {
   type Refund,
   type Session,
 } from './ledger.js';
+import { sessionObject } from './objects/checkout-session.js';
+import { customerObject, portalSessionObject } from './objects/customer.js';
+import { disputeObject } from './objects/dispute.js';
+import { invoiceObject } from './objects/invoice.js';
+import { listObject } from './objects/json.js';
+import { chargeObject, paymentIntentObject, refundObject } from './objects/payment.js';
+import { subscriptionObject } from './objects/subscription.js';
 import { invalid } from './refusal.js';
-import { listOf, shapeOf, type Wire } from './shapes.js';
-import {
-  chargeWire,
-  customerWire,
-  disputeWire,
-  invoiceWire,
-  paymentWire,
-  refundWire,
-  sessionWire,
-  subscriptionWire,
-} from './wire.js';
+import type { Webhooks } from './webhooks.js';
 
 export interface ApiParts {
   readonly ledger: Ledger;
@@ -29,10 +26,10 @@ export interface ApiParts {
   readonly prices: Readonly<Record<string, number>>;
   /** Of the stand-in itself, where its pages are. */
   readonly url: () => string;
-  readonly emit: (type: string, object: Wire) => void;
+  readonly emit: Webhooks['emit'];
 }
 
-type Endpoint = (parts: ApiParts, form: Form, id: string) => Wire;
+type Endpoint = (parts: ApiParts, form: Form, id: string) => object;
 
 const daySeconds = 86_400;
 
@@ -46,18 +43,18 @@ const customers: Record<string, Endpoint> = {
       deleted: false,
     };
     ledger.customer.set(customer.id, customer);
-    return customerWire(customer);
+    return customerObject(customer);
   },
-  'GET /v1/customers/:id': ({ ledger }, _form, id) => customerWire(find('customer', ledger.customer, id)),
+  'GET /v1/customers/:id': ({ ledger }, _form, id) => customerObject(find('customer', ledger.customer, id)),
   'DELETE /v1/customers/:id': ({ ledger, emit }, _form, id) => {
     const customer = find('customer', ledger.customer, id);
     Object.assign(customer, { deleted: true, email: null, metadata: {} });
     for (const subscription of ledger.subscription.values()) {
       if (subscription.customer !== id || subscription.status === 'canceled') continue;
       subscription.status = 'canceled';
-      emit('customer.subscription.deleted', subscriptionWire(subscription));
+      emit('customer.subscription.deleted', subscriptionObject(subscription));
     }
-    return customerWire(customer);
+    return customerObject(customer);
   },
 };
 
@@ -65,15 +62,15 @@ const sessions: Record<string, Endpoint> = {
   'POST /v1/checkout/sessions': (parts, form) => {
     const session = newSession(parts, form);
     parts.ledger.session.set(session.id, session);
-    return sessionWire(session);
+    return sessionObject(session);
   },
   'GET /v1/checkout/sessions/:id': ({ ledger }, form, id) => {
     const session = find('checkout.session', ledger.session, id);
-    const wire = sessionWire(session);
+    const object = sessionObject(session);
     const expanded = listAt(form, 'expand').includes('payment_intent');
-    const payment = session.payment === null ? undefined : ledger.payment.get(session.payment);
-    if (expanded && session.mode === 'payment' && payment) return { ...wire, payment_intent: paymentWire(payment) };
-    return wire;
+    const payment = object.payment_intent === null ? undefined : ledger.payment.get(session.payment ?? '');
+    if (!expanded || payment === undefined) return object;
+    return { ...object, payment_intent: paymentIntentObject(payment) } satisfies typeof object;
   },
   'GET /v1/checkout/sessions': ({ ledger }, form) => {
     const [payment, subscription] = [textAt(form, 'payment_intent'), textAt(form, 'subscription')];
@@ -82,7 +79,7 @@ const sessions: Record<string, Endpoint> = {
         (payment === undefined || session.payment === payment) &&
         (subscription === undefined || session.subscription === subscription),
     );
-    return listOf('/v1/checkout/sessions', found.map(sessionWire));
+    return listObject('/v1/checkout/sessions', found.map(sessionObject));
   },
   'POST /v1/checkout/sessions/:id/expire': ({ ledger, emit }, _form, id) => {
     const session = find('checkout.session', ledger.session, id);
@@ -90,41 +87,48 @@ const sessions: Record<string, Endpoint> = {
       throw invalid(`Only Checkout Sessions with a status in ["open"] can be expired. This one is ${session.status}.`);
     }
     session.status = 'expired';
-    emit('checkout.session.expired', sessionWire(session));
-    return sessionWire(session);
+    emit('checkout.session.expired', sessionObject(session));
+    return sessionObject(session);
   },
   'POST /v1/billing_portal/sessions': ({ ledger, url }, form) => {
     const customer = find('customer', ledger.customer, textAt(form, 'customer') ?? '');
     const id = newId('bps');
-    const address = { url: `${url()}/portal/${id}`, return_url: textAt(form, 'return_url') ?? null };
-    return shapeOf('billing_portal.session', { id, created: nowS(), customer: customer.id, flow: null, ...address });
+    return portalSessionObject({
+      id,
+      created: nowS(),
+      customer: customer.id,
+      url: `${url()}/portal/${id}`,
+      return_url: textAt(form, 'return_url') ?? null,
+    });
   },
 };
 
 const moneyEndpoints: Record<string, Endpoint> = {
   'GET /v1/payment_intents/:id': ({ ledger }, form, id) => {
     const payment = find('payment_intent', ledger.payment, id);
-    const charge = payment.charge === null ? undefined : ledger.charge.get(payment.charge);
-    const expanded = listAt(form, 'expand').includes('latest_charge') && charge !== undefined;
-    return { ...paymentWire(payment), ...(expanded ? { latest_charge: chargeWire(ledger, charge) } : {}) };
+    const object = paymentIntentObject(payment);
+    const expanded = listAt(form, 'expand').includes('latest_charge');
+    const charge = ledger.charge.get(payment.charge ?? '');
+    if (!expanded || charge === undefined) return object;
+    return { ...object, latest_charge: chargeObject(ledger, charge) } satisfies typeof object;
   },
-  'GET /v1/charges/:id': ({ ledger }, _form, id) => chargeWire(ledger, find('charge', ledger.charge, id)),
-  'GET /v1/invoices/:id': ({ ledger }, _form, id) => invoiceWire(find('invoice', ledger.invoice, id)),
+  'GET /v1/charges/:id': ({ ledger }, _form, id) => chargeObject(ledger, find('charge', ledger.charge, id)),
+  'GET /v1/invoices/:id': ({ ledger }, _form, id) => invoiceObject(find('invoice', ledger.invoice, id)),
   'GET /v1/disputes': ({ ledger }, form) => {
     const payment = textAt(form, 'payment_intent');
     const found = [...ledger.dispute.values()].filter((dispute) => dispute.payment === payment);
-    return listOf('/v1/disputes', found.map(disputeWire));
+    return listObject('/v1/disputes', found.map(disputeObject));
   },
-  'GET /v1/disputes/:id': ({ ledger }, _form, id) => disputeWire(find('dispute', ledger.dispute, id)),
+  'GET /v1/disputes/:id': ({ ledger }, _form, id) => disputeObject(find('dispute', ledger.dispute, id)),
   'GET /v1/refunds': ({ ledger }, form) => {
     const payment = textAt(form, 'payment_intent');
     const found = [...ledger.refund.values()].filter((refund) => payment === undefined || refund.payment === payment);
-    return listOf('/v1/refunds', found.toReversed().map(refundWire));
+    return listObject('/v1/refunds', found.toReversed().map(refundObject));
   },
   'POST /v1/refunds': (parts, form) => {
     const payment = find('payment_intent', parts.ledger.payment, textAt(form, 'payment_intent') ?? '');
     const amount = textAt(form, 'amount');
-    return refundWire(
+    return refundObject(
       refundPayment(parts, {
         payment: payment.id,
         metadata: textsAt(form, 'metadata'),
@@ -136,21 +140,21 @@ const moneyEndpoints: Record<string, Endpoint> = {
 
 const subscriptions: Record<string, Endpoint> = {
   'GET /v1/subscriptions/:id': ({ ledger }, _form, id) =>
-    subscriptionWire(find('subscription', ledger.subscription, id)),
+    subscriptionObject(find('subscription', ledger.subscription, id)),
   // Without a status Stripe lists those that are not canceled.
   'GET /v1/subscriptions': ({ ledger }, form) => {
     const [customer, status] = [textAt(form, 'customer'), textAt(form, 'status')];
     const found = [...ledger.subscription.values()].filter(
       (one) => one.customer === customer && (status === 'all' || one.status !== 'canceled'),
     );
-    return listOf('/v1/subscriptions', found.toReversed().map(subscriptionWire));
+    return listObject('/v1/subscriptions', found.toReversed().map(subscriptionObject));
   },
   'DELETE /v1/subscriptions/:id': ({ ledger, emit }, _form, id) => {
     const subscription = find('subscription', ledger.subscription, id);
     if (subscription.status === 'canceled') throw invalid(`No such subscription: '${id}'`, 'id');
     subscription.status = 'canceled';
-    emit('customer.subscription.deleted', subscriptionWire(subscription));
-    return subscriptionWire(subscription);
+    emit('customer.subscription.deleted', subscriptionObject(subscription));
+    return subscriptionObject(subscription);
   },
 };
 
@@ -187,6 +191,7 @@ const newSession = ({ ledger, prices, url }: ApiParts, form: Form): Session => {
     expiresAt,
     url: `${url()}/pay/${id}`,
     successUrl: textAt(form, 'success_url') ?? '',
+    cancelUrl: textAt(form, 'cancel_url') ?? null,
     status: 'open',
     paymentStatus: 'unpaid',
     payment: null,
@@ -232,6 +237,6 @@ export const refundPayment = (
     status: 'succeeded',
   };
   ledger.refund.set(refund.id, refund);
-  emit('charge.refunded', chargeWire(ledger, charge));
+  emit('charge.refunded', chargeObject(ledger, charge));
   return refund;
 };

@@ -11,7 +11,11 @@ import {
   type Session,
   type Subscription,
 } from './ledger.js';
-import { chargeWire, disputeWire, invoiceWire, sessionWire, subscriptionWire } from './wire.js';
+import { sessionObject } from './objects/checkout-session.js';
+import { disputeObject } from './objects/dispute.js';
+import { invoiceObject } from './objects/invoice.js';
+import { chargeObject } from './objects/payment.js';
+import { subscriptionObject } from './objects/subscription.js';
 
 const monthSeconds = 30 * 86_400;
 
@@ -58,36 +62,36 @@ export const createPeople = (parts: Parts): People => {
       session.paymentStatus = 'paid';
       if (session.mode === 'subscription') subscribe(parts, session);
       else succeed(parts, begin(parts, session));
-      emit('checkout.session.completed', sessionWire(session));
+      emit('checkout.session.completed', sessionObject(session));
     },
     payLater: (id) => {
       const session = open(id);
       session.status = 'complete';
       begin(parts, session);
-      emit('checkout.session.completed', sessionWire(session));
+      emit('checkout.session.completed', sessionObject(session));
     },
     clear: (id) => {
       const [session, payment] = pending(id);
       session.paymentStatus = 'paid';
       succeed(parts, payment);
-      emit('checkout.session.async_payment_succeeded', sessionWire(session));
+      emit('checkout.session.async_payment_succeeded', sessionObject(session));
     },
     bounce: (id) => {
       const [session, payment] = pending(id);
       payment.status = 'requires_payment_method';
-      emit('checkout.session.async_payment_failed', sessionWire(session));
+      emit('checkout.session.async_payment_failed', sessionObject(session));
     },
     expire: (id) => {
       const session = open(id);
       session.status = 'expired';
-      emit('checkout.session.expired', sessionWire(session));
+      emit('checkout.session.expired', sessionObject(session));
     },
     refund: (payment, amount) => refundPayment(parts, { payment, ...(amount === undefined ? {} : { amount }) }),
     dispute: (id) => dispute(parts, id),
     endDispute: (id, status) => {
       const found = find('dispute', ledger.dispute, id);
       found.status = status;
-      emit('charge.dispute.closed', disputeWire(found));
+      emit('charge.dispute.closed', disputeObject(found));
     },
     ...months(parts),
   };
@@ -100,22 +104,22 @@ const months = (parts: Parts): Pick<People, 'failRenewal' | 'renew' | 'endSubscr
       const subscription = find('subscription', ledger.subscription, id);
       subscription.status = 'past_due';
       const invoice = bill(parts, subscription, 'open');
-      emit('invoice.payment_failed', invoiceWire(invoice));
-      emit('customer.subscription.updated', subscriptionWire(subscription));
+      emit('invoice.payment_failed', invoiceObject(invoice));
+      emit('customer.subscription.updated', subscriptionObject(subscription));
     },
     renew: (id) => {
       const subscription = find('subscription', ledger.subscription, id);
       subscription.status = 'active';
       Object.assign(subscription, { periodStart: subscription.periodEnd });
       subscription.periodEnd += monthSeconds;
-      emit('invoice.paid', invoiceWire(bill(parts, subscription, 'paid')));
-      emit('customer.subscription.updated', subscriptionWire(subscription));
+      emit('invoice.paid', invoiceObject(bill(parts, subscription, 'paid')));
+      emit('customer.subscription.updated', subscriptionObject(subscription));
     },
     endSubscription: (id, status) => {
       const subscription = find('subscription', ledger.subscription, id);
       subscription.status = status;
       const type = status === 'canceled' ? 'customer.subscription.deleted' : 'customer.subscription.updated';
-      emit(type, subscriptionWire(subscription));
+      emit(type, subscriptionObject(subscription));
     },
   };
 };
@@ -151,7 +155,7 @@ const succeed = ({ ledger, emit }: Parts, payment: Payment): void => {
   ledger.charge.set(charge.id, charge);
   payment.status = 'succeeded';
   payment.charge = charge.id;
-  emit('charge.succeeded', chargeWire(ledger, charge));
+  emit('charge.succeeded', chargeObject(ledger, charge));
 };
 
 const subscribe = (parts: Parts, session: Session): void => {
@@ -171,8 +175,8 @@ const subscribe = (parts: Parts, session: Session): void => {
   };
   parts.ledger.subscription.set(subscription.id, subscription);
   session.subscription = subscription.id;
-  parts.emit('customer.subscription.created', subscriptionWire(subscription));
-  parts.emit('invoice.paid', invoiceWire(bill(parts, subscription, 'paid')));
+  parts.emit('customer.subscription.created', subscriptionObject(subscription));
+  parts.emit('invoice.paid', invoiceObject(bill(parts, subscription, 'paid')));
 };
 
 const bill = ({ ledger }: Parts, subscription: Subscription, status: Invoice['status']): Invoice => {
@@ -196,6 +200,6 @@ const dispute = ({ ledger, emit }: Parts, paymentId: string): Dispute => {
     status: 'needs_response',
   };
   ledger.dispute.set(made.id, made);
-  emit('charge.dispute.created', disputeWire(made));
+  emit('charge.dispute.created', disputeObject(made));
   return made;
 };

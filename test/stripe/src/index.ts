@@ -1,6 +1,8 @@
 export type { FaultKind } from './faults.js';
-export { personal } from './wire.js';
-export { fixturesMissing } from './shapes.js';
 export { refundedOf } from './ledger.js';
+export { sessionObject } from './objects/checkout-session.js';
+export { chargeObject } from './objects/payment.js';
+export { personal } from './objects/personal.js';
+export { subscriptionObject } from './objects/subscription.js';
 export { startStripeStandIn, type StandIn, type StandInOptions } from './stand-in.js';
 export { type HeldEvent, type Receiver, receiverAt } from './webhooks.js';

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { noSuch } from './refusal.js';
 
+export const currency = 'usd';
+
 export interface Customer {
   readonly id: string;
   readonly created: number;
@@ -31,6 +33,7 @@ export interface Session {
   readonly expiresAt: number;
   readonly url: string;
   readonly successUrl: string;
+  readonly cancelUrl: string | null;
   status: 'open' | 'complete' | 'expired';
   paymentStatus: 'paid' | 'unpaid';
   payment: string | null;
@@ -123,8 +126,7 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).to
 /** Unix seconds. */
 export const nowS = (): number => Math.floor(Date.now() / 1_000);
 
-export const refundsOf = (ledger: Ledger, charge: string): Refund[] =>
-  [...ledger.refund.values()].filter((refund) => refund.charge === charge && refund.status === 'succeeded');
-
 export const refundedOf = (ledger: Ledger, charge: string): number =>
-  refundsOf(ledger, charge).reduce((sum, { amount }) => sum + amount, 0);
+  [...ledger.refund.values()]
+    .filter((refund) => refund.charge === charge && refund.status === 'succeeded')
+    .reduce((sum, { amount }) => sum + amount, 0);

@@ -9,7 +9,6 @@ import { parseForm } from './form.js';
 import { type Answered, createKeys, type Keys } from './idempotency.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { StripeRefusal } from './refusal.js';
-import type { Wire } from './shapes.js';
 import { createWebhooks, type Webhooks } from './webhooks.js';
 
 export interface StandInOptions {
@@ -147,7 +146,7 @@ const unauthorised = (): StripeRefusal =>
 const brokenDown = (): StripeRefusal =>
   new StripeRefusal(500, { type: 'api_error', message: 'An unknown error occurred.' });
 
-const answeredWith = (status: number, body: Wire): Answered => ({ status, body: JSON.stringify(body) });
+const answeredWith = (status: number, body: object): Answered => ({ status, body: JSON.stringify(body) });
 
 const refused = (error: unknown): Answered => {
   if (!(error instanceof StripeRefusal)) throw error;

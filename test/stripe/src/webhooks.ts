@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Stripe } from 'stripe';
 import { newId, nowS } from './ledger.js';
-import { shapeOf, type Wire } from './shapes.js';
+import type { Json } from './objects/json.js';
 
 /** Takes a webhook as HTTP would bring it and answers its status. */
 export type Receiver = (body: string, signature: string) => Promise<number>;
@@ -17,13 +18,16 @@ export interface Webhooks {
   readonly events: readonly HeldEvent[];
   /** Where events go, one by one as they happen; null holds them for `deliver`. */
   send(to: Receiver | null): void;
-  readonly emit: (type: string, object: Wire) => void;
+  readonly emit: <T extends Stripe.Event.Type>(type: T, object: EventSubject<T>) => void;
   /** The body signed as Stripe signs, at a time (Unix seconds) and with a secret of the test's choice. */
   readonly sign: (body: string, how?: { at?: number; secret?: string }) => string;
   /** Delivers these to one receiver, and each again until it is taken. */
   deliver(to: Receiver, events: readonly HeldEvent[]): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** What an event of this type is about, such as a charge. */
+export type EventSubject<T extends Stripe.Event.Type> = Json<Extract<Stripe.Event, { type: T }>['data']['object']>;
 
 const againMs = 100;
 const attemptsMax = 600;
@@ -53,12 +57,11 @@ export const createWebhooks = (secret: string): Webhooks => {
       receiver = to;
     },
     emit: (type, object) => {
-      const id = newId('evt');
-      const body = JSON.stringify(shapeOf('event', { id, type, created: nowS(), data: { object } }), undefined, 2);
-      const event = { id, type, body };
-      events.push(event);
+      const event = eventObject(type, object);
+      const held = { id: event.id, type, body: JSON.stringify(event, undefined, 2) };
+      events.push(held);
       if (receiver === null) return;
-      const sent = deliverOne(receiver, event)
+      const sent = deliverOne(receiver, held)
         .catch((error: unknown) => {
           process.emitWarning(error instanceof Error ? error : String(error));
         })
@@ -75,6 +78,21 @@ export const createWebhooks = (secret: string): Webhooks => {
     },
   };
 };
+
+const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
+
+/** `Stripe.Event` is the union over all types; the signature of `emit` pairs each type with its object. */
+const eventObject = (type: Stripe.Event.Type, object: object): Json<Stripe.EventBase> => ({
+  id: newId('evt'),
+  object: 'event',
+  api_version: apiVersion,
+  created: nowS(),
+  data: { object },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: null, idempotency_key: null },
+  type,
+});
 
 /** A receiver behind an address. */
 export const receiverAt =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
-import { fixturesMissing, personal, refundedOf } from '@almanac/test-stripe';
+import { personal, refundedOf } from '@almanac/test-stripe';
 import { eventually } from '@almanac/testing';
 import {
   buyerIn,
@@ -18,7 +18,7 @@ import {
 } from '../testing/stripe-buyer.js';
 import { startStripeWorld, type StripeWorld } from '../testing/stripe-world.js';
 
-describe('purchases through Stripe', { skip: fixturesMissing }, () => {
+describe('purchases through Stripe', () => {
   let world: StripeWorld;
   let service: { stop(): Promise<void> };
   before(async () => {
@@ -219,7 +219,7 @@ describe('purchases through Stripe', { skip: fixturesMissing }, () => {
   });
 });
 
-describe('without a key of Stripe', { skip: fixturesMissing }, () => {
+describe('without a key of Stripe', () => {
   it('a webhook is not taken, so that Stripe comes again; and a key without the secret of webhooks does not start', async () => {
     const world = await startStripeWorld();
     const stub = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined };

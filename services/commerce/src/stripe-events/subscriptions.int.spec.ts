@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { fixturesMissing } from '@almanac/test-stripe';
+import { subjects } from '@almanac/bus';
+import { chargeObject, sessionObject, subscriptionObject } from '@almanac/test-stripe';
 import { eventually } from '@almanac/testing';
-import { heldAfter, pageIdIn, settled } from '../testing/stripe-buyer.js';
+import { eventsOn, heldAfter, pageIdIn, settled } from '../testing/stripe-buyer.js';
 import { startStripeWorld, type StripeWorld } from '../testing/stripe-world.js';
 
-describe('plans through Stripe', { skip: fixturesMissing }, () => {
+describe('plans through Stripe', () => {
   let world: StripeWorld;
   let service: { stop(): Promise<void> };
   const prices = { STRIPE_PRICE_PRO: 'price_pro' };
@@ -141,8 +142,9 @@ describe('plans through Stripe', { skip: fixturesMissing }, () => {
     const client = world.client(account);
     await client.portal();
     const { customer_id: customer } = await world.account(account);
+    assert.ok(customer);
     const told = heldAfter(world, () =>
-      world.standIn.webhooks.emit('customer.subscription.updated', { id: 'sub_x', object: 'subscription', customer }),
+      world.standIn.webhooks.emit('customer.subscription.updated', foreignSubscription({ customer, metadata: {} })),
     );
     await world.standIn.webhooks.deliver(world.webhook, told);
     await settled(world);
@@ -151,13 +153,55 @@ describe('plans through Stripe', { skip: fixturesMissing }, () => {
 
   it('of another system that sells through the same Stripe change nothing here', async () => {
     const told = heldAfter(world, () => {
-      const metadata = { account: 'nobody', checkout: 'none' };
-      for (const type of ['checkout.session.completed', 'customer.subscription.deleted', 'charge.refunded']) {
-        const object = { id: 'cs_unknown', object: 'checkout.session', customer: 'cus_unknown', metadata };
-        world.standIn.webhooks.emit(type, object);
-      }
+      const { emit } = world.standIn.webhooks;
+      emit('checkout.session.completed', sessionObject(foreignSession));
+      emit('customer.subscription.deleted', foreignSubscription(foreign));
+      emit('charge.refunded', chargeObject(world.standIn.ledger, foreignCharge));
     });
     await world.standIn.webhooks.deliver(world.webhook, told);
     await settled(world);
+    assert.equal(await eventsOn(world, subjects.account('nobody')), 0);
+    assert.equal(await eventsOn(world, subjects.checkout('nobody', 'none')), 0);
   });
 });
+
+/** What another system sold: neither its ids nor its metadata are known here. */
+const foreign = {
+  created: 1_700_000_000,
+  customer: 'cus_unknown',
+  metadata: { account: 'nobody', checkout: 'none' },
+  payment: 'pi_unknown',
+};
+
+const foreignSession = {
+  ...foreign,
+  id: 'cs_unknown',
+  mode: 'payment',
+  lines: [],
+  price: null,
+  reference: null,
+  childMetadata: {},
+  expiresAt: foreign.created + 3_600,
+  url: '',
+  successUrl: '',
+  cancelUrl: null,
+  status: 'complete',
+  paymentStatus: 'paid',
+  subscription: null,
+} as const;
+
+const foreignSubscription = (of: { customer: string; metadata: Record<string, string> }) =>
+  subscriptionObject({
+    created: foreign.created,
+    ...of,
+    id: 'sub_unknown',
+    price: 'price_unknown',
+    amount: 1_000,
+    status: 'active',
+    cancelAtPeriodEnd: false,
+    periodStart: foreign.created,
+    periodEnd: foreign.created + 3_600,
+    invoice: 'in_unknown',
+  });
+
+const foreignCharge = { ...foreign, id: 'ch_unknown', amount: 1_000, disputed: false };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { DomainError, type ErrorCode, type HostedSession } from '@almanac/contracts';
-import { type FaultKind, fixturesMissing, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
+import { type FaultKind, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
 import type { StripeSettings } from './config.js';
 import { type StripePayments, stripePayments } from './stripe.js';
 
@@ -18,7 +18,7 @@ const lines = [
   { event: 'EV-B', title: null, price: 700 },
 ];
 
-describe('Stripe through its SDK', { skip: fixturesMissing }, () => {
+describe('Stripe through its SDK', () => {
   let standIn: StandIn;
   let stripe: StripePayments;
   let settings: StripeSettings;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { checkoutState, unlockState } from '@almanac/contracts';
-import { fixturesMissing, personal } from '@almanac/test-stripe';
+import { personal } from '@almanac/test-stripe';
 import { eventually, seeded } from '@almanac/testing';
 import { type CommerceProcess, startProcess } from './commerce-process.js';
 import { doSomething, leftOf, type Trade } from './random-trade.js';
@@ -26,7 +26,7 @@ const atOnce = 4;
  */
 export const moneyIsWhatIsUnlocked = ({ deeds, seed }: { readonly deeds: number; readonly seed: number }): void => {
   const chosen = Number(process.env['ALMANAC_MONEY_SEED'] ?? seed);
-  void describe(`${deeds} things done at random, with crashes (seed ${chosen})`, { skip: fixturesMissing }, () => {
+  void describe(`${deeds} things done at random, with crashes (seed ${chosen})`, () => {
     void it('leave unlocked what is paid, and nothing else; one subscription, no reservation and no debt', async (test) => {
       const world = await startStripeWorld();
       const service = await startProcess(world, variables);

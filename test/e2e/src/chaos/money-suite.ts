@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { storeGeneratedArchive } from '@almanac/system';
-import { fixturesMissing, type Receiver, receiverAt, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
+import { type Receiver, receiverAt, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
 import { eventually, seeded } from '@almanac/testing';
 import { type RunningSystem, startRunning } from '../running.js';
 import { exportAgain, goForOne } from './deeds.js';
@@ -41,31 +41,25 @@ export interface ChaosOptions {
  */
 export const moneySurvives = (options: ChaosOptions): void => {
   const seed = Number(process.env['ALMANAC_MONEY_SEED'] ?? options.seed);
-  void describe(
-    `${options.purchases} purchases with exports, amid kill -9 and SIGSTOP`,
-    {
-      skip: fixturesMissing,
-    },
-    () => {
-      void it(`leave unlocked what is paid, a file for each grant, and no key in doubt (seed ${seed})`, async (test) => {
-        const standIn = await startStripeStandIn();
-        const { secretKey, webhookSecret, url } = standIn;
-        const stripe = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
-        const sweeps = { SWEEP_AFTER_S: String(sweepAfterS), SWEEP_EVERY_S: '1', CHECKOUT_SWEEP_AFTER_S: '5' };
-        const environment = { commerce: { ...terms, ...stripe, ...sweeps }, keys: terms, gateway: terms };
-        const running = await startRunning({ gateways: 2, environment });
-        try {
-          const trade = await openTrade(running, standIn, { ...options, seed });
-          const figures = await tradeAmidHavoc(running, trade, options.purchases);
-          const end = await reckonAll(running, trade);
-          test.diagnostic(JSON.stringify({ ...figures, ...end }));
-        } finally {
-          await running.stop();
-          await standIn.stop();
-        }
-      });
-    },
-  );
+  void describe(`${options.purchases} purchases with exports, amid kill -9 and SIGSTOP`, () => {
+    void it(`leave unlocked what is paid, a file for each grant, and no key in doubt (seed ${seed})`, async (test) => {
+      const standIn = await startStripeStandIn();
+      const { secretKey, webhookSecret, url } = standIn;
+      const stripe = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
+      const sweeps = { SWEEP_AFTER_S: String(sweepAfterS), SWEEP_EVERY_S: '1', CHECKOUT_SWEEP_AFTER_S: '5' };
+      const environment = { commerce: { ...terms, ...stripe, ...sweeps }, keys: terms, gateway: terms };
+      const running = await startRunning({ gateways: 2, environment });
+      try {
+        const trade = await openTrade(running, standIn, { ...options, seed });
+        const figures = await tradeAmidHavoc(running, trade, options.purchases);
+        const end = await reckonAll(running, trade);
+        test.diagnostic(JSON.stringify({ ...figures, ...end }));
+      } finally {
+        await running.stop();
+        await standIn.stop();
+      }
+    });
+  });
 };
 
 const openTrade = async (running: RunningSystem, standIn: StandIn, options: ChaosOptions): Promise<Trade> => {

@@ -1,0 +1,15 @@
+import type { Stripe } from 'stripe';
+
+/** A type of the SDK as it is in JSON: the SDK parses decimals, which Stripe sends as strings. */
+export type Json<T> = T extends string | number | boolean | null | undefined | void
+  ? T
+  : T extends Stripe.Decimal
+    ? string
+    : { [K in keyof T]: Json<T[K]> };
+
+export const listObject = <T>(url: string, data: T[]): Stripe.ApiList<T> => ({
+  object: 'list',
+  data,
+  has_more: false,
+  url,
+});
