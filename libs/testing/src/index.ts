@@ -24,4 +24,3 @@ export { mortalServers, type MortalServers, type ServerName } from './mortal-ser
 export { images } from './images.js';
 export { recording, type Recording } from './recording.js';
 export { seeded } from './seeded.js';
-export { sharedData } from './shared-data.js';

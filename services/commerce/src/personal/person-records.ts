@@ -15,7 +15,7 @@ export interface PersonRecords {
   erase(account: string): Promise<boolean>;
 }
 
-const wipesMax = 5;
+const attemptsMax = 5;
 
 const owner = z.object({ account: z.string() });
 
@@ -53,7 +53,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
         return await bus.jsm.streams.deleteMessage(personalStream, message.seq, true);
       } catch (error) {
         // Another process may have been quicker, which the next look tells.
-        if (attempt === wipesMax) throw unreachable(error);
+        if (attempt === attemptsMax) throw unreachable(error);
       }
     }
   };
@@ -66,10 +66,15 @@ export const personRecords = (bus: Bus): PersonRecords => {
     claim: async (email, account) =>
       (await put(emailSubject(email), { account })) ? account : ((await accountOf(email)) ?? account),
     keep: async (account, record) => {
-      const before = await personOf(account);
-      if (before?.email === record.email && before.name === record.name) return;
-      await wipe(subjects.person(account));
-      await put(subjects.person(account), record);
+      const subject = subjects.person(account);
+      for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+        const before = await personOf(account);
+        if (before?.email === record.email && before.name === record.name) return;
+        if (before !== null) await wipe(subject);
+        // Another process may have written first; if it wrote the same record, the next attempt ends.
+        if (await put(subject, record)) return;
+      }
+      throw unreachable(new Error(`${attemptsMax} attempts met another writer`));
     },
     erase: async (account) => {
       const record = await personOf(account);
