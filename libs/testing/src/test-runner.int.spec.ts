@@ -57,7 +57,7 @@ describe('the test runner', () => {
     const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
     const command = `${process.execPath} ${runner} a.spec.mjs`;
     const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: dir, env, encoding: 'utf8' });
-    assert.match(stdout, /\u001B\[2K0\/1 files, 0:0\d, running a/);
+    assert.ok(stdout.includes('\u001B[2K0/1 files, 0:00, running a'), stdout);
     assert.match(stdout, /1 passed, 0 failed\r?\n$/);
   });
 
