@@ -1,0 +1,75 @@
+// npm run lint: no name in code contains a word for which the glossary has a better one (docs/glossary.md).
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { main, repository, run } from './steps.mjs';
+
+/** A word, and what the field calls it. */
+const replacements = new Map([
+  ['asked', 'request, query, input'],
+  ['told', 'reported, metadata'],
+  ['kept', 'cache, stored'],
+  ['heard', 'received, pending'],
+  ['wish', 'preference, content negotiation'],
+  ['wishes', 'preferences, content negotiation'],
+  ['wished', 'preferred'],
+  ['flight', 'single flight'],
+  ['flights', 'single flight'],
+  ['landing', 'completion'],
+  ['seat', 'caller'],
+  ['seats', 'callers'],
+  ['departure', 'start'],
+  ['beat', 'heartbeat'],
+  ['room', 'storage capacity'],
+  ['spoken', 'merged'],
+  ['world', 'fixture'],
+  ['stage', 'harness'],
+  ['neighbour', 'stub'],
+  ['neighbours', 'stubs'],
+  ['havoc', 'fault injector'],
+  ['deed', 'operation'],
+  ['deeds', 'operations'],
+  ['reckoning', 'invariants'],
+  ['insist', 'retry'],
+  ['patient', 'delivery queue, buffered'],
+  ['aside', 'dead-lettered'],
+]);
+/** Names in which such a word has its usual meaning. */
+const allowed = /^(inFlight|singleFlight|SingleFlight|heartbeat)/i;
+
+const identifier = /[A-Za-z_$][\w$]*/g;
+/** Comments, and strings without the code inside templates. */
+const notCode = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`/g;
+
+const wordsOf = (name) =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z]+/)
+    .map((word) => word.toLowerCase());
+
+/** The faults of one name: [word, what to use]. */
+export const faultsOf = (name) =>
+  allowed.test(name)
+    ? []
+    : wordsOf(name).flatMap((word) => (replacements.has(word) ? [[word, replacements.get(word)]] : []));
+
+const namesIn = (text) => text.replace(notCode, ' ').match(identifier) ?? [];
+
+const checkFile = (file) => {
+  const fromPath = file.split('/').flatMap((part) => faultsOf(basename(part).replace(/\.[a-z]+$/, '')));
+  const seen = new Map(fromPath.map(([word, use]) => [`${file}: the path has "${word}"`, use]));
+  for (const name of new Set(namesIn(readFileSync(join(repository, file), 'utf8')))) {
+    for (const [word, use] of faultsOf(name)) seen.set(`${file}: ${name} has "${word}"`, use);
+  }
+  return [...seen].map(([fault, use]) => `${fault}; say: ${use}`);
+};
+
+await main(async () => {
+  const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.mjs'], {
+    what: 'Listing the sources',
+  });
+  const files = listed.split('\n').filter((file) => file !== '' && file !== 'scripts/check-names.mjs');
+  const faults = files.flatMap(checkFile);
+  for (const fault of faults) console.error(fault);
+  if (faults.length === 0) console.log(`${files.length} files, no name that the glossary replaces.`);
+  return faults.length === 0 ? 0 : 1;
+});

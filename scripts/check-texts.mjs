@@ -1,0 +1,104 @@
+// npm run docs:check: public texts are spelled right and read at once. Checks README and the other pages, and every
+// summary and description of the OpenAPI and AsyncAPI documents.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main, node24, repository, run, StepError } from './steps.mjs';
+
+const sentenceWordsMax = 32;
+const averageWordsMax = 18;
+
+/** Phrases that a reader has to decode, and what to write. */
+const phrases = [
+  [/\b(?:is|are|was|were|be) (?:told|asked)\b/i, 'name the message: reports, returns, is requested'],
+  [/\bunless told\b/i, 'by default'],
+  [/\basked (?:for )?(?:again|once|twice)\b/i, 'requested again'],
+  [/\bthat (?:is|are) none\b/i, 'invalid'],
+  [/\bwhich is none\b/i, 'invalid'],
+  [/\btaken aside\b/i, 'stored as a dead letter'],
+  [/^(?:Shown|Given|Named|Stored|Counted) (?:is|are)\b/, 'subject first'],
+  [/\bin silence\b/i, 'silently'],
+  [/\bmade anew\b/i, 'rebuilt'],
+  [/\banew\b/i, 'again'],
+  [/\bin place of\b/i, 'instead of'],
+  [/\bpassed over\b/i, 'skipped, ignored'],
+  [/\bwhat (?:is|was) (?:asked|told|heard)\b/i, 'the request, the answer'],
+  [/\bhad for\b/i, 'costs, available'],
+  [/\bstands? (?:beside|in|for itself)\b/i, 'is next to, is in'],
+  [/\bis away\b/i, 'does not answer, is unavailable'],
+  [/\bso many\b/i, 'a number'],
+  [/\bof (?:its|their) own accord\b/i, 'automatically'],
+];
+
+const wordsIn = (sentence) => sentence.match(/[\p{L}\p{N}][\p{L}\p{N}'’.,/_-]*/gu) ?? [];
+
+/** The faults of one text, each a sentence. */
+const faultsOf = (text) => {
+  const sentences = text
+    .split(/(?<=[.!?:;])\s+|\n{2,}/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+  const counts = sentences.map((sentence) => wordsIn(sentence).length);
+  const faults = sentences.flatMap((sentence, index) => [
+    ...(counts[index] > sentenceWordsMax ? [`${counts[index]} words (at most ${sentenceWordsMax}): ${sentence}`] : []),
+    ...phrases.filter(([pattern]) => pattern.test(sentence)).map(([, use]) => `say "${use}": ${sentence}`),
+  ]);
+  const average = counts.reduce((sum, count) => sum + count, 0) / (counts.length || 1);
+  if (counts.length > 3 && average > averageWordsMax) {
+    faults.push(`${average.toFixed(1)} words a sentence on average (at most ${averageWordsMax})`);
+  }
+  return faults;
+};
+
+/** The prose of a page: no code, no table rules, links by their text. A table cell and a list item end a sentence. */
+const proseOf = (markdown) =>
+  markdown
+    .replace(/```[\s\S]*?```/g, '\n\n')
+    .replace(/^\s*\|?[\s:|-]+\|[\s:|-]*$/gm, '')
+    .replace(/^#+ .*$/gm, '\n\n')
+    .replace(/\|/g, '\n\n')
+    .replace(/^\s*(?:[-*]|\d+\.)\s+/gm, '\n\n')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`([^`\n]*)`/g, 'code')
+    .replace(/([^\n])\n(?!\n)/g, '$1 ');
+
+/** Every summary and description of a document, with its place. */
+const textsIn = (value, place = '') => {
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = `${place}/${key}`;
+    if ((key === 'description' || key === 'summary') && typeof inner === 'string') return [[here, inner]];
+    return textsIn(inner, here);
+  });
+};
+
+const pageFaults = (file) =>
+  faultsOf(proseOf(readFileSync(join(repository, file), 'utf8'))).map((fault) => `${file}: ${fault}`);
+
+const documentFaults = (file) => {
+  const seen = new Set();
+  return textsIn(JSON.parse(readFileSync(join(repository, file), 'utf8'))).flatMap(([place, text]) => {
+    if (seen.has(text)) return [];
+    seen.add(text);
+    return faultsOf(text).map((fault) => `${file}#${place}: ${fault}`);
+  });
+};
+
+await main(async () => {
+  const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+    what: 'Listing the pages',
+  });
+  // Decisions are records of their day.
+  const pages = listed
+    .split('\n')
+    .filter((file) => file !== '' && !file.startsWith('docs/decisions/0') && file !== 'docs/glossary.md');
+  const documents = ['docs/openapi.json', 'docs/asyncapi.json'];
+  const faults = [...pages.flatMap(pageFaults), ...documents.flatMap(documentFaults)];
+  for (const fault of faults) console.error(fault);
+  const cspell = join(repository, 'node_modules', 'cspell', 'bin.mjs');
+  await run(node24, [cspell, 'lint', '--no-progress', '--no-summary', ...pages, ...documents], {
+    what: 'The spelling check',
+    showOutput: true,
+  });
+  if (faults.length > 0) throw new StepError(`${faults.length} public texts are hard to read.`);
+  console.log(`${pages.length} pages and ${documents.length} documents read well.`);
+});
