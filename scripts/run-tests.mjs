@@ -2,7 +2,7 @@
 // Its own program because Node 24 is there only after the provisioning that scripts/test.mjs does. Each file is a
 // process that we start and end ourselves: Node's runner lets a file that hangs run for ever.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,12 +11,16 @@ import { progressOn } from './test-progress.mjs';
 /** A file that takes longer hangs: the whole suite is meant to end within 15 minutes on two cores. */
 const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 300_000);
 const outputCharactersMax = 20_000;
-/** So many failed files at most are run once more, alone: where more fail it is not chance. Decision 031. */
+/** At most this many failed files run once more, alone: where more fail it is not chance. Decision 031. */
 const repeatedFilesMax = 2;
+/** A file that is unsteady in this many runs in a row fails the last of them. */
+const unsteadyRunsMax = 3;
 
 const reporter = fileURLToPath(new URL('test-reporter.mjs', import.meta.url));
 /** Each file's whole output, its results, and results.json of the run. */
 const logs = process.env.ALMANAC_TEST_LOGS ?? join(process.cwd(), '.almanac', 'test-logs');
+/** How many runs in a row each file was unsteady: {file: runs}. */
+const unsteadyFile = join(logs, '..', 'unsteady.json');
 const running = new Set();
 /** The last outcome of each file: {passed, failed, skipped: [{name, reason}]}. */
 const outcomes = new Map();
@@ -130,15 +134,27 @@ const total = () => {
   return sum;
 };
 
+/** Counts the runs in a row in which files were unsteady; the files that were so too often now. */
+const countUnsteady = (unsteady) => {
+  const before = existsSync(unsteadyFile) ? JSON.parse(readFileSync(unsteadyFile, 'utf8')) : {};
+  const others = Object.entries(before).filter(([file]) => !outcomes.has(file));
+  const now = unsteady.map((file) => [file, (before[file] ?? 0) + 1]);
+  writeFileSync(unsteadyFile, JSON.stringify(Object.fromEntries([...others, ...now]), undefined, 2));
+  return now.filter(([, runs]) => runs >= unsteadyRunsMax).map(([file]) => file);
+};
+
 /** What was left out and why, which files are unsteady, how long it took and where to read more; the counts last. */
 const summarize = (unsteady, seconds) => {
   const sum = total();
+  const often = countUnsteady(unsteady);
+  sum.failed += often.length;
   writeFileSync(join(logs, 'results.json'), JSON.stringify({ ...sum, unsteady, seconds }, undefined, 2));
   const reasons = new Map();
   for (const { reason } of sum.skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   const lines = [`\n${files.length} files in ${seconds.toFixed(1)} s. Logs: ${relative(process.cwd(), logs) || '.'}`];
   for (const [reason, times] of reasons) lines.push(`SKIPPED ${times}: ${reason}`);
   for (const file of unsteady) lines.push(`UNSTEADY ${file}: failed as shown above, then passed alone. Find out why.`);
+  for (const file of often) lines.push(`FAIL ${file}: unsteady in ${unsteadyRunsMax} runs in a row or more.`);
   progress.stop();
   console.log([...lines, counts(sum)].join('\n'));
   return sum;

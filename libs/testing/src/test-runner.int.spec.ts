@@ -95,6 +95,20 @@ describe('the test runner', () => {
     assert.match(result.output, /\nUNSTEADY a\.spec\.mjs: failed/);
   });
 
+  it('fails in the third run in a row in which a file is unsteady, and not after a steady run', async () => {
+    const marker = JSON.stringify(join(dir, 'toggle'));
+    const unsteady = `import { existsSync, rmSync, writeFileSync } from 'node:fs'; it('a', () => {
+      if (existsSync(${marker})) return rmSync(${marker}); writeFileSync(${marker}, ''); throw new Error('at first'); });`;
+    assert.deepEqual(pick(await runFile(unsteady)), ['1 passed, 0 failed', 0]);
+    assert.deepEqual(pick(await runFile("it('a', () => {});")), ['1 passed, 0 failed', 0]);
+    assert.deepEqual(pick(await runFile(unsteady)), ['1 passed, 0 failed', 0]);
+    assert.deepEqual(pick(await runFile(unsteady)), ['1 passed, 0 failed', 0]);
+    const third = await runFile(unsteady);
+    assert.deepEqual(pick(third), ['1 passed, 1 failed', 1]);
+    assert.match(third.output, /\nFAIL a\.spec\.mjs: unsteady in 3 runs in a row or more\.\n/);
+    await rm(join(dir, 'unsteady.json'));
+  });
+
   it('runs none once more where more than two failed', async () => {
     const names = ['b', 'c', 'd'].map((name) => `${name}.spec.mjs`);
     for (const name of names) await writeFile(join(dir, name), `${start} it('a', () => { throw new Error('no'); });`);
