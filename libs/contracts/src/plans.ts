@@ -127,7 +127,8 @@ export const planTerms = z
       full_book: termsOf('full_book'),
       internal: termsOf('internal'),
     };
-  });
+  })
+  .describe('JSON with fields that replace those of the default plans, such as `{"free": {"exportsPerDay": 5}}`');
 
 /** Without the keys whose value is undefined, which would hide a default. */
 const definedOf = <T extends object>(override: T): { [Key in keyof T]: Exclude<T[Key], undefined> } =>

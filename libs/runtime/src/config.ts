@@ -42,29 +42,30 @@ export const variable = {
 
 /** What every process of the system is told. */
 export const processVariables = {
-  NATS_URL: variable.text().default('nats://127.0.0.1:4222').describe('comma-separated servers'),
-  NATS_USER: variable.text(),
-  NATS_PASSWORD: variable.text().optional(),
-  NATS_REPLICAS: variable.whole(1).describe('copies of each stream; 3 in production'),
+  NATS_URL: variable
+    .text()
+    .default('nats://127.0.0.1:4222')
+    .describe('addresses of the NATS servers, separated by commas'),
+  NATS_USER: variable.text().describe('user at NATS'),
+  NATS_PASSWORD: variable.text().optional().describe('password at NATS'),
+  NATS_REPLICAS: variable.whole(1).describe('copies of each stream; set 3 in production'),
   HEALTH_HOST: variable
     .text()
     .default('127.0.0.1')
-    .describe('where /livez, /readyz and /metrics listen; 0.0.0.0 in a container'),
-  HEALTH_PORT: variable.port(0).describe('0 takes a free one, which the log tells'),
+    .describe('address of /livez, /readyz and /metrics; set 0.0.0.0 in a container'),
+  HEALTH_PORT: variable.port(0).describe('port of /livez, /readyz and /metrics; 0 picks a free port and logs it'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('`debug` has a line for each request and each call between services'),
+    .describe('lowest level that is logged; `debug` logs every request and every call between services'),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable
     .url()
     .optional()
-    .describe(
-      'where traces go: a collector that takes OTLP over HTTP, `http://collector:4318`; without it none are made',
-    ),
+    .describe('address of an OTLP/HTTP trace collector, such as `http://collector:4318`; without it nothing is traced'),
   OTEL_EXPORTER_OTLP_HEADERS: variable
     .text()
     .optional()
-    .describe('what the collector wants to be told with each batch, a key perhaps: `name=value,name=value`'),
+    .describe('headers sent to the collector, such as an API key: `name=value,name=value`'),
   OTEL_TRACES_SAMPLER: z
     .enum([
       'always_on',
@@ -75,28 +76,31 @@ export const processVariables = {
       'parentbased_traceidratio',
     ])
     .default('parentbased_always_on')
-    .describe('which requests are traced; `parentbased_` lets a client decide by its `traceparent`'),
-  OTEL_TRACES_SAMPLER_ARG: variable.share(1).describe('the share of requests that a `traceidratio` traces, 0 to 1'),
+    .describe('which requests are traced; with `parentbased_` the `traceparent` header of a client decides'),
+  OTEL_TRACES_SAMPLER_ARG: variable.share(1).describe('fraction of requests that `traceidratio` traces, 0 to 1'),
 };
 
 export const clickhouseVariables = {
-  CLICKHOUSE_URL: variable.url(),
-  CLICKHOUSE_USER: variable.text(),
-  CLICKHOUSE_PASSWORD: z.string().default(''),
-  CLICKHOUSE_DATABASE: variable.text().default('default'),
+  CLICKHOUSE_URL: variable.url().describe('address of the HTTP interface of ClickHouse'),
+  CLICKHOUSE_USER: variable.text().describe('user at ClickHouse'),
+  CLICKHOUSE_PASSWORD: z.string().default('').describe('password at ClickHouse'),
+  CLICKHOUSE_DATABASE: variable.text().default('default').describe('database of the tables'),
 };
 
 export const redisVariables = {
-  REDIS_URL: variable.url(),
-  REDIS_USER: variable.text().optional(),
-  REDIS_PASSWORD: variable.text().optional(),
+  REDIS_URL: variable.url().describe('address of Redis or Valkey'),
+  REDIS_USER: variable.text().optional().describe('user at Redis'),
+  REDIS_PASSWORD: variable.text().optional().describe('password at Redis'),
 };
 
 export const objectStoreVariables = {
-  S3_ENDPOINT: variable.url(),
-  S3_PUBLIC_URL: variable.url().optional().describe('where clients reach the bucket; signs download_url'),
-  S3_REGION: variable.text().default('us-east-1'),
-  S3_BUCKET: variable.text(),
-  S3_ACCESS_KEY_ID: variable.text(),
-  S3_SECRET_ACCESS_KEY: variable.text(),
+  S3_ENDPOINT: variable.url().describe('address of the object store'),
+  S3_PUBLIC_URL: variable
+    .url()
+    .optional()
+    .describe('address at which clients reach the object store; `download_url` starts with it'),
+  S3_REGION: variable.text().default('us-east-1').describe('region of the bucket'),
+  S3_BUCKET: variable.text().describe('bucket of the exported files'),
+  S3_ACCESS_KEY_ID: variable.text().describe('access key of the object store'),
+  S3_SECRET_ACCESS_KEY: variable.text().describe('secret key of the object store'),
 };

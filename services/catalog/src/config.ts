@@ -8,8 +8,8 @@ export const config = z.object({
     .text()
     .optional()
     .describe(
-      "folder of a copy of all markets, some 400 B each, which may be lost; without it in the system's for temporary files",
+      "folder for a copy of all markets, about 400 B each, which may be lost; by default in the system's folder for temporary files",
     ),
-  CATALOG_ANSWERS_MB: variable.whole(16).describe('memory for answers that are given again within a second'),
+  CATALOG_ANSWERS_MB: variable.whole(16).describe('memory for answers that are reused for one second'),
 });
 export type CatalogConfig = z.output<typeof config>;

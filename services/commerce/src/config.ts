@@ -8,13 +8,15 @@ const interval = (seconds: number) => variable.whole(seconds).refine((given) => 
 export const config = z.object({
   ...processVariables,
   ...stripeVariables,
-  PLAN_TERMS: planTerms.describe('JSON laid over the default plans'),
-  EVENT_PRICE: variable.whole(eventPrice).describe('price of one event in cents of USD'),
+  PLAN_TERMS: planTerms,
+  EVENT_PRICE: variable.whole(eventPrice).describe('price of one event in cents of a US dollar'),
   FREE_CREDITS: variable.whole(freeCredits).describe('free export credits of a new account'),
   SWEEP_AFTER_S: variable
     .whole(120)
-    .describe('age of a reservation whose export is looked for; longer than the longest POST /exports'),
-  SWEEP_EVERY_S: interval(15),
-  CHECKOUT_SWEEP_AFTER_S: interval(3_600).describe('age of a checkout that was begun and that nobody went on with'),
+    .describe(
+      'age in seconds at which a reservation without an export is released; must exceed the longest POST /exports',
+    ),
+  SWEEP_EVERY_S: interval(15).describe('seconds between sweeps for abandoned reservations and checkouts'),
+  CHECKOUT_SWEEP_AFTER_S: interval(3_600).describe('age in seconds at which an abandoned checkout ends'),
 });
 export type CommerceConfig = z.output<typeof config>;

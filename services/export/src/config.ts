@@ -8,23 +8,25 @@ export const config = z.object({
   EXPORT_CONCURRENCY: variable
     .whole(2)
     .refine((files) => files > 0, 'must be 1 or more')
-    .describe('files that this process prepares at once'),
+    .describe('files that this process prepares concurrently'),
   EXPORT_ATTEMPTS: variable
     .whole(10)
     .refine((attempts) => attempts > 0, 'must be 1 or more')
-    .describe('failed attempts at a file before it is given up, ten in about a minute; a store that is away is none'),
+    .describe(
+      'attempts to prepare a file before its exports fail; ten take about a minute. An unavailable store is no attempt',
+    ),
   SWEEP_EVERY_S: variable
     .whole(3_600)
     .refine((seconds) => seconds > 0, 'must be 1 or more')
-    .describe('about how often objects that belong to no file are looked for'),
+    .describe('seconds between searches for objects that belong to no file'),
   SWEEP_AGE_S: variable
     .whole(86_400)
     .refine((seconds) => seconds >= 7_200, 'must be 7200 or more: a large file is uploaded for an hour')
-    .describe('how old an object that belongs to no file, or an unfinished upload, is when it is removed'),
+    .describe('age in seconds at which an object without a file, or an unfinished upload, is removed'),
   LINK_TTL_S: variable
     .whole(900)
     .refine((seconds) => seconds >= 2 && seconds <= 604_800, 'must be 2 to 604800')
-    .describe('how long a signed link lives'),
+    .describe('lifetime of a signed link in seconds'),
 });
 /** Of the command that makes the bucket, with a key that may. */
 export const bucketConfig = z.object({ ...objectStoreVariables, S3_GRANTEE: variable.text().optional() });

@@ -5,6 +5,6 @@ import { z } from 'zod';
 export const config = z.object({
   ...processVariables,
   ...redisVariables,
-  PLAN_TERMS: planTerms.describe('JSON laid over the default plans'),
+  PLAN_TERMS: planTerms,
 });
 export type KeysConfig = z.output<typeof config>;

@@ -8,27 +8,25 @@ export const config = z.object({
   ...processVariables,
   ...clickhouseVariables,
   ...redisVariables,
-  PLAN_TERMS: planTerms.describe('JSON laid over the default plans; says whose answers hold full books'),
+  PLAN_TERMS: planTerms,
   READS_AT_ONCE: atLeastOne(4).describe(
-    'queries that this process has at ClickHouse at once; more only wait there, on its memory',
+    'concurrent ClickHouse queries of this process; more would wait in ClickHouse and use its memory',
   ),
-  MARKETS_KEPT: variable.whole(20_000).describe('markets whose entry and data version stay in memory; about 2 KB each'),
-  PREVIEW_TTL_S: variable
-    .whole(7 * 24 * 3_600)
-    .describe('how long Redis keeps a ready preview; a new one is quickly made'),
-  PREVIEWS_MB: variable.whole(16).describe('memory of this process for ready previews; about 100 KB each'),
+  MARKETS_KEPT: variable.whole(20_000).describe('markets that are cached with their data version; about 2 KB each'),
+  PREVIEW_TTL_S: variable.whole(7 * 24 * 3_600).describe('lifetime of a prepared preview in Redis, in seconds'),
+  PREVIEWS_MB: variable.whole(16).describe('memory for prepared previews; about 100 KB each'),
   PREVIEW_BEHIND_S: variable
     .whole(5)
-    .describe('how old the preview of a live market may be that is served while the next is prepared'),
-  PREVIEWS_AT_ONCE: atLeastOne(2).describe('previews that this process prepares at once for readers'),
+    .describe('greatest age in seconds of the preview of a live market that is served while the next one is prepared'),
+  PREVIEWS_AT_ONCE: atLeastOne(2).describe('previews that this process prepares concurrently for readers'),
   PREVIEWS_WAITING: variable
     .whole(200)
-    .describe('previews that wait for that; a reader beyond is told to ask again, and nothing is begun'),
+    .describe('previews that may wait for preparation; further requests answer `pending: true` and prepare nothing'),
   PREVIEW_AHEAD_H: variable
     .whole(48)
-    .describe('a market that settles is prepared before anyone asks if its last observation is no older; 0 for none'),
-  PREVIEWS_AHEAD: variable
-    .whole(20_000)
-    .describe('markets that wait in Redis for that; more are left to their readers'),
+    .describe(
+      'the preview of a market that settles is prepared ahead if its last observation is at most this many hours old; 0 turns it off',
+    ),
+  PREVIEWS_AHEAD: variable.whole(20_000).describe('markets that may wait in Redis for preparation ahead'),
 });
 export type TimeseriesConfig = z.output<typeof config>;

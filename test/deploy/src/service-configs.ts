@@ -35,24 +35,35 @@ export const assertConfigures = (name: string, variables: Environment): void => 
   assert.deepEqual(unknown, [], `${name} knows no such variable`);
 };
 
-/** A row of docs/deploy.md for each variable: its name, who takes it, what holds without it, and what it says of itself. */
+/** A row of docs/deploy.md for each variable: its name, the services that read it, its default, and its description. */
 export const variableRows = (): string[] => {
-  const rows = new Map<string, { readonly by: string[]; readonly absent: Set<string>; readonly what: Set<string> }>();
-  for (const name of services) {
-    const shape: Readonly<Record<string, z.core.$ZodType>> = configs[name]?.shape ?? {};
+  const rows = new Map<string, { readonly service: string; readonly fallback: string; readonly text: string }[]>();
+  for (const service of services) {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = configs[service]?.shape ?? {};
     for (const [variable, schema] of Object.entries(shape)) {
-      const row = rows.get(variable) ?? { by: [], absent: new Set(), what: new Set() };
-      row.by.push(name);
-      row.absent.add(withoutIt(schema));
-      row.what.add(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).description ?? '');
-      rows.set(variable, row);
+      const text = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).description ?? '';
+      assert.notEqual(text, '', `${variable} of ${service} has no description`);
+      rows.set(variable, [...(rows.get(variable) ?? []), { service, fallback: withoutIt(schema), text }]);
     }
   }
-  return [...rows].map(([variable, { by, absent, what }]) => {
-    const takers = by.length === services.length ? 'all' : by.join(', ');
-    const row = `| \`${variable}\` | ${takers} | ${[...absent].join(', ')} | ${[...what].join('; ')} |`;
-    return row.replace(/ +\|/g, ' |');
+  return Array.from(rows, ([variable, readers]) => {
+    const readBy = readers.length === services.length ? 'all' : readers.map(({ service }) => service).join(', ');
+    const fallback = perService(readers, 'fallback', (value, names) => `${value} (${names})`);
+    const text = perService(readers, 'text', (value, names) => `${names}: ${value}`);
+    return `| \`${variable}\` | ${readBy} | ${fallback} | ${text} |`.replace(/ +\|/g, ' |');
   });
+};
+
+/** What all readers of a variable share is written once; what differs names the services. */
+const perService = <Key extends 'fallback' | 'text'>(
+  readers: readonly { readonly service: string; readonly fallback: string; readonly text: string }[],
+  key: Key,
+  named: (value: string, services: string) => string,
+): string => {
+  const groups = [...Map.groupBy(readers, (reader) => reader[key])];
+  const [only] = groups;
+  if (groups.length === 1 && only) return only[0];
+  return groups.map(([value, of]) => named(value, of.map(({ service }) => service).join(', '))).join('; ');
 };
 
 const withoutIt = (schema: z.core.$ZodType): string => {

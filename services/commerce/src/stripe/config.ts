@@ -4,16 +4,28 @@ import { z } from 'zod';
 
 /** Without STRIPE_SECRET_KEY nothing is charged: stub mode. */
 export const stripeVariables = {
-  STRIPE_SECRET_KEY: variable.text().optional().describe('empty: stub mode, what is asked for is had without money'),
-  STRIPE_WEBHOOK_SECRET: variable.text().optional().describe('of the endpoint /webhooks/stripe; needed with the key'),
-  STRIPE_PRICE_PRO: variable.text().optional().describe('id of a monthly price; without it one is made as it is sold'),
-  STRIPE_PRICE_FULL_BOOK: variable.text().optional().describe('the same of the plan full_book'),
+  STRIPE_SECRET_KEY: variable
+    .text()
+    .optional()
+    .describe('secret key of Stripe; without it nothing is charged (stub mode)'),
+  STRIPE_WEBHOOK_SECRET: variable
+    .text()
+    .optional()
+    .describe('signing secret of the webhook endpoint `/webhooks/stripe`; required with a secret key'),
+  STRIPE_PRICE_PRO: variable
+    .text()
+    .optional()
+    .describe('id of a monthly price of the plan pro; without it each checkout creates one'),
+  STRIPE_PRICE_FULL_BOOK: variable
+    .text()
+    .optional()
+    .describe('id of a monthly price of the plan full_book; without it each checkout creates one'),
   STRIPE_RETURN_URL: variable
     .url()
     .default('http://127.0.0.1:8080/docs')
-    .describe('where a buyer goes from a page of Stripe'),
-  STRIPE_GRACE_DAYS: variable.whole(7).describe('days for which a plan is kept when its renewal failed'),
-  STRIPE_API_URL: variable.url().optional().describe('a stand-in for Stripe; never in production'),
+    .describe('page to which Stripe sends buyers back'),
+  STRIPE_GRACE_DAYS: variable.whole(7).describe('days for which a plan continues after a failed renewal'),
+  STRIPE_API_URL: variable.url().optional().describe('address of a fake Stripe for tests; never set it in production'),
 };
 
 const given = z.object(stripeVariables);

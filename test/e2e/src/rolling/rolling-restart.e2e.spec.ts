@@ -12,7 +12,7 @@ import { type RunningSystem, startRunning } from '../running.js';
 import { startHaproxy } from './haproxy.js';
 import { type Ask, steadyLoad } from './steady-load.js';
 
-/** What is owed, and what a machine is asked that is too busy to serve that many even while nothing restarts. */
+/** Requests per second: the target, and lower rates for a machine that is too busy to serve it even without restarts. */
 const rates = [200, 100, 50] as const;
 /** Longer than haproxy takes to see that a gateway is not ready. */
 const gateway = { STOP_DELAY_MS: '3000' };
@@ -21,7 +21,7 @@ const minReadyMs = 3_000;
 const trialMs = 2_000;
 const services = ['catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
 
-describe(`a rolling restart under ${rates[0]} requests a second, two gateways behind haproxy`, () => {
+describe('a rolling restart under steady load, two gateways behind haproxy', () => {
   let running: RunningSystem;
   let haproxy: Awaited<ReturnType<typeof startHaproxy>>;
   let folder = '';
