@@ -98,28 +98,34 @@ export type EventItem = z.infer<typeof eventItem>;
 const observedPrice = z.object({ price: decimal, us: micros }).nullable();
 
 /**
+ * What sources state about a market, by kind of value. The stored state, the merge rule, the columns of the catalogue's table
+ * and the fields of import mappings follow from these lists.
+ */
+export const marketFields = {
+  texts: ['series', 'event_ticker', 'title', 'category', 'category_label', 'venue_status', 'result', 'strike_type'],
+  times: ['open_us', 'close_us', 'settlement_us'],
+  decimals: ['floor_strike', 'coin_price_start', 'coin_price_end', 'expiration_value'],
+} as const;
+
+/** An object with a value for each of the names. */
+export const mapNames = <const Name extends string, Value>(
+  names: readonly Name[],
+  valueOf: (name: Name) => Value,
+): Record<Name, Value> =>
+  // Object.fromEntries forgets which names it was given.
+  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+
+/**
  * A market as it is stored: the state after its last event. Times are integer microseconds, prices exact decimals.
  * `first_price` and `last_price` are the first and last coin price observed while it was open; `coinPricesOf` tells when they
  * stand in.
  */
 export const marketState = z.object({
   ticker: z.string().min(1),
-  series: z.string().nullable().default(null),
-  event_ticker: z.string().nullable().default(null),
-  title: z.string().nullable().default(null),
-  category: z.string().nullable().default(null),
-  category_label: z.string().nullable().default(null),
+  ...mapNames(marketFields.texts, () => z.string().nullable().default(null)),
   capture: z.enum(['top', 'l2']).nullable().default(null),
-  venue_status: z.string().nullable().default(null),
-  result: z.string().nullable().default(null),
-  strike_type: z.string().nullable().default(null),
-  open_us: micros.nullable().default(null),
-  close_us: micros.nullable().default(null),
-  settlement_us: micros.nullable().default(null),
-  floor_strike: decimal.nullable().default(null),
-  coin_price_start: decimal.nullable().default(null),
-  coin_price_end: decimal.nullable().default(null),
-  expiration_value: decimal.nullable().default(null),
+  ...mapNames(marketFields.times, () => micros.nullable().default(null)),
+  ...mapNames(marketFields.decimals, () => decimal.nullable().default(null)),
   first_price: observedPrice.default(null),
   last_price: observedPrice.default(null),
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CatalogueFact, marketState, type MarketState } from '@almanac/contracts';
+import { type CatalogueFact, mapNames, marketFields, marketState, type MarketState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import { said, saidText, spoken } from '../record/said.js';
 
@@ -17,27 +17,14 @@ export const marketDecider: Decider<MarketState, MarketFact, MarketRecorded> = {
 
 const afterFact = (state: MarketState | undefined, fact: MarketFact): MarketState => {
   const known = state ?? marketState.parse({ ticker: fact.ticker });
-  const open_us = said(fact.open_us, known.open_us);
-  const close_us = said(fact.close_us, known.close_us);
-  const whileOpen = (price: ObservedPrice | undefined) => observedWithin({ open_us, close_us }, price ?? null);
+  const times = mapNames(marketFields.times, (name) => said(fact[name], known[name]));
+  const whileOpen = (price: ObservedPrice | undefined) => observedWithin(times, price ?? null);
   return {
     ticker: known.ticker,
-    series: said(fact.series, known.series),
-    event_ticker: said(fact.event_ticker, known.event_ticker),
-    title: saidText(fact.title, known.title),
-    category: saidText(fact.category, known.category),
-    category_label: saidText(fact.category_label, known.category_label),
+    ...mapNames(marketFields.texts, (name) => saidText(fact[name], known[name])),
     capture: known.capture === 'l2' ? 'l2' : said(fact.capture, known.capture),
-    venue_status: saidText(fact.venue_status, known.venue_status),
-    result: saidText(fact.result, known.result),
-    strike_type: saidText(fact.strike_type, known.strike_type),
-    open_us,
-    close_us,
-    settlement_us: said(fact.settlement_us, known.settlement_us),
-    floor_strike: said(fact.floor_strike, known.floor_strike),
-    coin_price_start: said(fact.coin_price_start, known.coin_price_start),
-    coin_price_end: said(fact.coin_price_end, known.coin_price_end),
-    expiration_value: said(fact.expiration_value, known.expiration_value),
+    ...times,
+    ...mapNames(marketFields.decimals, (name) => said(fact[name], known[name])),
     first_price: earlier(whileOpen(known.first_price), whileOpen(fact.first_price)),
     last_price: later(whileOpen(known.last_price), whileOpen(fact.last_price)),
   };

@@ -1,10 +1,18 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { subjects } from '@almanac/bus';
-import { type Market, marketState, type MarketState, presentMarket, type SeriesState } from '@almanac/contracts';
+import {
+  type Market,
+  marketFields,
+  marketState,
+  type MarketState,
+  presentMarket,
+  type SeriesState,
+} from '@almanac/contracts';
 import type { Asking } from '../tables/ask.js';
 import { type Answer, markets, marketsById } from '../tables/candidates.js';
 import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
+import { emptyWhenUnknown } from '../tables/rows.js';
 import type { WordsKept } from '../tables/words-kept.js';
 import { z } from 'zod';
 
@@ -16,13 +24,14 @@ export interface CatalogueSources {
   readonly words: Pick<WordsKept, 'beginningsOf'>;
 }
 
-/** Columns as `marketState` has them: an empty text is an unknown one, a decimal is text. */
-export const marketColumns = `
-  nullIf(series, '') AS series, nullIf(event_ticker, '') AS event_ticker, nullIf(title, '') AS title,
-  nullIf(category, '') AS category, nullIf(category_label, '') AS category_label, nullIf(capture, '') AS capture,
-  venue_status, result, strike_type, open_us, close_us, settlement_us, toString(floor_strike) AS floor_strike,
-  toString(coin_price_start) AS coin_price_start, toString(coin_price_end) AS coin_price_end,
-  toString(expiration_value) AS expiration_value`;
+/** The columns of a market as `marketState` reads them: an unknown text is null, and a decimal is a text. */
+export const marketColumns = [
+  ...['capture', ...marketFields.texts].map((name) =>
+    emptyWhenUnknown.has(name) ? `nullIf(${name}, '') AS ${name}` : name,
+  ),
+  ...marketFields.times,
+  ...marketFields.decimals.map((name) => `toString(${name}) AS ${name}`),
+].join(', ');
 
 export interface Page {
   readonly limit: number;

@@ -1,5 +1,5 @@
 import { isNameable } from '@almanac/bus';
-import type { CatalogueFact } from '@almanac/contracts';
+import { type CatalogueFact, marketFields } from '@almanac/contracts';
 import { storable } from '../tables/rows.js';
 
 /** Why a fact cannot be recorded, as a sentence that names the field; null when it can. */
@@ -10,8 +10,8 @@ export const refusalOf = (fact: CatalogueFact): string | null => {
         unnameable('ticker', fact.ticker) ??
         unnameable('series', fact.series) ??
         unnameable('event_ticker', fact.event_ticker) ??
-        timeFields.map((field) => outOfTime(field, fact[field])).find(isSaid) ??
-        decimalFields.map((field) => tooPrecise(field, fact[field])).find(isSaid) ??
+        marketFields.times.map((field) => outOfTime(field, fact[field])).find(isSaid) ??
+        marketFields.decimals.map((field) => tooPrecise(field, fact[field])).find(isSaid) ??
         null
       );
     case 'series':
@@ -20,9 +20,6 @@ export const refusalOf = (fact: CatalogueFact): string | null => {
       return unnameable('event_ticker', fact.event_ticker) ?? unnameable('series', fact.series);
   }
 };
-
-const timeFields = ['open_us', 'close_us', 'settlement_us'] as const;
-const decimalFields = ['floor_strike', 'coin_price_start', 'coin_price_end', 'expiration_value'] as const;
 
 const isSaid = (sentence: string | null): sentence is string => sentence !== null;
 

@@ -3,6 +3,8 @@ import {
   coinPricesOf,
   type EventState,
   eventState,
+  mapNames,
+  marketFields,
   type MarketState,
   marketState,
   type SeriesState,
@@ -51,26 +53,18 @@ export const columns = {
   events: ['event_ticker', 'title', 'series', 'category', 'words', 'seq'],
   markets: [
     'ticker',
-    'series',
-    'event_ticker',
-    'title',
-    'category',
-    'category_label',
     'capture',
-    'venue_status',
-    'result',
-    'strike_type',
-    'open_us',
-    'close_us',
-    'settlement_us',
-    'floor_strike',
-    'coin_price_start',
-    'coin_price_end',
-    'expiration_value',
+    ...marketFields.texts,
+    ...marketFields.times,
+    ...marketFields.decimals,
     'words',
     'seq',
   ],
 } as const;
+
+/** Text columns of markets in which an empty text is an unknown one; the other columns are nullable. */
+const emptyTexts = ['series', 'event_ticker', 'title', 'category', 'category_label'] as const;
+export const emptyWhenUnknown: ReadonlySet<string> = new Set(['capture', ...emptyTexts]);
 
 /** What a column of decimals holds: Decimal(18, 8). */
 export const storable = /^-?\d{1,10}(\.\d{1,8})?$/;
@@ -96,21 +90,12 @@ const eventRow = (state: EventState, seq: number) => ({
 
 const marketRow = (state: MarketState, seq: number) => ({
   ticker: state.ticker,
-  series: state.series ?? '',
-  event_ticker: state.event_ticker ?? '',
-  title: state.title ?? '',
-  category: state.category ?? '',
-  category_label: state.category_label ?? '',
+  ...mapNames(marketFields.texts, (name) => state[name]),
+  ...mapNames(emptyTexts, (name) => state[name] ?? ''),
   capture: state.capture ?? '',
-  venue_status: state.venue_status,
-  result: state.result,
-  strike_type: state.strike_type,
-  open_us: state.open_us,
-  close_us: state.close_us,
-  settlement_us: state.settlement_us,
-  floor_strike: state.floor_strike,
+  ...mapNames(marketFields.times, (name) => state[name]),
+  ...mapNames(marketFields.decimals, (name) => state[name]),
   ...coinPricesOf(state),
-  expiration_value: state.expiration_value,
   words: searchable({ id: state.ticker, title: state.title, texts: [state.category_label, state.category] }),
   seq,
 });

@@ -1,3 +1,4 @@
+import { mapNames, marketFields } from '@almanac/contracts';
 import { z } from 'zod';
 import { kalshiTickerTime } from '../values/ticker-time.js';
 import { readDuration, timeUnits } from '../values/time.js';
@@ -64,24 +65,14 @@ const time = oneOrMore(timeSource).optional();
 
 const fields = z.strictObject({
   ticker: z.union([z.strictObject({ column, pattern: pattern.optional() }), z.strictObject({ file_name: pattern })]),
-  series: text,
+  ...mapNames(marketFields.texts, () => text),
   series_label: text,
-  event_ticker: text,
-  title: text,
-  category: text,
-  category_label: text,
-  venue_status: text,
-  result: text,
-  strike_type: text,
   capture: text,
   shape: z.strictObject({ constant: z.string().min(1) }).optional(),
   open_ts: time,
   close_ts: time,
   settlement_ts: time,
-  floor_strike: decimal,
-  expiration_value: decimal,
-  coin_price_start: decimal,
-  coin_price_end: decimal,
+  ...mapNames(marketFields.decimals, () => decimal),
   ts: timeColumn.optional().describe('its presence makes every row an observation'),
   venue_ts: timeColumn.optional(),
   seq: z.strictObject({ column }).optional(),

@@ -1,4 +1,4 @@
-import type { CatalogueFact } from '@almanac/contracts';
+import { type CatalogueFact, marketFields } from '@almanac/contracts';
 import type { DecimalSource, MappingFields } from './mapping.js';
 import { decimalReader, firstOf, Flaw, textReader, timeReader, type CellOf, type Reader } from './readers.js';
 
@@ -21,22 +21,10 @@ export interface MarketReader {
   readonly read: (row: { cells: readonly string[]; ticker: string; rowUs: number | null }) => ReadMarket;
 }
 
-const texts = [
-  'series',
-  'event_ticker',
-  'title',
-  'category',
-  'category_label',
-  'venue_status',
-  'result',
-  'strike_type',
-] as const;
-const decimals = ['floor_strike', 'expiration_value', 'coin_price_start', 'coin_price_end'] as const;
-
 export const marketReader = (fields: MappingFields, cellFor: (field: string) => CellOf): MarketReader => {
-  const textReaders = texts.flatMap((name) => namedReader(name, fields[name], textReader));
+  const textReaders = marketFields.texts.flatMap((name) => namedReader(name, fields[name], textReader));
   let altered: string[] = [];
-  const decimalReaders = decimals.flatMap((name) =>
+  const decimalReaders = marketFields.decimals.flatMap((name) =>
     namedReader(name, fields[name], (source: DecimalSource, cellOf: CellOf) =>
       decimalReader(source, cellOf, (how) => altered.push(`${name}: ${how}`)),
     ),
