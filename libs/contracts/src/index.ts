@@ -21,3 +21,4 @@ export * from './process-status.js';
 export * from './rpc.js';
 export * from './stripe.js';
 export * from './timeseries.js';
+export * from './zod-constructs.js';

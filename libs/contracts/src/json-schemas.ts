@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type KnownConstructs, lengthChecks, numberChecks, unknownConstruct } from './zod-constructs.js';
 
 /** A JSON Schema 2020-12, or a reference to one. */
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -15,7 +16,7 @@ export const createSchemas = (): Schemas => {
   const components = new Map<string, Schema>();
   return {
     of: (schema, io) => {
-      const { $schema: _draft, $defs = {}, ...root } = z.toJSONSchema(schema, { io, override: tidy });
+      const { $schema: _draft, $defs = {}, ...root } = z.toJSONSchema(schema, { io, override });
       for (const [name, part] of Object.entries($defs)) components.set(name, aimed(part));
       return aimed(root);
     },
@@ -28,8 +29,55 @@ const aimed = (schema: Schema): Schema =>
   // What came from JSON Schema is JSON, and stays the same JSON but for the texts of its references.
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as Schema;
 
+interface Converted {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: Schema;
+  readonly path: readonly (string | number)[];
+}
+
+const override = ({ zodSchema, jsonSchema, path }: Converted): void => {
+  refuseUnknown(zodSchema, path);
+  tidy(jsonSchema);
+};
+
+const numbers = [...numberChecks, '$ZodCheckMultipleOf'];
+
+/** What zod writes into a JSON Schema without loss. It leaves out, for example, `.refine()` and the flags of a pattern. */
+const expressible: KnownConstructs = {
+  ZodObject: { options: ['shape', 'catchall'] },
+  ZodRecord: { options: ['keyType', 'valueType'] },
+  ZodArray: { options: ['element'], checks: lengthChecks },
+  ZodTuple: { options: ['items', 'rest'] },
+  ZodUnion: { options: ['options', 'inclusive'] },
+  ZodDiscriminatedUnion: { options: ['options', 'discriminator', 'inclusive'] },
+  ZodOptional: { options: ['innerType'] },
+  ZodNullable: { options: ['innerType'] },
+  ZodDefault: { options: ['innerType', 'defaultValue'] },
+  ZodString: { checks: lengthChecks },
+  ZodISODate: { options: ['format', 'pattern'] },
+  ZodNumber: { checks: numbers },
+  ZodNumberFormat: { options: ['format'], checks: numbers },
+  ZodBoolean: {},
+  ZodEnum: { options: ['entries'] },
+  ZodLiteral: { options: ['values'] },
+  ZodNull: {},
+  ZodUnknown: {},
+};
+
+const refuseUnknown = (schema: z.core.$ZodType, path: readonly (string | number)[]): void => {
+  const hasOtherKeys = schema instanceof z.ZodRecord && !(schema.keyType instanceof z.ZodString);
+  const unknown = hasOtherKeys ? 'ZodRecord with keys other than strings' : unknownConstruct(schema, expressible);
+  if (unknown === undefined) return;
+  const at = path.length === 0 ? 'its root' : `"${path.join('.')}"`;
+  throw new TypeError(
+    `A documented schema uses ${unknown} at ${at}. The document might leave that rule out. ` +
+      'Write the rule with constructs that json-schemas.ts lists, or list the construct there ' +
+      'with a test that its JSON Schema accepts the same values.',
+  );
+};
+
 /** Takes away what zod says and a reader does not need. */
-const tidy = ({ jsonSchema }: { jsonSchema: Schema }): void => {
+const tidy = (jsonSchema: Schema): void => {
   // Fields may be added to any answer, and unknown ones of a request are ignored.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // Every integer is one that JavaScript can hold.

@@ -1,181 +1,174 @@
+import { type KnownConstructs, lengthChecks, numberChecks, unknownConstruct } from '@almanac/contracts';
 import { z } from 'zod';
-import type { Fault, Location } from './fault.js';
-import { booleanOf, dateFault, integerOf, numberOf } from './lexical.js';
-import { codePointsOf } from './json-fault.js';
-
-/** Turns one given value into the value meant, or adds to the faults; `undefined` means not given. */
-export type Check = (value: unknown, at: { readonly loc: Location; readonly faults: Fault[] }) => unknown;
+import {
+  boolean,
+  type Bounds,
+  type Check,
+  date,
+  finite,
+  integer,
+  type Lengths,
+  list,
+  literal,
+  text,
+} from './checks.js';
 
 export interface Field {
   readonly name: string;
   readonly required: boolean;
-  readonly fallback: unknown;
+  /** Returns the default; undefined without one. */
+  readonly fallback: (() => unknown) | undefined;
   readonly check: Check;
 }
 
-/** The part of JSON Schema that our schemas come to; anything else fails when the process starts. */
-const node = z.object({
-  type: z.union([z.string(), z.array(z.string())]).optional(),
-  anyOf: z.array(z.unknown()).optional(),
-  enum: z.array(z.string()).optional(),
-  items: z.unknown().optional(),
-  format: z.string().optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  minLength: z.number().optional(),
-  maxLength: z.number().optional(),
-  minItems: z.number().optional(),
-  default: z.unknown().optional(),
-});
-type Node = z.output<typeof node>;
+/** The part of a request that a schema describes. Values of the path and the query are texts, those of the body JSON. */
+export type Part = 'path' | 'query' | 'body';
 
-const objectNode = z.object({ properties: z.record(z.string(), node), required: z.array(z.string()).default([]) });
+/** Where a schema stands, for the error that refuses it. */
+interface Place {
+  readonly part: Part;
+  readonly name: string;
+}
 
-/** What the documentation says of a schema is nothing to its check, and names of shapes would put references in place of them. */
-const nothing = z.registry<Record<string, unknown>>();
-
-/** The fields of an object schema in its order. `from` tells whether values come as texts (path, query) or as JSON. */
-export const fieldsOf = (schema: z.ZodObject, from: 'text' | 'json'): Field[] => {
-  const { properties, required } = objectNode.parse(z.toJSONSchema(schema, { io: 'input', metadata: nothing }));
-  return Object.entries(properties).map(([name, described]) => ({
-    name,
-    required: required.includes(name),
-    fallback: described.default,
-    check: checkOf(described, from),
-  }));
+/** What requests are checked for. Anything else fails when the process starts, so no rule of a contract is lost. */
+const enforced: KnownConstructs = {
+  ZodOptional: { options: ['innerType'] },
+  ZodNullable: { options: ['innerType'] },
+  ZodDefault: { options: ['innerType', 'defaultValue'] },
+  ZodString: { checks: lengthChecks },
+  ZodISODate: { options: ['format', 'pattern'] },
+  ZodNumber: { checks: numberChecks },
+  ZodNumberFormat: { options: ['format'], checks: numberChecks },
+  ZodBoolean: {},
+  ZodEnum: { options: ['entries'] },
+  ZodLiteral: { options: ['values'] },
+  ZodArray: { options: ['element'], checks: ['$ZodCheckMinLength'] },
 };
 
-const checkOf = (described: Node, from: 'text' | 'json'): Check => {
-  const { node: inner, nullable } = withoutNull(described);
-  const check = plainCheckOf(inner, from);
-  if (!nullable) return check;
-  const emptyIsAbsent = inner.type === 'string';
-  return (value, at) => (value === null || (emptyIsAbsent && value === '') ? undefined : check(value, at));
+/** The fields of an object schema in its order. Throws on a construct that is not enforced. */
+export const fieldsOf = (schema: z.ZodObject, part: Part): Field[] => {
+  const unknown = unknownConstruct(schema, { ZodObject: { options: ['shape'] } });
+  if (unknown !== undefined) throw unsupported(`The ${part}`, unknown);
+  const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+  return Object.entries(shape).map(([name, field]) => fieldOf(field, { part, name }));
 };
 
-const withoutNull = (described: Node): { node: Node; nullable: boolean } => {
-  if (Array.isArray(described.type)) {
-    const [type, ...more] = described.type.filter((name) => name !== 'null');
-    if (type === undefined || more.length > 0) throw new TypeError(`no check for ${JSON.stringify(described)}`);
-    return { node: { ...described, type }, nullable: described.type.includes('null') };
+const unsupported = (subject: string, construct: string): TypeError =>
+  new TypeError(
+    `${subject} uses ${construct}, which request validation does not enforce. ` +
+      'Use a construct that services/gateway/src/validation/fields.ts lists, or enforce the rule in the service ' +
+      'that answers, or add the construct to fields.ts and to the OpenAPI document with the 422 that pydantic gives.',
+  );
+
+const unsupportedField = ({ part, name }: Place, construct: string): TypeError =>
+  unsupported(`The ${part} field "${name}"`, construct);
+
+const fieldOf = (schema: z.core.$ZodType, place: Place): Field => {
+  const { value, optional, nullable, fallback } = unwrapped(schema, place);
+  // A null counts as not given, so its type must allow undefined, which `.nullable()` alone and a default do not.
+  if (nullable && !optional) throw unsupportedField(place, 'ZodNullable without ZodOptional (write .nullish())');
+  if (nullable && fallback !== undefined) throw unsupportedField(place, 'ZodNullable with ZodDefault');
+  const check = checkOf(value, place);
+  const emptyIsAbsent = !(value instanceof z.ZodNumber || value instanceof z.ZodBoolean || value instanceof z.ZodArray);
+  const orNull: Check = (given, at) =>
+    given === null || (emptyIsAbsent && given === '') ? undefined : check(given, at);
+  return {
+    name: place.name,
+    required: !optional && fallback === undefined,
+    fallback,
+    check: nullable ? orNull : check,
+  };
+};
+
+interface Unwrapped extends Pick<Field, 'fallback'> {
+  readonly value: z.core.$ZodType;
+  readonly optional: boolean;
+  readonly nullable: boolean;
+}
+
+const unwrapped = (schema: z.core.$ZodType, place: Place): Unwrapped => {
+  const unknown = unknownConstruct(schema, enforced);
+  if (unknown !== undefined) throw unsupportedField(place, unknown);
+  if (schema instanceof z.ZodOptional) return { ...unwrapped(schema.def.innerType, place), optional: true };
+  if (schema instanceof z.ZodNullable) return { ...unwrapped(schema.def.innerType, place), nullable: true };
+  if (schema instanceof z.ZodDefault) {
+    return { ...unwrapped(schema.def.innerType, place), fallback: () => schema.def.defaultValue };
   }
-  if (described.anyOf === undefined) return { node: described, nullable: false };
-  const options = described.anyOf.map((option) => node.parse(option));
-  const [only, ...others] = options.filter(({ type }) => type !== 'null');
-  if (only === undefined || others.length > 0) throw new TypeError(`no check for ${JSON.stringify(described)}`);
-  return { node: only, nullable: options.length > 1 };
+  return { value: schema, optional: false, nullable: false, fallback: undefined };
 };
 
-const plainCheckOf = (described: Node, from: 'text' | 'json'): Check => {
-  if (described.enum !== undefined) return literal(described.enum);
-  if (described.type === 'string') return described.format === 'date' ? date : text(described);
-  if (described.type === 'array' && from === 'json') return list(described);
-  if (from === 'text' && described.type === 'integer') return integer(described);
-  if (from === 'text' && described.type === 'number') return finite(described);
-  if (from === 'text' && described.type === 'boolean') return boolean;
-  throw new TypeError(`no check for ${JSON.stringify(described)} as ${from}`);
+const checkOf = (schema: z.core.$ZodType, place: Place): Check => {
+  const isText = place.part !== 'body';
+  if (schema instanceof z.ZodString) return text(lengthsOf(schema));
+  if (schema instanceof z.ZodISODate) return date;
+  if (schema instanceof z.ZodEnum) return literal(wordsOf(schema.options, place));
+  if (schema instanceof z.ZodLiteral) return literal(wordsOf([...schema.values], place));
+  if (schema instanceof z.ZodArray && !isText)
+    return list(itemCheckOf(schema, place), lengthsOf(schema).minLength ?? 0);
+  if (schema instanceof z.ZodNumber && isText) {
+    return isInteger(schema) ? integer(boundsOf(schema, place)) : finite(boundsOf(schema, place));
+  }
+  if (schema instanceof z.ZodBoolean && isText) return boolean;
+  throw unsupportedField(place, `${schema._zod.def.type} in the ${place.part}`);
 };
 
-const refuse = (
-  { loc, faults }: { readonly loc: Location; readonly faults: Fault[] },
-  fault: Omit<Fault, 'loc'>,
-): undefined => {
-  const { type, msg, input, ctx } = fault;
-  faults.push({ type, loc, msg, input, ...(ctx === undefined ? {} : { ctx }) });
+const itemCheckOf = (schema: z.ZodArray, { part, name }: Place): Check => {
+  const place = { part, name: `${name}[]` };
+  const { value, optional, nullable, fallback } = unwrapped(schema.element, place);
+  if (optional || nullable || fallback !== undefined) throw unsupportedField(place, 'an item that may be left out');
+  return checkOf(value, place);
 };
 
-const integer = (bounds: Node): Check => {
-  const within = bounded(bounds);
-  const msg = 'Input should be a valid integer, unable to parse string as an integer';
-  return (value, at) => {
-    const parsed = integerOf(String(value));
-    return parsed === undefined ? refuse(at, { type: 'int_parsing', msg, input: value }) : within(parsed, value, at);
+const wordsOf = (values: readonly unknown[], place: Place): string[] => {
+  const words = values.filter((value) => typeof value === 'string');
+  if (words.length === values.length && words.length > 0) return words;
+  throw unsupportedField(place, 'ZodEnum or ZodLiteral with values that are no strings, or none');
+};
+
+const lengthsOf = ({ def }: z.ZodString | z.ZodArray): Lengths => {
+  const least: number[] = [];
+  const most: number[] = [];
+  for (const check of def.checks ?? []) {
+    if (check instanceof z.core.$ZodCheckMinLength) least.push(check._zod.def.minimum);
+    if (check instanceof z.core.$ZodCheckMaxLength) most.push(check._zod.def.maximum);
+    if (check instanceof z.core.$ZodCheckLengthEquals) {
+      least.push(check._zod.def.length);
+      most.push(check._zod.def.length);
+    }
+  }
+  return {
+    minLength: least.length === 0 ? undefined : Math.max(...least),
+    maxLength: most.length === 0 ? undefined : Math.min(...most),
   };
 };
 
-const finite = (bounds: Node): Check => {
-  const within = bounded(bounds);
-  const msg = 'Input should be a valid number, unable to parse string as a number';
-  return (value, at) => {
-    const parsed = numberOf(String(value));
-    if (parsed === undefined) return refuse(at, { type: 'float_parsing', msg, input: value });
-    if (Number.isFinite(parsed)) return within(parsed, value, at);
-    return refuse(at, { type: 'finite_number', msg: 'Input should be a finite number', input: value });
+/** A format counts as a check: it is the schema itself (`z.int()`) or stands on it (`z.number().int()`). */
+const formatsOf = (schema: z.ZodNumber): z.core.$ZodNumberFormats[] =>
+  [schema, ...(schema.def.checks ?? [])].flatMap((one) =>
+    one instanceof z.core.$ZodCheckNumberFormat ? [one._zod.def.format] : [],
+  );
+
+const isInteger = (schema: z.ZodNumber): boolean => formatsOf(schema).some((format) => format.includes('int'));
+
+const boundsOf = (schema: z.ZodNumber, place: Place): Bounds => {
+  const ranges = formatsOf(schema).map((format) => z.core.util.NUMBER_FORMAT_RANGES[format]);
+  const least = ranges.map(([minimum]) => minimum);
+  const most = ranges.map(([, maximum]) => maximum);
+  for (const check of schema.def.checks ?? []) {
+    if (check instanceof z.core.$ZodCheckGreaterThan) least.push(inclusiveBound(check, place));
+    if (check instanceof z.core.$ZodCheckLessThan) most.push(inclusiveBound(check, place));
+  }
+  return {
+    ge: least.length === 0 ? undefined : Math.max(...least),
+    le: most.length === 0 ? undefined : Math.min(...most),
   };
 };
 
-type At = Parameters<Check>[1];
-
-const bounded =
-  ({ minimum: ge, maximum: le }: Node) =>
-  (parsed: number, input: unknown, at: At): number | undefined => {
-    if (ge !== undefined && parsed < ge) {
-      const msg = `Input should be greater than or equal to ${ge}`;
-      return refuse(at, { type: 'greater_than_equal', msg, input, ctx: { ge } });
-    }
-    if (le !== undefined && parsed > le) {
-      const msg = `Input should be less than or equal to ${le}`;
-      return refuse(at, { type: 'less_than_equal', msg, input, ctx: { le } });
-    }
-    return parsed;
-  };
-
-const boolean: Check = (value, at) => {
-  const msg = 'Input should be a valid boolean, unable to interpret input';
-  return booleanOf(String(value)) ?? refuse(at, { type: 'bool_parsing', msg, input: value });
-};
-
-const noString = { type: 'string_type', msg: 'Input should be a valid string' };
-
-const text =
-  ({ minLength, maxLength }: Node): Check =>
-  (value, at) => {
-    if (typeof value !== 'string') return refuse(at, { ...noString, input: value });
-    if (minLength === undefined && maxLength === undefined) return value;
-    const length = codePointsOf(value);
-    if (minLength !== undefined && length < minLength) {
-      const msg = `String should have at least ${minLength} ${charactersOf(minLength)}`;
-      return refuse(at, { type: 'string_too_short', msg, input: value, ctx: { min_length: minLength } });
-    }
-    if (maxLength !== undefined && length > maxLength) {
-      const msg = `String should have at most ${maxLength} ${charactersOf(maxLength)}`;
-      return refuse(at, { type: 'string_too_long', msg, input: value, ctx: { max_length: maxLength } });
-    }
-    return value;
-  };
-
-const charactersOf = (count: number): string => (count === 1 ? 'character' : 'characters');
-
-const date: Check = (value, at) => {
-  if (typeof value !== 'string') return refuse(at, { ...noString, input: value });
-  const error = dateFault(value);
-  if (error === undefined) return value;
-  const msg = `Input should be a valid date in the format YYYY-MM-DD, ${error}`;
-  return refuse(at, { type: 'date_parsing', msg, input: value, ctx: { error } });
-};
-
-const literal = (allowed: readonly string[]): Check => {
-  const quoted = allowed.map((word) => `'${word}'`);
-  const expected = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
-  return (value, at) =>
-    typeof value === 'string' && allowed.includes(value)
-      ? value
-      : refuse(at, { type: 'literal_error', msg: `Input should be ${expected}`, input: value, ctx: { expected } });
-};
-
-/** Repeated items count once; a list that is too short is one before its items are looked at. */
-const list = ({ items, minItems = 0 }: Node): Check => {
-  const item = checkOf(node.parse(items), 'json');
-  return (value, { loc, faults }) => {
-    if (!Array.isArray(value)) {
-      return refuse({ loc, faults }, { type: 'list_type', msg: 'Input should be a valid list', input: value });
-    }
-    const given: readonly unknown[] = value;
-    if (given.length < minItems) {
-      const msg = `List should have at least ${minItems} ${minItems === 1 ? 'item' : 'items'} after validation, not ${given.length}`;
-      const ctx = { field_type: 'List', min_length: minItems, actual_length: given.length };
-      return refuse({ loc, faults }, { type: 'too_short', msg, input: value, ctx });
-    }
-    return [...new Set(given.map((one, index) => item(one, { loc: [...loc, index], faults })))];
-  };
+const inclusiveBound = (check: z.core.$ZodCheckGreaterThan | z.core.$ZodCheckLessThan, place: Place): number => {
+  const { value, inclusive } = check._zod.def;
+  if (inclusive && typeof value === 'number') return value;
+  throw unsupportedField(
+    place,
+    'an exclusive bound (.gt(), .lt(), .positive() or .negative(); write .min() or .max())',
+  );
 };

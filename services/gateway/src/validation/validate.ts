@@ -27,9 +27,9 @@ export interface Raw {
 
 /** Makes the check of one endpoint; it throws a ValidationError that holds every fault. */
 export const validator = <S extends Shapes>(shapes: S): ((raw: Raw) => Given<S>) => {
-  const path = shapes.path && fieldsOf(shapes.path, 'text');
-  const query = shapes.query && fieldsOf(shapes.query, 'text');
-  const body = shapes.body && fieldsOf(shapes.body, 'json');
+  const path = shapes.path && fieldsOf(shapes.path, 'path');
+  const query = shapes.query && fieldsOf(shapes.query, 'query');
+  const body = shapes.body && fieldsOf(shapes.body, 'body');
   return (raw) => {
     const faults: Fault[] = [];
     const given = {
@@ -73,7 +73,10 @@ const checkAll = (
     } else if (required) {
       const input = source.whole ?? null;
       source.faults.push({ type: 'missing', loc: [source.in, name], msg: 'Field required', input });
-    } else if (fallback !== undefined) checked[name] = fallback;
+    } else {
+      const preset = fallback?.();
+      if (preset !== undefined) checked[name] = preset;
+    }
   }
   return checked;
 };

@@ -1,0 +1,121 @@
+import type { Fault, Location } from './fault.js';
+import { codePointsOf } from './json-fault.js';
+import { booleanOf, dateFault, integerOf, numberOf } from './lexical.js';
+
+interface At {
+  readonly loc: Location;
+  readonly faults: Fault[];
+}
+
+/** Turns one given value into the value meant, or adds to the faults; `undefined` means not given. */
+export type Check = (value: unknown, at: At) => unknown;
+
+/** The least and the greatest number that is accepted. */
+export interface Bounds {
+  readonly ge?: number | undefined;
+  readonly le?: number | undefined;
+}
+
+/** The least and the greatest number of characters that is accepted. */
+export interface Lengths {
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+}
+
+const refuse = ({ loc, faults }: At, fault: Omit<Fault, 'loc'>): undefined => {
+  const { type, msg, input, ctx } = fault;
+  faults.push({ type, loc, msg, input, ...(ctx === undefined ? {} : { ctx }) });
+};
+
+export const integer = (bounds: Bounds): Check => {
+  const within = bounded(bounds);
+  const msg = 'Input should be a valid integer, unable to parse string as an integer';
+  return (value, at) => {
+    const parsed = integerOf(String(value));
+    return parsed === undefined ? refuse(at, { type: 'int_parsing', msg, input: value }) : within(parsed, value, at);
+  };
+};
+
+export const finite = (bounds: Bounds): Check => {
+  const within = bounded(bounds);
+  const msg = 'Input should be a valid number, unable to parse string as a number';
+  return (value, at) => {
+    const parsed = numberOf(String(value));
+    if (parsed === undefined) return refuse(at, { type: 'float_parsing', msg, input: value });
+    if (Number.isFinite(parsed)) return within(parsed, value, at);
+    return refuse(at, { type: 'finite_number', msg: 'Input should be a finite number', input: value });
+  };
+};
+
+const bounded =
+  ({ ge, le }: Bounds) =>
+  (parsed: number, input: unknown, at: At): number | undefined => {
+    if (ge !== undefined && parsed < ge) {
+      const msg = `Input should be greater than or equal to ${ge}`;
+      return refuse(at, { type: 'greater_than_equal', msg, input, ctx: { ge } });
+    }
+    if (le !== undefined && parsed > le) {
+      const msg = `Input should be less than or equal to ${le}`;
+      return refuse(at, { type: 'less_than_equal', msg, input, ctx: { le } });
+    }
+    return parsed;
+  };
+
+export const boolean: Check = (value, at) => {
+  const msg = 'Input should be a valid boolean, unable to interpret input';
+  return booleanOf(String(value)) ?? refuse(at, { type: 'bool_parsing', msg, input: value });
+};
+
+const noString = { type: 'string_type', msg: 'Input should be a valid string' };
+
+export const text =
+  ({ minLength, maxLength }: Lengths): Check =>
+  (value, at) => {
+    if (typeof value !== 'string') return refuse(at, { ...noString, input: value });
+    if (minLength === undefined && maxLength === undefined) return value;
+    const length = codePointsOf(value);
+    if (minLength !== undefined && length < minLength) {
+      const msg = `String should have at least ${minLength} ${charactersOf(minLength)}`;
+      return refuse(at, { type: 'string_too_short', msg, input: value, ctx: { min_length: minLength } });
+    }
+    if (maxLength !== undefined && length > maxLength) {
+      const msg = `String should have at most ${maxLength} ${charactersOf(maxLength)}`;
+      return refuse(at, { type: 'string_too_long', msg, input: value, ctx: { max_length: maxLength } });
+    }
+    return value;
+  };
+
+const charactersOf = (count: number): string => (count === 1 ? 'character' : 'characters');
+
+export const date: Check = (value, at) => {
+  if (typeof value !== 'string') return refuse(at, { ...noString, input: value });
+  const error = dateFault(value);
+  if (error === undefined) return value;
+  const msg = `Input should be a valid date in the format YYYY-MM-DD, ${error}`;
+  return refuse(at, { type: 'date_parsing', msg, input: value, ctx: { error } });
+};
+
+export const literal = (allowed: readonly string[]): Check => {
+  const quoted = allowed.map((word) => `'${word}'`);
+  const expected = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
+  return (value, at) =>
+    typeof value === 'string' && allowed.includes(value)
+      ? value
+      : refuse(at, { type: 'literal_error', msg: `Input should be ${expected}`, input: value, ctx: { expected } });
+};
+
+/** Repeated items count once; a list that is too short is one before its items are looked at. */
+export const list =
+  (item: Check, minItems: number): Check =>
+  (value, { loc, faults }) => {
+    if (!Array.isArray(value)) {
+      return refuse({ loc, faults }, { type: 'list_type', msg: 'Input should be a valid list', input: value });
+    }
+    const given: readonly unknown[] = value;
+    if (given.length < minItems) {
+      const msg = `List should have at least ${minItems} ${minItems === 1 ? 'item' : 'items'} after validation, not ${given.length}`;
+      const ctx = { field_type: 'List', min_length: minItems, actual_length: given.length };
+      return refuse({ loc, faults }, { type: 'too_short', msg, input: value, ctx });
+    }
+    return [...new Set(given.map((one, index) => item(one, { loc: [...loc, index], faults })))];
+  };
