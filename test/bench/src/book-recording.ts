@@ -4,8 +4,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 
-/** Changes in one turn of a recording. */
-export const changesN = 60_000;
+export interface BookRecording {
+  /** Each a file of its own. */
+  readonly turns: number;
+  readonly changesN: number;
+}
 
 const ticker = 'KXBTC15M-26MAY140915-15';
 const startUs = 1_778_763_600_000_000;
@@ -21,7 +24,7 @@ const eventLine = (type: string, { us, seq }: { us: number; seq: number }, paylo
 };
 
 /** The book of 90 levels a side, and changes that turn round: what one adds the next but one takes away. */
-const turnLines = (turn: number): string => {
+const turnLines = (turn: number, changesN: number): string => {
   const side = Array.from({ length: levels }, (_, level) => [priceOf(level), `${100 + level}.00`]);
   const placeOf = (n: number) => ({
     us: startUs + (turn * (changesN + 1) + n) * 12_000,
@@ -37,15 +40,15 @@ const turnLines = (turn: number): string => {
   return lines.join('');
 };
 
-/** Writes a recorder's folder of so many turns, each a file of its own. */
-export const writeBookRecording = async (folder: string, turns: number): Promise<void> => {
+/** Writes a recorder's folder. */
+export const writeBookRecording = async (folder: string, { turns, changesN }: BookRecording): Promise<void> => {
   const hour = join(folder, 'raw_events', 'type=orderbook_delta', 'day=2026-05-14', 'hour=13');
   await mkdir(hour, { recursive: true });
   for (let turn = 0; turn < turns; turn += 1) {
     const packed = createGzip({ level: 1 });
     const file = createWriteStream(join(hour, `part-${String(turn).padStart(3, '0')}.ndjson.gz`));
     packed.pipe(file);
-    packed.end(turnLines(turn));
+    packed.end(turnLines(turn, changesN));
     await once(file, 'close');
   }
 };

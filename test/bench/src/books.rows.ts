@@ -1,24 +1,26 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { changesN, writeBookRecording } from './book-recording.js';
+import { writeBookRecording } from './book-recording.js';
 import { comparePairs, type Shoot } from './pairs.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
+import type { BenchSize } from './size.js';
 import { startWorker } from './worker.js';
 import type { World } from './world.js';
 
-const pairs = 3;
-const turns = 5;
-const manyTurns = 50;
 const owedRate = 100_000;
 const replayed = z.object({ changes: z.int(), cpuSeconds: z.number(), peakMb: z.number().default(0) });
 type Replayed = z.output<typeof replayed>;
 
 /** A recording of so many turns, for the time of the work. */
-const withRecording = async <T>({ home }: World, of: number, work: (folder: string) => Promise<T>): Promise<T> => {
+const withRecording = async <T>(
+  { home, size }: World,
+  of: number,
+  work: (folder: string) => Promise<T>,
+): Promise<T> => {
   const folder = join(home, `books-${of}`);
   try {
-    await writeBookRecording(folder, of);
+    await writeBookRecording(folder, { turns: of, changesN: size.books.changesN });
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -38,20 +40,23 @@ const replay = async (program: string, { home }: World, folder: string): Promise
 const rateOf = ({ changes, cpuSeconds }: Replayed): number => changes / cpuSeconds;
 
 const againstParsing = (world: World): Promise<Measured> =>
-  withRecording(world, turns, async (folder) => {
+  withRecording(world, world.size.books.turns, async (folder) => {
     const side =
       (program: string): Shoot =>
       async () => {
         const found = await replay(program, world, folder);
         return { rate: rateOf(found), digest: found.changes };
       };
-    return measuredPairs(await comparePairs({ ours: side('replay-ours'), reference: side('replay-reference') }, pairs));
+    const sides = { ours: side('replay-ours'), reference: side('replay-reference') };
+    return measuredPairs(await comparePairs(sides, world.size.books.pairs));
   });
 
 const changesASecond = (world: World): Promise<Measured> =>
-  withRecording(world, turns, async (folder) => {
+  withRecording(world, world.size.books.turns, async (folder) => {
     const rates: number[] = [];
-    for (let run = 0; run < pairs; run += 1) rates.push(rateOf(await replay('replay-ours', world, folder)));
+    for (let run = 0; run < world.size.books.pairs; run += 1) {
+      rates.push(rateOf(await replay('replay-ours', world, folder)));
+    }
     const ours = Math.max(...rates);
     return {
       ours,
@@ -62,6 +67,7 @@ const changesASecond = (world: World): Promise<Measured> =>
   });
 
 const memory = async (world: World): Promise<Measured> => {
+  const { turns, manyTurns, changesN } = world.size.books;
   const peakOf = (of: number): Promise<number> =>
     withRecording(world, of, async (folder) => {
       const { changes, peakMb } = await replay('replay-ours', world, folder);
@@ -73,7 +79,7 @@ const memory = async (world: World): Promise<Measured> => {
   return { ours, reference, ratio: ours / reference, told: [`${manyTurns} turns of ${changesN} changes`] };
 };
 
-export const booksRows: readonly BenchRow[] = [
+export const booksRows = ({ books }: BenchSize): readonly BenchRow[] => [
   {
     name: 'replay of order books',
     against: 'gunzip and JSON.parse of the same lines',
@@ -89,8 +95,8 @@ export const booksRows: readonly BenchRow[] = [
     measure: changesASecond,
   },
   {
-    name: 'memory of a replay, 50 turns',
-    against: '5 turns of the same recording',
+    name: `memory of a replay, ${books.manyTurns} turns`,
+    against: `${books.turns} turns of the same recording`,
     owed: { below: 2 },
     unit: 'MB',
     strict: true,

@@ -2,40 +2,43 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isNameable } from '@almanac/bus';
 import { refusalOf } from '../../../services/catalog/dist/record/refusal.js';
-import { catalogueData, endS, eventsN, liveS, marketsN, seriesN, spanS } from './catalogue-data.js';
+import { catalogueData, endS, liveS, spanS } from './catalogue-data.js';
+import { full, smoke } from './size.js';
 
-describe('the catalogue of the benches', () => {
-  it('has so many series, events and markets, each with an id of its own that can be recorded', () => {
-    const names = new Set<string>();
-    let markets = 0;
-    for (const { series, events } of catalogueData()) {
-      names.add(series.id);
-      for (const { event, markets: its } of events) {
-        names.add(event.event_ticker);
-        markets += its.length;
-        assert.equal(new Set(its.map(({ ticker }) => ticker)).size, its.length, event.event_ticker);
-        for (const market of [its[0], its.at(-1)]) {
-          assert.ok(market !== undefined);
-          assert.equal(refusalOf(market), null, market.ticker);
-          assert.ok(market.ticker.startsWith(`${event.event_ticker}-`) && isNameable(market.ticker));
+for (const [name, { catalogue: size }] of Object.entries({ full, smoke })) {
+  describe(`the catalogue of the benches, ${name}`, () => {
+    it('has so many series, events and markets, each with an id of its own that can be recorded', () => {
+      const names = new Set<string>();
+      let markets = 0;
+      for (const { series, events } of catalogueData(size)) {
+        names.add(series.id);
+        for (const { event, markets: its } of events) {
+          names.add(event.event_ticker);
+          markets += its.length;
+          assert.equal(new Set(its.map(({ ticker }) => ticker)).size, its.length, event.event_ticker);
+          for (const market of [its[0], its.at(-1)]) {
+            assert.ok(market !== undefined);
+            assert.equal(refusalOf(market), null, market.ticker);
+            assert.ok(market.ticker.startsWith(`${event.event_ticker}-`) && isNameable(market.ticker));
+          }
         }
       }
-    }
-    assert.deepEqual([names.size, markets], [seriesN + eventsN, marketsN]);
-  });
+      assert.deepEqual([names.size, markets], [size.seriesN + size.eventsN, size.marketsN]);
+    });
 
-  it('closes over two years, and one event of each series is live', () => {
-    for (const { series, events } of catalogueData()) {
-      const closes = [...events].map(({ markets }) => (markets[0]?.close_us ?? 0) / 1e6);
-      assert.equal(closes.filter((close) => close >= liveS).length, 1, series.id);
-      assert.ok(
-        closes.every((close) => close >= endS - spanS),
-        series.id,
-      );
-      assert.ok(
-        closes.filter((close) => close < liveS).every((close) => close <= endS + 5 * 86_400),
-        series.id,
-      );
-    }
+    it('closes over two years, and one event of each series is live', () => {
+      for (const { series, events } of catalogueData(size)) {
+        const closes = [...events].map(({ markets }) => (markets[0]?.close_us ?? 0) / 1e6);
+        assert.equal(closes.filter((close) => close >= liveS).length, 1, series.id);
+        assert.ok(
+          closes.every((close) => close >= endS - spanS),
+          series.id,
+        );
+        assert.ok(
+          closes.filter((close) => close < liveS).every((close) => close <= endS + 5 * 86_400),
+          series.id,
+        );
+      }
+    });
   });
-});
+}

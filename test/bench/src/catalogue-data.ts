@@ -1,10 +1,16 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { type Kind, kinds } from './catalogue-kinds.js';
 
-/** What the kinds add up to; a test holds them together. */
-export const seriesN = 300;
-export const eventsN = 20_000;
-export const marketsN = 2_000_000;
+/** How large the catalogue is. */
+export interface CatalogueSize {
+  /** What the kinds add up to; a test holds them together. */
+  readonly seriesN: number;
+  readonly eventsN: number;
+  readonly marketsN: number;
+  /** Each series has one in so many of its events, at least two; each event one in so many of its markets, at least one. */
+  readonly oneEventOf: number;
+  readonly oneMarketOf: number;
+}
 
 /** Closes go over the two years before 2026-11-01 UTC; those of each series' last event are in 2036, so they are live. */
 export const endS = 1_793_491_200;
@@ -25,9 +31,10 @@ export interface EventData {
 }
 
 /** The generated catalogue, the same every time; without any random number. */
-export function* catalogueData(): Generator<SeriesData> {
+export function* catalogueData(size: CatalogueSize): Generator<SeriesData> {
   let number = 0;
-  for (const kind of kinds) {
+  for (const whole of kinds) {
+    const kind = partOf(whole, size);
     for (const subject of kind.subjects) {
       const at = subject.indexOf(' ');
       yield seriesData(kind, { code: subject.slice(0, at), name: subject.slice(at + 1), number });
@@ -35,6 +42,12 @@ export function* catalogueData(): Generator<SeriesData> {
     }
   }
 }
+
+const partOf = (kind: Kind, { oneEventOf, oneMarketOf }: CatalogueSize): Kind => ({
+  ...kind,
+  events: Math.max(2, Math.ceil(kind.events / oneEventOf)),
+  markets: Math.ceil(kind.markets / oneMarketOf),
+});
 
 interface Subject {
   readonly code: string;

@@ -3,7 +3,6 @@ import { constants, existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { acknowledgedUpTo, type Bus, connectBus, consumeBatches, durables, ensureStream, subjects } from '@almanac/bus';
 import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
 import { startClickHouse, startNats } from '@almanac/local';
@@ -12,31 +11,48 @@ import { eventDecider } from '../../../services/catalog/dist/event/event.decider
 import { marketDecider } from '../../../services/catalog/dist/market/market.decider.js';
 import { rebuildCatalogue } from '../../../services/catalog/dist/rebuild/rebuild-catalogue.js';
 import { seriesDecider } from '../../../services/catalog/dist/series/series.decider.js';
-import { catalogueData } from './catalogue-data.js';
+import { catalogueData, type CatalogueSize } from './catalogue-data.js';
+import { isRunning, repository } from './home.js';
+import type { BenchSize } from './size.js';
+
+export interface CatalogueOptions {
+  readonly size: BenchSize;
+  readonly say: (line: string) => void;
+  /** Stops the making. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * Puts the generated catalogue (`catalogue-data.ts`) into the home folder of a system that has not been started yet:
  *
- *     const home = await mkdtemp(join(tmpdir(), 'almanac-bench-'));
- *     await putCatalogue(home, say);
+ *     const home = await size.makeHome();
+ *     await putCatalogue(home, { size, say, signal });
  *     const system = await startSystem({ home, port: 0, say });
  *
  * The system then has EVT_CATALOG with an event of each series, event and market, the tables of the catalogue merged to
  * one part each, and nothing left to read for the service. What is not there: data versions of these markets (they are
  * at version 0, as before their first change) and observations.
  *
- * It is made once, in minutes, and kept under `.almanac/bench/`; from then on it is a copy. What it is made of is part
- * of its name, so a change of the data, of the tables or of how rows are made makes it anew; older ones are removed.
+ * The full one is made once, in minutes, and kept under `.almanac/bench/`; from then on it is a copy. What it is made of
+ * is part of its name, so a change of the size, of the data, of the tables or of how rows are made makes it anew; older
+ * ones are removed. A small one is made in its place each time.
  */
-export const putCatalogue = async (home: string, say: (line: string) => void): Promise<void> => {
-  const kept = join(keptFolder, await definitionHash());
-  if (!existsSync(kept)) await make(kept, say);
+export const putCatalogue = async (home: string, options: CatalogueOptions): Promise<void> => {
+  const { catalogue } = options.size;
+  const markets = `${catalogue.marketsN.toLocaleString('en-US')} markets`;
   const startedAt = performance.now();
+  if (!catalogue.isCached) {
+    await makeIn(home, options);
+    options.say(`Catalogue  ${markets}, made in ${secondsSince(startedAt)}`);
+    return;
+  }
+  const kept = join(keptFolder, await definitionHash(catalogue));
+  if (!existsSync(kept)) await makeKept(kept, options);
+  const copiedAt = performance.now();
   await cp(kept, home, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  say(`Catalogue  2,000,000 markets, copied in ${secondsSince(startedAt)}`);
+  options.say(`Catalogue  ${markets}, copied in ${secondsSince(copiedAt)}`);
 };
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const keptFolder = join(repository, '.almanac', 'bench');
 
 const secondsSince = (startedAt: number): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
@@ -50,15 +66,15 @@ const definition = [
 ];
 const migrations = 'libs/clickhouse/migrations';
 
-const definitionHash = async (): Promise<string> => {
-  const hash = createHash('sha256');
+const definitionHash = async (size: CatalogueSize): Promise<string> => {
+  const hash = createHash('sha256').update(JSON.stringify(size));
   const schema = (await readdir(join(repository, migrations))).toSorted().map((name) => `${migrations}/${name}`);
   for (const path of [...definition, ...schema]) hash.update(path).update(await readFile(join(repository, path)));
   return `catalogue-${hash.digest('hex').slice(0, 16)}`;
 };
 
 /** Makes it beside its place and moves it there when it is whole. */
-const make = async (kept: string, say: (line: string) => void): Promise<void> => {
+const makeKept = async (kept: string, options: CatalogueOptions): Promise<void> => {
   await mkdir(keptFolder, { recursive: true });
   for (const name of await readdir(keptFolder)) {
     if (name.startsWith('catalogue-') && !isBeingMade(name)) await rm(join(keptFolder, name), { recursive: true });
@@ -66,13 +82,25 @@ const make = async (kept: string, say: (line: string) => void): Promise<void> =>
   const home = `${kept}.making-${process.pid}`;
   await mkdir(home);
   const startedAt = performance.now();
+  await makeIn(home, options);
+  await rename(home, kept);
+  options.say(`Catalogue  made in ${secondsSince(startedAt)}; kept for the next time`);
+};
+
+/** By a process that lives: another bench that was started at the same time. */
+const isBeingMade = (name: string): boolean => {
+  const [, maker] = /\.making-(\d+)$/.exec(name) ?? [];
+  return maker !== undefined && isRunning(maker);
+};
+
+const makeIn = async (home: string, options: CatalogueOptions): Promise<void> => {
   // Users are a matter of each start, not of the data: those of the system come when it starts on it.
   const nats = await startNats({ dir: join(home, 'nats') });
   try {
     const admin = { user: 'admin', password: randomUUID() };
     const server = await startClickHouse({ dir: join(home, 'clickhouse'), users: [admin] });
     try {
-      await fill({ natsUrl: nats.url, clickhouseUrl: server.url, password: admin.password, say });
+      await fill({ ...options, natsUrl: nats.url, clickhouseUrl: server.url, password: admin.password });
     } finally {
       await server.stop();
     }
@@ -81,35 +109,27 @@ const make = async (kept: string, say: (line: string) => void): Promise<void> =>
   }
   // Pipes cannot be copied, and each start makes its own.
   await rm(join(home, 'clickhouse', 'pipes'), { recursive: true, force: true });
-  await rename(home, kept);
-  say(`Catalogue  made in ${secondsSince(startedAt)}; kept for the next time`);
 };
 
-/** By a process that lives: another bench that was started at the same time. */
-const isBeingMade = (name: string): boolean => {
-  const [, maker] = /\.making-(\d+)$/.exec(name) ?? [];
-  return maker !== undefined && existsSync(`/proc/${maker}`);
-};
-
-interface Servers {
+interface Servers extends CatalogueOptions {
   readonly natsUrl: string;
   readonly clickhouseUrl: string;
   readonly password: string;
-  readonly say: (line: string) => void;
 }
 
-const fill = async ({ natsUrl, clickhouseUrl: url, password, say }: Servers): Promise<void> => {
+const fill = async (servers: Servers): Promise<void> => {
+  const { natsUrl, clickhouseUrl: url, password, say, signal } = servers;
   const bus = await connectBus({ url: natsUrl, user: 'catalog' });
   const clickhouse = connectClickHouse({ url, username: 'admin', password, requestTimeoutMs: 1_800_000 });
   try {
     let startedAt = performance.now();
-    const events = await append(bus);
+    const events = await append(bus, servers);
     say(`Catalogue  ${events.toLocaleString('en-US')} events appended in ${secondsSince(startedAt)}`);
     await migrate(clickhouse);
     const { seconds } = await rebuildCatalogue({
       bus,
       clickhouse,
-      signal: new AbortController().signal,
+      signal,
       onProgress: () => undefined,
       onUnreadable: (error) => {
         throw error;
@@ -118,7 +138,7 @@ const fill = async ({ natsUrl, clickhouseUrl: url, password, say }: Servers): Pr
     say(`Catalogue  tables rebuilt in ${seconds.toFixed(1)} s`);
     await settle(clickhouse);
     startedAt = performance.now();
-    await passOver(bus, events);
+    await passOver(bus, { events, signal });
     say(`Catalogue  the service's consumer moved to the end in ${secondsSince(startedAt)}`);
   } finally {
     await clickhouse.close();
@@ -130,7 +150,7 @@ const inFlightMax = 2_000;
 const passMsMax = 1_800_000;
 
 /** Appends the first event of each thing, as the service would, but without asking whether it is there. */
-const append = async (bus: Bus): Promise<number> => {
+const append = async (bus: Bus, { size, signal }: CatalogueOptions): Promise<number> => {
   await ensureStream(bus, 'EVT_CATALOG');
   let appended = 0;
   let inFlight: Promise<unknown>[] = [];
@@ -149,7 +169,8 @@ const append = async (bus: Bus): Promise<number> => {
     await Promise.all(inFlight.slice(0, inFlightMax / 2));
     inFlight = inFlight.slice(inFlightMax / 2);
   };
-  for (const { series, events } of catalogueData()) {
+  for (const { series, events } of catalogueData(size.catalogue)) {
+    signal.throwIfAborted();
     const fact = { type: 'SeriesRecorded', data: toldOf(series) } as const;
     await publish(subjects.series(series.id), fact, seriesDecider);
     for (const { event, markets } of events) {
@@ -184,7 +205,7 @@ const settle = async (clickhouse: ClickHouse): Promise<void> => {
 };
 
 /** Acknowledges all in the name of the service's reactor, whose work the rebuild has done. */
-const passOver = async (bus: Bus, events: number): Promise<void> => {
+const passOver = async (bus: Bus, { events, signal }: { events: number; signal: AbortSignal }): Promise<void> => {
   const deadline = performance.now() + passMsMax;
   const begin = () =>
     consumeBatches<unknown>(bus, {
@@ -204,6 +225,7 @@ const passOver = async (bus: Bus, events: number): Promise<void> => {
   try {
     const acknowledged = () => acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel);
     while (((await inTime(acknowledged)) ?? 0) < events) {
+      signal.throwIfAborted();
       if (performance.now() > deadline) throw new Error('the events of the catalogue were not acknowledged in time');
       await delay(250);
     }

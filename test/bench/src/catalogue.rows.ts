@@ -5,16 +5,13 @@ import { askBytes, askJson, compareHttp, getRequest, type HttpSide } from './htt
 import { rateResult } from './load-job.js';
 import { marketDetails } from './market-details.js';
 import type { BenchRow, Measured } from './row.js';
+import { type BenchSize, inWords } from './size.js';
 import type { World } from './world.js';
 
-/** One in so many of the markets, spread over all of them. */
-const detailEvery = 40;
 /** Has no divisor with any number of them in common, so that each comes once, and none beside the one before. */
 const stride = 40_009;
 /** A catalog that has just started copies all markets from the stream to its disk, once; until then it asks the stream. */
 const copiedMsMax = 1_800_000;
-/** Few enough for the pages of the file that they are on to be in the processor's reach. */
-const knownN = 30_000;
 
 let details: Map<string, Buffer> | undefined;
 
@@ -22,7 +19,7 @@ let details: Map<string, Buffer> | undefined;
 const detailSides = async (world: World) => {
   const { gateway, bare, load } = world;
   await marketsCopied(world);
-  details ??= marketDetails(detailEvery);
+  details ??= marketDetails(world.size);
   await bare.handler.ask({ kind: 'echo', answers: details }, z.object({}));
   const tickers = [...details.keys()];
   const { port, headers } = gateway;
@@ -52,15 +49,16 @@ const marketsCopied = async ({ system }: World): Promise<void> => {
 /** No ticker comes twice. */
 const detailOfAny = async (world: World): Promise<Measured> => {
   const { ours, reference } = await detailSides(world);
-  return compareHttp(world.load, { ours, reference, check: { kind: 'whole' }, distinct: 'all' });
+  return compareHttp(world, { ours, reference, check: { kind: 'whole' }, distinct: 'all' });
 };
 
 const detailOfKnown = async (world: World): Promise<Measured> => {
   const { askOnce, ours, reference } = await detailSides(world);
+  const { knownN } = world.size.details;
   await askOnce(0, knownN);
   const again = ({ port, request }: HttpSide): HttpSide => ({ port, request: (index) => request(index % knownN) });
   const sides = { ours: again(ours), reference: again(reference) };
-  return compareHttp(world.load, { ...sides, check: { kind: 'whole' }, distinct: 'all' });
+  return compareHttp(world, { ...sides, check: { kind: 'whole' }, distinct: 'all' });
 };
 
 interface Listing {
@@ -75,12 +73,13 @@ interface Listing {
  */
 const repeated =
   ({ path, schema, countMin }: Listing) =>
-  async ({ gateway, bare, load }: World): Promise<Measured> => {
+  async (world: World): Promise<Measured> => {
+    const { gateway, bare } = world;
     const bytes = await askBytes(gateway.url + path, { headers: gateway.headers });
     const { count } = schema.parse(JSON.parse(bytes.toString('utf8')));
     if (count < countMin) throw new Error(`${path} has ${count} items`);
     await bare.handler.ask({ kind: 'echo', answers: new Map([[path, bytes]]) }, z.object({}));
-    return compareHttp(load, {
+    return compareHttp(world, {
       ours: { port: gateway.port, request: () => getRequest(`/api/v1${path}`, gateway.headers) },
       reference: { port: bare.port, request: () => getRequest(`/echo/${encodeURIComponent(path)}`) },
       check: { kind: 'text', text: `"count":${count}` },
@@ -90,8 +89,8 @@ const repeated =
 
 const row = { against: 'bare pipe, echo', owed: { atLeast: 0.6 }, unit: 'requests/s' };
 
-export const catalogueRows: readonly BenchRow[] = [
-  { ...row, name: 'market detail, random of 2 M tickers', measure: detailOfAny },
+export const catalogueRows = ({ catalogue, listedMarketsN }: BenchSize): readonly BenchRow[] => [
+  { ...row, name: `market detail, random of ${inWords(catalogue.marketsN, 'M')} tickers`, measure: detailOfAny },
   { ...row, name: 'market detail, asked before', measure: detailOfKnown },
   {
     ...row,
@@ -102,6 +101,6 @@ export const catalogueRows: readonly BenchRow[] = [
   {
     ...row,
     name: 'markets of a series, repeated',
-    measure: repeated({ path: '/markets?series=KXBTCD', schema: marketsResponse, countMin: 50 }),
+    measure: repeated({ path: '/markets?series=KXBTCD', schema: marketsResponse, countMin: listedMarketsN }),
   },
 ];

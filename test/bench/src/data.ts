@@ -15,26 +15,20 @@ export interface Shape {
   readonly marketsAnEvent: number;
 }
 
-/** The archive of the benches. */
-export const marketsN = 2_000;
-export const secondsN = 3_600;
-/** 2026-03-01 12:00 UTC: all in one month, and over. */
-export const openS = 1_772_366_400;
-const bench: Shape = { series: 'BENCH', start: 'BENCH-26MAR01', marketsN, secondsN, openS, marketsAnEvent: 50 };
 const factsMax = 500;
 const chunkRows = 900_000;
 
-export const tickerOf = (market: number, { start }: Shape = bench): string =>
-  `${start}-M${String(market).padStart(4, '0')}`;
-export const eventOf = (market: number, { start, marketsAnEvent }: Shape = bench): string =>
+export const tickerOf = (market: number, { start }: Shape): string => `${start}-M${String(market).padStart(4, '0')}`;
+export const eventOf = (market: number, { start, marketsAnEvent }: Shape): string =>
   `${start}-E${String(Math.floor(market / marketsAnEvent)).padStart(2, '0')}`;
+export const dayOf = ({ openS }: Shape): string => new Date(openS * 1_000).toISOString().slice(0, 10);
 
 /** Prices by market and second, without a random number: SQL and this file must agree on them. */
 const bidCents = (market: number, second: number): number => 1 + ((market * 31 + second * 7) % 97);
 const coinCents = (market: number, second: number): number => 6_500_000 + ((market * 13 + second * 11) % 100_000);
 
 /** Makes markets: the catalogue and data versions through the services, the rows within ClickHouse. */
-export const makeArchive = async (system: System, admin: ClickHouse, shape: Shape = bench): Promise<void> => {
+export const makeArchive = async (system: System, admin: ClickHouse, shape: Shape): Promise<void> => {
   const { infrastructure, secrets } = system;
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'ingest', password: secrets.nats.ingest });
   try {

@@ -1,20 +1,20 @@
 import type { ExportFormatId } from '@almanac/contracts';
 import { z } from 'zod';
-import { eventOf, tickerOf } from './data.js';
-import { large, largeDay, makeOnce, small } from './export-data.js';
+import { dayOf, eventOf, type Shape, tickerOf } from './data.js';
+import { makeOnce } from './export-data.js';
 import { type Asked, postExport, questionOf, removeObjects, whenReady, withReference } from './export-side.js';
 import { comparePairs, type Shoot } from './pairs.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
+import { type BenchSize, inWords } from './size.js';
 import type { World } from './world.js';
 
-const pairs = 7;
-/** Before them, on both sides: of a service that just started the first Parquet took 1.01 s, the next ones 0.76. */
-const warmPairs = 2;
-const rowsAnEvent = large.marketsAnEvent * large.secondsN;
+const rowsAnEvent = ({ marketsAnEvent, secondsN }: Shape): number => marketsAnEvent * secondsN;
 const stored = z.object({ bytes: z.int(), sha256: z.string(), seconds: z.number() });
 
-/** Files of a million rows, another event each round; our Parquet tells more of itself, so its bytes are others. */
+/** Large files, another event each round; our Parquet tells more of itself, so its bytes are others. */
 const largeFiles = async (world: World, format: ExportFormatId): Promise<Measured> => {
+  const { large, pairs, warmPairs } = world.size.exports;
+  const rowsN = rowsAnEvent(large);
   await makeOnce(world, large);
   const digestOf = (sha256: string): number => (format === 'parquet' ? 0 : Number.parseInt(sha256.slice(0, 8), 16));
   return withReference(world, async (worker) => {
@@ -24,16 +24,16 @@ const largeFiles = async (world: World, format: ExportFormatId): Promise<Measure
       const { id } = await postExport(world, asked(round));
       const ready = await whenReady(world, id);
       const seconds = (performance.now() - startedAt) / 1_000;
-      if (ready.row_count !== rowsAnEvent) throw new Error(`the file has ${ready.row_count} rows`);
+      if (ready.row_count !== rowsN) throw new Error(`the file has ${ready.row_count} rows`);
       await removeObjects(world, [ready.storage_key]);
-      return { rate: rowsAnEvent / seconds, digest: digestOf(ready.sha256 ?? '') };
+      return { rate: rowsN / seconds, digest: digestOf(ready.sha256 ?? '') };
     };
     const reference: Shoot = async (round) => {
       const key = `files/reference/${round}.${format}`;
       const question = { ...questionOf(asked(round)), series: large.series };
       const { seconds, sha256 } = await worker.ask({ kind: 'file', key, question }, stored);
       await removeObjects(world, [key]);
-      return { rate: rowsAnEvent / seconds, digest: digestOf(sha256) };
+      return { rate: rowsN / seconds, digest: digestOf(sha256) };
     };
     await comparePairs({ ours, reference }, warmPairs);
     const later =
@@ -45,7 +45,7 @@ const largeFiles = async (world: World, format: ExportFormatId): Promise<Measure
 };
 
 const clients = 32;
-const queues = ['csv', 'json', 'jsonl.gz'] as const;
+const queueFormats = ['csv', 'json', 'jsonl.gz'] as const;
 /** Queries that the reference is given at once, as its answer has a deadline. */
 const askedOnce = 100;
 const answered = z.object({ bytes: z.int(), seconds: z.number() });
@@ -63,9 +63,10 @@ const inParallel = async <T, R>(all: readonly T[], work: (one: T) => Promise<R>)
 
 /** All markets at once, each as a file of its own, in another format each round. */
 const smallFiles = async (world: World): Promise<Measured> => {
+  const { small, queues } = world.size.exports;
   await makeOnce(world, small);
   const asked = (round: number): Asked[] => {
-    const format = queues[round % queues.length] ?? 'csv';
+    const format = queueFormats[round % queueFormats.length] ?? 'csv';
     return Array.from({ length: small.marketsN }, (_, market) => ({ format, ticker: tickerOf(market, small) }));
   };
   return withReference(world, async (worker) => {
@@ -93,7 +94,7 @@ const smallFiles = async (world: World): Promise<Measured> => {
       }
       return { rate: questions.length / sum.seconds, digest: sum.bytes };
     };
-    return measuredPairs(await comparePairs({ ours, reference }, queues.length));
+    return measuredPairs(await comparePairs({ ours, reference }, queues));
   });
 };
 
@@ -115,16 +116,21 @@ const workersPeak = async (world: World, target: Partial<Asked>, rows: number): 
   return found.mostMb;
 };
 
-const peaks = new WeakMap<World, Promise<{ million: number; tenMillion: number }>>();
+interface Peaks {
+  readonly event: number;
+  readonly day: number;
+}
+
+const peaks = new WeakMap<World, Promise<Peaks>>();
 
 /** Both sizes, measured once for the two rows about it. The event is one that no other row asked for. */
-const peaksOf = (world: World): Promise<{ million: number; tenMillion: number }> => {
+const peaksOf = (world: World): Promise<Peaks> => {
+  const { large } = world.size.exports;
   const measure = async () => {
     await makeOnce(world, large);
-    const event = eventOf(large.marketsN - 1, large);
-    const million = await workersPeak(world, { event }, rowsAnEvent);
-    const day = { series: large.series, day: largeDay };
-    return { million, tenMillion: await workersPeak(world, day, large.marketsN * large.secondsN) };
+    const event = await workersPeak(world, { event: eventOf(large.marketsN - 1, large) }, rowsAnEvent(large));
+    const target = { series: large.series, day: dayOf(large) };
+    return { event, day: await workersPeak(world, target, large.marketsN * large.secondsN) };
   };
   const known = peaks.get(world) ?? measure();
   peaks.set(world, known);
@@ -132,39 +138,39 @@ const peaksOf = (world: World): Promise<{ million: number; tenMillion: number }>
 };
 
 const peakGrowth = async (world: World): Promise<Measured> => {
-  const { million, tenMillion } = await peaksOf(world);
-  return { ours: tenMillion, reference: million, ratio: tenMillion / million, told: [memoryFormats.join(', ')] };
+  const { event, day } = await peaksOf(world);
+  return { ours: day, reference: event, ratio: day / event, told: [memoryFormats.join(', ')] };
 };
 
 const peakAtMost = async (world: World): Promise<Measured> => {
-  const { tenMillion } = await peaksOf(world);
-  return { ours: tenMillion, reference: mostMb, ratio: tenMillion / mostMb, told: [memoryFormats.join(', ')] };
+  const { day } = await peaksOf(world);
+  return { ours: day, reference: mostMb, ratio: day / mostMb, told: [memoryFormats.join(', ')] };
 };
 
-export const exportRows: readonly BenchRow[] = [
+export const exportRows = ({ exports: { large, small } }: BenchSize): readonly BenchRow[] => [
   ...(['parquet', 'csv', 'jsonl.gz'] as const).map((format) => ({
-    name: `export of a million rows, ${format}`,
+    name: `export of ${inWords(rowsAnEvent(large))} rows, ${format}`,
     against: 'engine, sha256, multipart into the same S3',
     owed: { atLeast: 0.8 },
     unit: 'rows/s',
     measure: (world: World) => largeFiles(world, format),
   })),
   {
-    name: 'exports, 1,000 small ones queued at once',
+    name: `exports, ${inWords(small.marketsN)} small ones queued at once`,
     against: 'their queries one after the other',
     owed: { atLeast: 0.5 },
     unit: 'exports/s',
     measure: smallFiles,
   },
   {
-    name: 'export of 10 million rows, peak memory',
-    against: 'one million rows',
+    name: `export of ${inWords(large.marketsN * large.secondsN)} rows, peak memory`,
+    against: `${inWords(rowsAnEvent(large))} rows`,
     owed: { below: 1.2 },
     unit: 'MB',
     measure: peakGrowth,
   },
   {
-    name: 'export of 10 million rows, peak memory at most',
+    name: `export of ${inWords(large.marketsN * large.secondsN)} rows, peak memory at most`,
     against: 'what is allowed',
     owed: { below: 1 },
     unit: 'MB',

@@ -8,21 +8,29 @@ import type { BenchRow, Measured, Owed } from './row.js';
 import { type KnownIds, searchesOf } from './searches.js';
 import type { World } from './world.js';
 
-/** Each of `paths` is asked once. What is named is told apart. */
-interface Asks {
-  readonly text: string;
-  readonly asks: (ids: KnownIds) => { readonly kind: string; readonly path: string }[];
+interface Ask {
+  /** Each kind has figures of its own. */
+  readonly kind: string;
+  readonly path: string;
 }
 
-/** Of a time by itself a disturbed one says nothing of us, so it is set against what the engine takes for nothing. */
-const warmN = 60;
-const askedN = 440;
+interface Asks {
+  /** Stands in every answer. */
+  readonly text: string;
+  /** No more than `most` of them are sent, each once. */
+  readonly asks: (ids: KnownIds, most: number) => Ask[];
+}
 
-/** The times of questions that were never asked before, each after a `SELECT 1` by the same engine. */
+/**
+ * Of a time by itself a disturbed one says nothing of us, so it is set against what the engine takes for nothing: the
+ * times of questions that were never asked before, each after a `SELECT 1` by the same engine.
+ */
 const times =
   ({ asks, text }: Asks) =>
   async (world: World): Promise<Measured> => {
-    const all = asks(await knownIds(world));
+    const { warmN, measuredN } = world.size.firstAsks;
+    const most = warmN + measuredN;
+    const all = spread(asks(await knownIds(world), most), most);
     const nothing = await selectOne(world);
     const ask = async (some: typeof all) => {
       const requests = some.map(({ path }) => getRequest(`/api/v1${path}`, world.gateway.headers));
@@ -43,6 +51,12 @@ const times =
       ],
     };
   };
+
+/** So many at most, from all over the list. */
+const spread = <T>(list: readonly T[], most: number): T[] => {
+  const every = Math.max(1, list.length / most);
+  return list.filter((_, index) => Math.floor(index / every) !== Math.floor((index - 1) / every));
+};
 
 const selectOne = async ({ clickhouse }: World) => {
   const request = (await clickhouseRequests(clickhouse))({ sql: 'SELECT 1' });
@@ -65,11 +79,12 @@ const byKind = (asked: readonly { kind: string; path: string }[], took: readonly
 };
 
 /** 500 markets, 500 events and all series, in an order that has nothing to do with their ids. */
-const knownIds = async ({ admin }: World): Promise<KnownIds> => {
+const knownIds = async ({ admin, size }: World): Promise<KnownIds> => {
   const ids = async (column: string, table: string): Promise<string[]> => {
     const sql = `SELECT ${column} AS id FROM ${table} WHERE startsWith(${column}, 'KX') AND cityHash64(${column}) % {every:UInt32} = 0
       ORDER BY cityHash64(${column}) LIMIT 500`;
-    const params = { every: table === 'markets' ? 3_000 : 1 };
+    // Half more of the markets than are read, as hashes are not spread evenly.
+    const params = { every: table === 'markets' ? Math.ceil((size.catalogue.marketsN * 3) / 2_000) : 1 };
     return (await rows(admin, { sql, params }, z.object({ id: z.string() }))).map(({ id }) => id);
   };
   const [markets, events, series] = [
@@ -82,8 +97,8 @@ const knownIds = async ({ admin }: World): Promise<KnownIds> => {
 
 const searches: Asks = {
   text: '"hits":[',
-  asks: (ids) =>
-    searchesOf(ids, warmN + askedN).map(({ kind, params }) => ({
+  asks: (ids, most) =>
+    searchesOf(ids, most).map(({ kind, params }) => ({
       kind,
       path: `/search?${new URLSearchParams(params).toString()}`,
     })),

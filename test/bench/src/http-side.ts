@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Check, rateResult } from './load-job.js';
 import { comparePairs, type Shoot } from './pairs.js';
 import { type Measured, measuredPairs } from './row.js';
-import type { Worker } from './worker.js';
+import type { World } from './world.js';
 
 /** One side of a row over HTTP: where it listens, and the bytes of its request of this number. */
 export interface HttpSide {
@@ -19,16 +19,8 @@ export interface HttpRow {
 }
 
 const clients = 16;
-/** Many short runs rather than few long ones: what disturbs the machine then disturbs few of them. */
-const pairs = 9;
-/** Of the slower side's run. */
-const runSeconds = 0.6;
-/**
- * How long each side is warmed up, until its code is compiled: of the first 400 snapshots each took 16.4 ms of CPU in
- * all processes, of the sixth 400 13.6 (the bare pipe's 13.0 to 13.5 all the time).
- */
-const warmSeconds = 4;
-const firstCount = 200;
+/** Of each run of a warm-up but the first. */
+const warmRunSeconds = 0.5;
 
 export const getRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
   ['GET ' + path + ' HTTP/1.1', 'Host: 127.0.0.1', ...headerLines(headers), '', ''].join('\r\n');
@@ -36,7 +28,8 @@ export const getRequest = (path: string, headers: Readonly<Record<string, string
 export const headerLines = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
-export const compareHttp = async (load: Worker, row: HttpRow): Promise<Measured> => {
+export const compareHttp = async ({ load, size }: World, row: HttpRow): Promise<Measured> => {
+  const { pairs, runSeconds, warmSeconds, firstCount } = size.http;
   let from = 0;
   const shoot = async (side: HttpSide, count: number, start: number) => {
     const listed = row.distinct === 'all' ? count : Math.min(row.distinct, count);
@@ -52,7 +45,7 @@ export const compareHttp = async (load: Worker, row: HttpRow): Promise<Measured>
     let count = firstCount;
     let rate = 0;
     for (const end = performance.now() + warmSeconds * 1_000; performance.now() < end; from += count) {
-      if (rate > 0) count = Math.ceil(rate * 0.5);
+      if (rate > 0) count = Math.ceil(rate * Math.min(warmRunSeconds, warmSeconds));
       ({ rate } = await shoot(side, count, from));
     }
     return rate;

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { command, rows } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { comparePairs, type Shoot } from './pairs.js';
-import { rowsN, spanOf, writeRecording } from './recording.js';
+import { type Recording, rowsIn, spanOf, writeRecording } from './recording.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
 import { startWorker } from './worker.js';
 import type { World } from './world.js';
 
-const pairs = 5;
 const table = 'snapshots_reference';
 const done = z.object({ seconds: z.number() });
 
 /** Rows of a recording that can be queried, with a checksum of their values; throws when one is missing. */
-const stored = async ({ admin }: World, from: string, recording: number): Promise<number> => {
+const stored = async ({ admin }: World, from: string, recording: Recording): Promise<number> => {
+  const rowsN = rowsIn(recording);
   const { startS, endS } = spanOf(recording);
   const [found] = await rows(
     admin,
@@ -29,26 +29,28 @@ const stored = async ({ admin }: World, from: string, recording: number): Promis
 };
 
 const importRate = async (world: World): Promise<Measured> => {
-  const { system, admin, clickhouse, home } = world;
+  const { system, admin, clickhouse, home, size } = world;
   const { infrastructure, secrets } = system;
   const refusedFolder = join(home, 'refused');
-  const file = (recording: number): string => join(home, `recording-${recording}.csv`);
+  const { pairs, linesN } = size.imports;
+  const rowsN = rowsIn({ linesN });
+  const file = (number: number): string => join(home, `recording-${number}.csv`);
   const [importing, inserting] = [startWorker('import-ours'), startWorker('import-reference')];
   // A table of its own, and empty at every start, so that each side's rows can be counted.
   await command(admin, { sql: `CREATE TABLE IF NOT EXISTS ${table} AS snapshots` });
-  const ours: Shoot = async (recording) => {
+  const ours: Shoot = async (number) => {
     const bus = { natsUrl: infrastructure.natsUrl, password: secrets.nats.ingest };
-    const { seconds } = await importing.ask({ file: file(recording), refusedFolder, ...bus }, done);
-    return { rate: rowsN / seconds, digest: await stored(world, 'snapshots', recording) };
+    const { seconds } = await importing.ask({ file: file(number), refusedFolder, ...bus }, done);
+    return { rate: rowsN / seconds, digest: await stored(world, 'snapshots', { number, linesN }) };
   };
-  const reference: Shoot = async (recording) => {
+  const reference: Shoot = async (number) => {
     await command(admin, { sql: `TRUNCATE TABLE ${table}` });
     const account = { ...clickhouse, username: 'admin', password: secrets.clickhouse.admin };
-    const { seconds } = await inserting.ask({ file: file(recording), refusedFolder, table, ...account }, done);
-    return { rate: rowsN / seconds, digest: await stored(world, table, recording) };
+    const { seconds } = await inserting.ask({ file: file(number), refusedFolder, table, ...account }, done);
+    return { rate: rowsN / seconds, digest: await stored(world, table, { number, linesN }) };
   };
   try {
-    for (let recording = 0; recording <= pairs; recording += 1) await writeRecording(file(recording), recording);
+    for (let number = 0; number <= pairs; number += 1) await writeRecording(file(number), { number, linesN });
     await comparePairs({ ours, reference }, 1);
     const later =
       (shoot: Shoot): Shoot =>
@@ -57,7 +59,7 @@ const importRate = async (world: World): Promise<Measured> => {
     return measuredPairs(await comparePairs({ ours: later(ours), reference: later(reference) }, pairs));
   } finally {
     await Promise.all([importing.stop(), inserting.stop()]);
-    for (let recording = 0; recording <= pairs; recording += 1) await rm(file(recording), { force: true });
+    for (let number = 0; number <= pairs; number += 1) await rm(file(number), { force: true });
     await command(admin, { sql: `DROP TABLE IF EXISTS ${table}` });
   }
 };

@@ -4,16 +4,17 @@ import { marketDecider } from '../../../services/catalog/dist/market/market.deci
 import { shapeOf } from '../../../services/catalog/dist/market/markets.js';
 import { seriesDecider } from '../../../services/catalog/dist/series/series.decider.js';
 import { catalogueData } from './catalogue-data.js';
+import type { BenchSize } from './size.js';
 
 /**
- * What the catalog answers for every `every`th market of the generated catalogue, made here, so that nothing of the
+ * What the catalog answers for one in `every` markets of the generated catalogue, made here, so that nothing of the
  * running system has been asked for them before.
  */
-export const marketDetails = (every: number): Map<string, Buffer> => {
+export const marketDetails = ({ catalogue, details: { every } }: BenchSize): Map<string, Buffer> => {
   const details = new Map<string, Buffer>();
   const nowUs = Date.now() * 1_000;
   let market = 0;
-  for (const { series, events } of catalogueData()) {
+  for (const { series, events } of catalogueData(catalogue)) {
     const { kind: _series, ...told } = series;
     const state = seriesDecider.evolve(undefined, { type: 'SeriesRecorded', data: told });
     const states = new Map([[subjects.series(state.id), state]]);

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-/** A recording as wide as the real one: four coins a line, a line every 2 s, windows of 15 minutes. */
-export const linesN = 50_000;
-export const rowsN = linesN * 4;
+/** As wide as a real one: four coins a line, a line every 2 s, windows of 15 minutes. */
+export interface Recording {
+  /** No two share any time. */
+  readonly number: number;
+  readonly linesN: number;
+}
+
 const everyS = 2;
 const windowS = 900;
 const coins = ['BTC', 'ETH', 'SOL', 'XRP'] as const;
@@ -11,9 +15,11 @@ const coins = ['BTC', 'ETH', 'SOL', 'XRP'] as const;
 const firstS = 1_775_001_600;
 const betweenS = 2 * 86_400;
 
-/** The time that the recording of this number covers; no two share any. */
-export const spanOf = (recording: number) => {
-  const startS = firstS + recording * betweenS;
+export const rowsIn = ({ linesN }: Pick<Recording, 'linesN'>): number => linesN * coins.length;
+
+/** The time that it covers. */
+export const spanOf = ({ number, linesN }: Recording) => {
+  const startS = firstS + number * betweenS;
   return { startS, endS: startS + linesN * everyS };
 };
 
@@ -22,12 +28,11 @@ const fields = (coin: string): string[] =>
     .split(',')
     .map((name) => `${coin.toLowerCase()}_${name}`);
 
-/** Writes the recording of this number. */
-export const writeRecording = async (path: string, recording: number): Promise<void> => {
+export const writeRecording = async (path: string, recording: Recording): Promise<void> => {
   const out = createWriteStream(path);
   out.write(`${['ts', 'ts_unix', ...coins.flatMap(fields), 'n_valid'].join(',')}\n`);
   const { startS } = spanOf(recording);
-  for (let line = 0; line < linesN; line += 1) {
+  for (let line = 0; line < recording.linesN; line += 1) {
     if (!out.write(lineOf(startS + line * everyS, line))) await once(out, 'drain');
   }
   out.end();

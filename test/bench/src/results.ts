@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BenchRow, Measured, Owed } from './row.js';
+import type { BenchSize } from './size.js';
 
 /** One row's figures as they stand in results.json. */
 export interface Result {
@@ -10,18 +11,22 @@ export interface Result {
   readonly ratio: number;
   readonly owed: Owed | null;
   readonly unit: string;
-  /** Whether the ratio is not what is owed. */
+  /** Whether the ratio is not what is owed; false where it is no measurement. */
   readonly short: boolean;
 }
 
-export const resultOf = ({ name, owed, unit }: BenchRow, { ours, reference, ratio }: Measured): Result => ({
+export const resultOf = (
+  { name, owed, unit }: BenchRow,
+  { ours, reference, ratio }: Measured,
+  { isMeasurement }: BenchSize,
+): Result => ({
   name,
   ours: rounded(ours),
   reference: rounded(reference),
   ratio: Math.round(ratio * 1_000) / 1_000,
   owed,
   unit,
-  short: owed !== null && !('atLeast' in owed ? ratio >= owed.atLeast : ratio < owed.below),
+  short: isMeasurement && owed !== null && !('atLeast' in owed ? ratio >= owed.atLeast : ratio < owed.below),
 });
 
 const rounded = (value: number): number => (value < 100 ? Math.round(value * 10) / 10 : Math.round(value));

@@ -1,8 +1,14 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { answerParent } from './worker.js';
 
-/** Stands where ClickHouse would: any query is answered with the same rows after the same time, however many ask. */
+/**
+ * Stands where ClickHouse would: any query for snapshots is answered with the same rows after the same time, however
+ * many ask. Other queries, such as those of a health check for the schema and the disks, are refused as a user without
+ * that right is.
+ */
 const answerMs = 200;
 const answerBytes = 1_024;
 
@@ -16,13 +22,29 @@ const rowsAnswer = (): Buffer => {
   return Buffer.from(`${count}[${rows}${' '.repeat(answerBytes - around - rows.length)}]\n${count}\n`);
 };
 
+const snapshotsTable = 'FROM snapshots';
+/** ACCESS_DENIED. */
+const refusalCode = '497';
+
+const answerQuery = async (request: IncomingMessage, response: ServerResponse, answer: Buffer): Promise<void> => {
+  if ((await text(request)).includes(snapshotsTable)) {
+    await delay(answerMs);
+    response.end(answer);
+    return;
+  }
+  response.writeHead(403, { 'X-ClickHouse-Exception-Code': refusalCode });
+  response.end(`Code: ${refusalCode}. DB::Exception: Not enough privileges. (ACCESS_DENIED)\n`);
+};
+
 const start = async (): Promise<number> => {
   const answer = rowsAnswer();
   const server = createServer((request, response) => {
-    request.resume();
-    // Its health is asked for by GET.
+    // A ping comes by GET.
     if (request.method === 'GET') response.end('1\n');
-    else setTimeout(() => response.end(answer), answerMs);
+    else
+      answerQuery(request, response, answer).catch((error: unknown) => {
+        response.destroy(error instanceof Error ? error : new Error(String(error)));
+      });
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

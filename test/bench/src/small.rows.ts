@@ -8,16 +8,13 @@ import type { BenchRow, Measured } from './row.js';
 import type { World } from './world.js';
 
 /** A path whose answer does not change, against bare express that sends a copy of the answer. */
-const againstExpress = async (
-  { gateway, bare, load }: World,
-  path: string,
-  check: Check = { kind: 'whole' },
-): Promise<Measured> => {
+const againstExpress = async (world: World, path: string, check: Check = { kind: 'whole' }): Promise<Measured> => {
+  const { gateway, bare } = world;
   const bytes = await askBytes(gateway.url + path, { headers: gateway.headers });
   await bare.express.ask({ kind: 'bytes', name: 'copy', bytes }, z.object({}));
   const ours = { port: gateway.port, request: () => getRequest(`/api/v1${path}`, gateway.headers) };
   const reference = { port: bare.port, request: () => getRequest('/bytes/copy') };
-  return compareHttp(load, { ours, reference, check, distinct: 1 });
+  return compareHttp(world, { ours, reference, check, distinct: 1 });
 };
 
 const patienceMs = 60_000;
@@ -34,7 +31,7 @@ const until = async <T>(ask: () => Promise<T>, done: (value: T) => boolean): Pro
 
 const preview = async (world: World): Promise<Measured> => {
   const { url, headers } = world.gateway;
-  const path = `/markets/${tickerOf(1)}/preview`;
+  const path = `/markets/${tickerOf(1, world.size.archive)}/preview`;
   await until(
     () => askJson(previewResponse, url + path, { headers }),
     ({ pending }) => !pending,
@@ -44,7 +41,7 @@ const preview = async (world: World): Promise<Measured> => {
 
 const exportPoll = async (world: World): Promise<Measured> => {
   const { url, headers } = world.gateway;
-  const body = JSON.stringify({ ticker: tickerOf(2), format: 'csv' });
+  const body = JSON.stringify({ ticker: tickerOf(2, world.size.archive), format: 'csv' });
   const asked = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
   const { id } = await askJson(exportResponse, `${url}/exports`, asked);
   const path = `/exports/${id}`;

@@ -1,11 +1,11 @@
 import { snapshotsResponse } from '@almanac/contracts';
 import { z } from 'zod';
 import { clickhouseRequests } from './clickhouse-request.js';
-import { marketsN, openS, secondsN, tickerOf } from './data.js';
+import { type Shape, tickerOf } from './data.js';
 import { askBytes, askJson, compareHttp, getRequest, type HttpSide } from './http-side.js';
 import type { BenchRow } from './row.js';
 import { snapshotQuery } from './snapshot-query.js';
-import type { Edge, World } from './world.js';
+import type { World } from './world.js';
 
 const windowS = 900;
 const stepMs = 1_000;
@@ -13,56 +13,65 @@ const limit = 1_000;
 /** A stride that meets every market once in a round. */
 const stride = 7;
 
-/** The question of this number: the next one is about another market, and none comes twice in 5 million. */
-const questionOf = (index: number) => {
+/**
+ * The question of this number: the next one is about another market, and in the full size none comes twice in 5
+ * million.
+ */
+const questionOf = (index: number, archive: Shape) => {
+  const { marketsN, secondsN, openS } = archive;
   const startTs = openS + ((Math.floor(index / marketsN) * 11) % (secondsN - windowS));
-  return { ticker: tickerOf((index * stride) % marketsN), startTs, endTs: startTs + windowS, stepMs, limit };
+  return { ticker: tickerOf((index * stride) % marketsN, archive), startTs, endTs: startTs + windowS, stepMs, limit };
 };
 
-const searchOf = (index: number): string => {
-  const { startTs, endTs } = questionOf(index);
+const searchOf = (index: number, archive: Shape): string => {
+  const { startTs, endTs } = questionOf(index, archive);
   return `?start_ts=${startTs}&end_ts=${endTs}&step_ms=${stepMs}&limit=${limit}`;
 };
 
-const pathOf = (index: number): string => `/markets/${questionOf(index).ticker}/snapshots${searchOf(index)}`;
+const pathOf = (index: number, archive: Shape): string =>
+  `/markets/${questionOf(index, archive).ticker}/snapshots${searchOf(index, archive)}`;
 
-const gatewaySide = ({ port, headers }: Edge): HttpSide => ({
+const gatewaySide = ({ gateway: { port, headers }, size: { archive } }: World): HttpSide => ({
   port,
-  request: (index) => getRequest(`/api/v1${pathOf(index)}`, headers),
+  request: (index) => getRequest(`/api/v1${pathOf(index, archive)}`, headers),
 });
 
 /** The data must be what the row says it is, before its speed is told. */
-const checkRows = async ({ url, headers }: Edge): Promise<void> => {
-  const answer = await askJson(snapshotsResponse, url + pathOf(0), { headers });
+const checkRows = async ({ gateway: { url, headers }, size: { archive } }: World): Promise<void> => {
+  const answer = await askJson(snapshotsResponse, url + pathOf(0, archive), { headers });
   if (answer.count !== windowS || answer.matched !== windowS) throw new Error(`a window has ${answer.count} rows`);
 };
 
-const coldOnPipe = async ({ gateway, bare, load }: World) => {
-  await checkRows(gateway);
-  const request = (index: number) => getRequest(`/snapshots/${questionOf(index).ticker}${searchOf(index)}`);
-  const reference = { port: bare.port, request };
-  return compareHttp(load, { ours: gatewaySide(gateway), reference, check: { kind: 'rows' }, distinct: 'all' });
+const coldOnPipe = async (world: World) => {
+  await checkRows(world);
+  const { archive } = world.size;
+  const request = (index: number) =>
+    getRequest(`/snapshots/${questionOf(index, archive).ticker}${searchOf(index, archive)}`);
+  const reference = { port: world.bare.port, request };
+  return compareHttp(world, { ours: gatewaySide(world), reference, check: { kind: 'rows' }, distinct: 'all' });
 };
 
-const coldOnClickHouse = async ({ gateway, clickhouse, load }: World) => {
-  await checkRows(gateway);
+const coldOnClickHouse = async (world: World) => {
+  await checkRows(world);
+  const { clickhouse, size } = world;
   const asked = await clickhouseRequests(clickhouse);
-  const request = (index: number): string => asked(snapshotQuery(questionOf(index)));
+  const request = (index: number): string => asked(snapshotQuery(questionOf(index, size.archive)));
   const reference = { port: Number(new URL(clickhouse.url).port), request };
-  return compareHttp(load, { ours: gatewaySide(gateway), reference, check: { kind: 'rows' }, distinct: 'all' });
+  return compareHttp(world, { ours: gatewaySide(world), reference, check: { kind: 'rows' }, distinct: 'all' });
 };
 
 const hotAnswers = 32;
 
-const hot = async ({ gateway, bare, load }: World) => {
-  await checkRows(gateway);
+const hot = async (world: World) => {
+  await checkRows(world);
+  const { gateway, bare, size } = world;
   for (let index = 0; index < hotAnswers; index += 1) {
-    const answer = await askBytes(gateway.url + pathOf(index), { headers: gateway.headers });
+    const answer = await askBytes(gateway.url + pathOf(index, size.archive), { headers: gateway.headers });
     await bare.express.ask({ kind: 'bytes', name: `hot-${index}`, bytes: answer }, z.object({}));
   }
   const reference = { port: bare.port, request: (index: number) => getRequest(`/bytes/hot-${index}`) };
-  return compareHttp(load, {
-    ours: gatewaySide(gateway),
+  return compareHttp(world, {
+    ours: gatewaySide(world),
     reference,
     check: { kind: 'whole' },
     distinct: hotAnswers,

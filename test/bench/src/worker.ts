@@ -48,5 +48,7 @@ export const answerParent = (answer: (question: unknown) => Promise<unknown>): v
       (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
     );
   });
+  // Ctrl-C reaches every process of the terminal; the parent finishes its step first.
+  process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());
 };

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
 import type { PlanId } from '@almanac/contracts';
@@ -8,10 +7,12 @@ import { connectOperator, createAccount, startSystem, type System } from '@alman
 import { z } from 'zod';
 import { putCatalogue } from './catalogue-kept.js';
 import { makeArchive } from './data.js';
+import type { BenchSize } from './size.js';
 import { startWorker, type Worker } from './worker.js';
 
 /** Everything that a row may need, all of it running. */
 export interface World {
+  readonly size: BenchSize;
   readonly system: System;
   readonly home: string;
   readonly admin: ClickHouse;
@@ -40,9 +41,12 @@ export interface ProcessMemory {
 }
 
 export interface WorldOptions {
+  readonly size: BenchSize;
   readonly say: (line: string) => void;
   /** Folder for CPU profiles of the services. */
   readonly profile: string | undefined;
+  /** Stops the start. */
+  readonly signal: AbortSignal;
 }
 
 const limitedTerms = JSON.stringify({ full_book: { requestsPerMinute: 60_000_000 } });
@@ -59,10 +63,12 @@ export const withWorld = async (options: WorldOptions, work: (world: World) => P
   }
 };
 
-const startWorld = async ({ say, profile }: WorldOptions, undo: Undo[]): Promise<World> => {
-  const home = await mkdtemp(join(tmpdir(), 'almanac-bench-'));
+const startWorld = async (options: WorldOptions, undo: Undo[]): Promise<World> => {
+  const { size, say, profile, signal } = options;
+  const home = await size.makeHome();
   undo.push(() => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
-  await putCatalogue(home, say);
+  await putCatalogue(home, options);
+  signal.throwIfAborted();
   const environment = {
     gateway: { ...profiled('gateway', profile), PLAN_TERMS: limitedTerms },
     timeseries: profiled('timeseries', profile),
@@ -75,14 +81,18 @@ const startWorld = async ({ say, profile }: WorldOptions, undo: Undo[]): Promise
   const system = await startSystem({ home, port: 0, say, environment });
   say(`System     started in ${took()}`);
   undo.push(() => system.stop());
+  signal.throwIfAborted();
   const { infrastructure, secrets } = system;
   const url = infrastructure.clickhouseUrl;
   const account = { url, username: 'admin', password: secrets.clickhouse.admin, requestTimeoutMs: 120_000 };
   const admin = connectClickHouse(account);
   undo.push(() => admin.close());
   startedAt = performance.now();
-  await makeArchive(system, admin);
-  say(`Archive    7,200,000 rows of 2,000 markets in ${took()}`);
+  await makeArchive(system, admin, size.archive);
+  signal.throwIfAborted();
+  const { marketsN, secondsN } = size.archive;
+  const rowsN = (marketsN * secondsN).toLocaleString('en-US');
+  say(`Archive    ${rowsN} rows of ${marketsN.toLocaleString('en-US')} markets in ${took()}`);
   const port = Number(new URL(system.baseUrls[0]).port);
   const edge = async (plan: PlanId): Promise<Edge> => {
     const headers = { authorization: `Bearer ${await newKey(system, plan)}` };
@@ -93,6 +103,7 @@ const startWorld = async ({ say, profile }: WorldOptions, undo: Undo[]): Promise
   undo.push(() => load.stop());
   const bare = await startBare({ home, clickhouse, undo });
   return {
+    size,
     system,
     home,
     admin,

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+export const temporaryHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'almanac-bench-'));
+
+/** Under ALMANAC_HOME, named after this process. What killed runs left there is removed. */
+export const homeInCheckout = async (): Promise<string> => {
+  const folder = join(process.env['ALMANAC_HOME'] ?? join(repository, '.almanac'), 'bench');
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const [, owner] = /^smoke-(\d+)$/.exec(name) ?? [];
+    if (owner === undefined || (isRunning(owner) && owner !== String(process.pid))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+  const home = join(folder, `smoke-${process.pid}`);
+  await mkdir(home);
+  return home;
+};
+
+export const isRunning = (pid: string): boolean => existsSync(`/proc/${pid}`);

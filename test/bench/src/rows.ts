@@ -1,0 +1,24 @@
+import { booksRows } from './books.rows.js';
+import { catalogueRows } from './catalogue.rows.js';
+import { exportRows } from './exports.rows.js';
+import { firstAsksRows } from './first-asks.rows.js';
+import { importRows } from './import.rows.js';
+import { memoryRows } from './memory.rows.js';
+import type { BenchRow } from './row.js';
+import { scalingRows } from './scaling.rows.js';
+import type { BenchSize } from './size.js';
+import { smallRows } from './small.rows.js';
+import { snapshotsRows } from './snapshots.rows.js';
+
+/** In this order: imports and exports add to the catalogue, and memory is read at the end. */
+export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
+  ...snapshotsRows,
+  ...catalogueRows(size),
+  ...smallRows,
+  ...firstAsksRows,
+  ...importRows,
+  ...booksRows(size),
+  ...scalingRows,
+  ...exportRows(size),
+  ...memoryRows,
+];
