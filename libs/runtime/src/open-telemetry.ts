@@ -30,9 +30,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { Counter } from 'prom-client';
 import type { Logger } from './logger.js';
-import { processMetrics } from './metrics.js';
+import { counter } from './metrics.js';
 import type { OpenSpan, SpanTold, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
 
 /** Ended spans that may wait; some 1 KB each. More are dropped: a trace is never worth a request. */
@@ -136,12 +135,11 @@ const openSpan = (span: Span): OpenSpan => {
 };
 
 const spans = () =>
-  new Counter({
-    name: 'almanac_spans_total',
-    help: 'spans of traces by outcome: sent, dropped since too many waited, failed since the collector did not take them',
-    labelNames: ['outcome'],
-    registers: [processMetrics],
-  });
+  counter(
+    'almanac_spans_total',
+    'spans of traces by outcome: sent, dropped since too many waited, failed since the collector did not take them',
+    ['outcome'],
+  );
 
 /** The library's own queue, whose bound is kept before it, so that what is dropped is counted. */
 const boundedQueue = (exporter: SpanExporter, log: Logger): SpanProcessor => {
