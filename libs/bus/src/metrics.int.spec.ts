@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import { processMetrics, readSamples, sumOf } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { Controller, Module } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Bus } from './bus.js';
 import { consume, NoUseError } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
@@ -30,9 +30,6 @@ class CountedController {
   }
 }
 
-@Module({ controllers: [CountedController] })
-class CountedModule {}
-
 const figure = async (name: string, labels: Record<string, string> = {}) =>
   sumOf(await readSamples(processMetrics), name, labels);
 
@@ -54,7 +51,7 @@ describe('the metrics of the bus', () => {
   it('count each call on both sides by method and outcome, and what is in flight', async () => {
     const failures: unknown[] = [];
     const log = { error: (facts: object) => void failures.push(facts), debug: () => undefined };
-    running.push(await serveModule(await nats.connect('catalog'), CountedModule, log));
+    running.push(await serveModule(await nats.connect('catalog'), { controllers: [CountedController] }, log));
     const rpc = rpcClient(await nats.connect('gateway'));
     const context = { requestId: 'r' };
     const asked = rpc.forward(catalogRpc.categories, { input: {}, context });
