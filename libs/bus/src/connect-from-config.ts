@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Runtime } from '@almanac/runtime';
+import { type Runtime, withTimeout } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockCheck } from './clock.js';
@@ -93,15 +93,10 @@ const stateOf = async (bus: Bus, trouble: Trouble): Promise<string | null> => {
   if (trouble.why !== null) return trouble.why;
   const { refused } = serverFaults(bus.nc.info, bus.replicas);
   if (refused !== null) return refused;
-  const answered = new AbortController();
-  const late = delay(reachMs, `no answer within ${reachMs} ms`, { signal: answered.signal }).catch(() => null);
-  try {
-    const silence = await Promise.race([bus.nc.rtt().then(() => null), late]);
-    const [wait] = bus.waits ?? [];
-    return silence ?? (wait === undefined ? null : `waits ${wait[0]}: ${wait[1]}`);
-  } finally {
-    answered.abort();
-  }
+  const reached = bus.nc.rtt().then(() => null);
+  const silence = await withTimeout(reachMs, reached, () => `no answer within ${reachMs} ms`);
+  const [wait] = bus.waits ?? [];
+  return silence ?? (wait === undefined ? null : `waits ${wait[0]}: ${wait[1]}`);
 };
 
 /** An old server of one's own is good enough for one machine; a cluster of them is told for as long as it is one. */

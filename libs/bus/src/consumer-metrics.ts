@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { counter, perValue, processMetrics } from '@almanac/runtime';
+import { counter, perValue, processMetrics, withTimeout } from '@almanac/runtime';
 import { Gauge } from 'prom-client';
 import type { Bus } from './bus.js';
 import { deadLetterStream } from './names.js';
@@ -110,16 +109,12 @@ const tellDeadLetters = async (bus: Bus): Promise<void> => {
 
 /** A scrape must not fail because NATS does not answer: what it would have told is not shown, and this is counted. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  const answered = new AbortController();
-  const late = delay(askMsMax, undefined, { signal: answered.signal }).catch(() => undefined);
   try {
-    const told = await Promise.race([answer, late]);
+    const told = await withTimeout(askMsMax, answer, () => undefined);
     if (told === undefined) askFailures.inc();
     return told;
   } catch {
     askFailures.inc();
     return undefined;
-  } finally {
-    answered.abort();
   }
 };

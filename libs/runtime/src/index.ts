@@ -1,4 +1,5 @@
 export * from './api-key.js';
+export * from './at-once.js';
 export * from './config.js';
 export { type Disk, diskOf, wantOfDisk } from './disk.js';
 export * from './health.js';
@@ -11,3 +12,4 @@ export * from './samples.js';
 export * from './tracing.js';
 export * from './uuid.js';
 export * from './work.js';
+export * from './with-timeout.js';

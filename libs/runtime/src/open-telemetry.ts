@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Context,
   defaultTextMapGetter,
@@ -33,6 +32,7 @@ import {
 import type { Logger } from './logger.js';
 import { counter } from './metrics.js';
 import type { OpenSpan, SpanTold, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
+import { withTimeout } from './with-timeout.js';
 
 /** Ended spans that may wait; some 1 KB each. More are dropped: a trace is never worth a request. */
 const queueMax = 4_096;
@@ -75,13 +75,13 @@ export const openTelemetry = ({ service, endpoint, config, log }: OpenTelemetryO
   return {
     begin: ({ kind, name, attributes }, parent) =>
       openSpan(made.startSpan(name, { kind: kinds[kind], attributes }, contextOf(parent))),
-    stop: async () => {
-      const ended = new AbortController();
-      const late = delay(stopMsMax, undefined, { signal: ended.signal }).catch(() => undefined);
-      // What could not be sent is counted and told where it was sent.
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      ended.abort();
-    },
+    // What could not be sent is counted and told where it was sent.
+    stop: () =>
+      withTimeout(
+        stopMsMax,
+        provider.shutdown().catch(() => undefined),
+        () => undefined,
+      ),
   };
 };
 
