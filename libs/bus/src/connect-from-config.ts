@@ -38,7 +38,8 @@ export const connectFromConfig = async (
     await bus?.close();
   });
   health.checks.set('nats', () => (bus === undefined ? trouble.why : stateOf(bus, trouble)));
-  const connected = await untilConnected(optionsOf(config), { trouble, log, signal: stopping.signal });
+  const options = { ...busOptions(config), replicas: config.NATS_REPLICAS, connectTimeoutMs: 5_000 };
+  const connected = await untilConnected(options, { trouble, log, signal: stopping.signal });
   bus = { ...connected, waits: new Map<string, string>() };
   watchServer(bus, health, log);
   health.optional.set('clock', clockCheck(bus));
@@ -50,12 +51,13 @@ export const connectFromConfig = async (
   return bus;
 };
 
-const optionsOf = (config: BusConfig): BusOptions => ({
+/** How a configuration reaches NATS. */
+export const busOptions = (
+  config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD'>,
+): Pick<BusOptions, 'url' | 'user' | 'password'> => ({
   url: config.NATS_URL,
   user: config.NATS_USER,
   ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-  replicas: config.NATS_REPLICAS,
-  connectTimeoutMs: 5_000,
 });
 
 const againMs = 1_000;
