@@ -9,6 +9,7 @@ export * from './made-file.js';
 export * from './metrics.js';
 export * from './process.js';
 export * from './samples.js';
+export * from './single-flight.js';
 export * from './tracing.js';
 export * from './uuid.js';
 export * from './work.js';
