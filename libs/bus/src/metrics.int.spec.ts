@@ -12,7 +12,7 @@ import { durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
 import { Rpc } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
+import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const held = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ import type { Running } from './durable.js';
 import { rpcClient } from './rpc-client.js';
 import { Reply, Rpc, type RpcContext } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
 const slow = contract({

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { bytesOf, rpcClient } from './rpc-client.js';
 import { Reply, Rpc } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
 const long = contract({

@@ -12,7 +12,7 @@ import { headerNames, subjects } from './names.js';
 import { bytesOf, rpcClient, type RpcReply } from './rpc-client.js';
 import { Reply, Rpc, type RpcContext } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
 // The service and its rights are the catalog's and the gateway's; the methods are the pair test's own.
