@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { streams, type StreamName } from '@almanac/contracts';
+import { withTimeout } from '@almanac/runtime';
 import {
   jetstream,
   JetStreamApiCodes,
@@ -74,10 +74,7 @@ const drainMs = 3_000;
 /** Draining asks the server, which may be away: then what was not sent is lost, as with any crash. */
 const leave = async (nc: NatsConnection): Promise<void> => {
   if (nc.isClosed()) return;
-  const stopped = new AbortController();
-  const late = delay(drainMs, undefined, { signal: stopped.signal }).catch(() => undefined);
-  await Promise.race([nc.drain(), late]);
-  stopped.abort();
+  await withTimeout(drainMs, nc.drain(), () => undefined);
   await nc.close();
 };
 
@@ -98,6 +95,14 @@ export const isWrongSequence = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
     error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);
+
+/** Whether the server has no such stream, or the stream no such consumer. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof JetStreamApiError &&
+  (error.code === JetStreamApiCodes.ConsumerNotFound || error.code === JetStreamApiCodes.StreamNotFound);
+
+export const isConsumerNotFound = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
 
 /** The last message of a subject from the stream's leader: never older than a write that was acknowledged. */
 export const lastMessage = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>

@@ -6,7 +6,7 @@ import { clockCheck } from './clock.js';
 import { type UserName, userNames } from './names.js';
 import { followedBy, tellsStatus } from './permissions.js';
 import { ensureStream } from './streams.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 
 const hourMs = 3_600_000;
 

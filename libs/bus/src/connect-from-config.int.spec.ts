@@ -4,7 +4,7 @@ import { createHealth, createLogger, readiness } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import type { Bus } from './bus.js';
 import { connectFromConfig } from './connect-from-config.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 
 describe('a process on the bus', () => {
   let nats: TestBus;

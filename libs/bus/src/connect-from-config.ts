@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Runtime } from '@almanac/runtime';
+import { type Runtime, withTimeout } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, type BusOptions, connectBus } from './bus.js';
 import { clockCheck } from './clock.js';
@@ -38,7 +38,8 @@ export const connectFromConfig = async (
     await bus?.close();
   });
   health.checks.set('nats', () => (bus === undefined ? trouble.why : stateOf(bus, trouble)));
-  const connected = await untilConnected(optionsOf(config), { trouble, log, signal: stopping.signal });
+  const options = { ...busOptions(config), replicas: config.NATS_REPLICAS, connectTimeoutMs: 5_000 };
+  const connected = await untilConnected(options, { trouble, log, signal: stopping.signal });
   bus = { ...connected, waits: new Map<string, string>() };
   watchServer(bus, health, log);
   health.optional.set('clock', clockCheck(bus));
@@ -50,12 +51,13 @@ export const connectFromConfig = async (
   return bus;
 };
 
-const optionsOf = (config: BusConfig): BusOptions => ({
+/** How a configuration reaches NATS. */
+export const busOptions = (
+  config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD'>,
+): Pick<BusOptions, 'url' | 'user' | 'password'> => ({
   url: config.NATS_URL,
   user: config.NATS_USER,
   ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-  replicas: config.NATS_REPLICAS,
-  connectTimeoutMs: 5_000,
 });
 
 const againMs = 1_000;
@@ -93,15 +95,10 @@ const stateOf = async (bus: Bus, trouble: Trouble): Promise<string | null> => {
   if (trouble.why !== null) return trouble.why;
   const { refused } = serverFaults(bus.nc.info, bus.replicas);
   if (refused !== null) return refused;
-  const answered = new AbortController();
-  const late = delay(reachMs, `no answer within ${reachMs} ms`, { signal: answered.signal }).catch(() => null);
-  try {
-    const silence = await Promise.race([bus.nc.rtt().then(() => null), late]);
-    const [wait] = bus.waits ?? [];
-    return silence ?? (wait === undefined ? null : `waits ${wait[0]}: ${wait[1]}`);
-  } finally {
-    answered.abort();
-  }
+  const reached = bus.nc.rtt().then(() => null);
+  const silence = await withTimeout(reachMs, reached, () => `no answer within ${reachMs} ms`);
+  const [wait] = bus.waits ?? [];
+  return silence ?? (wait === undefined ? null : `waits ${wait[0]}: ${wait[1]}`);
 };
 
 /** An old server of one's own is good enough for one machine; a cluster of them is told for as long as it is one. */

@@ -6,7 +6,7 @@ import type { Bus } from './bus.js';
 import { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
 import { acknowledgedUpTo, type Running } from './durable.js';
 import { deadLetterStream, durables, subjects } from './names.js';
-import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
+import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';

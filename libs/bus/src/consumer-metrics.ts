@@ -1,30 +1,24 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { perValue, processMetrics } from '@almanac/runtime';
-import { Counter, Gauge } from 'prom-client';
+import { counter, perValue, processMetrics, withTimeout } from '@almanac/runtime';
+import { Gauge } from 'prom-client';
 import type { Bus } from './bus.js';
 import { deadLetterStream } from './names.js';
 
-const registers = [processMetrics];
+const deliveries = counter(
+  'almanac_consumer_deliveries_total',
+  'deliveries that this process settled: done, retry (it comes again) or dead (taken aside)',
+  ['consumer', 'outcome'],
+);
 
-const deliveries = new Counter({
-  name: 'almanac_consumer_deliveries_total',
-  help: 'deliveries that this process settled: done, retry (it comes again) or dead (taken aside)',
-  labelNames: ['consumer', 'outcome'],
-  registers,
-});
+const redeliveries = counter(
+  'almanac_consumer_redeliveries_total',
+  'deliveries to this process of what had been delivered before',
+  ['consumer'],
+);
 
-const redeliveries = new Counter({
-  name: 'almanac_consumer_redeliveries_total',
-  help: 'deliveries to this process of what had been delivered before',
-  labelNames: ['consumer'],
-  registers,
-});
-
-const askFailures = new Counter({
-  name: 'almanac_consumer_ask_failures_total',
-  help: 'questions for the state of a consumer that were not answered in time; it shows no figures meanwhile',
-  registers,
-});
+const askFailures = counter(
+  'almanac_consumer_ask_failures_total',
+  'questions for the state of a consumer that were not answered in time; it shows no figures meanwhile',
+);
 
 const deliveriesOf = perValue((consumer: string) =>
   perValue((outcome: Settled) => deliveries.labels(consumer, outcome)),
@@ -74,19 +68,24 @@ const refreshed = (): Promise<void> => {
   return asking;
 };
 
-const gauge = (name: string, help: string) =>
-  new Gauge({ name, help, labelNames: ['stream', 'consumer'], registers, collect: () => refreshed() });
+const ofConsumer = ['stream', 'consumer'];
+const gauge = (name: string, help: string, labelNames: string[]) =>
+  new Gauge({ name, help, labelNames, registers: [processMetrics], collect: () => refreshed() });
 
-const pending = gauge('almanac_consumer_pending', 'messages of the stream that the consumer has not delivered yet');
-const ackPending = gauge('almanac_consumer_ack_pending', 'messages that were delivered and not yet acknowledged');
+const pending = gauge(
+  'almanac_consumer_pending',
+  'messages of the stream that the consumer has not delivered yet',
+  ofConsumer,
+);
+const ackPending = gauge(
+  'almanac_consumer_ack_pending',
+  'messages that were delivered and not yet acknowledged',
+  ofConsumer,
+);
 
-const deadLetters = new Gauge({
-  name: 'almanac_dead_letters',
-  help: 'messages that were taken aside and wait for the operator',
-  labelNames: ['stream'],
-  registers,
-  collect: () => refreshed(),
-});
+const deadLetters = gauge('almanac_dead_letters', 'messages that were taken aside and wait for the operator', [
+  'stream',
+]);
 
 const refresh = async (): Promise<void> => {
   for (const [key, { bus }] of watched) if (bus.nc.isClosed()) watched.delete(key);
@@ -110,16 +109,12 @@ const tellDeadLetters = async (bus: Bus): Promise<void> => {
 
 /** A scrape must not fail because NATS does not answer: what it would have told is not shown, and this is counted. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  const answered = new AbortController();
-  const late = delay(askMsMax, undefined, { signal: answered.signal }).catch(() => undefined);
   try {
-    const told = await Promise.race([answer, late]);
+    const told = await withTimeout(askMsMax, answer, () => undefined);
     if (told === undefined) askFailures.inc();
     return told;
   } catch {
     askFailures.inc();
     return undefined;
-  } finally {
-    answered.abort();
   }
 };

@@ -4,13 +4,12 @@ import {
   type Consumer,
   type ConsumerConfig,
   DeliverPolicy,
-  JetStreamApiError,
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import type { Bus } from './bus.js';
+import { type Bus, isConsumerNotFound } from './bus.js';
 import { countSettled, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
 import { patient } from './patient.js';
@@ -82,8 +81,6 @@ export const openDurable = async <State>(
   return js.consumers.get(stream, durable);
 };
 
-const consumerNotFound = 10014;
-
 /** With the first event; one that was restored from a backup, behind what was done when that began. Never changes again. */
 const startOf = async (
   jsm: JetStreamManager,
@@ -94,7 +91,7 @@ const startOf = async (
     const { opt_start_seq } = (await jsm.consumers.info(stream, durable)).config;
     if (opt_start_seq !== undefined) return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq };
   } catch (error) {
-    if (!(error instanceof JetStreamApiError && error.code === consumerNotFound)) throw error;
+    if (!isConsumerNotFound(error)) throw error;
   }
   return { deliver_policy: DeliverPolicy.All };
 };

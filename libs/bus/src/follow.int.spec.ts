@@ -4,7 +4,14 @@ import { eventually } from '@almanac/testing';
 import type { Bus } from './bus.js';
 import { follow, followCurrent, type Following, type FollowOptions } from './follow.js';
 import { subjects } from './names.js';
-import { appendCounts, type CounterState, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
+import {
+  appendCounts,
+  type CounterState,
+  counterState,
+  startTestBus,
+  type TestBus,
+  unexpected,
+} from './testing/test-bus.js';
 import { ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
+import { atOnce } from '@almanac/runtime';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import type { Bus } from './bus.js';
+import { type Bus, isConsumerNotFound } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
@@ -91,7 +92,6 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
   };
 };
 
-const consumerNotFound = 10014;
 const temporarilyUnavailable = 10008;
 
 /**
@@ -99,9 +99,9 @@ const temporarilyUnavailable = 10008;
  * when nobody uses it: neither keeps a process from its end.
  */
 const ignoreGone = (error: unknown): void => {
-  if (error instanceof errors.TimeoutError) return;
+  if (error instanceof errors.TimeoutError || isConsumerNotFound(error)) return;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== consumerNotFound && code !== temporarilyUnavailable) throw error;
+  if (code !== temporarilyUnavailable) throw error;
 };
 
 /** Each may make the server read a whole block of messages. */
@@ -137,17 +137,13 @@ const askForEach = async <State>(
 ): Promise<void> => {
   const { jsm } = await patient(bus);
   const { state: listed } = await jsm.streams.info(stream, { subjects_filter: filter ?? patterns.allOf(stream) });
-  const left = Object.keys(listed.subjects ?? {});
-  const askForNext = async (): Promise<void> => {
-    for (let subject = left.pop(); subject !== undefined; subject = left.pop()) {
-      const message = await jsm.streams.getMessage(stream, { last_by_subj: subject });
-      if (message === null) continue;
-      try {
-        onEvent(readEvent(message, state));
-      } catch (error) {
-        onUnreadable(error, message);
-      }
+  await atOnce(Object.keys(listed.subjects ?? {}), askedAtOnce, async (subject) => {
+    const message = await jsm.streams.getMessage(stream, { last_by_subj: subject });
+    if (message === null) return;
+    try {
+      onEvent(readEvent(message, state));
+    } catch (error) {
+      onUnreadable(error, message);
     }
-  };
-  await Promise.all(Array.from({ length: askedAtOnce }, askForNext));
+  });
 };

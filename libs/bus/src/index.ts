@@ -1,5 +1,5 @@
 export * from './bus.js';
-export { connectFromConfig, type BusConfig } from './connect-from-config.js';
+export { busOptions, connectFromConfig, type BusConfig } from './connect-from-config.js';
 export { consume, type ConsumeOptions, NoUseError } from './consume.js';
 export { consumeBatches, type ConsumeBatchesOptions } from './consume-batches.js';
 export { acknowledgedUpTo, type DurableOptions, retryMs, type Running } from './durable.js';

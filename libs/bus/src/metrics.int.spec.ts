@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import { processMetrics, readSamples, sumOf } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { Controller, Module } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Bus } from './bus.js';
 import { consume, NoUseError } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
@@ -12,7 +12,7 @@ import { durables, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
 import { Rpc } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './test-bus.js';
+import { appendCounts, type CounterState, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const held = Promise.withResolvers<void>();
@@ -29,9 +29,6 @@ class CountedController {
     throw new DomainError('market_not_found', 'It is not there.');
   }
 }
-
-@Module({ controllers: [CountedController] })
-class CountedModule {}
 
 const figure = async (name: string, labels: Record<string, string> = {}) =>
   sumOf(await readSamples(processMetrics), name, labels);
@@ -54,7 +51,7 @@ describe('the metrics of the bus', () => {
   it('count each call on both sides by method and outcome, and what is in flight', async () => {
     const failures: unknown[] = [];
     const log = { error: (facts: object) => void failures.push(facts), debug: () => undefined };
-    running.push(await serveModule(await nats.connect('catalog'), CountedModule, log));
+    running.push(await serveModule(await nats.connect('catalog'), { controllers: [CountedController] }, log));
     const rpc = rpcClient(await nats.connect('gateway'));
     const context = { requestId: 'r' };
     const asked = rpc.forward(catalogRpc.categories, { input: {}, context });

@@ -8,9 +8,9 @@ import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import { follow } from './follow.js';
 import { inboxOf, subjects, type UserName, userNames } from './names.js';
-import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, unexpected } from './test-bus.js';
+import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, unexpected } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
-import { allContracts, allStreams, servedBy, work } from './test-work.js';
+import { allContracts, allStreams, servedBy, work } from './testing/test-work.js';
 
 describe('the rights of a NATS user', () => {
   let nats: TestBus;

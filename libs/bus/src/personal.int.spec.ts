@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Bus, isPermissionViolation, isWrongSequence } from './bus.js';
 import { personalStream, subjects, userNames } from './names.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { ensurePersonal } from './streams.js';
 
 describe('the bucket of personal records', () => {

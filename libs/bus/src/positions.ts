@@ -1,6 +1,6 @@
-import { type ConsumerConfig, DeliverPolicy, JetStreamApiError } from '@nats-io/jetstream';
+import { type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
-import type { Bus } from './bus.js';
+import { type Bus, isNotFound } from './bus.js';
 
 /** How far a durable consumer was: it had acknowledged every event up to `acknowledged`, and perhaps some beyond. */
 export const positionSchema = z.object({
@@ -10,8 +10,6 @@ export const positionSchema = z.object({
   config: z.custom<ConsumerConfig>((value) => z.looseObject({}).safeParse(value).success),
 });
 export type Position = z.output<typeof positionSchema>;
-
-const notFound = new Set([10014, 10059]);
 
 /** The positions of those durable consumers that are there. */
 export const positionsOf = async (
@@ -24,7 +22,7 @@ export const positionsOf = async (
       const { config, ack_floor: floor } = await bus.jsm.consumers.info(stream, durable);
       found.push({ stream, durable, acknowledged: floor.stream_seq, config });
     } catch (error) {
-      if (!(error instanceof JetStreamApiError && notFound.has(error.code))) throw error;
+      if (!isNotFound(error)) throw error;
     }
   }
   return found;

@@ -6,7 +6,7 @@ import { isPermissionViolation } from './bus.js';
 import { subjects, userNames } from './names.js';
 import { expected, tellsStatus } from './permissions.js';
 import { askProcesses, tellStatus } from './process-status.js';
-import { startTestBus, type TestBus, unexpected } from './test-bus.js';
+import { startTestBus, type TestBus, unexpected } from './testing/test-bus.js';
 
 describe('the status of all processes', () => {
   let nats: TestBus;

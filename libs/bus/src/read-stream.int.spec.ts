@@ -3,7 +3,14 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Bus } from './bus.js';
 import { subjects } from './names.js';
 import { readStream, type ReadStreamOptions } from './read-stream.js';
-import { appendCounts, type CounterState, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
+import {
+  appendCounts,
+  type CounterState,
+  counterState,
+  startTestBus,
+  type TestBus,
+  unexpected,
+} from './testing/test-bus.js';
 import { ensureStream } from './streams.js';
 
 const stream = 'EVT_CATALOG';

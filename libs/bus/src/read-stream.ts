@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
 import { DeliverPolicy, type ConsumerMessages } from '@nats-io/jetstream';
 import type { z } from 'zod';
-import type { Bus } from './bus.js';
+import { type Bus, isConsumerNotFound } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
 
 export interface ReadStreamOptions<State, Item> {
@@ -96,9 +96,7 @@ const watchOver = (messages: ConsumerMessages, signal: AbortSignal) => {
   };
 };
 
-const consumerNotFound = 10014;
-
 /** A server that restarted has forgotten the consumer already. */
 const ignoreGone = (error: unknown): void => {
-  if (!(error instanceof Error && 'code' in error && error.code === consumerNotFound)) throw error;
+  if (!isConsumerNotFound(error)) throw error;
 };

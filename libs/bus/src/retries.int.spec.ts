@@ -8,7 +8,7 @@ import { consumeBatches } from './consume-batches.js';
 import type { Running } from './durable.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import { retry } from './retries.js';
-import { appendCounts, counterState, startTestBus, type TestBus } from './test-bus.js';
+import { appendCounts, counterState, startTestBus, type TestBus } from './testing/test-bus.js';
 
 const stream = 'EVT_EXPORT';
 const options = { stream, state: counterState, deliveriesMax: 1, onFailure: () => undefined } as const;

@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contract } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { Controller, Module } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import type { Running } from './durable.js';
 import { rpcClient } from './rpc-client.js';
 import { Reply, Rpc, type RpcContext } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
 const slow = contract({
@@ -41,9 +41,6 @@ class SlowController {
   }
 }
 
-@Module({ controllers: [SlowController] })
-class SlowModule {}
-
 describe('a call that is taken back', () => {
   let nats: TestBus;
   let caller: Bus;
@@ -56,7 +53,11 @@ describe('a call that is taken back', () => {
     for (let process = 0; process < 2; process += 1) {
       const bus = await nats.connect('catalog');
       processes.push(
-        await serveModule(bus, SlowModule, { error: (facts) => logged.push(facts), debug: () => undefined }),
+        await serveModule(
+          bus,
+          { controllers: [SlowController] },
+          { error: (facts) => logged.push(facts), debug: () => undefined },
+        ),
       );
     }
   });

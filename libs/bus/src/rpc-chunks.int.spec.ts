@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { contract, DomainError } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { Controller, Module } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { bytesOf, rpcClient } from './rpc-client.js';
 import { Reply, Rpc } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
 const long = contract({
@@ -28,9 +28,6 @@ class LongController {
   }
 }
 
-@Module({ controllers: [LongController] })
-class LongModule {}
-
 const unavailable = (said: RegExp) => (error: unknown) =>
   error instanceof DomainError && error.code === 'unavailable' && said.test(error.message);
 
@@ -44,7 +41,7 @@ describe('a long reply', () => {
   it('breaks off when its service is gone, without waiting for its silence', { timeout: 60_000 }, async (t) => {
     const log = { error: () => undefined, debug: () => undefined };
     const server = await nats.connect('timeseries');
-    const serving = await serveModule(server, LongModule, log);
+    const serving = await serveModule(server, { controllers: [LongController] }, log);
     const client = rpcClient(await nats.connect('gateway'));
     const ask = (timeoutMs: number) => client.forward(long, { input: {}, context: { requestId: 'r', timeoutMs } });
     const reply = await ask(10_000);

@@ -1,40 +1,26 @@
 import type { Contract } from '@almanac/contracts';
-import { perValue, processMetrics, readGauge, secondsBuckets, secondsSince } from '@almanac/runtime';
-import { Counter, Histogram } from 'prom-client';
+import { counter, histogram, perValue, readGauge, secondsSince } from '@almanac/runtime';
 
-const registers = [processMetrics];
+const requests = counter(
+  'almanac_rpc_requests_total',
+  'calls that this process answered, by outcome: ok or the code of the error',
+  ['method', 'outcome'],
+);
 
-const requests = new Counter({
-  name: 'almanac_rpc_requests_total',
-  help: 'calls that this process answered, by outcome: ok or the code of the error',
-  labelNames: ['method', 'outcome'],
-  registers,
-});
+const seconds = histogram(
+  'almanac_rpc_request_seconds',
+  'from the arrival of a call until its answer was handed over',
+  ['method'],
+);
 
-const seconds = new Histogram({
-  name: 'almanac_rpc_request_seconds',
-  help: 'from the arrival of a call until its answer was handed over',
-  labelNames: ['method'],
-  buckets: secondsBuckets,
-  registers,
-});
-
-const asked = new Counter({
-  name: 'almanac_rpc_client_requests_total',
-  help: 'calls that this process made, by outcome: ok, the code of the error, or cancelled by who asked',
-  labelNames: ['method', 'outcome'],
-  registers,
-});
+const asked = counter(
+  'almanac_rpc_client_requests_total',
+  'calls that this process made, by outcome: ok, the code of the error, or cancelled by who asked',
+  ['method', 'outcome'],
+);
 
 let inFlight = 0;
-readGauge(
-  processMetrics,
-  {
-    name: 'almanac_rpc_requests_in_flight',
-    help: 'calls that this process has taken and not yet answered',
-  },
-  () => inFlight,
-);
+readGauge('almanac_rpc_requests_in_flight', 'calls that this process has taken and not yet answered', () => inFlight);
 
 const methodOf = ({ service, method }: Contract): string => `${service}.${method}`;
 

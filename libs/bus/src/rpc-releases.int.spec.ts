@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { headerNames, subjects } from './names.js';
 import { rpcClient } from './rpc-client.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 
 const methodOf = (method: string) =>
   contract({

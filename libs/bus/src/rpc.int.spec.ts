@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contract, DomainError, type ErrorCode } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { Controller, Module } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import type { Running } from './durable.js';
@@ -12,7 +12,7 @@ import { headerNames, subjects } from './names.js';
 import { bytesOf, rpcClient, type RpcReply } from './rpc-client.js';
 import { Reply, Rpc, type RpcContext } from './rpc-server.js';
 import { serveModule } from './serve.js';
-import { startTestBus, type TestBus } from './test-bus.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
 // The service and its rights are the catalog's and the gateway's; the methods are the pair test's own.
@@ -77,9 +77,6 @@ class PairController {
   }
 }
 
-@Module({ controllers: [PairController] })
-class PairModule {}
-
 const ask = { requestId: 'r1' };
 const idle = 7; // subscriptions of a server that waits: its methods, and what is taken back
 describe('a call between services', () => {
@@ -93,7 +90,7 @@ describe('a call between services', () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
     server = await nats.connect('catalog');
-    calls = await serveModule(server, PairModule, log);
+    calls = await serveModule(server, { controllers: [PairController] }, log);
   });
   beforeEach(() => logged.splice(0));
   after(async () => {
@@ -258,7 +255,7 @@ describe('a call between services', () => {
     const other = await nats.connect('catalog');
     const client = rpcClient(caller);
     await calls.stop();
-    calls = await serveModule(other, PairModule, log);
+    calls = await serveModule(other, { controllers: [PairController] }, log);
     const running = client.call(patientSlow, { input: { ms: 300 }, context: { requestId: 'running' } });
     await eventually(() => assert.ok(began.includes('running')));
     const stopped = calls.stop();
@@ -266,7 +263,7 @@ describe('a call between services', () => {
     assert.deepEqual(await running, { waited: true });
     await stopped;
     await failsWith('unavailable', client.call(echo, { input: { text: 'a' }, context: ask }), /is not running/);
-    calls = await serveModule(server, PairModule, log);
+    calls = await serveModule(server, { controllers: [PairController] }, log);
   });
 });
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Contract } from '@almanac/contracts';
-import type { DynamicModule, Type } from '@nestjs/common';
+import { type InjectionToken, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Bus } from './bus.js';
 import type { Running } from './durable.js';
@@ -12,14 +12,33 @@ export interface CallLog {
   debug(facts: object, message: string): void;
 }
 
-/** Serves the `@Rpc` methods of a Nest module's controllers. `stop` takes no more and finishes what runs. */
-export const serveModule = async (bus: Bus, module: Type | DynamicModule, log: CallLog): Promise<Running> => {
+export interface Served {
+  readonly controllers: Type[];
+  /** What the controllers inject, by token. */
+  readonly providers?: ReadonlyMap<InjectionToken, unknown>;
+}
+
+/** Nest needs a class for each module. */
+@Module({})
+class ServedModule {}
+
+/** Serves the `@Rpc` methods of these controllers. `stop` takes no more and finishes what runs. */
+export const serveModule = async (
+  bus: Bus,
+  { controllers, providers = new Map() }: Served,
+  log: CallLog,
+): Promise<Running> => {
   const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
   const onError = (error: unknown, contract: Contract, { requestId }: { requestId: string }) =>
     log.error({ err: error, request_id: requestId, method: nameOf(contract) }, 'a call failed');
   const onAnswered = (contract: Contract, outcome: string, ms: number) =>
     log.debug({ method: nameOf(contract), outcome, ms: Math.round(ms) }, 'a call was answered');
   const strategy = new RpcServer(bus, { onError, onAnswered });
+  const module = {
+    module: ServedModule,
+    controllers,
+    providers: Array.from(providers, ([provide, useValue]) => ({ provide, useValue })),
+  };
   const app = await NestFactory.createMicroservice(module, { strategy, logger: ['error', 'fatal'] });
   app.useGlobalFilters(new PassErrors());
   await app.listen();

@@ -7,7 +7,7 @@ import { durables, personalStream, subjects } from './names.js';
 import { keptConsumers } from './permissions.js';
 import { type Position, positionsOf, restorePosition } from './positions.js';
 import { restoreStream, SnapshotError, snapshotStream } from './snapshots.js';
-import { appendCounts, counterState, startTestBus, type TestBus, unexpected } from './test-bus.js';
+import { appendCounts, counterState, startTestBus, type TestBus, unexpected } from './testing/test-bus.js';
 import { ensurePersonal, ensureStream } from './streams.js';
 
 const stream = 'EVT_EXPORT';

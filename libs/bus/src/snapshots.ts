@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@almanac/runtime';
 import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
@@ -97,18 +97,10 @@ const requireNext = ({ reply, data }: Msg, { number, stream }: { number: number;
   throw new SnapshotError(`Part ${number} of the snapshot of ${stream} is missing.`);
 };
 
-const within = async <T>(work: Promise<T>, sentence: string): Promise<T> => {
-  const waiting = new AbortController();
-  const late = delay(chunkMs, undefined, { signal: waiting.signal }).then(() => {
+const within = <T>(work: Promise<T>, sentence: string): Promise<T> =>
+  withTimeout(chunkMs, work, () => {
     throw new SnapshotError(sentence);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    waiting.abort();
-    late.catch(() => undefined);
-  }
-};
 
 const chunksInFlight = 16;
 

@@ -5,8 +5,8 @@ import type { StreamName } from '@almanac/contracts';
 import { serviceNames } from '@almanac/contracts';
 import { type Bus, isPermissionViolation } from './bus.js';
 import { deadLetterStream, personalStream, subjects, type UserName, userNames } from './names.js';
-import { startTestBus, type TestBus } from './test-bus.js';
-import { allContracts, allStreams, work } from './test-work.js';
+import { startTestBus, type TestBus } from './testing/test-bus.js';
+import { allContracts, allStreams, work } from './testing/test-work.js';
 
 /** Who may publish on a subject and who may hear what is published on it, said a second time on purpose. */
 interface Shared {

@@ -1,6 +1,6 @@
 import type { Check, Runtime } from '@almanac/runtime';
 import { diskFault, seldom } from './checks.js';
-import { type ClickHouse, connectClickHouse } from './connect.js';
+import { type ClickHouse, type ClickHouseOptions, connectClickHouse } from './connect.js';
 import { newerSchema, schemaFault } from './schema-state.js';
 
 /** `clickhouseVariables`, parsed. */
@@ -11,19 +11,23 @@ export interface ClickHouseConfig {
   readonly CLICKHOUSE_DATABASE: string;
 }
 
+/** How a configuration reaches ClickHouse. */
+export const clickHouseOptions = (
+  config: ClickHouseConfig,
+): Pick<ClickHouseOptions, 'url' | 'username' | 'password' | 'database'> => ({
+  url: config.CLICKHOUSE_URL,
+  username: config.CLICKHOUSE_USER,
+  password: config.CLICKHOUSE_PASSWORD,
+  database: config.CLICKHOUSE_DATABASE,
+});
+
 /** The client that a process' configuration names: part of its health, and closed at its stop. */
 export const clickHouseFromConfig = (
   config: ClickHouseConfig,
   { health, onStop }: Pick<Runtime, 'health' | 'onStop'>,
   options: { readonly application: string; readonly requestTimeoutMs?: number },
 ): ClickHouse => {
-  const clickhouse = connectClickHouse({
-    url: config.CLICKHOUSE_URL,
-    username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD,
-    database: config.CLICKHOUSE_DATABASE,
-    ...options,
-  });
+  const clickhouse = connectClickHouse({ ...clickHouseOptions(config), ...options });
   onStop('clickhouse', () => clickhouse.close());
   health.checks.set('clickhouse', stateOf(clickhouse));
   const newer = seldom(() => newerSchema(clickhouse));

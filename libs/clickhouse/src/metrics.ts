@@ -1,26 +1,20 @@
-import { perValue, processMetrics, secondsBuckets, secondsSince } from '@almanac/runtime';
+import { counter, histogram, perValue, secondsSince } from '@almanac/runtime';
 import { ClickHouseError } from '@clickhouse/client';
-import { Counter, Histogram } from 'prom-client';
-
-const registers = [processMetrics];
 
 /** `read` is a whole answer, `stream` one that is read as it is made, `insert` rows that were stored. */
 export type QueryKind = 'read' | 'stream' | 'insert';
 
-const queries = new Counter({
-  name: 'almanac_clickhouse_queries_total',
-  help: 'queries by outcome: ok, refused by the server, timeout, cancelled by who asked, unreachable (or it broke off)',
-  labelNames: ['kind', 'outcome'],
-  registers,
-});
+const queries = counter(
+  'almanac_clickhouse_queries_total',
+  'queries by outcome: ok, refused by the server, timeout, cancelled by who asked, unreachable (or it broke off)',
+  ['kind', 'outcome'],
+);
 
-const seconds = new Histogram({
-  name: 'almanac_clickhouse_query_seconds',
-  help: 'from the request to the last byte of the answer, failures too',
-  labelNames: ['kind'],
-  buckets: secondsBuckets,
-  registers,
-});
+const seconds = histogram(
+  'almanac_clickhouse_query_seconds',
+  'from the request to the last byte of the answer, failures too',
+  ['kind'],
+);
 
 const meterOf = perValue((kind: QueryKind) => ({
   outcomes: perValue((outcome: string) => queries.labels(kind, outcome)),

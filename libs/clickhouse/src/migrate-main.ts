@@ -1,18 +1,13 @@
 import { clickhouseVariables, ConfigError, parseConfig } from '@almanac/runtime';
 import { z } from 'zod';
+import { clickHouseOptions } from './connect-from-config.js';
 import { connectClickHouse } from './connect.js';
 import { migrate } from './migrate.js';
 
 /** Brings the schema up to date and ends: code 0, or 1 with one line that says why not. */
 const main = async (): Promise<void> => {
   const config = parseConfig(z.object(clickhouseVariables));
-  const clickhouse = connectClickHouse({
-    url: config.CLICKHOUSE_URL,
-    username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD,
-    database: config.CLICKHOUSE_DATABASE,
-    application: 'almanac-migrate',
-  });
+  const clickhouse = connectClickHouse({ ...clickHouseOptions(config), application: 'almanac-migrate' });
   try {
     const applied = await migrate(clickhouse);
     process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);

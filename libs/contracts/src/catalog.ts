@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { eventOf } from './events.js';
 import { decimal, micros, numberOf, secondsOf } from './numbers.js';
 
 const text = z.string().nullable();
@@ -159,15 +158,6 @@ export const catalogueFact = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), ...eventState.partial().shape, event_ticker: z.string().min(1) }),
 ]);
 export type CatalogueFact = z.input<typeof catalogueFact>;
-
-const factsOf = <Shape extends z.ZodRawShape>(state: z.ZodObject<Shape>) => state.partial();
-
-/** EVT_CATALOG. `data` is what the source said, `state` the thing after it. */
-export const catalogEvents = {
-  MarketRecorded: eventOf('MarketRecorded', factsOf(marketState), marketState),
-  SeriesRecorded: eventOf('SeriesRecorded', factsOf(seriesState), seriesState),
-  EventRecorded: eventOf('EventRecorded', factsOf(eventState), eventState),
-};
 
 /** The status that the API shows, computed: a market is live until its close, whatever else is known. */
 export const statusOf = (

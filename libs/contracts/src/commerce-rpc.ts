@@ -18,7 +18,6 @@ export const grantRefusal = z.discriminatedUnion('code', [
     retry_after_s: z.int().min(0),
   }),
 ]);
-export type GrantRefusal = z.infer<typeof grantRefusal>;
 
 /** What a claim would be granted now. `cost` is what its events cost one by one; null where none is sold. */
 export const grantQuote = z.object({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { DomainError } from './errors.js';
+import { parseJson } from './json.js';
 
 /** What a listing lists: all that was asked of it but how many and from where. */
 type Asked = Readonly<Record<string, string | number | null | undefined>>;
@@ -29,17 +30,10 @@ export const decodeCursor = <Position extends z.ZodType>(
   { listing, position }: { listing: string; position: Position },
 ): z.output<Position> | null => {
   if (cursor === null || cursor === undefined || cursor === '') return null;
-  const ours = z.tuple([z.literal(listing), z.unknown()]).safeParse(writtenIn(cursor));
+  const ours = z
+    .tuple([z.literal(listing), z.unknown()])
+    .safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   const { data, error: cause } = position.safeParse(ours.data?.[1]);
   if (cause === undefined && encodeCursor(listing, data) === cursor) return data;
   throw new DomainError('invalid_cursor', 'not a cursor that this listing gave', { cause, more: { input: cursor } });
-};
-
-const writtenIn = (cursor: string): unknown => {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 };

@@ -83,15 +83,6 @@ export const fileState = z.object({
 });
 export type FileState = z.infer<typeof fileState>;
 
-/** EVT_FILE. */
-export const fileEvents = {
-  FileWanted: eventOf('FileWanted', z.object({ question: exportQuestion, waiter, requested_us: micros }), fileState),
-  WaiterAdded: eventOf('WaiterAdded', z.object({ waiter }), fileState),
-  FileReady: eventOf('FileReady', fileFacts.extend({ manifest: z.base64() }), fileState),
-  FileVanished: eventOf('FileVanished', z.object({ storage_key: z.string(), waiter }), fileState),
-  FileFailed: eventOf('FileFailed', z.object({ error: z.string() }), fileState),
-};
-
 /** How far a file is, on `progress.export-file.<key>`, once a second at most. Not kept: who missed one waits for the next. */
 export const fileProgress = z.object({
   rows_done: z.int().min(0),

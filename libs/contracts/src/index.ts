@@ -11,6 +11,7 @@ export * from './export-events.js';
 export * from './export-quote.js';
 export * from './export-rpc.js';
 export * from './exports.js';
+export * from './json.js';
 export * from './json-schemas.js';
 export * from './keys.js';
 export * from './numbers.js';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 
 /** The events of Stripe that change something here; all others are answered and forgotten. */
@@ -30,8 +29,3 @@ export const stripeEventState = z.object({
   account: z.string().nullable(),
 });
 export type StripeEventState = z.infer<typeof stripeEventState>;
-
-/** EVT_STRIPE: `evt.commerce-stripe.<Stripe's id of the event>`, one event each, for ever. */
-export const stripeEvents = {
-  StripeEventReceived: eventOf('StripeEventReceived', stripeEventState, stripeEventState),
-};

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { market } from './catalog.js';
-import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { contract } from './rpc.js';
 
@@ -162,20 +161,6 @@ export const archiveState = z.object({
   max_us: micros.nullable(),
 });
 export type ArchiveState = z.infer<typeof archiveState>;
-
-/** EVT_ARCHIVE: appended once the change can be queried. `rows` is the batch's, 0 for a change of the catalogue. */
-export const archiveEvents = {
-  MarketDataChanged: eventOf(
-    'MarketDataChanged',
-    z.object({
-      cause: z.enum(['observations', 'catalogue']),
-      rows: z.int(),
-      min_us: micros.nullable(),
-      max_us: micros.nullable(),
-    }),
-    archiveState,
-  ),
-};
 
 /** The columns of a stored batch, in the order of its tab-separated values. */
 export const observationColumns = [

@@ -19,7 +19,7 @@ import { z } from 'zod';
 import { execute } from './decider.js';
 import type { EventStore } from './event-store.js';
 import { jetStreamStore } from './jetstream-store.js';
-import { addition, counter, counterState } from './test-counter.js';
+import { addition, counter, counterState } from './testing/test-counter.js';
 
 const password = 'test';
 const admin = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };

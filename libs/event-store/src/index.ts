@@ -1,7 +1,5 @@
 export * from './decider.js';
 export * from './event-store.js';
-export * from './given-when-then.js';
 export * from './jetstream-store.js';
-export * from './memory-store.js';
 export * from './archive.js';
 export * from './state-cache.js';

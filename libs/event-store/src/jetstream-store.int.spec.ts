@@ -5,9 +5,9 @@ import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts
 import { eventually, freeze, testNats, type TestNats } from '@almanac/testing';
 import { archiveDecider, recordDataChange } from './archive.js';
 import { execute } from './decider.js';
-import { eventStoreBehaviour } from './event-store.features.js';
+import { eventStoreBehaviour } from './testing/event-store.features.js';
 import { jetStreamStore } from './jetstream-store.js';
-import { addition, counter, type counterEvent, counterState } from './test-counter.js';
+import { addition, counter, type counterEvent, counterState } from './testing/test-counter.js';
 
 describe('the store on JetStream', () => {
   let nats: TestNats;

@@ -1,6 +1,6 @@
 import { describe } from 'node:test';
-import { eventStoreBehaviour } from './event-store.features.js';
-import { memoryStore } from './memory-store.js';
+import { eventStoreBehaviour } from './testing/event-store.features.js';
+import { memoryStore } from './testing/memory-store.js';
 
 describe('the store in memory', () => {
   const store = memoryStore();

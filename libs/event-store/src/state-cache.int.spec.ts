@@ -5,7 +5,7 @@ import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { execute } from './decider.js';
 import { jetStreamStore } from './jetstream-store.js';
 import { followStates, stateCache, type StateCacheOptions } from './state-cache.js';
-import { addition, counter, type CounterState, counterState } from './test-counter.js';
+import { addition, counter, type CounterState, counterState } from './testing/test-counter.js';
 
 describe('states in memory', () => {
   let nats: TestNats;

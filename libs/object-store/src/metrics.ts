@@ -1,22 +1,12 @@
-import { perValue, processMetrics, secondsBuckets, secondsSince } from '@almanac/runtime';
-import { Counter, Histogram } from 'prom-client';
+import { counter, histogram, perValue, secondsSince } from '@almanac/runtime';
 
-const registers = [processMetrics];
+const requests = counter(
+  'almanac_s3_requests_total',
+  'requests to the object store with all their attempts, by outcome: ok, cancelled, or what failed',
+  ['operation', 'outcome'],
+);
 
-const requests = new Counter({
-  name: 'almanac_s3_requests_total',
-  help: 'requests to the object store with all their attempts, by outcome: ok, cancelled, or what failed',
-  labelNames: ['operation', 'outcome'],
-  registers,
-});
-
-const seconds = new Histogram({
-  name: 'almanac_s3_request_seconds',
-  help: 'from the first attempt to the end of the last',
-  labelNames: ['operation'],
-  buckets: secondsBuckets,
-  registers,
-});
+const seconds = histogram('almanac_s3_request_seconds', 'from the first attempt to the end of the last', ['operation']);
 
 const meterOf = perValue((operation: string) => {
   // The number of a part is for a person who reads of its failure.

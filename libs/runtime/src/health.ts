@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { processMetrics } from './metrics.js';
+import { withTimeout } from './with-timeout.js';
 
 /** The state of one thing that a process stands on; answers null when it is well, else a sentence. */
 export type Check = () => Promise<string | null> | string | null;
@@ -55,16 +56,11 @@ const outcomesOf = (checks: Health['checks']): Promise<[string, string][]> =>
   Promise.all([...checks].map(async ([name, check]) => [name, await outcomeOf(check)]));
 
 const outcomeOf = async (check: Check): Promise<string> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${checkMs} ms`), checkMs);
-  });
   try {
-    return (await Promise.race([Promise.resolve(check()), late])) ?? 'ok';
+    const outcome = Promise.resolve(check());
+    return (await withTimeout(checkMs, outcome, () => `no answer within ${checkMs} ms`)) ?? 'ok';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    clearTimeout(timer);
   }
 };
 

@@ -1,4 +1,5 @@
 export * from './api-key.js';
+export * from './at-once.js';
 export * from './config.js';
 export { type Disk, diskOf, wantOfDisk } from './disk.js';
 export * from './health.js';
@@ -8,6 +9,8 @@ export * from './made-file.js';
 export * from './metrics.js';
 export * from './process.js';
 export * from './samples.js';
+export * from './single-flight.js';
 export * from './tracing.js';
 export * from './uuid.js';
 export * from './work.js';
+export * from './with-timeout.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Context,
   defaultTextMapGetter,
@@ -30,10 +29,10 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { Counter } from 'prom-client';
 import type { Logger } from './logger.js';
-import { processMetrics } from './metrics.js';
+import { counter } from './metrics.js';
 import type { OpenSpan, SpanTold, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
+import { withTimeout } from './with-timeout.js';
 
 /** Ended spans that may wait; some 1 KB each. More are dropped: a trace is never worth a request. */
 const queueMax = 4_096;
@@ -76,13 +75,13 @@ export const openTelemetry = ({ service, endpoint, config, log }: OpenTelemetryO
   return {
     begin: ({ kind, name, attributes }, parent) =>
       openSpan(made.startSpan(name, { kind: kinds[kind], attributes }, contextOf(parent))),
-    stop: async () => {
-      const ended = new AbortController();
-      const late = delay(stopMsMax, undefined, { signal: ended.signal }).catch(() => undefined);
-      // What could not be sent is counted and told where it was sent.
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      ended.abort();
-    },
+    // What could not be sent is counted and told where it was sent.
+    stop: () =>
+      withTimeout(
+        stopMsMax,
+        provider.shutdown().catch(() => undefined),
+        () => undefined,
+      ),
   };
 };
 
@@ -136,12 +135,11 @@ const openSpan = (span: Span): OpenSpan => {
 };
 
 const spans = () =>
-  new Counter({
-    name: 'almanac_spans_total',
-    help: 'spans of traces by outcome: sent, dropped since too many waited, failed since the collector did not take them',
-    labelNames: ['outcome'],
-    registers: [processMetrics],
-  });
+  counter(
+    'almanac_spans_total',
+    'spans of traces by outcome: sent, dropped since too many waited, failed since the collector did not take them',
+    ['outcome'],
+  );
 
 /** The library's own queue, whose bound is kept before it, so that what is dropped is counted. */
 const boundedQueue = (exporter: SpanExporter, log: Logger): SpanProcessor => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestProcess } from './test-start.js';
+import { startTestProcess } from './testing/test-start.js';
 
 const start = (mode: string) => startTestProcess('test-process.js', { MODE: mode });
 

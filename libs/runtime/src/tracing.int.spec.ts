@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type Collector, eventually, testCollector } from '@almanac/testing';
-import { type Started, startTestProcess } from './test-start.js';
+import { type Started, startTestProcess } from './testing/test-start.js';
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const client = 'b7ad6b7169203331';

@@ -4,12 +4,13 @@ import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from 
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { diskOf, type Runtime, wantOfDisk } from '@almanac/runtime';
-import { CatalogModule } from './catalog.module.js';
+import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
 import { eventsKept } from './event/events-kept.js';
 import { keptAnswers } from './kept/kept-answers.js';
 import { marketStates } from './market/states/market-states.js';
 import { openStates, type StatesOnDisk } from './market/states/states-on-disk.js';
+import { type CatalogParts, PARTS } from './parts.js';
 import { factRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
 import { seriesFigures } from './series/series-figures.js';
@@ -64,7 +65,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   markets.read();
   events.read();
   words.read();
-  const module = CatalogModule.with({
+  const parts: CatalogParts = {
     store,
     markets,
     sources: { clickhouse, series: series.states, words },
@@ -73,8 +74,8 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     kept,
     changes,
     record: factRecorder({ store, series: series.states }),
-  });
-  const calls = await serveModule(bus, module, log);
+  };
+  const calls = await serveModule(bus, { controllers: [CatalogController], providers: new Map([[PARTS, parts]]) }, log);
   onStop('calls', () => calls.stop());
 };
 

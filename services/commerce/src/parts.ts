@@ -3,7 +3,6 @@ import type { PlanId, PlanTerms } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { Accounts } from './account/accounts.js';
 import type { Payments } from './payments.js';
-import type { PersonRecords } from './personal/person-records.js';
 
 /** Tokens of what Nest injects. */
 export const SHOP = Symbol('shop');
@@ -24,11 +23,6 @@ export interface Shop {
   readonly terms: Terms;
   /** Integer microseconds. */
   readonly nowUs: () => number;
-}
-
-export interface CommerceParts {
-  readonly shop: Shop;
-  readonly persons: PersonRecords;
 }
 
 /** Whose request it is, and until when it waits. */

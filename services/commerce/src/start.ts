@@ -7,11 +7,13 @@ import { settleReservations } from './account/settle-reservations.reactor.js';
 import { staleReservations, sweepReservation } from './account/sweep-reservations.js';
 import { fulfilCheckouts } from './checkout/fulfil-checkouts.reactor.js';
 import { staleCheckouts, sweepCheckout } from './checkout/sweep-checkouts.js';
-import { CommerceModule } from './commerce.module.js';
+import { CommerceController } from './commerce.controller.js';
 import type { CommerceConfig } from './config.js';
 import { countPaymentFailure, openMetrics } from './metrics.js';
-import type { Shop } from './parts.js';
+import { PERSONS, SHOP, type Shop } from './parts.js';
+import { OperatorController } from './personal/operator.controller.js';
 import { personRecords } from './personal/person-records.js';
+import { WebhookController } from './stripe-events/webhook.controller.js';
 import { startStripe } from './stripe-events/start-stripe.js';
 import { stripeSettings } from './stripe/config.js';
 import { stripePayments } from './stripe/stripe.js';
@@ -54,7 +56,12 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   openMetrics(runtime.health.metrics, open.states);
   startSweeps(shop, open, { config, runtime });
   if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });
-  const calls = await serveModule(bus, CommerceModule.with({ shop, persons: personRecords(bus) }), log);
+  const providers = new Map<symbol, unknown>([
+    [SHOP, shop],
+    [PERSONS, personRecords(bus)],
+  ]);
+  const controllers = [CommerceController, OperatorController, WebhookController];
+  const calls = await serveModule(bus, { controllers, providers }, log);
   onStop('calls', () => calls.stop());
 };
 

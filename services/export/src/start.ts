@@ -4,14 +4,16 @@ import { jetStreamStore } from '@almanac/event-store';
 import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
 import type { Runtime } from '@almanac/runtime';
 import type { ExportConfig } from './config.js';
-import { ExportModule } from './export.module.js';
+import { ExportController } from './export.controller.js';
 import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
 import { keepListTable } from './exports/list-table.reactor.js';
+import type { QuoteParts } from './exports/quote-export.js';
 import { wantFiles } from './exports/want-files.reactor.js';
 import { fileMetrics } from './files/metrics.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startSweeps } from './files/sweep-objects.js';
+import { CREATE, LINKS } from './parts.js';
 
 export const startExport = async (config: ExportConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -44,11 +46,13 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('list', () => list.stop());
   const sweeps = startSweeps({ store, objects, log, everyS: config.SWEEP_EVERY_S, ageS: config.SWEEP_AGE_S });
   onStop('sweeps', () => sweeps.stop());
-  const module = ExportModule.with({
-    create: { bus, store, rpc: rpcClient(bus), clickhouse },
-    links: downloadLinks({ store, objects, ttlS: config.LINK_TTL_S }),
-  });
-  const calls = await serveModule(bus, module, log);
+  const create: QuoteParts = { bus, store, rpc: rpcClient(bus), clickhouse };
+  const links = downloadLinks({ store, objects, ttlS: config.LINK_TTL_S });
+  const providers = new Map<symbol, unknown>([
+    [CREATE, create],
+    [LINKS, links],
+  ]);
+  const calls = await serveModule(bus, { controllers: [ExportController], providers }, log);
   onStop('calls', () => calls.stop());
 };
 

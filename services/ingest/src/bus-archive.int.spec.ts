@@ -10,7 +10,7 @@ import { type Bus, connectBus, Rpc, rpcClient, type RpcContext, serveModule } fr
 import { type ClickHouse, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
 import { catalogRpc, DomainError, observationColumns, timeseriesRpc } from '@almanac/contracts';
 import { testClickHouse, type TestClickHouse, testNats, type TestServer } from '@almanac/testing';
-import { Controller, Module } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { z } from 'zod';
 import { busArchive } from './bus-archive.js';
 import { ArchiveError } from './errors.js';
@@ -66,9 +66,6 @@ class Receiver {
   }
 }
 
-@Module({ controllers: [Receiver] })
-class ReceiverModule {}
-
 before(async () => {
   [nats, clickhouseServer] = await Promise.all([testNats(), testClickHouse()]);
   const { url, username, password } = clickhouseServer;
@@ -76,7 +73,7 @@ before(async () => {
   await migrate(clickhouse);
   server = await connectBus({ url: nats.url, user: 'timeseries' });
   client = await connectBus({ url: nats.url, user: 'ingest' });
-  calls = await serveModule(server, ReceiverModule, { error: () => undefined, debug: () => undefined });
+  calls = await serveModule(server, { controllers: [Receiver] }, { error: () => undefined, debug: () => undefined });
 });
 
 after(async () => {

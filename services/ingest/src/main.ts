@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { connectBus, rpcClient } from '@almanac/bus';
+import { busOptions, connectBus, rpcClient } from '@almanac/bus';
 import { ConfigError } from '@almanac/runtime';
 import { type Archive, dryArchive } from './archive.js';
 import { callerFolder, type ImportArguments, parseArguments, usage } from './arguments.js';
@@ -36,12 +36,7 @@ const connected = async (
 ): Promise<{ archive: Archive; close: () => Promise<void> }> => {
   const config = await readConfig(environment);
   try {
-    const bus = await connectBus({
-      url: config.NATS_URL,
-      user: config.NATS_USER,
-      ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
-      connectTimeoutMs: 5_000,
-    });
+    const bus = await connectBus({ ...busOptions(config), connectTimeoutMs: 5_000 });
     return {
       archive: busArchive(rpcClient(bus), { onWaiting: (sentence) => progress.say(sentence) }),
       close: () => bus.close(),

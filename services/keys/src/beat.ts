@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, type Running, subjects } from '@almanac/bus';
-import type { Logger } from '@almanac/runtime';
+import { type Logger, withTimeout } from '@almanac/runtime';
 
 /** Gateways trust a verdict in memory for three missed beats, 750 ms. */
 export const beatMs = 250;
@@ -51,15 +51,8 @@ export const beat = (bus: Bus, log: Logger): Running => {
 };
 
 const lastSequence = async (bus: Bus): Promise<number> => {
-  const answered = new AbortController();
-  const late = async (): Promise<never> => {
-    await delay(askMs, undefined, { signal: answered.signal });
+  const { state } = await withTimeout(askMs, bus.jsm.streams.info('EVT_KEYS'), () => {
     throw new Error(`no answer within ${askMs} ms`);
-  };
-  try {
-    const { state } = await Promise.race([bus.jsm.streams.info('EVT_KEYS'), late()]);
-    return state.last_seq;
-  } finally {
-    answered.abort();
-  }
+  });
+  return state.last_seq;
 };

@@ -4,7 +4,8 @@ import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
 import { beat } from './beat.js';
 import type { KeysConfig } from './config.js';
-import { KeysModule } from './keys.module.js';
+import { KeysController } from './keys.controller.js';
+import { PLANS, STORE, USES } from './parts.js';
 import { usesFrom } from './uses.js';
 
 export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<void> => {
@@ -14,8 +15,12 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   const redis = connectRedis({ config, runtime, without: 'last uses of keys are not known' });
   onStop('redis', () => redis.disconnect());
   const uses = usesFrom(redis, log);
-  const module = KeysModule.with({ store: jetStreamStore(bus), plans: config.PLAN_TERMS, uses });
-  const calls = await serveModule(bus, module, log);
+  const providers = new Map<symbol, unknown>([
+    [STORE, jetStreamStore(bus)],
+    [PLANS, config.PLAN_TERMS],
+    [USES, uses],
+  ]);
+  const calls = await serveModule(bus, { controllers: [KeysController], providers }, log);
   onStop('calls', () => calls.stop());
   const beating = beat(bus, log);
   onStop('beat', () => beating.stop());

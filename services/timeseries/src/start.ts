@@ -5,11 +5,14 @@ import { followStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
 import type { KnownStates } from './known-market.js';
+import type { StoreParts } from './observations/store-observations.js';
+import { PREVIEWS, SNAPSHOTS, STORING } from './parts.js';
 import { startPreviews } from './preview/start-previews.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
 import { readSlots } from './snapshots/read-slots.js';
-import { TimeseriesModule } from './timeseries.module.js';
+import type { SnapshotsParts } from './snapshots/snapshots.read-model.js';
+import { TimeseriesController } from './timeseries.controller.js';
 
 /** Starts the service on a schema that is there already: the tables are made by the operator's migrations. */
 export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime): Promise<void> => {
@@ -21,15 +24,14 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const slots = readSlots(config.READS_AT_ONCE);
   const rows = archiveRows(clickhouse, slots);
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
-  const calls = await serveModule(
-    bus,
-    TimeseriesModule.with({
-      storing: { clickhouse, store: jetStreamStore(bus) },
-      snapshots: { states, rows, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) },
-      previews,
-    }),
-    log,
-  );
+  const storing: StoreParts = { clickhouse, store: jetStreamStore(bus) };
+  const snapshots: SnapshotsParts = { states, rows, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
+  const providers = new Map<symbol, unknown>([
+    [STORING, storing],
+    [SNAPSHOTS, snapshots],
+    [PREVIEWS, previews],
+  ]);
+  const calls = await serveModule(bus, { controllers: [TimeseriesController], providers }, log);
   onStop('calls', () => calls.stop());
 };
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type ClickHouse, connectClickHouse } from '@almanac/clickhouse';
+import { type ClickHouse, clickHouseOptions, connectClickHouse } from '@almanac/clickhouse';
 import { type ObjectStore, objectStoreFromConfig } from '@almanac/object-store';
 import { clickhouseVariables, ConfigError, objectStoreVariables, parseConfig, variable } from '@almanac/runtime';
 import { z } from 'zod';
@@ -43,10 +43,7 @@ const questionMs = 1_800_000;
 export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {
   const told = parsed(environment);
   const clickhouse = connectClickHouse({
-    url: told.CLICKHOUSE_URL,
-    username: told.CLICKHOUSE_USER,
-    password: told.CLICKHOUSE_PASSWORD,
-    database: told.CLICKHOUSE_DATABASE,
+    ...clickHouseOptions(told),
     requestTimeoutMs: questionMs,
     application: 'almanac-backup',
   });

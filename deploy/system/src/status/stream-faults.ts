@@ -1,5 +1,4 @@
-import { type Bus, deadLetterStream, type expected } from '@almanac/bus';
-import { JetStreamApiError } from '@nats-io/jetstream';
+import { type Bus, deadLetterStream, type expected, isNotFound } from '@almanac/bus';
 import { counted } from '../history/print.js';
 import type { Fault } from './faults.js';
 
@@ -61,13 +60,11 @@ const ofConsumer = async (
   return [{ fault, remedy: `An import does that for a while; else ${user} or its store needs more room.` }];
 };
 
-const notFound = new Set([10014, 10059]);
-
 const unlessMissing = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof JetStreamApiError && notFound.has(error.code)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 };

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { eventDecider } from './event.decider.js';
 
 const { given } = specificationOf(eventDecider);

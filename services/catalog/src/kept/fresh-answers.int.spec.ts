@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { catalogRpc, type CatalogueFact } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { type RunningCatalog, runCatalog } from '../running-catalog.js';
-import { archive, hourUs, oldDay } from '../test-archive.js';
+import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
+import { archive, hourUs, oldDay } from '../testing/test-archive.js';
 
 describe('answers', () => {
   let catalog: RunningCatalog;

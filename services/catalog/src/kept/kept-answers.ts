@@ -1,4 +1,6 @@
 import { Reply } from '@almanac/bus';
+import { singleFlight } from '@almanac/runtime';
+import { LRUCache } from 'lru-cache';
 
 /** Who waits for an answer; `signal` is made when it is first asked for. */
 export interface Waiting {
@@ -18,80 +20,34 @@ export interface KeptAnswers {
   forget(): void;
 }
 
-interface Flight {
-  readonly reply: Promise<Reply>;
-  readonly leaving: AbortController;
-  waiting: number;
-}
-
-interface Kept {
-  readonly reply: Reply;
-  readonly until: number;
-}
-
 /**
  * Answers to equal questions. Those that are asked at once share one making, which ends when nobody waits for it any
  * more; one that was made is given again for `keptMs`, as ready bytes, unless something changed. All that is kept has at
- * most `bytesMax` bytes; the oldest goes first.
+ * most `bytesMax` bytes; what was used longest ago goes first.
  */
 export const keptAnswers = ({ keptMs, bytesMax }: { keptMs: number; bytesMax: number }): KeptAnswers => {
-  const kept = new Map<string, Kept>();
-  const flights = new Map<string, Flight>();
-  let bytes = 0;
+  // lru-cache takes no bound of 0; of 1 it keeps nothing, as each answer is larger.
+  const bound = { maxSize: Math.max(1, bytesMax), sizeCalculation: sizeOf };
+  const kept = new LRUCache<string, Reply>({ ...bound, ttl: keptMs });
+  const flights = singleFlight<{ result: Promise<Reply> }>();
+  let changes = 0;
 
-  const remove = (key: string): void => {
-    bytes -= sizeOf(key, kept.get(key)?.reply);
-    kept.delete(key);
-  };
-
-  const keep = (key: string, reply: Reply): void => {
-    if (kept.has(key)) remove(key);
-    bytes += sizeOf(key, reply);
-    kept.set(key, { reply, until: performance.now() + keptMs });
-    for (const [oldest, { until }] of kept) {
-      if (bytes <= bytesMax && until > performance.now()) break;
-      remove(oldest);
-    }
-  };
-
-  const depart = (key: string, make: (signal: AbortSignal) => Promise<Made>): Flight => {
-    const leaving = new AbortController();
-    const land = async (): Promise<Reply> => {
-      try {
-        const { first, again } = await make(leaving.signal);
-        if (flights.get(key) === flight) keep(key, ofNow(again));
-        return ofNow(first);
-      } finally {
-        if (flights.get(key) === flight) flights.delete(key);
-      }
+  const start = (key: string, make: (signal: AbortSignal) => Promise<Made>, signal: AbortSignal) => {
+    const before = changes;
+    const run = async (): Promise<Reply> => {
+      const { first, again } = await make(signal);
+      if (changes === before && !signal.aborted) kept.set(key, ofNow(again));
+      return ofNow(first);
     };
-    const flight: Flight = { leaving, waiting: 0, reply: Promise.resolve().then(land) };
-    flights.set(key, flight);
-    return flight;
-  };
-
-  const join = (key: string, flight: Flight, { signal }: Waiting): Promise<Reply> => {
-    flight.waiting += 1;
-    const leave = (): void => {
-      flight.waiting -= 1;
-      if (flight.waiting > 0) return;
-      if (flights.get(key) === flight) flights.delete(key);
-      flight.leaving.abort(signal.reason);
-    };
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    return flight.reply.finally(() => signal.removeEventListener('abort', leave));
+    return { result: Promise.resolve().then(run) };
   };
 
   return {
-    get: (key, waiting, make) => {
-      const ready = kept.get(key);
-      if (ready !== undefined && ready.until > performance.now()) return ready.reply;
-      return join(key, flights.get(key) ?? depart(key, make), waiting);
-    },
+    get: (key, waiting, make) =>
+      kept.get(key) ?? flights.join(key, (signal) => start(key, make, signal), waiting.signal).call.result,
     forget: () => {
+      changes += 1;
       kept.clear();
-      bytes = 0;
       flights.clear();
     },
   };
@@ -100,6 +56,5 @@ export const keptAnswers = ({ keptMs, bytesMax }: { keptMs: number; bytesMax: nu
 /** Statuses and figures change with the clock, so such an answer is kept by nobody else. */
 const ofNow = (value: object): Reply => Reply.json(value, { cacheable: false });
 
-/** With what a map holds beside. */
-const sizeOf = (key: string, reply: Reply | undefined): number =>
-  reply === undefined ? 0 : reply.bytes.length + 2 * key.length + 200;
+/** With what the cache holds beside. */
+const sizeOf = (reply: Reply, key: string): number => reply.bytes.length + 2 * key.length + 200;

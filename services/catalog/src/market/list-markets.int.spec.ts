@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../running-catalog.js';
-import { archive, hourUs, oldDay } from '../test-archive.js';
+import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
+import { archive, hourUs, oldDay } from '../testing/test-archive.js';
 
 describe('a listing of markets', () => {
   let catalog: RunningCatalog;

@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
 import { marketState } from '@almanac/contracts';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { marketDecider, type MarketFact } from './market.decider.js';
 
 const ticker = 'KXBTC15M-26FEB242330-30';

@@ -1,5 +1,5 @@
-import { connectBus } from '@almanac/bus';
-import { connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
+import { busOptions, connectBus } from '@almanac/bus';
+import { clickHouseOptions, connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
 import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { type Progress, rebuildCatalogue } from './rebuild-catalogue.js';
@@ -33,19 +33,12 @@ const main = async (): Promise<void> => {
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort());
   const clickhouse = connectClickHouse({
-    url: told.CLICKHOUSE_URL,
-    username: told.CLICKHOUSE_USER,
-    password: told.CLICKHOUSE_PASSWORD,
-    database: told.CLICKHOUSE_DATABASE,
+    ...clickHouseOptions(told),
     requestTimeoutMs: statementMsMax,
     application: 'almanac-rebuild',
   });
   try {
-    const bus = await connectBus({
-      url: told.NATS_URL,
-      user: told.NATS_USER,
-      ...(told.NATS_PASSWORD === undefined ? {} : { password: told.NATS_PASSWORD }),
-    });
+    const bus = await connectBus(busOptions(told));
     try {
       const { events, seconds } = await rebuildCatalogue({
         bus,

@@ -7,7 +7,7 @@ import type { Bus } from '@almanac/bus';
 import { type ClickHouse, command, makeShadows, RebuildRefused, rows, shadowOf } from '@almanac/clickhouse';
 import { catalogRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { runCatalog, type RunningCatalog } from '../running-catalog.js';
+import { runCatalog, type RunningCatalog } from '../testing/running-catalog.js';
 import { catalogueTables, type Progress, rebuildCatalogue, type RebuildParts } from './rebuild-catalogue.js';
 
 const markets = 3_000;

@@ -1,4 +1,4 @@
-import { acknowledgedUpTo, type Bus, durables, type EventMessage, readStream } from '@almanac/bus';
+import { acknowledgedUpTo, type Bus, durables, type EventMessage, isConsumerNotFound, readStream } from '@almanac/bus';
 import {
   type ClickHouse,
   command,
@@ -91,7 +91,7 @@ export const rebuildCatalogue = async (parts: RebuildParts): Promise<Rebuilt> =>
 const changePlaces = async (parts: RebuildParts, end: number): Promise<void> => {
   const { bus, clickhouse } = parts;
   const acknowledged = await acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel).catch((error: unknown) => {
-    if (isConsumerMissing(error)) return end;
+    if (isConsumerNotFound(error)) return end;
     throw error;
   });
   await exchangeShadows(clickhouse, catalogueTables);
@@ -114,11 +114,6 @@ const derive = async (
 };
 
 const finishMsMax = 3_600_000;
-const consumerNotFound = 10014;
-
-/** The service has never run on this stream, so nobody writes beside us. */
-const isConsumerMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === consumerNotFound;
 
 interface Copy {
   readonly from: number;

@@ -1,11 +1,11 @@
 import { subjects } from '@almanac/bus';
 import type { CatalogueFact, catalogRpc, SeriesState } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
+import { atOnce } from '@almanac/runtime';
 import type { z } from 'zod';
 import { eventDecider, type EventNaming } from '../event/event.decider.js';
 import { marketDecider } from '../market/market.decider.js';
 import { seriesDecider, type SeriesNaming } from '../series/series.decider.js';
-import { atOnce } from './at-once.js';
 import { decisionRunner, type DecisionRunner } from './decision-runner.js';
 import { refusalOf } from './refusal.js';
 import { settledNamings } from './settled-namings.js';

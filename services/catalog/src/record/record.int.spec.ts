@@ -5,7 +5,7 @@ import { lastMessage, patterns, readEvent, rpcClient, subjects } from '@almanac/
 import { archiveState, catalogRpc, DomainError, eventState, seriesState } from '@almanac/contracts';
 import { readiness } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
 
 describe('recording', () => {
   let catalog: RunningCatalog;

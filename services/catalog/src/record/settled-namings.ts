@@ -1,4 +1,5 @@
 import type { SeriesState } from '@almanac/contracts';
+import { LRUCache } from 'lru-cache';
 import type { EventNaming } from '../event/event.decider.js';
 import type { SeriesNaming } from '../series/series.decider.js';
 
@@ -9,7 +10,7 @@ const eventsMax = 100_000;
  * stream for each market of a series would be in vain. Events are remembered up to a bound, the oldest forgotten first.
  */
 export const settledNamings = (series: ReadonlyMap<string, SeriesState>) => {
-  const events = new Set<string>();
+  const events = new LRUCache<string, true>({ max: eventsMax });
   return {
     has: (subject: string, naming: SeriesNaming | EventNaming): boolean => {
       if (!('id' in naming)) return events.has(keyOf(subject, naming));
@@ -22,12 +23,7 @@ export const settledNamings = (series: ReadonlyMap<string, SeriesState>) => {
     },
     add: (subject: string, naming: SeriesNaming | EventNaming): void => {
       if ('id' in naming) return;
-      events.add(keyOf(subject, naming));
-      if (events.size <= eventsMax) return;
-      for (const oldest of events) {
-        events.delete(oldest);
-        break;
-      }
+      events.set(keyOf(subject, naming), true);
     },
   };
 };

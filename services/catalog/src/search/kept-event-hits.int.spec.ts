@@ -4,12 +4,12 @@ import { rows } from '@almanac/clickhouse';
 import type { CatalogueFact } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { type EventsKept, eventsKept } from '../event/events-kept.js';
-import { type RunningCatalog, runCatalog } from '../running-catalog.js';
+import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
 import { filtersOf, type GivenFilters } from '../tables/filters.js';
 import { beginningsOf, questionOf } from '../tables/question.js';
 import { wordsKept } from '../tables/words-kept.js';
 import { wordsOfThing } from '../tables/words.js';
-import { dayUs, nowUs } from '../test-archive.js';
+import { dayUs, nowUs } from '../testing/test-archive.js';
 import { storedEventHits } from './event-hits.js';
 import { keptEventHits } from './kept-event-hits.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CatalogueFact, catalogRpc } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../running-catalog.js';
-import { dayUs, nowUs } from '../test-archive.js';
+import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
+import { dayUs, nowUs } from '../testing/test-archive.js';
 
 type Told = Partial<Extract<CatalogueFact, { kind: 'market' }>>;
 

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { seriesDecider } from './series.decider.js';
 
 const { given } = specificationOf(seriesDecider);

@@ -1,7 +1,7 @@
 import { type Bus, consumeBatches, durables, type EventMessage, type Running, subjects } from '@almanac/bus';
 import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventStore, recordDataChange } from '@almanac/event-store';
-import { atOnce } from '../record/at-once.js';
+import { atOnce } from '@almanac/runtime';
 import { inGroups, storedEventsOf, storeEventFigures } from './event-figures.js';
 import { insertRows } from './insert-rows.js';
 import { storeWords } from './market-words.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { command, rows } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc } from '@almanac/contracts';
-import { runCatalog, type RunningCatalog } from '../running-catalog.js';
+import { runCatalog, type RunningCatalog } from '../testing/running-catalog.js';
 import { allFiguresSql, inGroups } from './event-figures.js';
 
 const columns =

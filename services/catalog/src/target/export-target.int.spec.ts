@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../running-catalog.js';
-import { archive, dayUs, oldDay } from '../test-archive.js';
+import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
+import { archive, dayUs, oldDay } from '../testing/test-archive.js';
 
 describe('the target of an export', () => {
   let catalog: RunningCatalog;

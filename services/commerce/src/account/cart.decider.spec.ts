@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AccountState, cartLinesMax, defaultPlans, type OpenCheckout } from '@almanac/contracts';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { accountDecider, type AccountCommand, type AccountFact } from './account.decider.js';
 
 const decider = accountDecider('acc');

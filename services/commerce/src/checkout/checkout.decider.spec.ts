@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { type CheckoutCommand, checkoutDecider, type CheckoutFact } from './checkout.decider.js';
 
 const { given } = specificationOf(checkoutDecider('acc', 'one'));

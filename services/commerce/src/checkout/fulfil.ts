@@ -1,4 +1,5 @@
 import type { CheckoutLine, CheckoutState } from '@almanac/contracts';
+import { atOnce } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
 import type { Shop } from '../parts.js';
 import { isBoughtBy } from '../unlock/unlock.decider.js';
@@ -30,11 +31,9 @@ export const settle = async (shop: Shop, sale: Sale): Promise<Sale> => {
 /** Unlocks each line; the price of one that was unlocked in another way meanwhile is owed. */
 const fulfil = async (shop: Shop, sale: Sale): Promise<Sale> => {
   const unlocked = new Set<string>();
-  const queue = sale.lines.values();
-  const work = async (): Promise<void> => {
-    for (const line of queue) if (await unlocks(shop, sale, line)) unlocked.add(line.event);
-  };
-  await Promise.all(Array.from({ length: Math.min(linesAtOnce, sale.lines.length) }, work));
+  await atOnce(sale.lines, linesAtOnce, async (line) => {
+    if (await unlocks(shop, sale, line)) unlocked.add(line.event);
+  });
   const events = sale.lines.map(({ event }) => event);
   return changeSale(shop, sale, {
     type: 'fulfil',

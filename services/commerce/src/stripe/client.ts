@@ -1,5 +1,5 @@
 import { DomainError } from '@almanac/contracts';
-import { inSpan } from '@almanac/runtime';
+import { inSpan, withTimeout } from '@almanac/runtime';
 import { Stripe } from 'stripe';
 import type { StripeSettings } from './config.js';
 
@@ -115,14 +115,8 @@ class LateError extends Error {
   override readonly name = 'LateError';
 }
 
-const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new LateError(`Stripe did not answer within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-    // What comes later goes to nobody; the same ids make asking again harmless.
-    work.catch(() => undefined);
-  }
-};
+/** What comes later goes to nobody; the same ids make asking again harmless. */
+const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
+  withTimeout(ms, work, () => {
+    throw new LateError(`Stripe did not answer within ${ms} ms`);
+  });

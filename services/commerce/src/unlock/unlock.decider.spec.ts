@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
 import type { UnlockState } from '@almanac/contracts';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { type UnlockCommand, unlockDecider, type UnlockFact } from './unlock.decider.js';
 
 const { given } = specificationOf(unlockDecider);

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { type UpgradeCommand, upgradeDecider, type UpgradeFact } from './upgrade.decider.js';
 
 const { given } = specificationOf(upgradeDecider('acc', 'one'));

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Parser } from '@asyncapi/parser';
 import { type ExportEvent, exportEvents } from '@almanac/contracts';
 import { asyncApi } from './document.js';
@@ -31,22 +28,5 @@ describe('the AsyncAPI document of exports', () => {
 
   it('shows examples that the contracts take, and no field that they do not have', () => {
     for (const type of types) assert.deepEqual(exportEvents[type].parse(examples[type]), examples[type]);
-  });
-
-  it('can be browsed without a network', async () => {
-    const program = fileURLToPath(new URL('browse.js', import.meta.url));
-    const child = spawn(process.execPath, [program], { env: { PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
-    try {
-      const line: unknown = (await once(child.stdout, 'data')).at(0);
-      const url = /http:\S+/.exec(String(line))?.[0] ?? '';
-      const page = await (await fetch(url)).text();
-      const files = ['asyncapi.json', ...[...page.matchAll(/(?:src|href)="([^":]+)"/g)].map(([, path = '']) => path)];
-      assert.equal(files.length, 3);
-      for (const path of files) assert.equal((await fetch(new URL(path, url))).status, 200, path);
-      assert.doesNotMatch(page, /https?:/);
-      assert.equal((await fetch(new URL('package.json', url))).status, 404);
-    } finally {
-      child.kill();
-    }
   });
 });

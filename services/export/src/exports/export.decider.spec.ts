@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { type ExportFact, exportDecider } from './export.decider.js';
 
 const { given } = specificationOf(exportDecider('account', 'export'));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Bus, isNameable, lastMessage, lastMessageNearby, readEvent, subjects } from '@almanac/bus';
 import { archiveState, type ExportQuestion, exportStreams, marketState, statusOf } from '@almanac/contracts';
+import { atOnce } from '@almanac/runtime';
 
 /** Counts changes of what a file of the same question and data holds: columns, their types, their form. */
 export const fileSchema = 1;
@@ -46,18 +47,14 @@ export const marketVersions = async (
   { nowUs, withStatus }: { nowUs: number; withStatus: boolean },
 ): Promise<MarketVersion[]> => {
   const versions: MarketVersion[] = [];
-  const queue = tickers.filter(isNameable).values();
-  const read = async (): Promise<void> => {
-    for (const ticker of queue) {
-      const [archived, live] = await Promise.all([
-        lastMessage(bus, 'EVT_ARCHIVE', subjects.archive(ticker)),
-        withStatus ? isLive(bus, ticker, nowUs) : false,
-      ]);
-      const version = archived === null ? 0 : readEvent(archived, archiveState).event.state.version;
-      versions.push({ ticker, version, live });
-    }
-  };
-  await Promise.all(Array.from({ length: readsAtOnce }, read));
+  await atOnce(tickers.filter(isNameable), readsAtOnce, async (ticker) => {
+    const [archived, live] = await Promise.all([
+      lastMessage(bus, 'EVT_ARCHIVE', subjects.archive(ticker)),
+      withStatus ? isLive(bus, ticker, nowUs) : false,
+    ]);
+    const version = archived === null ? 0 : readEvent(archived, archiveState).event.state.version;
+    versions.push({ ticker, version, live });
+  });
   return versions;
 };
 

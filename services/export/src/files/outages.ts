@@ -1,6 +1,7 @@
 import { type ClickHouse, ClickHouseError, QueryTimeoutError } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
 import { ObjectStoreError } from '@almanac/object-store';
+import { withTimeout } from '@almanac/runtime';
 
 /** A file is not what a count of its own says: the attempt counts for nothing and is made again. */
 export class IncompleteFileError extends Error {
@@ -39,18 +40,12 @@ const isStoreAway = ({ failure, cause }: ObjectStoreError): boolean => {
   return failure === 'unavailable' || failure === 'deadline';
 };
 
-const answers = async (clickhouse: ClickHouse): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), pingMs)));
+const answers = (clickhouse: ClickHouse): Promise<boolean> => {
   const answered = clickhouse.ping().then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([answered, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withTimeout(pingMs, answered, () => false);
 };
 
 const free = 'Nothing was charged; please ask for it again.';

@@ -1,5 +1,5 @@
-import { connectBus } from '@almanac/bus';
-import { connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
+import { busOptions, connectBus } from '@almanac/bus';
+import { clickHouseOptions, connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
 import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { rebuildList } from './rebuild-list.js';
@@ -22,16 +22,12 @@ const main = async (): Promise<void> => {
     process.once(name, () => stopped.abort(new Error('it was stopped, and the list is as it was')));
   }
   const clickhouse = connectClickHouse({
-    url: told.CLICKHOUSE_URL,
-    username: told.CLICKHOUSE_USER,
-    password: told.CLICKHOUSE_PASSWORD,
-    database: told.CLICKHOUSE_DATABASE,
+    ...clickHouseOptions(told),
     requestTimeoutMs: statementMsMax,
     application: 'almanac-rebuild',
   });
   try {
-    const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = told;
-    const bus = await connectBus({ url, user, ...(password === undefined ? {} : { password }) });
+    const bus = await connectBus(busOptions(told));
     try {
       const startedAt = performance.now();
       const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>

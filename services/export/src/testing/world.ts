@@ -25,7 +25,7 @@ import {
   testS3,
   type TestS3,
 } from '@almanac/testing';
-import { Controller, Module } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { z } from 'zod';
 import { Registry } from 'prom-client';
 import type { ExportConfig } from '../config.js';
@@ -223,13 +223,9 @@ export const startNeighbours = async (world: World): Promise<Neighbours> => {
       return neighbours.quote;
     }
   }
-  @Module({ controllers: [CatalogController] })
-  class CatalogModule {}
-  @Module({ controllers: [CommerceController] })
-  class CommerceModule {}
   const serving: Running[] = [
-    await serveModule(catalog, CatalogModule, log),
-    await serveModule(commerce, CommerceModule, log),
+    await serveModule(catalog, { controllers: [CatalogController] }, log),
+    await serveModule(commerce, { controllers: [CommerceController] }, log),
   ];
   return neighbours;
 };

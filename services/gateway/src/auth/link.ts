@@ -1,6 +1,6 @@
 import type { Bus, Following } from '@almanac/bus';
 import { subjects } from '@almanac/bus';
-import { keysBeat } from '@almanac/contracts';
+import { keysBeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 
 /** Three missed beats: what is in memory does not count without them. */
@@ -46,7 +46,7 @@ export const watchLink = (bus: Bus, options: LinkOptions): Link => {
   let steadyAt = Number.NEGATIVE_INFINITY;
   const beats = bus.nc.subscribe(subjects.keysBeat, {
     callback: (error, message) => {
-      const beat = error === null ? keysBeat.safeParse(parsed(message.data)) : undefined;
+      const beat = error === null ? keysBeat.safeParse(parseJson(message.string())) : undefined;
       if (beat?.success !== true) return options.log.warn({ err: error ?? beat?.error }, 'a beat cannot be read');
       const now = performance.now();
       if (now - beatAt >= beatAgeMsMax && beatAt > Number.NEGATIVE_INFINITY) settledAt = now + settleMs;
@@ -78,13 +78,4 @@ export const watchLink = (bus: Bus, options: LinkOptions): Link => {
     },
     stop: () => beats.unsubscribe(),
   };
-};
-
-const parsed = (data: Uint8Array): unknown => {
-  try {
-    return JSON.parse(Buffer.from(data).toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 };

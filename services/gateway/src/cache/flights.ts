@@ -1,4 +1,5 @@
 import type { RpcReply } from '@almanac/bus';
+import { singleFlight } from '@almanac/runtime';
 import type { Fill } from './fills.js';
 
 /** How a question is asked when nobody else is asking it. */
@@ -28,67 +29,42 @@ export interface Flights {
   join(key: string, departure: Departure, signal: AbortSignal): Promise<Landing>;
 }
 
-interface Flight {
-  readonly seats: Set<AbortSignal>;
-  readonly abandoned: AbortController;
+interface Call {
   readonly fill: Fill;
-  readonly landed: Promise<RpcReply>;
+  readonly result: Promise<RpcReply>;
   made?: Promise<unknown>;
 }
 
 /** `mayJoin` tells whether changes arrive, without which nobody knows what is spoiled. */
 export const createFlights = (mayJoin: () => boolean): Flights => {
-  const open = new Map<string, Flight>();
-
-  const close = (key: string, flight: Flight): void => {
-    if (open.get(key) === flight) open.delete(key);
-  };
-  const depart = (key: string, { fill, ask }: Departure): Flight => {
-    const abandoned = new AbortController();
-    const flight: Flight = { seats: new Set(), abandoned, fill: fill(), landed: ask(abandoned.signal) };
-    open.set(key, flight);
-    const landed = (): void => close(key, flight);
-    flight.landed.then(landed, landed);
-    return flight;
-  };
-  const leave = (key: string, flight: Flight, seat: AbortSignal): void => {
-    flight.seats.delete(seat);
-    if (flight.seats.size > 0) return;
-    close(key, flight);
-    flight.fill.end();
-    flight.abandoned.abort(seat.reason);
-  };
+  const flights = singleFlight<Call>();
+  const isJoinable = ({ fill }: Call): boolean => fill.fresh && mayJoin();
   return {
     join: async (key, departure, seat) => {
       seat.throwIfAborted();
-      const known = open.get(key);
-      const flight = known?.fill.fresh === true && mayJoin() ? known : depart(key, departure);
-      flight.seats.add(seat);
-      const reply = await seated(flight, seat, () => leave(key, flight, seat));
-      const [first] = flight.seats;
-      return {
-        reply,
-        fill: flight.fill,
-        isFirst: first === seat,
-        isShared: flight.seats.size > 1,
-        once: onceOf(flight),
-      };
+      const { call, callers } = flights.join(key, (abandoned) => depart(departure, abandoned), seat, isJoinable);
+      const reply = await seated(call, seat);
+      const [first] = callers;
+      return { reply, fill: call.fill, isFirst: first === seat, isShared: callers.size > 1, once: onceOf(call) };
     },
   };
 };
 
+const depart = (departure: Departure, abandoned: AbortSignal): Call => {
+  const fill = departure.fill();
+  abandoned.addEventListener('abort', () => fill.end(), { once: true });
+  return { fill, result: departure.ask(abandoned) };
+};
+
 /** The reply, or the seat's reason as soon as it is given up. */
-const seated = async (flight: Flight, seat: AbortSignal, leave: () => void): Promise<RpcReply> => {
+const seated = async ({ fill, result }: Call, seat: AbortSignal): Promise<RpcReply> => {
   const { promise: left, reject } = Promise.withResolvers<never>();
-  const stand = (): void => {
-    leave();
-    reject(seat.reason);
-  };
+  const stand = (): void => reject(seat.reason);
   seat.addEventListener('abort', stand, { once: true });
   try {
-    return await Promise.race([flight.landed, left]);
+    return await Promise.race([result, left]);
   } catch (error) {
-    flight.fill.end();
+    fill.end();
     throw error;
   } finally {
     seat.removeEventListener('abort', stand);
@@ -96,9 +72,9 @@ const seated = async (flight: Flight, seat: AbortSignal, leave: () => void): Pro
 };
 
 const onceOf =
-  (flight: Flight) =>
+  (call: Call) =>
   <T>(make: () => Promise<T>): Promise<T> => {
-    flight.made ??= make();
+    call.made ??= make();
     // Everybody at one landing passes the same maker, so what was made is a T.
-    return flight.made as Promise<T>;
+    return call.made as Promise<T>;
   };

@@ -1,5 +1,5 @@
 import { type Bus, idOf, patterns, type Running } from '@almanac/bus';
-import { type FileProgress, fileProgress } from '@almanac/contracts';
+import { type FileProgress, fileProgress, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { createWatchers, type Watchers } from './watchers.js';
@@ -21,7 +21,7 @@ export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
   const subscription = bus.nc.subscribe(patterns.allFileProgress, {
     callback: (error, message) => {
       if (error !== null) return log.warn({ err: error }, 'the progress of files cannot be heard');
-      const progress = readProgress(message.string());
+      const progress = fileProgress.safeParse(parseJson(message.string())).data;
       if (progress === undefined)
         return log.warn({ subject: message.subject }, 'the progress of a file cannot be read');
       const key = idOf(message.subject.split('.').at(-1) ?? '');
@@ -36,13 +36,4 @@ export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
     ended: (fileKey) => last.delete(fileKey),
     stop: async () => subscription.unsubscribe(),
   };
-};
-
-const readProgress = (text: string): FileProgress | undefined => {
-  try {
-    return fileProgress.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 };

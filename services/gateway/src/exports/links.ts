@@ -1,5 +1,6 @@
 import type { RpcClient } from '@almanac/bus';
 import { type ExportManifest, exportRpc } from '@almanac/contracts';
+import { singleFlight } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { contextOf, type Exchange } from '../http/exchange.js';
 
@@ -43,7 +44,7 @@ const keptOf = (link: Link, renew_us: number): Kept => {
  */
 export const createLinks = (rpc: RpcClient): Links => {
   const links = new LRUCache<string, Kept>({ maxSize: keptBytesMax, sizeCalculation: ({ bytes }) => bytes });
-  const asking = new Map<string, Promise<Link>>();
+  const asking = singleFlight<{ result: Promise<Link> }>();
 
   const ask = async (
     key: string,
@@ -66,11 +67,8 @@ export const createLinks = (rpc: RpcClient): Links => {
       const key = `${exchange.caller.account}.${exportId}.${isPublic ? 'public' : 'internal'}`;
       const known = links.get(key);
       if (known !== undefined && Date.now() < known.reusedUntilMs) return known.link;
-      const begun = asking.get(key);
-      if (begun !== undefined) return begun;
-      const asked = ask(key, { export_id: exportId, public: isPublic }, exchange).finally(() => asking.delete(key));
-      asking.set(key, asked);
-      return asked;
+      const start = () => ({ result: ask(key, { export_id: exportId, public: isPublic }, exchange) });
+      return asking.join(key, start).call.result;
     },
   };
 };

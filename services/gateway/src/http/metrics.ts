@@ -1,6 +1,6 @@
-import { perValue, readGauge, secondsBuckets, secondsSince } from '@almanac/runtime';
+import { counter, histogram, perValue, readGauge, secondsSince } from '@almanac/runtime';
 import type { Response } from 'express';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Counter, Histogram, Registry } from 'prom-client';
 
 const labelNames = ['route', 'method'] as const;
 
@@ -20,25 +20,20 @@ export class RequestMetrics {
   private readonly other: RequestMeter;
 
   constructor(register: Registry) {
-    const registers = [register];
-    this.requests = new Counter({
-      name: 'almanac_http_requests_total',
-      help: 'requests that were answered; status 499 where the client was gone before',
-      labelNames: [...labelNames, 'status'],
-      registers,
-    });
-    this.seconds = new Histogram({
-      name: 'almanac_http_request_seconds',
-      help: 'from the head of a request until its answer was handed over or its client was gone',
-      labelNames: [...labelNames],
-      buckets: secondsBuckets,
-      registers,
-    });
-    const open = {
-      name: 'almanac_http_requests_in_flight',
-      help: 'requests that are not answered yet, streams of events too',
-    };
-    readGauge(register, open, () => this.inFlight);
+    this.requests = counter(
+      'almanac_http_requests_total',
+      'requests that were answered; status 499 where the client was gone before',
+      [...labelNames, 'status'],
+      register,
+    );
+    this.seconds = histogram(
+      'almanac_http_request_seconds',
+      'from the head of a request until its answer was handed over or its client was gone',
+      labelNames,
+      register,
+    );
+    const open = 'requests that are not answered yet, streams of events too';
+    readGauge('almanac_http_requests_in_flight', open, () => this.inFlight, register);
     this.other = this.of('other', 'other');
   }
 

@@ -95,6 +95,5 @@ const serve = (
     Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
     Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
   }
-  const module = { module: EdgeController, controllers: [EdgeController] };
-  return serveModule(bus, module, createLogger('edge', 'silent'));
+  return serveModule(bus, { controllers: [EdgeController] }, createLogger('edge', 'silent'));
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exportCreateRequest } from '@almanac/contracts';
 import { z } from 'zod';
-import { accepted, faultsOf, sent } from './validation.samples.js';
+import { accepted, faultsOf, sent } from './testing/validation.samples.js';
 
 const body = exportCreateRequest.extend({ day: z.iso.date().nullish() });
 const cart = z.object({ event: z.string().min(1).max(120) });

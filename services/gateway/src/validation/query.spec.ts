@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { catalogRpc, timeseriesRpc } from '@almanac/contracts';
 import { z } from 'zod';
-import { accepted, faultsOf } from './validation.samples.js';
+import { accepted, faultsOf } from './testing/validation.samples.js';
 
 const query = z.object({
   limit: z.int().min(1).max(200).default(40),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { millionthsText, one } from '../values/millionths.js';
 import type { BookMessage, Level, Side } from './book-message.js';
 import { everyChangeUs } from './sampler.js';
-import { rebuilt } from './testing.js';
+import { rebuilt } from './testing/rebuilt.js';
 
 type Place = readonly [us: number, seq: number];
 

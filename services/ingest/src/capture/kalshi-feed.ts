@@ -1,3 +1,4 @@
+import { parseJson } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Endpoint } from './session.js';
 import type { FeedConnection, VenueFeed, WatchedMarket } from './venue-feed.js';
@@ -53,7 +54,7 @@ export class KalshiFeed implements VenueFeed {
   heard(text: string): void {
     // Data come by thousands a second; only answers are worth parsing here.
     if (!this.now || !(text.includes('"subscribed"') || text.includes('"error"'))) return;
-    const said = answer.safeParse(jsonOf(text));
+    const said = answer.safeParse(parseJson(text));
     if (said.success) this.take(this.now, said.data);
   }
 
@@ -111,12 +112,3 @@ export class KalshiFeed implements VenueFeed {
     to.connection.send(JSON.stringify({ id: this.commands, cmd, params }));
   }
 }
-
-/** A frame that is no JSON is refused where the data are read. */
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import { readGauge } from '@almanac/runtime';
+import type { Registry } from 'prom-client';
 
 /** Figures of a capture, read when they are asked for. */
 export interface CaptureFigures {
@@ -23,12 +24,6 @@ const gauges: readonly (readonly [figure: keyof CaptureFigures, name: string, he
 
 export const captureMetrics = (registry: Registry, figures: () => CaptureFigures): void => {
   for (const [figure, name, help] of gauges) {
-    const gauge: Gauge = new Gauge({
-      name: `almanac_capture_${name}`,
-      help,
-      collect: () => gauge.set(figures()[figure]),
-      registers: [],
-    });
-    registry.registerMetric(gauge);
+    readGauge(`almanac_capture_${name}`, help, () => figures()[figure], registry);
   }
 };

@@ -4,7 +4,7 @@ import { DomainError } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { ArchiveError } from '../errors.js';
 import { batchBuilder, batchedMarket } from '../import/observation-batch.js';
-import { recordingArchive } from '../import/recording-archive.js';
+import { recordingArchive } from '../import/testing/recording-archive.js';
 import { awayReason, PatientArchive } from './patient-archive.js';
 import { patientLane } from './patient-lane.js';
 

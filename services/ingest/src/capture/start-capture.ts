@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { connectBus, rpcClient } from '@almanac/bus';
+import { busOptions, connectBus, rpcClient } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
 import type { StoredGap } from '../archive.js';
 import { BookIntake } from '../books/intake.js';
@@ -89,12 +89,11 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
 };
 
 const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus> => {
-  const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = config;
   try {
-    return await connectBus({ url, user, ...(password === undefined ? {} : { password }), connectTimeoutMs: 5_000 });
+    return await connectBus({ ...busOptions(config), connectTimeoutMs: 5_000 });
   } catch (cause) {
-    const why = `the archive cannot be reached at ${url} (${sentenceOf(cause)}); is the system running (npm start)?`;
-    throw new ImportError(why, { cause });
+    const why = `${config.NATS_URL} (${sentenceOf(cause)}); is the system running (npm start)?`;
+    throw new ImportError(`the archive cannot be reached at ${why}`, { cause });
   }
 };
 

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { type Archive, dryArchive } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
-import { recordingArchive } from './recording-archive.js';
+import { recordingArchive } from './testing/recording-archive.js';
 import type { FileReport } from './report.js';
 import { runImport } from './run-import.js';
 

@@ -1,3 +1,4 @@
+import { parseJson } from '@almanac/contracts';
 import { type BookMessage, refusal } from '../books/book-message.js';
 import { ImportError } from '../errors.js';
 import type { MarketFact } from '../mapping/market-reader.js';
@@ -99,12 +100,8 @@ type Frame =
 
 const frameOf = (line: string): Frame | BookMessage => {
   const no = (reason: string): BookMessage => refusal({ reason, text: line });
-  let record: unknown;
-  try {
-    record = JSON.parse(line);
-  } catch {
-    return no('not JSON');
-  }
+  const record = parseJson(line);
+  if (record === undefined) return no('not JSON');
   // Nanoseconds have more digits than a binary float keeps.
   const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
   if (!isObject(record) || us === null) return no('no receive time');

@@ -1,3 +1,4 @@
+import { parseJson } from '@almanac/contracts';
 import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/book-message.js';
 import { one, readMillionths } from '../values/millionths.js';
 import { readTime } from '../values/time.js';
@@ -9,12 +10,8 @@ import { isObject, type JsonObject } from './source.js';
  * channels). A market object of the venue's lists, which a capture writes between the frames, tells of its market. Never throws: what cannot be read is refused.
  */
 export const kalshiFrame = (us: number, text: string): BookMessage => {
-  let frame: unknown;
-  try {
-    frame = JSON.parse(text);
-  } catch {
-    return refusal({ us, reason: 'not JSON', text });
-  }
+  const frame = parseJson(text);
+  if (frame === undefined) return refusal({ us, reason: 'not JSON', text });
   if (!isObject(frame)) return refusal({ us, reason: 'not a message', text });
   if (kalshiMarkets.is(frame)) return { kind: 'market', us, fact: marketOfKalshi(frame, nothingKnown).fact };
   if (typeof frame['type'] !== 'string') return refusal({ us, reason: 'not a message', text });

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '@almanac/contracts';
 import { type BookMessage, refusal } from '../books/book-message.js';
 import { ImportError, sentenceOf } from '../errors.js';
 import type { MarketFact } from '../mapping/market-reader.js';
@@ -126,12 +127,8 @@ async function* received(
 
 const readLine = (type: string, line: string, results: Results): BookMessage => {
   const no = (reason: string): BookMessage => refusal({ reason, text: line });
-  let event: unknown;
-  try {
-    event = JSON.parse(line);
-  } catch {
-    return no('not JSON');
-  }
+  const event = parseJson(line);
+  if (event === undefined) return no('not JSON');
   if (!isObject(event)) return no('not a message');
   // Nanoseconds have more digits than a binary float keeps.
   const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');

@@ -1,3 +1,4 @@
+import { parseJson } from '@almanac/contracts';
 import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/book-message.js';
 import { one, readMillionths } from '../values/millionths.js';
 import { readTime } from '../values/time.js';
@@ -74,13 +75,9 @@ export const polymarketMessages = (): PolymarketMessages => {
 };
 
 const jsonOf = (text: string): readonly JsonObject[] | null => {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed)) return [parsed];
-    return Array.isArray(parsed) && parsed.every(isObject) ? parsed : null;
-  } catch {
-    return null;
-  }
+  const parsed = parseJson(text);
+  if (isObject(parsed)) return [parsed];
+  return Array.isArray(parsed) && parsed.every(isObject) ? parsed : null;
 };
 
 const place = { sid: null, seq: null } as const;

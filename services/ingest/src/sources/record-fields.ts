@@ -1,3 +1,4 @@
+import { parseJson } from '@almanac/contracts';
 import { storedDecimal } from '../mapping/readers.js';
 import { readTime } from '../values/time.js';
 import { isObject, type JsonObject } from './source.js';
@@ -47,13 +48,8 @@ export const textOf = (value: unknown): string | null => {
 
 /** A list, or the text of one: gamma writes `"[\"Up\", \"Down\"]"`. Null where it is neither. */
 export const listOf = (value: unknown): readonly unknown[] | null => {
-  if (typeof value !== 'string') return Array.isArray(value) ? value : null;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
+  const list = typeof value === 'string' ? parseJson(value) : value;
+  return Array.isArray(list) ? list : null;
 };
 
 export const objectsIn = (value: unknown): readonly JsonObject[] =>

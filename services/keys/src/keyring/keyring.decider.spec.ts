@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StoredKey } from '@almanac/contracts';
-import { specificationOf } from '@almanac/event-store';
+import { specificationOf } from '@almanac/event-store/testing';
 import { keyringDecider, type KeyringFact, revokedKept } from './keyring.decider.js';
 
 const decider = keyringDecider('acc');

@@ -2,6 +2,7 @@ import { isNameable, subjects } from '@almanac/bus';
 import { type ClickHouse, ClickHouseError, insertBytes, isServerState } from '@almanac/clickhouse';
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
 import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
+import { atOnce } from '@almanac/runtime';
 import type { z } from 'zod';
 import { fromBus } from '../from-bus.js';
 
@@ -29,15 +30,11 @@ export const storeObservations = async (parts: StoreParts, input: StoreInput, ca
   const rows = checkedRows(input, call.body);
   if (rows > 0) await insert(parts.clickhouse, input.columns, call);
   if (input.gaps.length > 0) await insertGaps(parts.clickhouse, input.gaps, call.signal);
-  const left = changesOf(input);
-  const work = async (): Promise<void> => {
-    for (let change = left.pop(); change !== undefined; change = left.pop()) {
-      await recordDataChange(parts.store, subjects.archive(change.ticker), change, {
-        timeoutMs: Math.max(1, call.remainingMs()),
-      });
-    }
-  };
-  await fromBus(Promise.all(Array.from({ length: Math.min(changesAtOnce, left.length) }, work)));
+  const record = (change: DataChange): Promise<unknown> =>
+    recordDataChange(parts.store, subjects.archive(change.ticker), change, {
+      timeoutMs: Math.max(1, call.remainingMs()),
+    });
+  await fromBus(atOnce(changesOf(input), changesAtOnce, record));
   return rows;
 };
 

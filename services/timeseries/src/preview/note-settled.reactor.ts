@@ -1,6 +1,6 @@
 import { type Bus, consumeBatches, durables, type EventMessage, type Running } from '@almanac/bus';
 import { type ArchiveState, archiveState, DomainError } from '@almanac/contracts';
-import type { Logger } from '@almanac/runtime';
+import { atOnce, type Logger } from '@almanac/runtime';
 import { type KnownMarket, knownMarket, type KnownStates } from '../known-market.js';
 import { type DueMarkets, RedisAway } from './due-markets.js';
 
@@ -45,13 +45,10 @@ const note = async (parts: NoteSettledParts, messages: readonly EventMessage<Arc
   const recent = messages.filter(({ event: { state } }) => state.max_us !== null && state.max_us >= oldestUs);
   const tickers = [...new Set(recent.map(({ event: { state } }) => state.ticker))];
   const due = new Map<string, number>();
-  const ask = async (): Promise<void> => {
-    for (let ticker = tickers.pop(); ticker !== undefined; ticker = tickers.pop()) {
-      const atMs = await dueMsOf(parts, ticker, nowMs);
-      if (atMs !== undefined) due.set(ticker, atMs);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(asksAtOnce, tickers.length) }, ask));
+  await atOnce(tickers, asksAtOnce, async (ticker) => {
+    const atMs = await dueMsOf(parts, ticker, nowMs);
+    if (atMs !== undefined) due.set(ticker, atMs);
+  });
   const refused = await parts.due.add(due);
   if (refused > 0) parts.log.warn({ refused }, 'too many markets settled at once; their first readers will wait');
 };

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { tokenOf } from '@almanac/bus';
 import { redisKeys } from '@almanac/redis';
-import type { Logger } from '@almanac/runtime';
+import { type Logger, singleFlight } from '@almanac/runtime';
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { keptPreviews } from './kept-previews.js';
 import { isNewer, type MadePreview } from './made-preview.js';
 
 /**
@@ -58,6 +58,9 @@ const text = z.instanceof(Buffer).transform((bytes) => bytes.toString());
 const whole = text.transform(Number).pipe(z.int());
 const stored = z.tuple([whole, text, whole, z.instanceof(Buffer)]).nullable();
 
+/** What the cache's entry, the ticker and the other fields take beside the body; rounded up. */
+const overheadBytes = 1_024;
+
 /** The rows of a preview come twice in it, 50 KB apart: with a window of 128 KB they cost little, and so does the memory. */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 17 } };
 
@@ -65,8 +68,16 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCacheOptions): PreviewCache => {
-  const memory = keptPreviews(bytesMax);
-  const asking = new Map<string, Promise<MadePreview | undefined>>();
+  // lru-cache takes no bound of 0; of 1 it keeps nothing.
+  const memory = new LRUCache<string, MadePreview>({
+    maxSize: Math.max(1, bytesMax),
+    sizeCalculation: ({ body }) => body.length + overheadBytes,
+  });
+  const asking = singleFlight<{ result: Promise<MadePreview | undefined> }>();
+  const keep = (made: MadePreview): void => {
+    const older = memory.peek(made.ticker);
+    if (older === undefined || !isNewer(older, made)) memory.set(made.ticker, made);
+  };
   /** Redis is optional here: its client tells of an outage once, a command that fails while it is there is told here. */
   const tried = async <T>(what: string, command: () => Promise<T>): Promise<T | undefined> => {
     if (redis.status !== 'ready') return undefined;
@@ -85,20 +96,14 @@ export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCach
     const [version, from, madeMs, packed] = found;
     const made = { ticker, version, from, madeMs, body: await decompress(packed) };
     if (near !== undefined && isNewer(near, made)) return undefined;
-    memory.keep(made);
+    keep(made);
     return made;
   };
   return {
     near: (ticker) => memory.get(ticker),
-    far: (ticker) => {
-      const begun = asking.get(ticker);
-      if (begun !== undefined) return begun;
-      const asked = tried('answer a preview', () => load(ticker)).finally(() => asking.delete(ticker));
-      asking.set(ticker, asked);
-      return asked;
-    },
+    far: (ticker) => asking.join(ticker, () => ({ result: tried('answer a preview', () => load(ticker)) })).call.result,
     put: async (made) => {
-      memory.keep(made);
+      keep(made);
       const { ticker, version, from, madeMs, body } = made;
       await tried('keep a preview', async () =>
         redis.eval(putScript, 1, keyOf(ticker), version, from, madeMs, await compress(body, packing), ttlS),

@@ -1,8 +1,7 @@
 import { type Bus, ensureDeadLetters } from '@almanac/bus';
 import type { ClickHouse } from '@almanac/clickhouse';
-import type { Runtime } from '@almanac/runtime';
+import { counter, type Runtime } from '@almanac/runtime';
 import { connectRedis } from '@almanac/redis';
-import { Counter } from 'prom-client';
 import type { TimeseriesConfig } from '../config.js';
 import type { KnownStates } from '../known-market.js';
 import { archiveRows } from '../snapshots/archive-rows.js';
@@ -40,11 +39,7 @@ export const startPreviews = async (
     without: 'previews are kept in the memory of this process alone',
   });
   onStop('redis', () => redis.disconnect());
-  const prepared = new Counter({
-    name: 'almanac_previews_prepared_total',
-    help: 'previews made from stored rows',
-    registers: [health.metrics],
-  });
+  const prepared = counter('almanac_previews_prepared_total', 'previews made from stored rows', [], health.metrics);
   const bytesMax = config.PREVIEWS_MB * mebibyte;
   const made = previews({
     states,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseConfig, processVariables, variable } from './config.js';
-import { runProcess } from './process.js';
+import { parseConfig, processVariables, variable } from '../config.js';
+import { runProcess } from '../process.js';
 
 /** A process for tests that behaves as its variable MODE says. */
 const schema = z.object({ ...processVariables, MODE: variable.text() });

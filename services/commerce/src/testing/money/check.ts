@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { subjects } from '@almanac/bus';
 import { checkoutState, type PaymentMode, type UnlockState, unlockState } from '@almanac/contracts';
-import { isFulfilled, type Sale } from '../checkout/checkout.decider.js';
-import type { Shop } from '../parts.js';
-import { isUnlocked } from '../unlock/unlock.decider.js';
+import { isFulfilled, type Sale } from '../../checkout/checkout.decider.js';
+import type { Shop } from '../../parts.js';
+import { isUnlocked } from '../../unlock/unlock.decider.js';
 import type { Bank } from './bank.js';
 import { accounts, events, type Memory } from './steps.js';
 

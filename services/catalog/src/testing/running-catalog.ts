@@ -7,8 +7,8 @@ import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contract
 import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
 import { type TestClickHouse, testClickHouse, testNats, type TestServer } from '@almanac/testing';
 import type { z } from 'zod';
-import { config } from './config.js';
-import { startCatalog } from './start.js';
+import { config } from '../config.js';
+import { startCatalog } from '../start.js';
 
 const password = 'test';
 

@@ -1,9 +1,9 @@
 import { type StoredEvent, type StreamName, streams } from '@almanac/contracts';
 import { testNats, type TestNats } from '@almanac/testing';
 import { z } from 'zod';
-import { type Bus, connectBus } from './bus.js';
-import { type UserName, userNames } from './names.js';
-import { permissionsOf } from './permissions.js';
+import { type Bus, connectBus } from '../bus.js';
+import { type UserName, userNames } from '../names.js';
+import { permissionsOf } from '../permissions.js';
 
 /** A NATS server for tests with every user of the system, and `admin` who may do everything; it counts as one of ours. */
 export interface TestBus {

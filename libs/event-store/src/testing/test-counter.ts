@@ -1,6 +1,6 @@
 import { DomainError, type StoredEvent } from '@almanac/contracts';
 import { z } from 'zod';
-import type { Decider, Decision } from './decider.js';
+import type { Decider, Decision } from '../decider.js';
 
 /** A thing for tests: adds, once for each tag, and never goes below zero. */
 export const counterState = z.object({ sum: z.int(), tags: z.array(z.string()) });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseConfig, processVariables } from './config.js';
-import { runProcess } from './process.js';
-import { beginSpan, inSpan } from './tracing.js';
-import { atWork } from './work.js';
+import { parseConfig, processVariables } from '../config.js';
+import { runProcess } from '../process.js';
+import { beginSpan, inSpan } from '../tracing.js';
+import { atWork } from '../work.js';
 
 /** A process for tests that does as many works as TIMES says for each of the clients that PARENTS names, each of two steps. */
 const schema = z.object({ ...processVariables, TIMES: z.coerce.number().int(), PARENTS: z.string().default('') });

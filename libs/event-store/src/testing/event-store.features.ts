@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DomainError } from '@almanac/contracts';
-import { execute } from './decider.js';
-import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
+import { execute } from '../decider.js';
+import { ConflictError, type EventStore, UnknownOutcomeError } from '../event-store.js';
 import { addition, counter, counterEvent, counterState } from './test-counter.js';
 
 /** Where the suite's things stand; each test takes a name of its own. */

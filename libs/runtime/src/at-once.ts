@@ -1,5 +1,9 @@
 /** Runs `work` on every item, at most `limit` at once; the first failure ends it when what runs has settled. */
-export const atOnce = async <T>(items: Iterable<T>, limit: number, work: (item: T) => Promise<void>): Promise<void> => {
+export const atOnce = async <T>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> => {
   const waiting = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const lane = async (): Promise<void> => {

@@ -9,12 +9,13 @@ import {
   type PaymentMode,
   type StoredEvent,
 } from '@almanac/contracts';
-import { type EventStore, memoryStore } from '@almanac/event-store';
-import { createAccounts } from '../account/accounts.js';
-import { addToCart, removeFromCart } from '../cart/cart.js';
-import { checkOut } from '../checkout/check-out.js';
-import type { Ask, Shop } from '../parts.js';
-import { upgradePlan } from '../upgrade/upgrade.js';
+import type { EventStore } from '@almanac/event-store';
+import { memoryStore } from '@almanac/event-store/testing';
+import { createAccounts } from '../../account/accounts.js';
+import { addToCart, removeFromCart } from '../../cart/cart.js';
+import { checkOut } from '../../checkout/check-out.js';
+import type { Ask, Shop } from '../../parts.js';
+import { upgradePlan } from '../../upgrade/upgrade.js';
 import { Bank } from './bank.js';
 import { check } from './check.js';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Fault, ValidationError } from './fault.js';
-import { type Given, type Raw, type Shapes, validator } from './validate.js';
+import { type Fault, ValidationError } from '../fault.js';
+import { type Given, type Raw, type Shapes, validator } from '../validate.js';
 
 /** What is accepted of a request. */
 export const accepted = <S extends Shapes>(shapes: S, raw: Partial<Raw>): Given<S> =>

@@ -9,17 +9,18 @@ import {
   unlockState,
   upgradeState,
 } from '@almanac/contracts';
-import { ConflictError, type EventStore, type memoryStore } from '@almanac/event-store';
-import { settleReservation } from '../account/settle-reservations.reactor.js';
-import { staleReservations, sweepReservation } from '../account/sweep-reservations.js';
-import { isFulfilled } from '../checkout/checkout.decider.js';
-import { loadCheckout } from '../checkout/checkouts.js';
-import { expireCheckout, payCheckout, settle, takeBack } from '../checkout/fulfil.js';
-import { staleCheckouts, sweepCheckout } from '../checkout/sweep-checkouts.js';
-import type { Shop } from '../parts.js';
-import { isUnlocked } from '../unlock/unlock.decider.js';
-import { lockedOf } from '../unlock/unlocks.js';
-import { finishUpgrade, isDueUpgrade } from '../upgrade/upgrade.js';
+import { ConflictError, type EventStore } from '@almanac/event-store';
+import type { memoryStore } from '@almanac/event-store/testing';
+import { settleReservation } from '../../account/settle-reservations.reactor.js';
+import { staleReservations, sweepReservation } from '../../account/sweep-reservations.js';
+import { isFulfilled } from '../../checkout/checkout.decider.js';
+import { loadCheckout } from '../../checkout/checkouts.js';
+import { expireCheckout, payCheckout, settle, takeBack } from '../../checkout/fulfil.js';
+import { staleCheckouts, sweepCheckout } from '../../checkout/sweep-checkouts.js';
+import type { Shop } from '../../parts.js';
+import { isUnlocked } from '../../unlock/unlock.decider.js';
+import { lockedOf } from '../../unlock/unlocks.js';
+import { finishUpgrade, isDueUpgrade } from '../../upgrade/upgrade.js';
 import type { Bank } from './bank.js';
 
 export const accounts = ['ann', 'bob'] as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DomainError, type ErrorCode } from '@almanac/contracts';
-import type { Decider, Fact } from './decider.js';
+import type { Decider, Fact } from '../decider.js';
 
 /**
  * A decider's rule as one sentence: `given([facts]).when(command).then(fact)`, or `.thenThrows(code)`; `.then(null)`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HostedSession } from '@almanac/contracts';
-import type { HostedPayments } from '../payments.js';
+import type { HostedPayments } from '../../payments.js';
 
 type Asked<Method extends 'openCheckout' | 'openSubscription' | 'refund'> = Parameters<HostedPayments[Method]>[0];
 

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@almanac/contracts';
-import { ConflictError, type EventStore } from './event-store.js';
+import { ConflictError, type EventStore } from '../event-store.js';
 
 /** The store in memory, for deciding without a server; it passes the same behaviour suite as the one on JetStream. */
 export const memoryStore = (): EventStore & { readonly events: readonly { subject: string; text: string }[] } => {

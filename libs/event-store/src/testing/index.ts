@@ -1,0 +1,2 @@
+export * from './given-when-then.js';
+export * from './memory-store.js';

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { singleFlight } from './single-flight.js';
+
+interface Call {
+  readonly result: Promise<number>;
+  readonly signal: AbortSignal;
+}
+
+/** Calls that the test ends. */
+const calls = () => {
+  const begun: { resolve: (value: number) => void; reject: (error: Error) => void; signal: AbortSignal }[] = [];
+  const start = (signal: AbortSignal): Call => {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    begun.push({ resolve, reject, signal });
+    return { result: promise, signal };
+  };
+  return { begun, start };
+};
+
+describe('singleFlight', () => {
+  it('shares one call among all callers of a key, and starts a new one once it has settled', async () => {
+    const { begun, start } = calls();
+    const flights = singleFlight<Call>();
+    const [one, other, another] = ['a', 'a', 'b'].map((key) => flights.join(key, start).call);
+    assert.equal(one, other);
+    assert.notEqual(one, another);
+    begun[0]?.resolve(1);
+    assert.equal(await one?.result, 1);
+    const failing = flights.join('a', start).call;
+    begun[2]?.reject(new Error('failed'));
+    await assert.rejects(failing.result, /failed/);
+    assert.notEqual(flights.join('a', start).call, failing);
+    assert.equal(begun.length, 4);
+  });
+
+  it('aborts the call when its last caller leaves, which nobody joins then', () => {
+    const { begun, start } = calls();
+    const flights = singleFlight<Call>();
+    const [first, second] = [new AbortController(), new AbortController()];
+    flights.join('a', start, first.signal);
+    const { callers } = flights.join('a', start, second.signal);
+    assert.deepEqual([...callers], [first.signal, second.signal]);
+    first.abort();
+    assert.deepEqual([...callers], [second.signal]);
+    assert.equal(begun[0]?.signal.aborted, false);
+    second.abort(new Error('gone'));
+    assert.match(String(begun[0].signal.reason), /gone/);
+    flights.join('a', start);
+    assert.equal(begun.length, 2);
+  });
+
+  it('aborts at once for a caller that is gone already', () => {
+    const { begun, start } = calls();
+    singleFlight<Call>().join('a', start, AbortSignal.abort());
+    assert.equal(begun[0]?.signal.aborted, true);
+  });
+
+  it('lets nobody join what mayJoin refuses, or what was in flight before clear', async () => {
+    const { begun, start } = calls();
+    const flights = singleFlight<Call>();
+    const before = flights.join('a', start).call;
+    flights.join('a', start, undefined, (call) => call !== before);
+    flights.clear();
+    const after = flights.join('a', start).call;
+    assert.equal(begun.length, 3);
+    begun[0]?.resolve(1);
+    await before.result;
+    assert.equal(flights.join('a', start).call, after, 'an older call that settles closes no newer one');
+  });
+});
