@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '@almanac/contracts';
+import { DomainError, type ErrorCode, internalError } from '@almanac/contracts';
 import { z } from 'zod';
 import { type Fault, ValidationError } from '../validation/fault.js';
 
@@ -83,18 +83,17 @@ export class HttpError extends Error {
 }
 
 export const noSuchPath = (): HttpError =>
-  new HttpError(404, 'not_found', { detail: 'There is nothing at this path.' });
+  new HttpError(404, 'not_found', { detail: 'This path does not exist. See /docs for the list of endpoints.' });
 
 /** More requests in a minute than the plan allows, and in how many seconds there is room again. */
 export const rateLimited = (limit: number, seconds: number): HttpError =>
   new HttpError(429, 'rate_limited', {
-    detail: `The plan allows ${limit} requests a minute. Try again in ${seconds} s.`,
+    detail: `Your plan's limit for requests per minute is ${limit}. Try again in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
   });
 
 /** A write with a session that another site could have sent. */
-export const csrfRefused = (needed: string): HttpError =>
-  new HttpError(403, 'csrf_refused', { detail: `A write with a session needs ${needed}.` });
+export const csrfRefused = (detail: string): HttpError => new HttpError(403, 'csrf_refused', { detail });
 
 /** What a thrown thing means to a client. What nobody expected is 500 and tells nothing. */
 export const refusalOf = (error: unknown): Refusal => {
@@ -108,8 +107,7 @@ export const refusalOf = (error: unknown): Refusal => {
   if (error instanceof DomainError) return refusalOfDomain(error);
   // A path with a malformed percent sign names nothing.
   if (error instanceof URIError) return refusalOf(noSuchPath());
-  const body = { detail: 'Something went wrong on our side.', code: 'internal' };
-  return { status: 500, headers: {}, body, withRequestId: true };
+  return refusalOfDomain(internalError());
 };
 
 const refusalOfDomain = (error: DomainError): Refusal => {

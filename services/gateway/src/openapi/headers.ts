@@ -58,7 +58,7 @@ const headers: Readonly<Record<string, Header>> = {
   'Almanac-Notice': {
     description: 'Not in JSON: its `notice`, percent-encoded; absent where that is null',
     type: 'string',
-    example: 'The order books are left out.',
+    example: 'Order books are not included.',
   },
   'Retry-After': { description: 'Seconds until it is worth asking again', type: 'integer', example: 1 },
   'WWW-Authenticate': { description: 'What the key is sent as', type: 'string', example: 'Bearer' },
