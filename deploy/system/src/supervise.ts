@@ -60,9 +60,13 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: 
     diedAt.set(name, [...recent, performance.now()]);
     if (recent.length >= restartsMax) {
       const times = recent.length + 1;
-      return fail(new LocalServerError(`The ${name} service died ${times} times within a minute. ${reason.message}`));
+      return fail(
+        new LocalServerError(
+          `The ${name} service stopped unexpectedly ${times} times within a minute. ${reason.message}`,
+        ),
+      );
     }
-    say(`${reason.message}\nIt is started again.`);
+    say(`${reason.message}\nRestarting it.`);
     try {
       await start(name);
     } catch (error) {

@@ -93,7 +93,7 @@ const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus
   try {
     return await connectBus({ url, user, ...(password === undefined ? {} : { password }), connectTimeoutMs: 5_000 });
   } catch (cause) {
-    const why = `the archive cannot be reached at ${url} (${sentenceOf(cause)}); is the system running (npm start)?`;
+    const why = `Cannot connect to the archive at ${url} (${sentenceOf(cause)}). Start the system with npm start.`;
     throw new ImportError(why, { cause });
   }
 };

@@ -108,9 +108,9 @@ test('what is no YAML, empty, or no file is told', async () => {
     refusal(lines('a: 1', 'b: [1', 'c: 2')),
     /^the mapping mine\.yaml is no YAML: line 3: [^\n]+ end with a \]$/,
   );
-  assert.match(refusal(lines('a: 1', 'a: 2')), /is no YAML: line 2: Map keys must be unique$/);
-  assert.match(refusal(lines('a: &x 1', 'b: *y')), /is no YAML: line 2: \*y refers to no &y before it$/);
+  assert.match(refusal(lines('a: 1', 'a: 2')), /is not valid YAML: line 2: Map keys must be unique$/);
+  assert.match(refusal(lines('a: &x 1', 'b: *y')), /is not valid YAML: line 2: \*y has no anchor &y before it$/);
   assert.match(refusal(''), /mine\.yaml is not valid:\n {2}line 1: the mapping is empty$/);
-  assert.match(refusal('- 1'), /line 1: the mapping must be keys with values$/);
-  await assert.rejects(loadMapping('/nowhere/mapping.yaml'), /the mapping \/nowhere\/mapping\.yaml cannot be read/);
+  assert.match(refusal('- 1'), /line 1: the mapping must be a map of keys and values$/);
+  await assert.rejects(loadMapping('/nowhere/mapping.yaml'), /The mapping \/nowhere\/mapping\.yaml cannot be read/);
 });

@@ -13,7 +13,7 @@ const pattern = z.string().transform((source, context) => {
     return new RegExp(source);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replace(/^Invalid regular expression: /, '') : String(cause);
-    context.addIssue({ code: 'custom', message: `is no regular expression: ${why}` });
+    context.addIssue({ code: 'custom', message: `is not a valid regular expression: ${why}` });
     return z.NEVER;
   }
 });
@@ -106,7 +106,7 @@ export const mapping = z
   .superRefine((value, context) => {
     if (value.fields.ts) return;
     const stray = observed.find((name) => value.fields[name] !== undefined);
-    if (stray) context.addIssue({ code: 'custom', path: ['fields', stray], message: 'needs the field ts beside it' });
+    if (stray) context.addIssue({ code: 'custom', path: ['fields', stray], message: 'needs the field ts' });
   });
 
 export type Mapping = z.infer<typeof mapping>;
