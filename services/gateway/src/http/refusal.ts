@@ -50,14 +50,14 @@ export type HttpCode =
 /** The body of every error but a 422. */
 export const problem = z
   .object({
-    detail: z.string().meta({ description: 'What is wrong, a sentence for a person' }),
-    code: z.string().meta({ description: 'What is wrong, a word for a program that never changes' }),
+    detail: z.string().meta({ description: 'What is wrong and what to do, for people' }),
+    code: z.string().meta({ description: 'Error code for programs. It never changes. [All error codes](docs/errors)' }),
     request_id: z.string().meta({
-      description: 'The `X-Request-Id` of the answer, which finds it in our logs',
+      description: 'Id of the request, as in the `X-Request-Id` header. Use it to report a problem',
       examples: ['0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11'],
     }),
   })
-  .meta({ id: 'Error', description: 'A refusal.' });
+  .meta({ id: 'Error', description: 'An error.' });
 
 /** An answer that is no success, ready to be written. */
 export interface Refusal {

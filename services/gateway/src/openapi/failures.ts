@@ -51,13 +51,18 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   invalid_input: sentence(
     'invalid_input',
     'the request has a value that the server cannot use',
-    'day must be a calendar date in the form YYYY-MM-DD.',
+    'The signature does not match the body, or it is too old. Check the signing secret of the webhook.',
   ),
-  invalid_cursor: sentence(
-    'invalid_cursor',
-    'the cursor is not from this list',
-    'cursor must be the next_cursor of an earlier answer to the same query',
-  ),
+  invalid_cursor: {
+    when: 'the cursor is not from this list',
+    example: new DomainError(
+      'invalid_cursor',
+      'cursor must be the next_cursor of an earlier answer to the same query',
+      {
+        more: { input: 'abc' },
+      },
+    ),
+  },
   invalid_window: sentence(
     'invalid_window',
     'the time window is not valid, or the market has no times',
@@ -95,7 +100,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   ),
   export_failed: sentence(
     'export_failed',
-    'the export failed; `detail` says why',
+    'the export failed, and `detail` says why',
     'The file could not be prepared after several attempts. You were not charged. Create the export again.',
   ),
   export_cancelled: sentence(
@@ -114,7 +119,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
   ),
   payment_required: {
-    when: 'the export needs a purchase or an upgrade; `options` lists them',
+    when: 'the export needs a purchase or an upgrade, which `options` lists',
     example: new DomainError(
       'payment_required',
       'Your plan does not cover this export. Buy the event or upgrade your plan. `options` lists what you can buy.',
@@ -131,11 +136,15 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'the account has as many active API keys as its plan allows',
     "Your plan's limit for active API keys is 2. Revoke a key or upgrade your plan.",
   ),
-  export_daily_limit: sentence(
-    'export_daily_limit',
-    'the account has used all exports of this UTC day',
-    "Your plan's limit for exports per UTC day is 3. Try again after 00:00 UTC.",
-  ),
+  export_daily_limit: {
+    when: 'the account has used all exports of this UTC day',
+    // Without its time to wait, the example would change with the time of day.
+    example: new DomainError(
+      'export_daily_limit',
+      "Your plan's limit for exports per UTC day is 3. Try again after 00:00 UTC.",
+      { more: { retry_after_s: 25_200 } },
+    ),
+  },
   export_pending_limit: sentence(
     'export_pending_limit',
     'the account has too many pending exports',
@@ -164,7 +173,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   account_not_found: sentence(
     'account_not_found',
     'the account does not exist',
-    'This account does not exist. It may have been deleted.',
+    'This account does not exist. Check the account id.',
   ),
   conflict: sentence(
     'conflict',
@@ -179,7 +188,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   internal: { when: 'the server failed to handle the request', example: internalError() },
   not_found: { when: 'the path does not exist', example: noSuchPath() },
   method_not_allowed: http(405, 'method_not_allowed', {
-    when: 'the path does not support this method; `Allow` lists the methods',
+    when: 'the path does not support this method, and `Allow` lists the methods',
     detail: 'This path does not support the method PUT. Use one of: GET, HEAD.',
   }),
   payload_too_large: { when: 'the request body is too large', example: tooLarge(1_048_576) },
@@ -201,6 +210,9 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     detail: 'The server could not read the data as an HTTP request.',
   }),
 };
+
+/** The request id in examples. */
+export const requestIdExample = '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11';
 
 /** An example of a 422. */
 export const fault = new ValidationError([
