@@ -59,12 +59,8 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: 
     const recent = (diedAt.get(name) ?? []).filter((at) => at > performance.now() - restartWindowMs);
     diedAt.set(name, [...recent, performance.now()]);
     if (recent.length >= restartsMax) {
-      const times = recent.length + 1;
-      return fail(
-        new LocalServerError(
-          `The ${name} service stopped unexpectedly ${times} times within a minute. ${reason.message}`,
-        ),
-      );
+      const times = `${recent.length + 1} times within a minute`;
+      return fail(new LocalServerError(`The ${name} service stopped unexpectedly ${times}. ${reason.message}`));
     }
     say(`${reason.message}\nRestarting it.`);
     try {

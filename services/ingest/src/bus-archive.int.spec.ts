@@ -211,7 +211,7 @@ test('the command imports through the bus as a running system wrote it down, and
   assert.match(out, /markets created 1, changed 0, unchanged 0/);
   assert.match(
     out,
-    /1 {2}another number of columns than the header\n {4}each with its line in .*markets\.csv\..*\.refused\.jsonl/,
+    /1 {2}the number of columns differs from the header\n {4}each with its line in .*markets\.csv\..*\.refused\.jsonl/,
   );
   assert.match(out, /1 file, 2 rows read, 0 observations stored, 1 market created, 1 refused\n$/);
   assert.deepEqual(

@@ -56,7 +56,7 @@ export class KeysController {
   async create(input: InputOf<'create'>, context: RpcContext): Promise<OutputOf<'create'>> {
     const account = context.caller;
     const plan = await this.planOf(account);
-    if (plan === undefined) throw new DomainError('internal', 'This account does not exist. It may have been deleted.');
+    if (plan === undefined) throw new DomainError('internal', 'This account does not exist. Check the account id.');
     const secret = newSecret();
     const nowUs = Date.now() * 1_000;
     const id = input.idempotency_key

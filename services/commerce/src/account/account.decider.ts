@@ -64,7 +64,7 @@ export const accountDecider = (account: string): Decider<AccountState, AccountCo
   decide: (command, state) => {
     if (command.type === 'open') return open(command, state);
     if (state === undefined)
-      throw new DomainError('account_not_found', 'This account does not exist. It may have been deleted.');
+      throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
     return decide(command, state);
   },
   evolve: (state, fact) => {

@@ -33,7 +33,7 @@ export const createAccounts = (store: EventStore, nowUs: () => number): Accounts
     load: async (account) => {
       const state = await loadAccount(store, account);
       if (state === undefined)
-        throw new DomainError('account_not_found', 'This account does not exist. It may have been deleted.');
+        throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
       return state;
     },
     run: async (account, command, { timeoutMs, id = randomUUID() }) => {

@@ -29,8 +29,7 @@ export const eraseAccount = async (
   const record = await persons.erase(account);
   if (state !== undefined) {
     await shop.accounts.run(account, { type: 'erase-person', record, customerId }, { timeoutMs });
-  } else if (!record)
-    throw new DomainError('account_not_found', 'This account does not exist. It may have been deleted.');
+  } else if (!record) throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
   return { account, record, customer: customerId !== null };
 };
 

@@ -200,7 +200,7 @@ describe('snapshots of a running service', () => {
     const ask = { ticker, include_book: true, step_ms: 0, limit: 1 };
     const refused = await callers.snapshots(ask);
     assert.deepEqual([refused.body.include_book, refused.body.layer, refused.meta.cacheable], [false, 'top', false]);
-    assert.match(refused.body.notice ?? '', new RegExp(`${ticker}-E is not unlocked`));
+    assert.match(refused.body.notice ?? '', new RegExp(`Buy the event ${ticker}-E, or upgrade`));
     assert.ok(!refused.text.includes('orderbook'));
 
     const granted = await callers.snapshots({ ...ask, limit: 2 }, { plan: 'full_book' });
