@@ -117,7 +117,7 @@ const programPath = (name, folder) => {
   const path = ['usr/bin', 'usr/sbin']
     .map((part) => join(folder, part, name))
     .find((candidate) => existsSync(candidate));
-  if (path === undefined) throw new StepError(`Debian's package of ${name} holds no program of that name.`);
+  if (path === undefined) throw new StepError(`The Debian package of ${name} does not contain that program.`);
   return path;
 };
 

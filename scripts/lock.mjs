@@ -13,7 +13,7 @@ export const withLock = async (path, work) => {
   const deadline = Date.now() + waitMs;
   for (let told = false; !take(path, mine);) {
     const [holder] = readHolder(path);
-    if (Date.now() > deadline) throw new StepError(`Process ${holder} holds ${path} for too long; stop it first.`);
+    if (Date.now() > deadline) throw new StepError(`Process ${holder} still holds the lock ${path}. Stop it first.`);
     if (holder !== undefined && !told) {
       console.log(`Waiting for process ${holder}, which prepares this checkout.`);
       told = true;

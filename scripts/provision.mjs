@@ -33,7 +33,7 @@ const logBytesMax = 5_000_000;
 /** Does what is not done yet, `tools` beside the servers; prints one line a step. Rejects with a StepError. */
 export const provision = async (tools = []) => {
   if (Number(process.versions.node.split('.')[0]) < 18) {
-    throw new StepError(`Node 18 or later is needed to start; this is ${process.version}.`);
+    throw new StepError(`Almanac needs Node 18 or later to start. This is ${process.version}.`);
   }
   await withLock(join(repository, '.almanac', 'provision.lock'), async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -73,7 +73,8 @@ const installPackages = async () => {
   // Without a terminal pnpm asks nothing when CI is set, and stops at a question otherwise.
   const env = { ...process.env, ...homeForNpm(), CI: 'true' };
   await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile'], { what: 'Installing npm packages', env });
-  if (!existsSync(node24)) throw new StepError('The install ended without Node 24; delete node_modules and try again.');
+  if (!existsSync(node24))
+    throw new StepError('The installation did not provide Node 24. Delete node_modules, then try again.');
   writeFileSync(installStamp, digest);
   return 'installed';
 };

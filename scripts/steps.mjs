@@ -63,7 +63,7 @@ export const run = async (command, args, options = {}) => {
   if (code === 0) return stdout;
   if (showOutput) {
     console.error(output.trimEnd());
-    throw new StepError(`${what} failed; its errors stand above.`);
+    throw new StepError(`${what} failed. See the errors above.`);
   }
   throw new StepError(failureSentence(what, output));
 };
@@ -79,7 +79,7 @@ export const requireSpace = (folder, megabytes) => {
 };
 
 const missingCommand = (error, command, what) =>
-  error.code === 'ENOENT' ? new StepError(`${what} needs the command ${command}, which this machine lacks.`) : error;
+  error.code === 'ENOENT' ? new StepError(`${what} needs the command ${command}, which is not installed.`) : error;
 
 const causes = [
   [/ENOSPC|No space left on device|not have enough free space/i, 'the disk is full; free some space and run it again'],

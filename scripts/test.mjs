@@ -41,7 +41,7 @@ await main(async () => {
   const unknown = given.find((argument) => argument.startsWith('--') && !options.has(argument));
   if (unknown !== undefined) {
     throw new StepError(
-      `${unknown} is no option of npm test; there are ${[...options].join(', ')}.\n0 passed, 1 failed`,
+      `Unknown option ${unknown}. npm test has the options ${[...options].join(', ')}.\n0 passed, 1 failed`,
     );
   }
   const [fast, long, containers] = [...options].map((option) => given.includes(option));

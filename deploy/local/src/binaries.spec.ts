@@ -31,7 +31,7 @@ describe('a server program', () => {
   it('that is nowhere is an error with the remedy', async () => {
     await assert.rejects(findBinary('b-server', { PATH: dir }), (error) => {
       assert.ok(error instanceof LocalServerError);
-      assert.match(error.message, /^b-server is neither in the PATH .* `npm start` or `npm test`/);
+      assert.match(error.message, /^b-server was not found in PATH .* `npm start` or `npm test`/);
       return true;
     });
   });

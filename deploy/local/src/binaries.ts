@@ -16,7 +16,7 @@ export const findBinary = async (name: string, env: NodeJS.ProcessEnv = process.
     if (await isExecutable(path)) return path;
   }
   throw new LocalServerError(
-    `${name} is neither in the PATH nor in .almanac/bin; run \`npm start\` or \`npm test\` once, which fetch it.`,
+    `${name} was not found in PATH or .almanac/bin. Run \`npm start\` or \`npm test\` once to download it.`,
   );
 };
 

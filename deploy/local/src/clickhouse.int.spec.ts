@@ -81,7 +81,7 @@ describe('ClickHouse on a laptop', () => {
     assert.equal(await text('INSERT INTO kept FORMAT TSV\n100000\n'), '');
     const ended = new Promise<LocalServerError>((resolve) => server.onExit(resolve));
     process.kill(server.pid, 'SIGKILL');
-    assert.match((await ended).message, /^ClickHouse was ended by SIGKILL\./);
+    assert.match((await ended).message, /^ClickHouse was stopped by SIGKILL\./);
     server = await startClickHouse({ dir, users });
     assert.equal(await text('SELECT count(), max(id) FROM kept'), '100001\t100000\n');
   });

@@ -124,7 +124,7 @@ const previousServerGone = async (dir: string, timeoutMs: number): Promise<void>
     if (pid === undefined) return;
     const leftMs = deadline - performance.now();
     if (leftMs < 0)
-      throw new LocalServerError(`Another nats-server (process ${pid}) still uses ${dir}; stop it first.`);
+      throw new LocalServerError(`Another nats-server (process ${pid}) still uses ${dir}. Stop it first.`);
     // One whose parent is gone was told to end then; where it cannot, say on a disk that was full, it is ended.
     if (leftMs < timeoutMs / 2 && (await isOrphan(pid))) process.kill(Number(pid), 'SIGKILL');
     await pause(50);

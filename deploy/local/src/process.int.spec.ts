@@ -68,7 +68,7 @@ describe('a child process', () => {
       child.onExit(resolve);
     });
     process.kill(child.pid, 'SIGKILL');
-    assert.equal((await reason).message, 'a program was ended by SIGKILL.');
+    assert.equal((await reason).message, 'a program was stopped by SIGKILL.');
 
     const stopped = await startProcess(node('setInterval(() => {}, 1000)'));
     stopped.onExit(() => assert.fail('stop() was taken for a death'));

@@ -153,7 +153,7 @@ const untilReady = async (child: ChildProcess, pid: number, options: ProcessOpti
     await pause(20);
   }
   throw new LocalServerError(
-    `${options.name} did not answer within ${timeoutMs / 1_000} s.${await logTail(options.logFile)}`,
+    `${options.name} did not respond within ${timeoutMs / 1_000} s.${await logTail(options.logFile)}`,
   );
 };
 
@@ -182,7 +182,7 @@ const endedReason = async (child: ChildProcess, options: ProcessOptions): Promis
   if (port !== undefined && /EADDRINUSE|address already in use/i.test(await logText(logFile))) {
     return new PortTakenError(port, name);
   }
-  const how = child.signalCode === null ? `ended with code ${child.exitCode}` : `was ended by ${child.signalCode}`;
+  const how = child.signalCode === null ? `ended with code ${child.exitCode}` : `was stopped by ${child.signalCode}`;
   return new LocalServerError(`${name} ${how}.${await logTail(logFile)}`);
 };
 

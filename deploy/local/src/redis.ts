@@ -30,7 +30,9 @@ export interface RedisOptions {
  */
 export const startRedis = async (options: RedisOptions): Promise<RunningServer> => {
   if (options.users?.some(({ user, password }) => ![user, password].every((word) => /^[\w-]+$/.test(word))) === true) {
-    throw new LocalServerError('A user of a local Redis and its password may hold letters, digits, `-` and `_` only.');
+    throw new LocalServerError(
+      'The name and password of a local Redis user can have only letters, digits, `-` and `_`.',
+    );
   }
   const command = await findBinary('redis-server');
   await mkdir(options.dir, { recursive: true });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import type { Bus } from '@almanac/bus';
-import { DomainError } from '@almanac/contracts';
+import { DomainError, operatorSentence } from '@almanac/contracts';
 import { backup } from './commands/backup.js';
 import { accountCreate, accountErase, accountShow } from './commands/account.js';
 import { type Command, homeOf, type OfflineCommand, options, type Typed, UsageError } from './commands/command.js';
@@ -42,7 +42,7 @@ ${commands.map(({ words, takes, does }) => `  npm run almanac -- ${words} ${take
 ACCOUNT is the id of an account, or the e-mail address of its person. The system is found through NATS_URL and
 NATS_PASSWORD, or else through what npm start wrote into ALMANAC_HOME.`;
 
-const pointer = 'npm run almanac -- --help lists the commands.';
+const pointer = 'To list the commands, run: npm run almanac -- --help';
 
 /** Where a command line was typed, and what it may use there. */
 export interface Terminal {
@@ -60,7 +60,7 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
     return 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (error instanceof DomainError) terminal.complain(error.detail);
+    if (error instanceof DomainError) terminal.complain(operatorSentence(error));
     else terminal.complain(error instanceof UsageError ? error.message : sentenceOf(error));
     return 1;
   }
@@ -71,10 +71,12 @@ const connection = async (environment: NodeJS.ProcessEnv): Promise<OperatorConne
   if (NATS_URL) return { url: NATS_URL, ...(NATS_PASSWORD ? { password: NATS_PASSWORD } : {}) };
   const path = join(homeOf({ environment }), 'operator.env');
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new UsageError(`No running system is known: ${path} is missing. Start it with npm start, or set NATS_URL.`);
+    throw new UsageError(
+      `No running system found: ${path} is missing. Start the system with npm start, or set NATS_URL.`,
+    );
   });
   const { NATS_URL: url, NATS_PASSWORD: password } = parseEnv(text);
-  if (!url) throw new UsageError(`${path} names no NATS_URL; start the system again.`);
+  if (!url) throw new UsageError(`${path} has no NATS_URL. Restart the system, which writes this file.`);
   return { url, ...(password ? { password } : {}) };
 };
 
@@ -84,7 +86,7 @@ const argumentsOf = (args: readonly string[]) => {
   } catch (error) {
     // Node goes on with advice about dashes.
     const [fault = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
-    throw new UsageError(`${fault.replace(/\.$/, '')}; ${pointer}`, { cause: error });
+    throw new UsageError(`${fault.replace(/\.$/, '')}. ${pointer}`, { cause: error });
   }
 };
 
@@ -95,12 +97,12 @@ const commandOf = ({
   values,
 }: Arguments): { command: Command | OfflineCommand; subject: string | undefined } => {
   const command = commands.find(({ words }) => words.split(' ').every((word, index) => positionals[index] === word));
-  if (command === undefined) throw new UsageError(`There is no such command; ${pointer}`);
+  if (command === undefined) throw new UsageError(`This command does not exist. ${pointer}`);
   const { words, takes, hasSubject } = command;
   const [subject, ...more] = positionals.slice(words.split(' ').length);
   const wrong = Object.keys(values).some((option) => !command.options.some((known) => known === option));
   if (wrong || more.length > 0 || (subject !== undefined && !hasSubject)) {
-    throw new UsageError(`It is: npm run almanac -- ${words} ${takes}`);
+    throw new UsageError(`Usage: npm run almanac -- ${words} ${takes}`);
   }
   return { command, subject };
 };
@@ -134,6 +136,6 @@ const connected = async (to: OperatorConnection): Promise<Bus> => {
     return await connectOperator(to);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`The system at ${to.url} does not answer (${why}). Start it with npm start.`, { cause });
+    throw new UsageError(`The system at ${to.url} does not respond (${why}). Start it with npm start.`, { cause });
   }
 };

@@ -32,9 +32,9 @@ describe('dead letters', () => {
       /^1 {2}\d{4}-\S+ \S+ UTC {2}commerce-exports {2}evt\.export\.a\.junk \(1\)\n {4}\S.*JSON.*\n1 dead letter\n$/,
     );
     const tried = await world.fails('dead-letters', 'retry', '1');
-    assert.match(tried, /^1 \(commerce-exports\): still fails: .*JSON.*\n1 dead letter left\.\n$/);
-    assert.match(await world.refused('dead-letters', 'drop', '1'), /will never be done\. Say --yes to go on\.$/);
-    assert.match(await world.refused('dead-letters', 'drop', '7'), /^There is no dead letter 7\.$/);
+    assert.match(tried, /^1 \(commerce-exports\): still fails: .*JSON.*\n1 dead letter could not be processed\.\n$/);
+    assert.match(await world.refused('dead-letters', 'drop', '1'), /will never be done\. To confirm, add --yes\.$/);
+    assert.match(await world.refused('dead-letters', 'drop', '7'), /^No dead letter has the number 7\.$/);
     assert.match(await world.refused('dead-letters', 'retry'), /^Name the dead letter by its number/);
     assert.equal(await lettersN(), 1);
     assert.equal(await world.ok('dead-letters', 'drop', '1', '--yes'), 'Removed 1 dead letter.\n');

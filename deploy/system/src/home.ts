@@ -25,7 +25,9 @@ export const takeHome = async (home: string): Promise<Home> => {
     if (owner === undefined || owner.pid === process.pid) break;
     if (owner.state !== 'stopping' || performance.now() > deadline) {
       const { pid } = owner;
-      throw new LocalServerError(`Almanac already runs on ${home} as process ${pid}. Stop it, or set ALMANAC_HOME.`);
+      throw new LocalServerError(
+        `Almanac already uses ${home} (process ${pid}). Stop that process, or set ALMANAC_HOME to another folder.`,
+      );
     }
     await delay(50);
   }

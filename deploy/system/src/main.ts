@@ -32,7 +32,7 @@ const main = async (): Promise<number> => {
     say(welcome(system.baseUrls[0], key));
     const outcome = await Promise.race([ended, system.failed]);
     if (typeof outcome === 'string') return 0;
-    console.error(`Almanac stops: ${outcome.message}`);
+    console.error(`Almanac is stopping: ${outcome.message}`);
     return 1;
   } finally {
     say('Stopping');

@@ -32,7 +32,7 @@ describe('the command line of the operator', () => {
     assert.match(shown, /^E-mail {8}Grace@Example\.com\nName {10}Grace H\.\nPlan {10}pro$/m);
     assert.match(shown, /^Keys {10}1 active, 0 revoked\nCredits {7}1 of 1 left$/m);
     const again = await world.refused('account', 'create', '--email', 'GRACE@example.com');
-    assert.equal(again, `This e-mail address has an account already: ${account}.`);
+    assert.equal(again, `An account already uses this email address: ${account}.`);
   });
 
   it('makes, lists and revokes keys, within the limit of the plan', async () => {
@@ -41,7 +41,7 @@ describe('the command line of the operator', () => {
     assert.ok(await world.opens(key));
     assert.equal(
       await world.refused('key', 'create', '--account', account),
-      'The plan allows 2 active keys. Revoke one or upgrade the plan.',
+      "Your plan's limit for active API keys is 2. Revoke a key or upgrade your plan.",
     );
     const listed = (await world.ok('key', 'list', '--account', account)).trimEnd().split('\n');
     assert.deepEqual(
@@ -53,7 +53,10 @@ describe('the command line of the operator', () => {
     await world.ok('key', 'revoke', `ak_live_${id}`);
     assert.equal(await world.opens(key), false);
     assert.match(await world.ok('key', 'list', account), new RegExp(`^${id} {2}revoked {2}created .*, revoked `, 'm'));
-    assert.equal(await world.refused('key', 'revoke', 'x'.repeat(18)), 'There is no such key.');
+    assert.equal(
+      await world.refused('key', 'revoke', 'x'.repeat(18)),
+      'This account has no key with this id. GET /api/v1/keys lists its keys.',
+    );
   });
 
   it('puts an account on any plan', async () => {
@@ -119,28 +122,28 @@ describe('the command line of the operator', () => {
   });
 
   it('says in one sentence what was wrong with what was typed', async () => {
-    const help = 'npm run almanac -- --help lists the commands.';
+    const help = 'To list the commands, run: npm run almanac -- --help';
     const { account } = await world.create();
     const wrong: Readonly<Record<string, string>> = {
-      'account delete': `There is no such command; ${help}`,
-      account: `There is no such command; ${help}`,
-      'account create --colour red': `Unknown option '--colour'; ${help}`,
-      'account create --plan': `Option '--plan <value>' argument missing; ${help}`,
-      'account create --plan gold': 'There is no plan gold: it is free, pro, full_book or internal.',
-      'account create --email ada': 'That is no e-mail address.',
-      'account create --name Ada': 'A name goes with an e-mail address: say --email too.',
+      'account delete': `This command does not exist. ${help}`,
+      account: `This command does not exist. ${help}`,
+      'account create --colour red': `Unknown option '--colour'. ${help}`,
+      'account create --plan': `Option '--plan <value>' argument missing. ${help}`,
+      'account create --plan gold': 'Unknown plan gold. Use free, pro, full_book or internal.',
+      'account create --email ada': 'The email address is not valid. Use the form name@example.com.',
+      'account create --name Ada': '--name needs --email. Add the email address.',
       'account create ada@example.com':
-        'It is: npm run almanac -- account create [--email E] [--name N] [--plan free|pro|full_book|internal]',
-      'account show': 'Name the account: its id, or the e-mail address of its person.',
-      'account show nobody@example.com': 'No account has this e-mail address.',
-      'account show nobody': 'This account does not exist.',
-      'events nobody': 'This account does not exist.',
-      'key list --yes': 'It is: npm run almanac -- key list --account ACCOUNT',
-      'key create --account nobody': 'This account does not exist.',
-      'key revoke': 'Name the key by its id, as key list shows it.',
-      'key revoke *': 'That is no id of a key.',
-      [`plan set --account ${account}`]: 'Say which plan: --plan free, pro, full_book or internal.',
-      [`account erase ${account}`]: 'What is erased cannot be had again: say --yes.',
+        'Usage: npm run almanac -- account create [--email E] [--name N] [--plan free|pro|full_book|internal]',
+      'account show': 'Name the account by its id or its email address.',
+      'account show nobody@example.com': 'No account has this email address.',
+      'account show nobody': 'This account does not exist. Check the account id.',
+      'events nobody': 'This account does not exist. Check the account id.',
+      'key list --yes': 'Usage: npm run almanac -- key list --account ACCOUNT',
+      'key create --account nobody': 'This account does not exist. Check the account id.',
+      'key revoke': 'Name the key by its id. `key list` shows the ids.',
+      'key revoke *': 'The key id is not valid. `key list` shows the ids.',
+      [`plan set --account ${account}`]: 'Name the plan with --plan: free, pro, full_book or internal.',
+      [`account erase ${account}`]: 'Erased data cannot be restored. To confirm, add --yes.',
     };
     await Promise.all(
       Object.entries(wrong).map(async ([typed, sentence]) =>
@@ -198,7 +201,7 @@ describe('the command line of the operator', () => {
       /^E-mail {8}not known\nName {10}not known\nPlan {10}pro$/m,
     );
     assert.match(await world.ok('events', account), /UTC {2}the person was forgotten\n/);
-    assert.equal(await world.refused('account', 'show', person.email), 'No account has this e-mail address.');
+    assert.equal(await world.refused('account', 'show', person.email), 'No account has this email address.');
     const left = await world.messages();
     assert.deepEqual(
       left.filter(({ text, stream }) => isTraced(text) || (stream === 'KV_PERSONAL' && text.includes(account))),

@@ -31,6 +31,10 @@ export const createAccount = async (
 export const createKey = async (bus: Bus, { account, name }: { account: string; name: string }): Promise<string> => {
   const context = { requestId: randomUUID(), account };
   const { secret } = await rpcClient(bus).call(keysRpc.create, { input: { name }, context });
-  if (secret === null) throw new DomainError('internal', 'The new key was created before.');
+  if (secret === null)
+    throw new DomainError(
+      'internal',
+      'This key was already created, and its secret cannot be shown again. Create another key.',
+    );
   return secret;
 };

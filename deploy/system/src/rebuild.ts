@@ -49,7 +49,7 @@ const told = async (environment: NodeJS.ProcessEnv, { connection }: Model): Prom
   if (environment['CLICKHOUSE_URL']) return environment;
   const path = join(resolve(environment['ALMANAC_HOME'] || '.almanac'), connection);
   const text = await readFile(path, 'utf8').catch(() => {
-    const sentence = `No running system is known: ${path} is missing. Start it with npm start, or set CLICKHOUSE_URL.`;
+    const sentence = `No running system found: ${path} is missing. Start the system with npm start, or set CLICKHOUSE_URL.`;
     throw new UsageError(sentence);
   });
   return { ...environment, ...parseEnv(text) };
@@ -63,8 +63,8 @@ const main = async (names: readonly string[]): Promise<number> => {
     return 0;
   }
   const model = models.get(name);
-  if (model === undefined) throw new UsageError(`There is no model ${JSON.stringify(name)}.\n\n${usage}`);
-  if (more.length > 0) throw new UsageError(`One model at a time, not ${names.length}.\n\n${usage}`);
+  if (model === undefined) throw new UsageError(`Unknown read model ${JSON.stringify(name)}.\n\n${usage}`);
+  if (more.length > 0) throw new UsageError(`Name one read model, not ${names.length}.\n\n${usage}`);
   const env = await told(process.env, model);
   const child = spawn(process.execPath, ['--enable-source-maps', model.program], { env, stdio: 'inherit' });
   // Ctrl-C reaches both, and the program ends by itself; other signals are for this process alone.

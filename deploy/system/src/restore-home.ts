@@ -19,7 +19,7 @@ export const restoreHome = async (
 ): Promise<void> => {
   const taken = dataFolders.find((folder) => existsSync(join(home, folder)));
   if (taken !== undefined) {
-    throw new UsageError(`${join(home, taken)} holds the data of a system. Set ALMANAC_HOME to a folder that is new.`);
+    throw new UsageError(`${join(home, taken)} holds the data of a system. Set ALMANAC_HOME to a new folder.`);
   }
   await mkdir(home, { recursive: true, mode: 0o700 });
   const claim = await takeHome(home);

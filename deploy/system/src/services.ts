@@ -124,7 +124,7 @@ export const startServiceProcess = async (options: ServiceOptions): Promise<Runn
     orphanSignal: 'SIGTERM',
     isReady: async () => {
       if (options.stopping.aborted)
-        throw new LocalServerError(`The ${options.name} service was ended before it was ready.`);
+        throw new LocalServerError(`The ${options.name} service was stopped before it was ready.`);
       const answer = await fetch(`http://127.0.0.1:${healthPort}/readyz`, { signal: AbortSignal.timeout(1_000) });
       await answer.body?.cancel();
       return answer.ok;

@@ -60,11 +60,14 @@ describe('processes that are kept running', () => {
       process.kill(pid, 'SIGKILL');
       pid = await pidOf(supervised, 'keys', pid);
       assert.equal(said.length, time);
-      assert.match(said.at(-1) ?? '', /The keys service was ended by SIGKILL\.\nIt is started again\./);
+      assert.match(said.at(-1) ?? '', /The keys service was stopped by SIGKILL\.\nRestarting it\./);
     }
     process.kill(pid, 'SIGKILL');
     const { message } = await supervised.failed;
-    assert.equal(message, 'The keys service died 4 times within a minute. The keys service was ended by SIGKILL.');
+    assert.equal(
+      message,
+      'The keys service stopped unexpectedly 4 times within a minute. The keys service was stopped by SIGKILL.',
+    );
     assert.equal(await pidOf(supervised, 'other'), other, 'the others run until they are stopped');
     await supervised.stop();
     allGone();

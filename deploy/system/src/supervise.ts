@@ -59,10 +59,10 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: 
     const recent = (diedAt.get(name) ?? []).filter((at) => at > performance.now() - restartWindowMs);
     diedAt.set(name, [...recent, performance.now()]);
     if (recent.length >= restartsMax) {
-      const times = recent.length + 1;
-      return fail(new LocalServerError(`The ${name} service died ${times} times within a minute. ${reason.message}`));
+      const times = `${recent.length + 1} times within a minute`;
+      return fail(new LocalServerError(`The ${name} service stopped unexpectedly ${times}. ${reason.message}`));
     }
-    say(`${reason.message}\nIt is started again.`);
+    say(`${reason.message}\nRestarting it.`);
     try {
       await start(name);
     } catch (error) {

@@ -55,7 +55,10 @@ describe('a system', () => {
     const attempt = startSystem({ home, port, say: (line) => assert.fail(line) });
     await assert.rejects(attempt, (error) => {
       assert.ok(error instanceof LocalServerError);
-      assert.equal(error.message, `Port ${port} is taken by another program. Stop that one, or set PORT.`);
+      assert.equal(
+        error.message,
+        `Port ${port} is already in use. Stop the program that uses it, or set PORT to another port.`,
+      );
       return true;
     });
     squatter.close();
@@ -65,7 +68,10 @@ describe('a system', () => {
   it('that does not run is told by the command line in one sentence', async () => {
     const { code, stdout, stderr } = await almanac(home, 'account', 'create');
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^No running system is known: \S+operator\.env is missing\. Start it with npm start.*\n$/);
+    assert.match(
+      stderr,
+      /^No running system found: \S+operator\.env is missing\. Start the system with npm start.*\n$/,
+    );
   });
 
   it('opens accounts from the command line, the key alone on its last line', async () => {
@@ -85,7 +91,7 @@ describe('a system', () => {
     assert.match(listed.stdout, /^ {2}catalogue {2,}series, events, markets/m);
     const unknown = await rebuild(home, 'nothing');
     assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
-    assert.match(unknown.stderr, /^There is no model "nothing"\.\n/);
+    assert.match(unknown.stderr, /^Unknown read model "nothing"\.\n/);
     const { code, stdout } = await rebuild(home, 'catalogue');
     assert.deepEqual([code, stdout.replace(/[\d.]+ s/, 'N s')], [0, 'Rebuilt the catalogue from 0 events in N s.\n']);
     const list = await rebuild(home, 'exports');
@@ -93,7 +99,7 @@ describe('a system', () => {
     assert.deepEqual([list.code, list.stdout.replace(/[\d.]+ s/, 'N s')], [0, from]);
     const away = await rebuild(join(home, 'elsewhere'), 'catalogue');
     assert.equal(away.code, 1);
-    assert.match(away.stderr, /^No running system is known: \S+rebuild\.env is missing\. .*\n$/);
+    assert.match(away.stderr, /^No running system found: \S+rebuild\.env is missing\. .*\n$/);
   });
 
   it('tells the history of an account from the command line', async () => {
@@ -132,7 +138,7 @@ describe('a system', () => {
     assert.deepEqual([help.code, help.stderr], [0, '']);
     assert.match(help.stdout, /npm run almanac -- account create/);
     const plan = await almanac(home, 'account', 'create', '--plan', 'gold');
-    assert.deepEqual([plan.code, plan.stderr], [1, 'There is no plan gold: it is free, pro, full_book or internal.\n']);
+    assert.deepEqual([plan.code, plan.stderr], [1, 'Unknown plan gold. Use free, pro, full_book or internal.\n']);
   });
 
   it('starts a killed service again, and fails with a sentence when it is killed four times within a minute', async () => {
@@ -147,7 +153,10 @@ describe('a system', () => {
       process.kill(pid, 'SIGKILL');
     }
     const { message } = await running.failed;
-    assert.match(message, /^The keys service died 4 times within a minute\. The keys service was ended by SIGKILL\./);
+    assert.match(
+      message,
+      /^The keys service stopped unexpectedly 4 times within a minute\. The keys service was stopped by SIGKILL\./,
+    );
     await running.stop();
     await running.stop();
   });
@@ -155,7 +164,7 @@ describe('a system', () => {
   it('that was stopped is told by the command line in one sentence', async () => {
     const { code, stderr } = await almanac(home, 'account', 'create');
     assert.equal(code, 1);
-    assert.match(stderr, /^The system at \S+ does not answer \(.+\)\. Start it with npm start\.\n$/);
+    assert.match(stderr, /^The system at \S+ does not respond \(.+\)\. Start it with npm start\.\n$/);
   });
 
   it('starts with new secrets on its old state when they were damaged, and fails when a server dies', async () => {
@@ -178,7 +187,7 @@ describe('a system', () => {
     await eventually(async () => {
       const { code, stdout, stderr } = await almanac(home, 'doctor');
       assert.equal(code, 1);
-      assert.match(stderr, /^\d things to put right\.\n$/);
+      assert.match(stderr, /^\d problems found\.\n$/);
       const faults = [
         /^No process of timeseries answers\.\n {2}Start it, .*$/m,
         /^keys \(\S+\): redis: .*\n {2}Bring Redis back; .*$/m,

@@ -138,8 +138,8 @@ const requireFree = (port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (cause: NodeJS.ErrnoException) => {
-      const taken = `Port ${port} is taken by another program. Stop that one, or set PORT.`;
-      const other = `Port ${port} cannot be used (${cause.code ?? cause.message}). Set PORT to another one.`;
+      const taken = `Port ${port} is already in use. Stop the program that uses it, or set PORT to another port.`;
+      const other = `Port ${port} cannot be used (${cause.code ?? cause.message}). Set PORT to another port.`;
       reject(new LocalServerError(cause.code === 'EADDRINUSE' ? taken : other, { cause }));
     });
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));

@@ -38,7 +38,7 @@ export const sendChunks = async (
 };
 
 const brokenOff = (cause?: unknown): DomainError =>
-  new DomainError('unavailable', 'The answer broke off. Try again.', { cause });
+  new DomainError('unavailable', 'The answer was interrupted. Send the request again.', { cause });
 
 /**
  * The chunks behind the first, at most `chunkWindow` of them asked for before the reader took them: a slow reader slows

@@ -1,5 +1,5 @@
 import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
-import { DomainError, errorReply } from '@almanac/contracts';
+import { DomainError, errorReply, internalError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
 import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
@@ -150,15 +150,14 @@ const ask = async <In extends z.ZodType>(
 /** A caller that is refused its publish at once, by the client or the server, must not be told to try again. */
 const failureOf = (to: Contract, cause: unknown): DomainError => {
   if (isUnsendable(cause)) {
-    return new DomainError('invalid_input', `The request to the ${to.service} service is too large.`, { cause });
+    return new DomainError('invalid_input', 'The request is too large. Send a smaller request.', { cause });
   }
   if (isPermissionViolation(cause)) {
-    return new DomainError('internal', `This process may not ask ${subjects.rpc(to)}.`, { cause });
+    return internalError(cause);
   }
   const gone = cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders());
   const late = cause instanceof TimeoutError;
-  const why = gone ? 'is not running' : late ? 'did not answer in time' : 'cannot be reached';
-  return new DomainError('unavailable', `The ${to.service} service ${why}. Try again shortly.`, { cause });
+  return unavailable(to, gone ? 'is not running' : late ? 'did not answer in time' : 'cannot be reached', cause);
 };
 
 const refusalIn = (to: Contract, reply: Msg): DomainError => {
@@ -169,6 +168,11 @@ const refusalIn = (to: Contract, reply: Msg): DomainError => {
 /** During a rollout a service of another release may answer what this one does not know; soon all are of one. */
 const understood = <T>(to: Contract, parsed: z.ZodSafeParseResult<T>): T => {
   if (parsed.success) return parsed.data;
-  const detail = `The ${to.service} service answered as another release does. Try again shortly.`;
-  throw new DomainError('unavailable', detail, { cause: parsed.error });
+  throw unavailable(to, 'answered as another release does', parsed.error);
 };
+
+/** Which service it was is for logs and operators; users of the API get the detail alone. */
+const unavailable = (to: Contract, why: string, cause: unknown): DomainError =>
+  new DomainError('unavailable', 'Part of the server is temporarily unavailable. Try again in a few seconds.', {
+    cause: new Error(`The ${to.service} service ${why}.`, { cause }),
+  });

@@ -1,5 +1,5 @@
 import type { CallContext, Contract, ReplyMeta, ServiceName } from '@almanac/contracts';
-import { DomainError } from '@almanac/contracts';
+import { DomainError, internalError } from '@almanac/contracts';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
 import {
   BaseRpcContext,
@@ -81,7 +81,7 @@ export class RpcContext extends BaseRpcContext {
 
   /** The account that asks; a call that needs one and has none is a fault of ours, not of the user. */
   get caller(): string {
-    if (this.account === undefined) throw new DomainError('internal', 'The call names no account.');
+    if (this.account === undefined) throw internalError(new Error('The call has no account.'));
     return this.account;
   }
 
@@ -222,8 +222,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       await this.respond(message, value instanceof Reply ? value : Reply.json(value));
       return 'ok';
     } catch (error) {
-      const refusal =
-        error instanceof DomainError ? error : new DomainError('internal', 'Something went wrong on our side.');
+      const refusal = error instanceof DomainError ? error : internalError();
       if (!(error instanceof DomainError) || error.code === 'internal')
         this.hooks.onError(error, contract, { requestId: context?.requestId ?? 'none' });
       this.refuse(message, refusal, contract);
@@ -263,7 +262,6 @@ const parseRequest = (message: Msg, contract: Contract): { input: unknown; body:
     const { input, body } = decodeRequest(message.data);
     return { input: contract.input.parse(input), body };
   } catch (cause) {
-    const subject = subjects.rpc(contract);
-    throw new DomainError('invalid_input', `The request does not fit the contract of ${subject}.`, { cause });
+    throw new DomainError('invalid_input', 'The service does not accept the fields of this request.', { cause });
   }
 };

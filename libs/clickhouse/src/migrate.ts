@@ -61,13 +61,14 @@ const namesIn = async (folder: string): Promise<string[]> =>
 export const readMigrations = async (folder: string): Promise<Migration[]> => {
   const migrations = await Promise.all((await namesIn(folder)).map((name) => readMigration(folder, name)));
   const twice = migrations.find((migration, index) => migrations[index + 1]?.number === migration.number);
-  if (twice !== undefined) throw new MigrationError(`Two migrations have the number of ${twice.name}.`);
+  if (twice !== undefined)
+    throw new MigrationError(`Two migrations have the same number as ${twice.name}. Rename one.`);
   return migrations;
 };
 
 const readMigration = async (folder: string, name: string): Promise<Migration> => {
   const [digits] = /^\d{3}(?=_[a-z0-9_]+\.sql$)/.exec(name) ?? [];
-  if (digits === undefined) throw new MigrationError(`${name} is not named like 001_snapshots.sql.`);
+  if (digits === undefined) throw new MigrationError(`The migration ${name} must have a name like 001_snapshots.sql.`);
   const text = await readFile(join(folder, name), 'utf8');
   const statements = text
     .split(/;[ \t]*$/m)
@@ -88,7 +89,7 @@ const repeatable = [
 const requireRepeatable = (name: string, statement: string): void => {
   const plain = statement.replace(/--.*$/gm, '').trim().replaceAll(/\s+/g, ' ');
   if (repeatable.some((form) => form.test(plain))) return;
-  throw new MigrationError(`${name} holds a statement that cannot run twice: ${plain.slice(0, 60)}`);
+  throw new MigrationError(`${name} has a statement that cannot run twice: ${plain.slice(0, 60)}`);
 };
 
 const isApplied = async (clickhouse: ClickHouse, migration: Migration): Promise<boolean> => {
@@ -101,7 +102,9 @@ const isApplied = async (clickhouse: ClickHouse, migration: Migration): Promise<
     z.object({ checksum: z.string() }),
   );
   if (checksums.some(({ checksum }) => checksum !== migration.checksum)) {
-    throw new MigrationError(`${migration.name} has changed since it was applied; a change is a new file.`);
+    throw new MigrationError(
+      `${migration.name} has changed since it was applied. Undo the change, and write a new migration.`,
+    );
   }
   return checksums.length > 0;
 };

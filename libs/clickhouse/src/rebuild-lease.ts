@@ -78,7 +78,7 @@ export const takeLease = async (clickhouse: ClickHouse, { model, signal, deadMs 
 
 const runsAlready = (model: string): RebuildRefused =>
   new RebuildRefused(
-    `A rebuild of ${model} runs already. Wait for its end; if it was killed, try again in half a minute.`,
+    `A rebuild of ${model} is already running. Wait until it ends. If it was killed, try again in 30 seconds.`,
   );
 
 interface Waiting {

@@ -6,16 +6,16 @@ import { planId, soldPlanId } from './plans.js';
 
 /** Body of POST /billing/upgrade. */
 export const upgradeBody = z
-  .object({ tier_id: soldPlanId.meta({ description: 'The plan to upgrade to', examples: ['pro'] }) })
+  .object({ tier_id: soldPlanId.meta({ description: 'Plan to upgrade to', examples: ['pro'] }) })
   .meta({ id: 'UpgradeBody' });
 
 export const upgradeResponse = z
   .object({
     mode: paymentModeShown,
-    plan: planId.meta({ description: 'The plan that was asked for; it holds once it is paid', examples: ['pro'] }),
-    checkout_url: checkoutUrlShown('Where to pay; null where nothing is to be paid'),
+    plan: planId.meta({ description: 'Requested plan. It becomes active after the payment', examples: ['pro'] }),
+    checkout_url: checkoutUrlShown('URL of the hosted payment page. Null if there is nothing to pay'),
   })
-  .meta({ id: 'UpgradeResponse', description: 'An upgrade of the plan.' });
+  .meta({ id: 'UpgradeResponse', description: 'A plan upgrade.' });
 export type UpgradeResponse = z.infer<typeof upgradeResponse>;
 
 export const portalResponse = z
@@ -25,7 +25,8 @@ export const portalResponse = z
       .string()
       .nullable()
       .meta({
-        description: "The payment provider's page for cards, invoices and cancelling; null where there is none",
+        description:
+          'URL of the billing portal of the payment provider, for cards, invoices and cancellation. Null if the server has no payment provider',
         examples: ['https://billing.example.com/p/session/bps_1a2b3c'],
       }),
   })

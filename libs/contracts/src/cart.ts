@@ -17,17 +17,15 @@ export const cartLine = z.object({
 });
 export type CartLine = z.infer<typeof cartLine>;
 
-const event = z
-  .string()
-  .meta({ description: 'Ticker of the event, whose exports are sold', examples: ['KXBTC15M-26FEB242330'] });
+const event = z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] });
 const title = z
   .string()
   .nullable()
-  .meta({ description: "The venue's title, cut when long", examples: ['BTC price at 11:30 PM EST'] });
+  .meta({ description: 'Title from the venue. Long titles are shortened', examples: ['BTC price at 11:30 PM EST'] });
 const series = z
   .string()
   .nullable()
-  .meta({ description: 'Identifier of its series', examples: ['KXBTC15M'] });
+  .meta({ description: 'Id of the series', examples: ['KXBTC15M'] });
 
 /** Body of POST /cart/event-exports. */
 export const cartEventBody = z
@@ -39,31 +37,37 @@ export const cartResponse = z
     count: z
       .int()
       .min(0)
-      .meta({ description: 'Lines in the cart', examples: [1] }),
+      .meta({ description: 'Number of items in the cart', examples: [1] }),
     items: z
       .array(
         z
-          .object({ event, title, series, price: money.meta({ description: 'What it costs now, once and for good' }) })
-          .meta({ id: 'CartItem', description: 'An event that is about to be bought.' }),
+          .object({
+            event,
+            title,
+            series,
+            price: money.meta({ description: 'Current price. You pay once and keep the event permanently' }),
+          })
+          .meta({ id: 'CartItem', description: 'An event in the cart.' }),
       )
-      .meta({ description: 'The lines, the first added first' }),
-    total: money.meta({ description: 'What all lines cost now' }),
+      .meta({ description: 'Items in the order in which they were added' }),
+    total: money.meta({ description: 'Total of the current prices' }),
     already_unlocked: z
       .boolean()
       .meta({
-        description: 'True where the event that was to be added is unlocked already; the cart is as it was then',
+        description: 'True if you already own the event. The cart is unchanged',
         examples: [true],
       })
       .optional(),
   })
-  .meta({ id: 'CartResponse', description: 'The events that the caller is about to buy.' });
+  .meta({ id: 'CartResponse', description: 'The shopping cart of the account.' });
 export type CartResponse = z.infer<typeof cartResponse>;
 
 /** How payments are taken: `stub` sells without money, for a system without a payment provider. */
 export const paymentMode = z.enum(['stub', 'stripe']);
 export type PaymentMode = z.infer<typeof paymentMode>;
 export const paymentModeShown = paymentMode.meta({
-  description: '`stripe`: paid on a hosted page; `stub`: no payment provider, and done at once',
+  description:
+    '`stripe` if you pay on a hosted page. `stub` if the server has no payment provider and completes the purchase at once',
   examples: ['stripe'],
 });
 const pageExample = 'https://checkout.example.com/c/pay/cs_live_a1b2c3';
@@ -76,17 +80,18 @@ export const checkoutUrlShown = (what: string) =>
 export const checkoutResponse = z
   .object({
     mode: paymentModeShown,
-    status: z
-      .enum(['completed', 'pending'])
-      .meta({ description: '`pending` until the hosted checkout is paid', examples: ['completed'] }),
+    status: z.enum(['completed', 'pending']).meta({
+      description: '`pending` until you have paid on the hosted page, then `completed`',
+      examples: ['completed'],
+    }),
     unlocked: z.array(z.string()).meta({
-      description: 'Tickers of the events that this unlocked, for good',
+      description: 'Tickers of the events that this purchase unlocked',
       examples: [['KXBTC15M-26FEB242330']],
     }),
-    total: money.meta({ description: 'What is charged' }),
-    checkout_url: checkoutUrlShown('Where to pay; null where nothing is to be paid'),
+    total: money.meta({ description: 'Total charge' }),
+    checkout_url: checkoutUrlShown('URL of the hosted payment page. Null if there is nothing to pay'),
   })
-  .meta({ id: 'CheckoutResponse', description: 'A purchase of all that was in the cart.' });
+  .meta({ id: 'CheckoutResponse', description: 'A checkout of the cart.' });
 export type CheckoutResponse = z.infer<typeof checkoutResponse>;
 
 /** A line of a checkout: the price is frozen, so what is charged is what is unlocked. Minor units. */

@@ -11,31 +11,35 @@ const offsetPage = {
     .int()
     .nullable()
     .meta({
-      description: '`offset` of what follows; null at the end, and beyond 10000: narrow by time',
+      description:
+        '`offset` of the next page. Null on the last page, and when the next offset would exceed 10000. In that case, narrow the time filters',
       examples: [40],
     }),
 };
-const source = z
-  .enum(['archive', 'cache'])
-  .meta({ description: '`archive`: read for this answer; `cache`: figures kept ready', examples: ['archive'] });
+const source = z.enum(['archive', 'cache']).meta({
+  description: '`archive` if the answer was read now, `cache` if its figures were computed before',
+  examples: ['archive'],
+});
 const saved_ts = z
   .number()
   .nullable()
-  .meta({ description: 'When figures from the cache were computed, Unix seconds', examples: [1775319300.25] });
-const count = total.meta({ description: 'Items in this answer', examples: [1] });
+  .meta({ description: 'Time when the cached figures were computed, in Unix seconds', examples: [1775319300.25] });
+const count = total.meta({ description: 'Number of items in this answer', examples: [1] });
 const matching = (things: string) =>
-  total.nullable().meta({ description: `${things} that match the filters, in this answer or not`, examples: [1] });
-const markets = z.array(market).meta({ description: 'The markets of this answer' });
+  total.nullable().meta({ description: `Total number of ${things} that match the filters`, examples: [1] });
+const markets = z.array(market).meta({ description: 'Markets in this answer' });
 
 export const seriesResponse = z
   .object({
     count,
-    series: z.array(seriesItem).meta({ description: 'Live ones first, then by newest close, then by id' }),
+    series: z
+      .array(seriesItem)
+      .meta({ description: 'Series in this answer: live series first, then by newest close, then by id' }),
     source: source.nullable(),
     saved_ts,
-    markets_n: matching('Markets'),
-    series_n: matching('Series'),
-    events_n: matching('Events'),
+    markets_n: matching('markets'),
+    series_n: matching('series'),
+    events_n: matching('events'),
     ...offsetPage,
   })
   .meta({ id: 'SeriesResponse' });
@@ -43,7 +47,7 @@ export const marketsResponse = z
   .object({
     count,
     source,
-    markets: markets.meta({ description: 'Newest close first, then by ticker' }),
+    markets: markets.meta({ description: 'Markets in this answer: newest close first, then by ticker' }),
     ...cursorPage,
   })
   .meta({ id: 'MarketsResponse' });
@@ -52,15 +56,18 @@ export const seriesDetailResponse = z
   .object({
     source,
     series: seriesItem,
-    count: total.meta({ description: 'Markets in this answer', examples: [1] }),
-    markets: markets.meta({ description: 'Newest close first, then by ticker' }),
+    count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
+    markets: markets.meta({ description: 'Markets in this answer: newest close first, then by ticker' }),
     ...offsetPage,
-    events: z.array(eventItem).meta({ description: 'Its events, where it is not rolling' }).optional(),
-    events_has_more: z.boolean().meta({ description: 'Whether there are more events' }).optional(),
+    events: z
+      .array(eventItem)
+      .meta({ description: 'Events of the series. Absent if the series is rolling' })
+      .optional(),
+    events_has_more: z.boolean().meta({ description: 'Whether the series has more events' }).optional(),
     next_event_offset: z
       .int()
       .nullable()
-      .meta({ description: '`event_offset` of the events that follow; null at the end', examples: [80] })
+      .meta({ description: '`event_offset` of the next page of events. Null on the last page', examples: [80] })
       .optional(),
   })
   .meta({ id: 'SeriesDetailResponse' });
@@ -68,80 +75,80 @@ export const eventDetailResponse = z
   .object({
     source,
     event: eventItem,
-    count: total.meta({ description: 'Markets in this answer', examples: [1] }),
-    markets: markets.meta({ description: 'By strike where there are strikes, else by close' }),
+    count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
+    markets: markets.meta({ description: 'Markets by strike if they have strikes, otherwise by close' }),
     strike_ladder: z
       .array(
         market
           .pick({ ticker: true, floor_strike: true, strike_type: true, status: true, result: true })
-          .meta({ id: 'StrikeLevel', description: 'One market of a strike ladder.' }),
+          .meta({ id: 'StrikeLevel', description: 'One market in a strike ladder.' }),
       )
       .nullable()
-      .meta({ description: 'Its markets by strike; null where they have none' }),
+      .meta({ description: 'Markets of the event by strike. Null if they have no strikes' }),
     ...cursorPage,
   })
   .meta({ id: 'EventDetailResponse' });
 const category = z
   .object({
     id: z.string().meta({ description: 'Slug of the category', examples: ['crypto'] }),
-    label: z.string().meta({ description: "The venue's own name of it", examples: ['Crypto'] }),
-    series_n: total.meta({ description: 'Its series', examples: [4] }),
-    events_n: total.meta({ description: 'Its events', examples: [3625] }),
-    markets_n: total.meta({ description: 'Its markets', examples: [3625] }),
-    live_n: total.meta({ description: 'Its live markets', examples: [1] }),
-    closed_n: total.meta({ description: 'Its markets that are not live', examples: [3624] }),
+    label: z.string().meta({ description: 'Category name from the venue', examples: ['Crypto'] }),
+    series_n: total.meta({ description: 'Number of series', examples: [4] }),
+    events_n: total.meta({ description: 'Number of events', examples: [3625] }),
+    markets_n: total.meta({ description: 'Number of markets', examples: [3625] }),
+    live_n: total.meta({ description: 'Number of live markets', examples: [1] }),
+    closed_n: total.meta({ description: 'Number of markets that are not live', examples: [3624] }),
   })
-  .meta({ id: 'Category', description: 'Series of one subject, with their figures.' });
+  .meta({ id: 'Category', description: 'A category groups series on one subject.' });
 export const categoriesResponse = z
-  .object({ count, categories: z.array(category).meta({ description: 'Every category' }), source, saved_ts })
+  .object({ count, categories: z.array(category).meta({ description: 'All categories' }), source, saved_ts })
   .meta({ id: 'CategoriesResponse' });
 const word = z.string().nullable();
 export const searchHit = z
   .object({
-    kind: z.enum(['series', 'event', 'market']).meta({ description: 'What was found', examples: ['market'] }),
-    id: z.string().meta({ description: 'Its identifier', examples: ['KXBTC15M-26FEB242330-30'] }),
-    title: word.meta({ description: 'Its title', examples: ['BTC price up in the next 15 minutes?'] }),
-    category: word.meta({ description: 'Slug of its category', examples: ['crypto'] }),
-    series: word.meta({ description: 'Identifier of its series', examples: ['KXBTC15M'] }),
-    event_ticker: word.meta({ description: 'Identifier of its event', examples: ['KXBTC15M-26FEB242330'] }),
-    status: word.meta({ description: '`live`, `closed` or `finalized`', examples: ['finalized'] }),
+    kind: z.enum(['series', 'event', 'market']).meta({ description: 'Kind of the hit', examples: ['market'] }),
+    id: z.string().meta({ description: 'Id or ticker of the hit', examples: ['KXBTC15M-26FEB242330-30'] }),
+    title: word.meta({ description: 'Title of the hit', examples: ['BTC price up in the next 15 minutes?'] }),
+    category: word.meta({ description: 'Slug of the category', examples: ['crypto'] }),
+    series: word.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
+    event_ticker: word.meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+    status: word.meta({ description: 'Status: `live`, `closed` or `finalized`', examples: ['finalized'] }),
     close_ts: z
       .number()
       .nullable()
-      .meta({ description: 'When it closes, Unix seconds', examples: [1771993800] }),
-    score: z.number().meta({ description: 'How well it fits; higher is better, without a unit', examples: [1] }),
+      .meta({ description: 'Close time, in Unix seconds', examples: [1771993800] }),
+    score: z.number().meta({ description: 'Relevance of the hit. Higher is better', examples: [1] }),
   })
-  .meta({ id: 'SearchHit', description: 'A series, an event or a market that was found.' });
+  .meta({ id: 'SearchHit', description: 'A series, event or market that matches the search.' });
 export const searchResponse = z
   .object({
-    q: z.string().meta({ description: 'The words that were searched for', examples: ['btc 15 minutes'] }),
+    q: z.string().meta({ description: 'Search words of the request', examples: ['btc 15 minutes'] }),
     count,
-    offset: total.meta({ description: 'How many hits were skipped', examples: [0] }),
-    limit: total.meta({ description: 'The most hits of this answer', examples: [40] }),
+    offset: total.meta({ description: 'Number of skipped hits', examples: [0] }),
+    limit: total.meta({ description: 'Maximum number of hits in this answer', examples: [40] }),
     ...offsetPage,
-    hits: z.array(searchHit).meta({ description: 'Best first' }),
+    hits: z.array(searchHit).meta({ description: 'Hits, best first' }),
   })
   .meta({ id: 'SearchResponse' });
 
 const text = z.string().nullish();
 const closeBound = z.number().nullish();
-const words = 'Words to search for, in any order and case';
+const words = 'Search words, in any order and case';
 const filters = {
   status: text.meta({
-    description: 'Only what has this status: `live`, `closed` or `finalized`; another word finds nothing',
+    description: 'Return only items with this status: `live`, `closed` or `finalized`. Any other value matches nothing',
     examples: ['finalized'],
   }),
-  category: text.meta({ description: 'Only this category, by its slug', examples: ['crypto'] }),
+  category: text.meta({ description: 'Return only items in the category with this slug', examples: ['crypto'] }),
   q: text.meta({ description: words, examples: ['btc 15 minutes'] }),
-  from_ts: closeBound.meta({ description: 'Closes at this time or later, Unix seconds', examples: [1771977600] }),
-  to_ts: closeBound.meta({ description: 'Closes at this time or before, Unix seconds', examples: [1772063999] }),
+  from_ts: closeBound.meta({ description: 'Earliest close time to return, in Unix seconds', examples: [1771977600] }),
+  to_ts: closeBound.meta({ description: 'Latest close time to return, in Unix seconds', examples: [1772063999] }),
 };
 const offset = z
   .int()
   .min(0)
   .max(10_000)
   .default(0)
-  .meta({ description: 'How many to skip', examples: [0] });
+  .meta({ description: 'Number of items to skip', examples: [0] });
 const query = <In extends z.ZodType, Out extends z.ZodType>(
   method: string,
   input: In,
@@ -158,7 +165,7 @@ export const catalogRpc = {
       q: z
         .string()
         .default('')
-        .meta({ description: `${words}; empty: everything that fits the filters`, examples: ['btc 15 minutes'] }),
+        .meta({ description: `${words}. If empty, everything that matches the filters`, examples: ['btc 15 minutes'] }),
       offset,
       limit: limitOf(200, 40),
     }),
@@ -169,10 +176,10 @@ export const catalogRpc = {
   seriesDetail: query(
     'series-detail',
     z.object({
-      series_id: z.string().meta({ description: 'Identifier of the series', examples: ['KXBTC15M'] }),
+      series_id: z.string().meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
       ...filters,
       offset,
-      event_offset: offset.meta({ description: 'How many events to skip', examples: [0] }),
+      event_offset: offset.meta({ description: 'Number of events to skip', examples: [0] }),
       limit: limitOf(200, 80),
     }),
     seriesDetailResponse,
@@ -192,8 +199,11 @@ export const catalogRpc = {
     'list-markets',
     z.object({
       ...filters,
-      series: text.meta({ description: 'Only this series, by its id', examples: ['KXBTC15M'] }),
-      event: text.meta({ description: 'Only this event, by its ticker', examples: ['KXBTC15M-26FEB242330'] }),
+      series: text.meta({ description: 'Return only markets of the series with this id', examples: ['KXBTC15M'] }),
+      event: text.meta({
+        description: 'Return only markets of the event with this ticker',
+        examples: ['KXBTC15M-26FEB242330'],
+      }),
       limit: limitOf(200, 50),
       days: z
         .int()
@@ -202,7 +212,7 @@ export const catalogRpc = {
         .default(1)
         .meta({
           description:
-            'Without `from_ts`, `to_ts`, `event` and `q`: what closes in this many days before the newest close that matches, and what is live',
+            'Number of days to return, counted back from the newest close that matches the filters. Live markets are always included. Ignored if `from_ts`, `to_ts`, `event` or `q` is set',
           examples: [1],
         }),
       cursor,

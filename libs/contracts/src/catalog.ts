@@ -7,40 +7,46 @@ const number = z.number().nullable();
 /** A market as the API shows it. Times are Unix seconds with a fraction. */
 export const market = z
   .object({
-    ticker: z.string().meta({ description: 'Identifier of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
-    series: text.meta({ description: 'Identifier of its series', examples: ['KXBTC15M'] }),
-    title: text.meta({ description: "The venue's title", examples: ['BTC price up in the next 15 minutes?'] }),
+    ticker: z.string().meta({ description: 'Ticker of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
+    series: text.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
+    title: text.meta({ description: 'Title from the venue', examples: ['BTC price up in the next 15 minutes?'] }),
     status: text.meta({
       description:
-        'Computed at the time of the answer: `live` before its close, `finalized` once its result or settlement is known, else `closed`',
+        'Status at the time of the answer: `live` before the close, `finalized` when the result or settlement is known, otherwise `closed`',
       examples: ['finalized'],
     }),
-    result: text.meta({ description: 'The outcome, such as `yes` or `no`', examples: ['yes'] }),
-    open_ts: number.meta({ description: 'When trading opens, Unix seconds', examples: [1771992900] }),
-    close_ts: number.meta({ description: 'When trading closes, Unix seconds', examples: [1771993800] }),
-    floor_strike: number.meta({ description: 'The strike, in units of what is observed', examples: [65434.98] }),
-    strike_type: text.meta({ description: 'How the strike is compared', examples: ['greater_or_equal'] }),
+    result: text.meta({ description: 'Outcome of the market, such as `yes` or `no`', examples: ['yes'] }),
+    open_ts: number.meta({ description: 'Time when trading opens, in Unix seconds', examples: [1771992900] }),
+    close_ts: number.meta({ description: 'Time when trading closes, in Unix seconds', examples: [1771993800] }),
+    floor_strike: number.meta({ description: 'Strike value, in the unit of the underlying', examples: [65434.98] }),
+    strike_type: text.meta({ description: 'How the outcome compares to the strike', examples: ['greater_or_equal'] }),
     coin_price_start: number.meta({
       description:
-        'Price of the coin at the open, USD: as its source gave it, else the first observed within 60 s after the open, else null',
+        'Coin price in USD at the open. If the source has no price, the first price observed within 60 seconds after the open, otherwise null',
       examples: [65434.98],
     }),
     coin_price_end: number.meta({
       description:
-        'Price of the coin at the close, USD: as its source gave it, else the last observed within 60 s before the close, else null; null while live',
+        'Coin price in USD at the close. If the source has no price, the last price observed within 60 seconds before the close, otherwise null. Null while the market is live',
       examples: [65573.37],
     }),
-    expiration_value: number.meta({ description: 'The value that the market was settled on', examples: [65573.37] }),
-    settlement_ts: number.meta({ description: 'When it was settled, Unix seconds', examples: [1771993875.66696] }),
+    expiration_value: number.meta({ description: 'Value that the market was settled on', examples: [65573.37] }),
+    settlement_ts: number.meta({
+      description: 'Time when the market was settled, in Unix seconds',
+      examples: [1771993875.66696],
+    }),
     event_ticker: text.meta({
-      description: 'Identifier of the event that it belongs to',
+      description: 'Ticker of the event that the market belongs to',
       examples: ['KXBTC15M-26FEB242330'],
     }),
-    category: text.meta({ description: 'Slug of its category', examples: ['crypto'] }),
-    shape: text.meta({ description: '`rolling` where its series always has a next market', examples: ['rolling'] }),
-    capture: text.meta({ description: 'What was recorded: `top` of the book, or full books, `l2`', examples: ['l2'] }),
+    category: text.meta({ description: 'Slug of the category', examples: ['crypto'] }),
+    shape: text.meta({ description: '`rolling` if the series always has a next market', examples: ['rolling'] }),
+    capture: text.meta({
+      description: 'Recorded data: `top` for the top of the book, `l2` for full order books',
+      examples: ['l2'],
+    }),
   })
-  .meta({ id: 'Market', description: 'A question with a yes and a no side.' });
+  .meta({ id: 'Market', description: 'A market is a question with a yes side and a no side.' });
 export type Market = z.infer<typeof market>;
 
 /** How many things of a kind there are. */
@@ -48,49 +54,52 @@ const total = z.int().min(0);
 
 export const seriesItem = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the series', examples: ['KXBTC15M'] }),
-    label: z.string().meta({ description: 'Its name for a person', examples: ['Bitcoin price up down'] }),
-    category: text.meta({ description: 'Slug of its category', examples: ['crypto'] }),
-    category_label: text.meta({ description: "The venue's own name of the category", examples: ['Crypto'] }),
-    shape: text.meta({ description: '`rolling` where there is always a next market', examples: ['rolling'] }),
-    markets_n: total.nullable().meta({ description: 'Markets of the series', examples: [3625] }),
-    live_n: total.nullable().meta({ description: 'Markets that are live', examples: [1] }),
-    closed_n: total.nullable().meta({ description: 'Markets that are not live', examples: [3624] }),
-    events_n: total.nullable().meta({ description: 'Events of the series', examples: [3625] }),
+    id: z.string().meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
+    label: z.string().meta({ description: 'Display name', examples: ['Bitcoin price up down'] }),
+    category: text.meta({ description: 'Slug of the category', examples: ['crypto'] }),
+    category_label: text.meta({ description: 'Category name from the venue', examples: ['Crypto'] }),
+    shape: text.meta({ description: '`rolling` if the series always has a next market', examples: ['rolling'] }),
+    markets_n: total.nullable().meta({ description: 'Number of markets in the series', examples: [3625] }),
+    live_n: total.nullable().meta({ description: 'Number of live markets', examples: [1] }),
+    closed_n: total.nullable().meta({ description: 'Number of markets that are not live', examples: [3624] }),
+    events_n: total.nullable().meta({ description: 'Number of events in the series', examples: [3625] }),
     sample_title: text.meta({
-      description: 'Title of one of its markets',
+      description: 'Title of one market of the series',
       examples: ['BTC price up in the next 15 minutes?'],
     }),
-    next_close_ts: number.meta({ description: 'Earliest close that is to come, Unix seconds', examples: [1775320200] }),
-    last_close_ts: number.meta({ description: 'Latest close that is past, Unix seconds', examples: [1775319300] }),
-    min_open_ts: number.meta({ description: 'Earliest open of its markets, Unix seconds', examples: [1771992900] }),
+    next_close_ts: number.meta({
+      description: 'Earliest close in the future, in Unix seconds',
+      examples: [1775320200],
+    }),
+    last_close_ts: number.meta({ description: 'Latest close in the past, in Unix seconds', examples: [1775319300] }),
+    min_open_ts: number.meta({ description: 'Earliest open of all markets, in Unix seconds', examples: [1771992900] }),
     status: text.meta({
-      description: '`live` while one of its markets is, else `closed` or `finalized`',
+      description: '`live` while at least one market is live, otherwise `closed` or `finalized`',
       examples: ['live'],
     }),
   })
-  .meta({ id: 'SeriesItem', description: 'Markets of one kind, with their figures.' });
+  .meta({ id: 'SeriesItem', description: 'A series groups markets of one kind.' });
 export type SeriesItem = z.infer<typeof seriesItem>;
 
 export const eventItem = z
   .object({
-    event_ticker: z.string().meta({ description: 'Identifier of the event', examples: ['KXBTC15M-26FEB242330'] }),
-    title: text.meta({ description: "The venue's title", examples: ['BTC price at 11:30 PM EST'] }),
-    series: text.meta({ description: 'Identifier of its series', examples: ['KXBTC15M'] }),
-    category: text.meta({ description: 'Slug of its category', examples: ['crypto'] }),
+    event_ticker: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+    title: text.meta({ description: 'Title from the venue', examples: ['BTC price at 11:30 PM EST'] }),
+    series: text.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
+    category: text.meta({ description: 'Slug of the category', examples: ['crypto'] }),
     status: text.meta({
-      description: '`live` while one of its markets is, else `closed` or `finalized`',
+      description: '`live` while at least one market is live, otherwise `closed` or `finalized`',
       examples: ['finalized'],
     }),
-    open_ts: number.meta({ description: 'Earliest open of its markets, Unix seconds', examples: [1771992900] }),
-    close_ts: number.meta({ description: 'Latest close of its markets, Unix seconds', examples: [1771993800] }),
-    markets_n: total.meta({ description: 'Markets of the event', examples: [1] }),
-    live_n: total.meta({ description: 'Markets that are live', examples: [0] }),
-    closed_n: total.meta({ description: 'Markets that are not live', examples: [1] }),
+    open_ts: number.meta({ description: 'Earliest open of all markets, in Unix seconds', examples: [1771992900] }),
+    close_ts: number.meta({ description: 'Latest close of all markets, in Unix seconds', examples: [1771993800] }),
+    markets_n: total.meta({ description: 'Number of markets in the event', examples: [1] }),
+    live_n: total.meta({ description: 'Number of live markets', examples: [0] }),
+    closed_n: total.meta({ description: 'Number of markets that are not live', examples: [1] }),
   })
   .meta({
     id: 'EventItem',
-    description: 'What happens once and one or more markets ask about; exports are sold by event.',
+    description: 'An event happens once and has one or more markets. Exports are sold per event.',
   });
 export type EventItem = z.infer<typeof eventItem>;
 

@@ -96,47 +96,53 @@ export const commerceEvents = {
 };
 
 const count = z.int().min(0);
-const used = count.meta({ description: 'How many are taken', examples: [1] });
+const used = count.meta({ description: 'Number in use', examples: [1] });
 const limitOf = (what: string, example: number) =>
-  count.nullable().meta({ description: `${what}; null: no limit`, examples: [example] });
+  count.nullable().meta({ description: `${what}. Null means no limit`, examples: [example] });
 
 export const planResponse = z
   .object({
     plan: z
       .object({
-        id: planId.meta({ description: 'Identifier of the plan', examples: ['pro'] }),
-        name: z.string().meta({ description: 'Its name for a person', examples: ['Pro'] }),
-        price: money.meta({ description: 'A month' }),
+        id: planId.meta({ description: 'Id of the plan', examples: ['pro'] }),
+        name: z.string().meta({ description: 'Display name', examples: ['Pro'] }),
+        price: money.meta({ description: 'Price per month' }),
       })
       .meta({ id: 'Plan' }),
     entitlements: z
       .object({
-        api_keys: z.object({ limit: limitOf('Active keys', 10), used }).meta({ description: 'API keys' }),
-        requests_per_minute: limitOf('Requests a minute', 1200),
+        api_keys: z
+          .object({ limit: limitOf('Maximum number of active API keys', 10), used })
+          .meta({ description: 'API keys' }),
+        requests_per_minute: limitOf('Maximum number of requests per minute', 1200),
         exports_per_day: z
           .object({
             limit: limitOf('Exports a UTC day, bought ones aside', 200),
             used,
             resets_ts: z
               .number()
-              .meta({ description: 'Start of the next UTC day, Unix seconds', examples: [1772064000] }),
+              .meta({ description: 'Start of the next UTC day, in Unix seconds', examples: [1772064000] }),
           })
-          .meta({ description: 'Exports of this UTC day' }),
+          .meta({ description: 'Exports in the current UTC day' }),
         exports_pending: z
           .object({ limit: limitOf('Exports in preparation at once', 5), used })
-          .meta({ description: 'Exports in preparation' }),
+          .meta({ description: 'Pending exports' }),
         export_included: z.boolean().meta({ description: 'Whether the plan covers exports', examples: [true] }),
-        l2_export: z.boolean().meta({ description: 'Whether it covers exports with books', examples: [false] }),
-        full_book: z.boolean().meta({ description: 'Whether snapshots may have books', examples: [false] }),
+        l2_export: z
+          .boolean()
+          .meta({ description: 'Whether the plan covers exports with order books', examples: [false] }),
+        full_book: z
+          .boolean()
+          .meta({ description: 'Whether the plan includes order books in snapshots', examples: [false] }),
       })
-      .meta({ id: 'Entitlements', description: 'What the plan allows, and what of it is taken.' }),
+      .meta({ id: 'Entitlements', description: 'Limits of the plan and current usage.' }),
     free_export_credit: z
       .object({
-        granted: count.meta({ description: 'Credits given', examples: [1] }),
-        used: count.meta({ description: 'Credits spent', examples: [0] }),
-        remaining: count.meta({ description: 'Credits left', examples: [1] }),
+        granted: count.meta({ description: 'Number of credits granted', examples: [1] }),
+        used: count.meta({ description: 'Number of credits used', examples: [0] }),
+        remaining: count.meta({ description: 'Number of credits left', examples: [1] }),
       })
-      .meta({ id: 'FreeExportCredit', description: 'A credit pays for one event.' }),
+      .meta({ id: 'FreeExportCredit', description: 'Free export credits. One credit pays for one event.' }),
   })
   .meta({ id: 'PlanResponse' });
 
@@ -146,19 +152,19 @@ export const paymentOptions = z
     z.discriminatedUnion('type', [
       z
         .object({
-          type: z.literal('buy_event').meta({ description: 'What to do' }),
+          type: z.literal('buy_event').meta({ description: 'Kind of the option' }),
           event: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
           price: money,
         })
-        .meta({ id: 'BuyEventOption', description: 'Buy the event, once and for good.' }),
+        .meta({ id: 'BuyEventOption', description: 'Buy the event. You keep it permanently.' }),
       z
         .object({
-          type: z.literal('upgrade').meta({ description: 'What to do' }),
-          tier_id: planId.meta({ description: 'The plan', examples: ['pro'] }),
-          price: money.meta({ description: 'A month' }),
+          type: z.literal('upgrade').meta({ description: 'Kind of the option' }),
+          tier_id: planId.meta({ description: 'Id of the plan', examples: ['pro'] }),
+          price: money.meta({ description: 'Price per month' }),
         })
-        .meta({ id: 'UpgradeOption', description: 'Upgrade to a plan that covers it.' }),
+        .meta({ id: 'UpgradeOption', description: 'Upgrade to a plan that covers the export.' }),
     ]),
   )
-  .meta({ description: 'What would cover the export, any one of these' });
+  .meta({ description: 'What you can buy to get the export. Any one option is enough' });
 export type PaymentOptions = z.infer<typeof paymentOptions>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DomainError, errorReply, noSuch } from './errors.js';
+import { DomainError, errorReply, internalError, noSuch, operatorSentence } from './errors.js';
 
 describe('an expected error', () => {
   it('keeps its cause to itself and tells the rest', () => {
@@ -11,22 +11,41 @@ describe('an expected error', () => {
   });
 });
 
+describe('the cause of an error', () => {
+  it('is in the sentence for an operator only', () => {
+    const error = new DomainError('unavailable', 'Try again.', {
+      cause: new Error('The keys service is not running.'),
+    });
+    assert.equal(error.reply.detail, 'Try again.');
+    assert.equal(operatorSentence(error), 'Try again. (The keys service is not running.)');
+    assert.equal(operatorSentence(new DomainError('conflict', 'Later.')), 'Later.');
+    assert.doesNotMatch(JSON.stringify(internalError(new Error('secret')).reply), /secret/);
+  });
+});
+
 describe('what is not there', () => {
   it('is named by the id that was asked for, cut when it is long', () => {
     const reply = (code: 'market_not_found' | 'series_not_found' | 'event_not_found', id: string) =>
       noSuch(code, id).reply;
     assert.deepEqual(reply('market_not_found', 'NOPE'), {
       code: 'market_not_found',
-      detail: 'There is no market NOPE.',
+      detail: 'The archive has no market NOPE. Search with GET /api/v1/search.',
     });
-    assert.equal(reply('series_not_found', 'X').detail, 'There is no series X.');
-    assert.equal(reply('event_not_found', 'y'.repeat(80)).detail, `There is no event ${'y'.repeat(80)}.`);
-    assert.equal(reply('event_not_found', 'y'.repeat(81)).detail, `There is no event ${'y'.repeat(80)}….`);
+    assert.match(reply('series_not_found', 'X').detail, / no series X\./);
+    assert.match(reply('event_not_found', 'y'.repeat(80)).detail, / no event y{80}\./);
+    assert.match(reply('event_not_found', 'y'.repeat(81)).detail, / no event y{80}…\./);
     assert.ok(reply('market_not_found', `${'y'.repeat(79)}${'💥'.repeat(9)}`).detail.isWellFormed());
   });
 
   it('is not named where it may be another account’s', () => {
-    assert.equal(noSuch('export_not_found', 'a').detail, 'There is no such export.');
-    assert.equal(noSuch('key_not_found', 'a').detail, 'There is no such key.');
+    const named = (code: 'export_not_found' | 'key_not_found', id: string) => noSuch(code, id).detail;
+    assert.equal(
+      named('export_not_found', 'a'),
+      'This account has no export with this id. GET /api/v1/exports lists its exports.',
+    );
+    assert.equal(named('key_not_found', 'a'), 'This account has no key with this id. GET /api/v1/keys lists its keys.');
+    for (const code of ['export_not_found', 'key_not_found'] as const) {
+      assert.equal(named(code, 'one'), named(code, 'other'));
+    }
   });
 });

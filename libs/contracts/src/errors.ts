@@ -81,8 +81,22 @@ const shownMax = 80;
  */
 export const noSuch = (code: AbsenceCode, id: string): DomainError => {
   if (code === 'export_not_found' || code === 'key_not_found') {
-    return new DomainError(code, `There is no such ${nouns[code]}.`);
+    const noun = nouns[code];
+    return new DomainError(code, `This account has no ${noun} with this id. GET /api/v1/${noun}s lists its ${noun}s.`);
   }
   const shown = id.length > shownMax ? `${id.slice(0, shownMax)}…` : id;
-  return new DomainError(code, `There is no ${nouns[code]} ${shown.toWellFormed()}.`);
+  const detail = `The archive has no ${nouns[code]} ${shown.toWellFormed()}. Search with GET /api/v1/search.`;
+  return new DomainError(code, detail);
 };
+
+/** The one wording of a failure that nobody expected. It tells nothing of its cause. */
+export const internalError = (cause?: unknown): DomainError =>
+  new DomainError(
+    'internal',
+    'The server failed to handle this request. Try again. If it fails again, report the request id to the operator.',
+    cause === undefined ? {} : { cause },
+  );
+
+/** The detail with the cause that users of the API do not see, for the command lines of an operator. */
+export const operatorSentence = ({ detail, options: { cause } }: DomainError): string =>
+  cause instanceof Error ? `${detail} (${cause.message})` : detail;

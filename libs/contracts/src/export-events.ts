@@ -7,25 +7,27 @@ import { micros } from './numbers.js';
 /** What a finished file is; equal for every export that waits on it. */
 export const fileFacts = z
   .object({
-    storage_key: z.string().meta({ description: 'Key of the file in the object store' }),
-    bytes: z.int().meta({ description: 'Its size' }),
-    row_count: z.int().meta({ description: 'Its rows' }),
-    markets: z.int().meta({ description: 'Markets in it' }),
-    sha256: z.string().meta({ description: 'SHA-256 of it, hex' }),
+    storage_key: z.string().meta({ description: 'Key of the file in the object storage' }),
+    bytes: z.int().meta({ description: 'Size of the file in bytes' }),
+    row_count: z.int().meta({ description: 'Number of rows in the file' }),
+    markets: z.int().meta({ description: 'Number of markets in the file' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the file in hexadecimal' }),
   })
-  .meta({ id: 'FileFacts', description: 'What a finished file is.' });
+  .meta({ id: 'FileFacts', description: 'A finished file.' });
 export type FileFacts = z.infer<typeof fileFacts>;
 
-const id = z.string().meta({ description: 'Identifier of the export, a UUID' });
-const account = z.string().meta({ description: 'Whose it is' });
-const error = z.string().meta({ description: 'Why, a sentence for a person' });
-const ready_us = micros.meta({ description: 'When it was ready, microseconds since the epoch' });
+const id = z.string().meta({ description: 'Id of the export (UUID)' });
+const account = z.string().meta({ description: 'Account that owns the export' });
+const error = z.string().meta({ description: 'Why the export failed, for people' });
+const ready_us = micros.meta({ description: 'Time when the export became ready, in Unix microseconds' });
 const requested = {
   question: exportQuestion,
-  grant: grant.meta({ description: 'What covers it' }),
-  file_key: z.string().meta({ description: 'The file it waits for; equal for all who ask the same of the same data' }),
-  filename: z.string().meta({ description: 'Name of the file for a person' }),
-  requested_us: micros.meta({ description: 'When it was asked for, microseconds since the epoch' }),
+  grant: grant.meta({ description: 'What pays for the export' }),
+  file_key: z
+    .string()
+    .meta({ description: 'Key of the file that the export waits for. Exports of the same data have the same key' }),
+  filename: z.string().meta({ description: 'Display name of the file' }),
+  requested_us: micros.meta({ description: 'Time when the export was created, in Unix microseconds' }),
 };
 const exportCommon = { id, account, ...requested };
 
@@ -46,20 +48,21 @@ export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
 /** EVT_EXPORT: `evt.export.<account>.<id>`; public inside the company, and described in docs/asyncapi.json. */
 export const exportEvents = {
   ExportRequested: eventOf('ExportRequested', z.object(requested), exportState).meta({
-    description: 'Somebody asked for a file, and something covers it: it will be prepared.',
+    description: 'An account created an export that is paid for. The file will be prepared.',
   }),
   ExportReady: eventOf('ExportReady', fileFacts.extend({ ready_us }), exportState).meta({
     description:
-      'The file can be downloaded. Comes again for one that is ready where its file was lost and prepared anew: only `file` differs.',
+      'The file can be downloaded. The event repeats if a lost file was prepared again. Then only `file` differs.',
   }),
   ExportFailed: eventOf('ExportFailed', z.object({ error }), exportState).meta({
-    description: 'The file could not be prepared; what covered it is given back.',
+    description: 'The file could not be prepared. The account gets back what the export used.',
   }),
   ExportCancelled: eventOf('ExportCancelled', z.object({}), exportState).meta({
-    description: 'Its owner wants it no more; what covered it is given back.',
+    description: 'The account cancelled the export and gets back what it used.',
   }),
   ExportAbandoned: eventOf('ExportAbandoned', z.object({}), exportState).meta({
-    description: 'It was covered and then never recorded; what covered it was given back, and no export can follow.',
+    description:
+      'The request was paid for but no export was recorded. The account got back what it used. No other event follows.',
   }),
 };
 export type ExportEvent = z.infer<(typeof exportEvents)[keyof typeof exportEvents]>;

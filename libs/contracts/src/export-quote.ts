@@ -10,34 +10,36 @@ export const quotedStatuses = { payment_required: 402, export_daily_limit: 429, 
 /** What POST /exports would do: the answer of `dry_run=true`. */
 export const exportQuote = z
   .object({
-    dry_run: z.literal(true).meta({ description: 'Nothing was reserved, and nothing is prepared', examples: [true] }),
+    dry_run: z.literal(true).meta({ description: 'Always true: no export was created', examples: [true] }),
     grant: grant
       .nullable()
-      .meta({ description: 'What would cover it; null where it would be refused', examples: ['plan'] }),
+      .meta({ description: 'What would pay for the export. Null if it would be refused', examples: ['plan'] }),
     cost: money.nullable().meta({
-      description: 'What is still to be paid for it, by the event; null where it is sold with a plan alone',
+      description: 'Price of the events that you do not own yet. Null if the export needs a plan',
     }),
-    options: paymentOptions.meta({ description: 'What would cover it, any one of these; empty where it is covered' }),
+    options: paymentOptions.meta({
+      description: 'What you can buy to get the export. Any one option is enough. Empty if the export is covered',
+    }),
     would: z
       .object({
-        status: z.union([z.literal(402), z.literal(429)]).meta({ description: 'The HTTP status', examples: [402] }),
+        status: z.union([z.literal(402), z.literal(429)]).meta({ description: 'HTTP status', examples: [402] }),
         code: z
           .enum(['payment_required', 'export_daily_limit', 'export_pending_limit'])
-          .meta({ description: 'The code of the error', examples: ['payment_required'] }),
-        detail: z.string().meta({ description: 'A sentence for a person' }),
+          .meta({ description: 'Error code', examples: ['payment_required'] }),
+        detail: z.string().meta({ description: 'Explanation for people' }),
         options: paymentOptions,
         retry_after_s: count
           .nullable()
-          .meta({ description: 'Seconds until it is worth asking again; null where waiting does not help' }),
+          .meta({ description: 'Seconds to wait before the next attempt. Null if waiting does not help' }),
       })
       .nullable()
-      .meta({ description: 'How it would be refused now; null where it would be granted' }),
-    row_count: count.meta({ description: 'Rows of the file, counted', examples: [450] }),
+      .meta({ description: 'Error that the request would return now. Null if it would succeed' }),
+    row_count: count.meta({ description: 'Number of rows in the file', examples: [450] }),
     bytes_estimate: count.meta({
-      description: 'About the size of the file in bytes, from its first rows; exact where the file exists already',
+      description: 'Estimated size of the file in bytes. Exact if the file already exists',
       examples: [90103],
     }),
-    markets: count.meta({ description: 'Markets in the file', examples: [1] }),
+    markets: count.meta({ description: 'Number of markets in the file', examples: [1] }),
   })
-  .meta({ id: 'ExportQuote', description: 'What an export would be granted or cost, and how large it would be.' });
+  .meta({ id: 'ExportQuote', description: 'What pays for an export, what it costs, and how large it is.' });
 export type ExportQuote = z.infer<typeof exportQuote>;

@@ -73,7 +73,7 @@ export const exportRpc = {
         .nullish()
         .meta({
           description:
-            'Only those of this status: `pending`, `ready`, `failed` or `cancelled`; another word finds nothing',
+            'Return only exports with this status: `pending`, `ready`, `failed` or `cancelled`. Any other value matches nothing',
           examples: ['ready'],
         }),
     }),

@@ -25,23 +25,25 @@ export const exportFormats: Readonly<Record<ExportFormatId, { label: string; ope
     },
   };
 
-const formatShown = exportFormatId.meta({ description: 'Format of the file', examples: ['csv'] });
+const formatShown = exportFormatId.meta({ description: 'File format', examples: ['csv'] });
 
 const exportFormat = z
   .object({
     id: formatShown,
-    label: z.string().meta({ description: 'Its name for a person', examples: ['CSV'] }),
-    opens_in: z.string().meta({ description: 'What reads it', examples: ['Excel, pandas, R and DuckDB'] }),
+    label: z.string().meta({ description: 'Display name', examples: ['CSV'] }),
+    opens_in: z
+      .string()
+      .meta({ description: 'Programs that can open the format', examples: ['Excel, pandas, R and DuckDB'] }),
   })
   .meta({ id: 'ExportFormat' });
 export const exportFormatsResponse = z
-  .object({ formats: z.array(exportFormat).meta({ description: 'Every format' }) })
+  .object({ formats: z.array(exportFormat).meta({ description: 'All file formats' }) })
   .meta({ id: 'ExportFormatsResponse' });
 
 const target = z.string().nullish();
 const streamsShown = z.array(exportStream).meta({
   description:
-    'What is in the file: `snapshots`, sampled top of the book; `settlement`, how the market ended; `l2`, full books',
+    'Data in the file: `snapshots` for sampled top-of-book prices, `settlement` for the outcome of the market, `l2` for full order books',
   examples: [['snapshots', 'settlement']],
 });
 
@@ -49,18 +51,22 @@ const streamsShown = z.array(exportStream).meta({
 export const exportCreateRequest = z
   .object({
     event: target.meta({
-      description: 'Ticker of an event: all of its markets. The best way to ask',
+      description: 'Ticker of an event. Exports all of its markets. Preferred',
       examples: ['KXBTC15M-26FEB242330'],
     }),
-    ticker: target.meta({ description: 'Ticker of one market; billed as its event' }),
-    series: target.meta({ description: 'Identifier of a series, for a day pack; goes with `day`' }),
-    day: z.iso.date().nullish().meta({ description: 'UTC calendar day of a day pack, YYYY-MM-DD; goes with `series`' }),
+    ticker: target.meta({ description: 'Ticker of a market. Billed as the event of the market' }),
+    series: target.meta({ description: 'Id of a series, for a day pack. Requires `day`' }),
+    day: z.iso
+      .date()
+      .nullish()
+      .meta({ description: 'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`' }),
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),
   })
   .meta({
     id: 'ExportCreateRequest',
-    description: 'Exactly one target: `event`, `ticker`, or `series` with `day`. Null and `""` mean not given.',
+    description:
+      'Send exactly one target: `event`, `ticker`, or `series` with `day`. Null and `""` mean that a field is not set.',
     examples: [{ event: 'KXBTC15M-26FEB242330', streams: ['snapshots', 'settlement'], format: 'csv' }],
   });
 
@@ -68,10 +74,13 @@ const text = z.string().nullable();
 const count = z.int().min(0);
 
 const asked = {
-  ticker: text.meta({ description: 'The market, where one was asked for', examples: ['KXBTC15M-26FEB242330-30'] }),
-  series: text.meta({ description: 'The series', examples: ['KXBTC15M'] }),
-  day: text.meta({ description: 'UTC calendar day of a day pack, YYYY-MM-DD', examples: ['2026-02-25'] }),
-  event: text.meta({ description: 'The event', examples: ['KXBTC15M-26FEB242330'] }),
+  ticker: text.meta({
+    description: 'Ticker of the market, if the export is for one market',
+    examples: ['KXBTC15M-26FEB242330-30'],
+  }),
+  series: text.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
+  day: text.meta({ description: 'UTC calendar day of a day pack, as YYYY-MM-DD', examples: ['2026-02-25'] }),
+  event: text.meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
   format: formatShown,
   streams: streamsShown,
 };
@@ -89,71 +98,95 @@ export const exportQuestion = z
   .meta({
     id: 'ExportQuestion',
     description:
-      'What it asks for. `day`: a day of the `series`; else `ticker`: one market, of `event`; else `event`, all of its markets.',
+      'Target and options of an export. With `day`, the target is one day of `series`. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`.',
   });
 export type ExportQuestion = z.infer<typeof exportQuestion>;
 
 /** A hole in what was observed of a market, which is no quiet time. */
 const exportGap = z
   .object({
-    ticker: z.string().meta({ description: 'The market', examples: ['KXBTC15M-26FEB242330-30'] }),
-    start_ts: z.number().meta({ description: 'Where it begins, Unix seconds', examples: [1771992900.5] }),
+    ticker: z.string().meta({ description: 'Ticker of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
+    start_ts: z.number().meta({ description: 'Start of the gap, in Unix seconds', examples: [1771992900.5] }),
     end_ts: z
       .number()
       .nullable()
-      .meta({ description: 'Where it ends, Unix seconds; null while it lasts', examples: [1771992930.5] }),
-    reason: z.string().meta({ description: 'What is known of its cause', examples: ['sequence'] }),
+      .meta({
+        description: 'End of the gap, in Unix seconds. Null if the gap has not ended',
+        examples: [1771992930.5],
+      }),
+    reason: z.string().meta({ description: 'Reason for the gap', examples: ['sequence'] }),
   })
-  .meta({ id: 'ExportGap', description: 'A time of which nothing was recorded.' });
+  .meta({ id: 'ExportGap', description: 'A period without recorded data.' });
 
 /** What a file was made of. It stands with the file, not with each export of it: a pack has thousands of markets. */
 export const exportManifest = z
   .object({
-    query: exportQuestion.meta({ description: 'What was asked, resolved' }),
-    schema_version: z.int().meta({ description: 'Version of the columns and their types', examples: [1] }),
+    query: exportQuestion.meta({ description: 'Target and options of the export, after resolving the target' }),
+    schema_version: z.int().meta({ description: 'Version of the columns and types', examples: [1] }),
     markets: z
       .array(
         z
           .object({
-            ticker: z.string().meta({ description: 'The market', examples: ['KXBTC15M-26FEB242330-30'] }),
-            data_version: count.meta({ description: 'Counts the changes of its data until then', examples: [12] }),
-            rows: count.nullable().meta({ description: 'Its rows; null where they were not counted', examples: [450] }),
+            ticker: z.string().meta({ description: 'Ticker of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
+            data_version: count.meta({
+              description: 'Version of the market data in the file. Increases with each change',
+              examples: [12],
+            }),
+            rows: count
+              .nullable()
+              .meta({ description: 'Number of rows of the market. Null if they were not counted', examples: [450] }),
           })
-          .meta({ id: 'ExportedMarket', description: 'A market of an export.' }),
+          .meta({ id: 'ExportedMarket', description: 'A market in an export.' }),
       )
-      .meta({ description: 'Every market that was asked for, by ticker' }),
-    row_count: count.meta({ description: 'Rows of the file', examples: [450] }),
-    gaps: z.array(exportGap).meta({ description: 'Holes that are known of, by market and time; the first 10,000' }),
-    gaps_n: count.default(0).meta({ description: 'All of its holes', examples: [0] }),
+      .meta({ description: 'All markets of the export, by ticker' }),
+    row_count: count.meta({ description: 'Number of rows in the file', examples: [450] }),
+    gaps: z
+      .array(exportGap)
+      .meta({ description: 'Known gaps in the data, by market and time. At most the first 10,000' }),
+    gaps_n: count.default(0).meta({ description: 'Total number of gaps', examples: [0] }),
   })
-  .meta({ id: 'ExportManifest', description: 'What a file was made of: the same on both sides gives the same bytes.' });
+  .meta({
+    id: 'ExportManifest',
+    description: 'Exact contents of a file. Two files with the same manifest have the same bytes.',
+  });
 export type ExportManifest = z.infer<typeof exportManifest>;
 
 export const exportResponse = z
   .object({
-    id: z
-      .string()
-      .meta({ description: 'Identifier of the export, a UUID', examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'] }),
+    id: z.string().meta({ description: 'Id of the export (UUID)', examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'] }),
     status: z
       .enum(['pending', 'ready', 'failed', 'cancelled'])
-      .meta({ description: '`pending` until the file is prepared', examples: ['ready'] }),
+      .meta({ description: 'Status of the export. `pending` until the file is ready', examples: ['ready'] }),
     ...asked,
-    grant: text.meta({ description: 'What covers it: `unlock`, `plan` or `free_credit`', examples: ['plan'] }),
-    bytes: count.meta({ description: 'Size of the file in bytes; 0 until ready', examples: [90103], default: 0 }),
-    row_count: count.nullable().meta({ description: 'Rows of the file; null until ready', examples: [450] }),
-    markets: count.nullable().meta({ description: 'Markets in the file; null until ready', examples: [1] }),
+    grant: text.meta({
+      description: 'What pays for the export: `unlock`, `plan` or `free_credit`',
+      examples: ['plan'],
+    }),
+    bytes: count.meta({
+      description: 'Size of the file in bytes. 0 until the export is ready',
+      examples: [90103],
+      default: 0,
+    }),
+    row_count: count
+      .nullable()
+      .meta({ description: 'Number of rows in the file. Null until the export is ready', examples: [450] }),
+    markets: count
+      .nullable()
+      .meta({ description: 'Number of markets in the file. Null until the export is ready', examples: [1] }),
     filename: text.meta({
-      description: 'Name of the file',
+      description: 'File name',
       examples: ['KXBTC15M-26FEB242330_snapshots-settlement.csv'],
     }),
-    storage_key: text.meta({ description: 'Key of the file in the object store; null until ready' }),
-    download_url: text.meta({ description: 'Signed link that needs no key and lives shortly; null until ready' }),
-    expires_in_s: count.meta({ description: 'Seconds that the link still lives', examples: [900], default: 0 }),
+    storage_key: text.meta({ description: 'Key of the file in the object storage. Null until the export is ready' }),
+    download_url: text.meta({
+      description: 'Short-lived signed URL of the file. It needs no API key. Null until the export is ready',
+    }),
+    expires_in_s: count.meta({ description: 'Seconds until `download_url` expires', examples: [900], default: 0 }),
     content_type: text.meta({ description: 'Media type of the file', examples: ['text/csv'] }),
-    error: text.meta({ description: 'Why it failed; null unless it did' }),
-    sha256: text.meta({ description: 'SHA-256 of the file, hex; null until ready' }),
+    error: text.meta({ description: 'Why the export failed. Null if it did not fail' }),
+    sha256: text.meta({ description: 'SHA-256 of the file in hexadecimal. Null until the export is ready' }),
     rows_done: count.nullable().meta({
-      description: 'Rows that are in the file so far, all of them once ready; null where it failed or was cancelled',
+      description: 'Number of rows written so far. Null if the export failed or was cancelled',
       examples: [450],
     }),
     progress: z
@@ -162,17 +195,24 @@ export const exportResponse = z
       .max(1)
       .nullable()
       .meta({
-        description: 'Part of the file that is prepared, 0 to 1; null where it failed or was cancelled',
+        description: 'Share of the file that is prepared, from 0 to 1. Null if the export failed or was cancelled',
         examples: [1],
       }),
-    created_ts: z.number().meta({ description: 'When it was asked for, Unix seconds', examples: [1772064000.25] }),
+    created_ts: z
+      .number()
+      .meta({ description: 'Time when the export was created, in Unix seconds', examples: [1772064000.25] }),
     ready_ts: z
       .number()
       .nullable()
-      .meta({ description: 'When it became ready, Unix seconds; null until then', examples: [1772064001.75] }),
-    manifest: exportManifest.nullable().meta({ description: 'What the file was made of; null until ready' }),
+      .meta({
+        description: 'Time when the export became ready, in Unix seconds. Null until then',
+        examples: [1772064001.75],
+      }),
+    manifest: exportManifest
+      .nullable()
+      .meta({ description: 'Exact contents of the file. Null until the export is ready' }),
   })
-  .meta({ id: 'ExportResponse', description: 'A file that was asked for, and how far it is.' });
+  .meta({ id: 'ExportResponse', description: 'An export and its progress.' });
 export type ExportResponse = z.infer<typeof exportResponse>;
 
 /** A row of a list: what tells one export from another, without what is asked for by its id. */
@@ -193,12 +233,15 @@ export const exportListItem = exportResponse
     ready_ts: true,
     error: true,
   })
-  .meta({ id: 'ExportListItem', description: 'An export of a list; `GET /exports/{export_id}` tells all of it.' });
+  .meta({
+    id: 'ExportListItem',
+    description: 'An export in a list. `GET /exports/{export_id}` returns all of its fields.',
+  });
 
 export const exportListResponse = z
   .object({
-    count: count.meta({ description: 'Exports in this answer', examples: [1] }),
-    exports: z.array(exportListItem).meta({ description: 'Newest first' }),
+    count: count.meta({ description: 'Number of exports in this answer', examples: [1] }),
+    exports: z.array(exportListItem).meta({ description: 'Exports, newest first' }),
     ...cursorPage,
   })
   .meta({ id: 'ExportListResponse' });

@@ -34,14 +34,20 @@ export const keysBeat = z.object({ seq: z.int() });
 
 const time = z.number();
 const shownKey = z.object({
-  id: z.string().meta({ description: 'Identifier of the key, which is no secret', examples: ['7hq2mz0b4k9c1d5e8f3g'] }),
-  name: z.string().meta({ description: 'Its name for a person', examples: ['notebook'] }),
-  prefix: z.string().meta({ description: 'How the key begins', examples: ['ak_live_7hq2mz0b4k9c1d5e8f3g'] }),
-  last4: z.string().meta({ description: 'How the key ends', examples: ['x7Qa'] }),
-  status: z.enum(['active', 'revoked']).meta({ description: 'Whether it still opens', examples: ['active'] }),
-  created_ts: time.meta({ description: 'When it was created, Unix seconds', examples: [1771992900.5] }),
-  last_used_ts: time.nullable().meta({ description: 'When it was last used, Unix seconds; null: unknown' }),
-  revoked_ts: time.nullable().meta({ description: 'When it was revoked, Unix seconds; null: it was not' }),
+  id: z.string().meta({ description: 'Id of the key. It is not secret', examples: ['7hq2mz0b4k9c1d5e8f3g'] }),
+  name: z.string().meta({ description: 'Display name', examples: ['notebook'] }),
+  prefix: z.string().meta({ description: 'Beginning of the key', examples: ['ak_live_7hq2mz0b4k9c1d5e8f3g'] }),
+  last4: z.string().meta({ description: 'Last 4 characters of the key', examples: ['x7Qa'] }),
+  status: z
+    .enum(['active', 'revoked'])
+    .meta({ description: 'Status of the key. A revoked key is not accepted', examples: ['active'] }),
+  created_ts: time.meta({ description: 'Time when the key was created, in Unix seconds', examples: [1771992900.5] }),
+  last_used_ts: time
+    .nullable()
+    .meta({ description: 'Time when the key was last used, in Unix seconds. Null if unknown' }),
+  revoked_ts: time
+    .nullable()
+    .meta({ description: 'Time when the key was revoked, in Unix seconds. Null if the key is active' }),
 });
 export const apiKey = shownKey.meta({ id: 'ApiKey', description: 'An API key without its secret.' });
 export type ApiKey = z.infer<typeof apiKey>;
@@ -54,7 +60,7 @@ export const apiKeyBody = z
       .min(1)
       .max(80)
       .default('default')
-      .meta({ description: 'A name for a person, 1 to 80 characters', examples: ['notebook'] }),
+      .meta({ description: 'Display name, 1 to 80 characters', examples: ['notebook'] }),
   })
   .meta({ id: 'ApiKeyBody' });
 
@@ -89,13 +95,13 @@ export const keysRpc = {
         count: z
           .int()
           .min(0)
-          .meta({ description: 'Keys in this answer, revoked ones too', examples: [1] }),
+          .meta({ description: 'Number of keys in this answer, including revoked keys', examples: [1] }),
         limit: z
           .int()
           .min(0)
           .nullable()
-          .meta({ description: 'Active keys of the plan; null: no limit', examples: [10] }),
-        keys: z.array(apiKey).meta({ description: 'Newest first' }),
+          .meta({ description: 'Maximum number of active keys in the plan. Null means no limit', examples: [10] }),
+        keys: z.array(apiKey).meta({ description: 'API keys, newest first' }),
       })
       .meta({ id: 'KeysResponse' }),
     errors: [],
@@ -108,13 +114,18 @@ export const keysRpc = {
     input: apiKeyBody.extend({ idempotency_key: z.string().nullish() }),
     output: shownKey
       .extend({
-        secret: z.string().nullable().meta({ description: 'The whole key, told this once' }),
+        secret: z.string().nullable().meta({
+          description: 'The whole key. It is shown only in this answer. Null if this answer repeats an earlier one',
+        }),
         secret_already_shown: z
           .boolean()
-          .meta({ description: 'True where the same Idempotency-Key was answered before: `secret` is null then' })
+          .meta({
+            description:
+              'True if an earlier request with the same `Idempotency-Key` created the key. Then `secret` is null',
+          })
           .optional(),
       })
-      .meta({ id: 'CreatedApiKey', description: 'A new API key with its secret.' }),
+      .meta({ id: 'CreatedApiKey', description: 'A new API key, including its secret.' }),
     errors: ['key_limit_reached', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),

@@ -16,8 +16,8 @@ export const currency = 'USD';
 
 export const money = z
   .object({
-    amount: z.int().meta({ description: 'In minor units, such as cents', examples: [4900] }),
-    currency: z.string().meta({ description: 'ISO 4217 code', examples: ['USD'] }),
+    amount: z.int().meta({ description: 'Amount in minor units, such as cents', examples: [4900] }),
+    currency: z.string().meta({ description: 'Currency code (ISO 4217)', examples: ['USD'] }),
   })
   .meta({ id: 'Money', description: 'An amount in minor units of its currency.' });
 export type Money = z.infer<typeof money>;

@@ -3,13 +3,15 @@ import { market } from './catalog.js';
 import { micros } from './numbers.js';
 import { contract } from './rpc.js';
 
-const level = z.tuple([z.number(), z.number()]).meta({ description: '`[price, size]`', examples: [[0.86, 300]] });
+const level = z
+  .tuple([z.number(), z.number()])
+  .meta({ description: 'Price and size: `[price, size]`', examples: [[0.86, 300]] });
 const bookOf = (side: string) =>
   z
     .array(level)
     .nullable()
     .meta({
-      description: `Bids on ${side}, best first, each \`[price, size]\`: price as a fraction of 1, size in contracts; null where no book was captured`,
+      description: `Bids on the ${side} side, best first, each as \`[price, size]\`. The price is a fraction of 1, the size is in contracts. Null if no order book was captured`,
       examples: [[[0.86, 300]]],
     });
 const books = { orderbook_yes: bookOf('yes'), orderbook_no: bookOf('no') };
@@ -24,43 +26,54 @@ const open = { additionalProperties: true };
 /** A stored observation. `orderbook_yes` and `orderbook_no` are there only when the book was asked for. */
 export const snapshot = z
   .object({
-    ts: number.meta({ description: 'When it was observed, Unix seconds', examples: [1771993365.058297] }),
-    venue_ts: number.meta({ description: "The venue's own time of it, Unix seconds", examples: [1771993365.05] }),
+    ts: number.meta({ description: 'Time of the observation, in Unix seconds', examples: [1771993365.058297] }),
+    venue_ts: number.meta({
+      description: 'Time of the observation at the venue, in Unix seconds',
+      examples: [1771993365.05],
+    }),
     seq: z
       .int()
       .nullable()
-      .meta({ description: "The venue's sequence number", examples: [4711] }),
-    yes_best_bid: number.meta({ description: 'Best bid on yes, a fraction of 1', examples: [0.86] }),
-    yes_best_ask: number.meta({ description: 'Best ask on yes, a fraction of 1', examples: [0.87] }),
-    coin_price: number.meta({ description: 'Price of the coin, USD', examples: [65541.895] }),
+      .meta({ description: 'Sequence number from the venue', examples: [4711] }),
+    yes_best_bid: number.meta({ description: 'Best bid on the yes side, as a fraction of 1', examples: [0.86] }),
+    yes_best_ask: number.meta({ description: 'Best ask on the yes side, as a fraction of 1', examples: [0.87] }),
+    coin_price: number.meta({ description: 'Coin price in USD', examples: [65541.895] }),
     orderbook_yes: books.orderbook_yes.optional(),
     orderbook_no: books.orderbook_no.optional(),
   })
-  .meta({ id: 'Snapshot', description: 'A stored observation; books only where asked for.', ...open });
+  .meta({ id: 'Snapshot', description: 'A stored observation. Order books are included only on request.', ...open });
 export type Snapshot = z.infer<typeof snapshot>;
 
 export const snapshotsResponse = z
   .object({
     ticker: market.shape.ticker,
     series: market.shape.series,
-    start_ts: z.number().meta({ description: 'Start of the window, in it, Unix seconds', examples: [1771992900] }),
-    end_ts: z.number().meta({ description: 'End of the window, not in it, Unix seconds', examples: [1771993800] }),
-    step_ms: total.meta({ description: 'Step of the downsampling in ms; 0: every stored row', examples: [1000] }),
-    include_book: z.boolean().meta({ description: 'Whether the snapshots have books', examples: [false] }),
-    matched: total.meta({ description: 'Stored observations in the window', examples: [450] }),
-    count: total.meta({ description: 'Observations in this answer', examples: [450] }),
+    start_ts: z
+      .number()
+      .meta({ description: 'Start of the window (inclusive), in Unix seconds', examples: [1771992900] }),
+    end_ts: z.number().meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] }),
+    step_ms: total.meta({
+      description: 'Downsampling step in milliseconds. 0 means every stored row',
+      examples: [1000],
+    }),
+    include_book: z.boolean().meta({ description: 'Whether the snapshots have order books', examples: [false] }),
+    matched: total.meta({ description: 'Number of stored observations in the window', examples: [450] }),
+    count: total.meta({ description: 'Number of observations in this answer', examples: [450] }),
     market: market.nullable(),
-    snapshots: z.array(snapshot).meta({ description: 'The last observation of each step, oldest first' }),
-    key_mode: text.meta({ description: "The plan of the caller's key", examples: ['pro'] }),
-    clamped: flag.meta({ description: 'Whether the window was cut to what one answer covers', examples: [false] }),
-    preview: flag.meta({ description: 'Whether this is a preview', examples: [false] }),
-    layer: text.meta({ description: '`l2` when a snapshot of this answer has a book, else `top`', examples: ['top'] }),
-    has_more: z.boolean().meta({ description: 'Whether there is more than this answer holds', examples: [false] }),
+    snapshots: z.array(snapshot).meta({ description: 'Last observation of each step, oldest first' }),
+    key_mode: text.meta({ description: 'Plan of the API key', examples: ['pro'] }),
+    clamped: flag.meta({ description: 'Whether the window was shortened to the maximum length', examples: [false] }),
+    preview: flag.meta({ description: 'Whether the answer is a preview', examples: [false] }),
+    layer: text.meta({
+      description: '`l2` if a snapshot in this answer has an order book, otherwise `top`',
+      examples: ['top'],
+    }),
+    has_more: z.boolean().meta({ description: 'Whether more items follow this answer', examples: [false] }),
     next_start_ts: number.meta({
-      description: '`start_ts` to go on with, without a repeat or a hole, Unix seconds; null at the end',
+      description: '`start_ts` of the next page, in Unix seconds. Null on the last page',
       examples: [1771993801],
     }),
-    notice: text.meta({ description: 'Why books were left out that were asked for' }),
+    notice: text.meta({ description: 'Why requested order books are not included. Null if nothing was left out' }),
   })
   .meta({ id: 'SnapshotsResponse' });
 
@@ -78,72 +91,81 @@ const gap = z
   .object({
     start_ts: z
       .number()
-      .meta({ description: 'The last moment at which the book was known, Unix seconds', examples: [1778763701.5] }),
+      .meta({ description: 'Last time at which the order book was known, in Unix seconds', examples: [1778763701.5] }),
     end_ts: number.meta({
-      description: 'When it was known again, Unix seconds; null while it is not',
+      description: 'Time at which the order book was known again, in Unix seconds. Null if it is still unknown',
       examples: [1778763704.25],
     }),
-    reason: z.string().meta({ description: 'What was missing', examples: ['messages are missing in the sequence'] }),
+    reason: z.string().meta({ description: 'Reason for the gap', examples: ['messages are missing in the sequence'] }),
   })
-  .meta({ id: 'CoverageGap', description: 'A time in which the recording missed something: no row lies inside.' });
+  .meta({ id: 'CoverageGap', description: 'A gap in the recording. It has no rows.' });
 export const previewCoverage = z
   .object({
-    first_print_ts: number.meta({ description: 'First stored observation, Unix seconds', examples: [1771992901.5] }),
-    last_print_ts: number.meta({ description: 'Last stored observation, Unix seconds', examples: [1771993799.8] }),
-    has_l2: z.boolean().meta({ description: 'Whether books were captured', default: false }),
-    prints: total.meta({ description: 'Stored observations', examples: [450], default: 0 }),
+    first_print_ts: number.meta({
+      description: 'Time of the first stored observation, in Unix seconds',
+      examples: [1771992901.5],
+    }),
+    last_print_ts: number.meta({
+      description: 'Time of the last stored observation, in Unix seconds',
+      examples: [1771993799.8],
+    }),
+    has_l2: z.boolean().meta({ description: 'Whether order books were captured', default: false }),
+    prints: total.meta({ description: 'Number of stored observations', examples: [450], default: 0 }),
     gaps: z
       .array(gap)
-      .meta({ description: 'Where the recording has holes, oldest first: the last 1,000', default: [] }),
-    gaps_n: total.meta({ description: 'All of its holes', examples: [1], default: 0 }),
+      .meta({ description: 'Gaps in the recording, oldest first. At most the last 1,000', default: [] }),
+    gaps_n: total.meta({ description: 'Total number of gaps', examples: [1], default: 0 }),
     gap_s: z
       .number()
       .min(0)
       .meta({
-        description: 'Length of all holes together in seconds; one without an end lasts to the end of the window',
+        description: 'Total length of all gaps in seconds. A gap without an end lasts until the end of the window',
         examples: [2.75],
         default: 0,
       }),
   })
-  .meta({ id: 'PreviewCoverage', description: 'What is stored of the market.' });
+  .meta({ id: 'PreviewCoverage', description: 'Stored data of the market.' });
 export const previewUseful = z
   .object({
-    start_ts: number.meta({ description: 'First quote with a bid and an ask, Unix seconds', examples: [1771992901.5] }),
-    end_ts: number.meta({ description: 'When it ends, Unix seconds', examples: [1771993700.25] }),
+    start_ts: number.meta({
+      description: 'Time of the first quote with a bid and an ask, in Unix seconds',
+      examples: [1771992901.5],
+    }),
+    end_ts: number.meta({ description: 'End of the useful part, in Unix seconds', examples: [1771993700.25] }),
     reason: text.meta({
-      description: 'What ends it: the outcome was `locked`, or the market `closed`, or nothing yet: `live`',
+      description: 'Why it ends: `locked` (the outcome is certain), `closed`, or `live` (not ended yet)',
       examples: ['locked'],
     }),
   })
-  .meta({ id: 'PreviewUseful', description: 'The part worth studying.' });
+  .meta({ id: 'PreviewUseful', description: 'The part of the window that is useful to study.' });
 
 export const previewResponse = snapshotsResponse
   .extend({
-    tape: z.array(snapshot).meta({ description: 'The last 20 stored rows of the window, oldest first' }),
+    tape: z.array(snapshot).meta({ description: 'Last 20 stored rows of the window, oldest first' }),
     window_s: number.meta({ description: 'Length of the window in seconds', examples: [900] }),
-    cached: flag.meta({ description: 'Whether this was prepared before', examples: [true] }),
+    cached: flag.meta({ description: 'Whether the preview comes from the cache', examples: [true] }),
     cache_source: z
       .enum(['redis', 'memory'])
       .nullable()
-      .meta({ description: 'Where it was kept; null when it was not', examples: ['redis'] }),
+      .meta({ description: 'Cache that the preview comes from. Null if it was not cached', examples: ['redis'] }),
     coverage: previewCoverage,
     useful: previewUseful,
-    path: z.array(snapshot).meta({ description: 'The YES path: at most 300 observations, `step_ms` apart' }),
-    sample: z.array(snapshot).meta({ description: 'The first 20 stored rows of the window, oldest first' }),
+    path: z.array(snapshot).meta({ description: 'YES price path: at most 300 observations, one per `step_ms`' }),
+    sample: z.array(snapshot).meta({ description: 'First 20 stored rows of the window, oldest first' }),
     l2_sample: z
       .array(
         z
-          .object({ ts: z.number().meta({ description: 'When it was observed, Unix seconds' }), ...books })
-          .meta({ id: 'BookSample', description: 'The books of one observation.' }),
+          .object({ ts: z.number().meta({ description: 'Time of the observation, in Unix seconds' }), ...books })
+          .meta({ id: 'BookSample', description: 'Order books of one observation.' }),
       )
-      .meta({ description: 'Up to 3 books, for every plan' }),
+      .meta({ description: 'Up to 3 order books. Included in every plan' }),
     chartable: z
       .boolean()
-      .meta({ description: 'Whether the path has two points or more', examples: [true], default: false }),
-    schema: z.int().meta({ description: 'Version of this shape', examples: [3], default: 3 }),
-    style: text.meta({ description: '`rolling` or `event`', examples: ['rolling'] }),
+      .meta({ description: 'Whether the path has at least 2 points', examples: [true], default: false }),
+    schema: z.int().meta({ description: 'Version of the preview format', examples: [3], default: 3 }),
+    style: text.meta({ description: 'Kind of the series: `rolling` or `event`', examples: ['rolling'] }),
     pending: z.boolean().meta({
-      description: 'Whether it is still being prepared: ask again shortly',
+      description: 'Whether the preview is still being prepared. If true, request it again after a short time',
       examples: [false],
       default: false,
     }),
@@ -220,31 +242,31 @@ export const timeseriesRpc = {
     kind: 'query',
     input: z.object({
       ticker: market.shape.ticker,
-      start_ts: bound.meta({ description: 'Start of the window, in it, Unix seconds', examples: [1771992900] }),
-      end_ts: bound.meta({ description: 'End of the window, not in it, Unix seconds', examples: [1771993800] }),
+      start_ts: bound.meta({ description: 'Start of the window (inclusive), in Unix seconds', examples: [1771992900] }),
+      end_ts: bound.meta({ description: 'End of the window (exclusive), in Unix seconds', examples: [1771993800] }),
       limit: z
         .int()
         .min(1)
         .max(5_000)
         .default(1_000)
-        .meta({ description: 'The most snapshots of this answer', examples: [1_000] }),
+        .meta({ description: 'Maximum number of snapshots in the answer', examples: [1_000] }),
       step_ms: z
         .int()
         .min(0)
         .max(60_000)
         .default(1_000)
         .meta({
-          description: 'Keeps the last observation of each step of this many ms; 0: every stored row',
+          description: 'Downsampling step in milliseconds. 0 returns every stored row',
           examples: [1_000],
         }),
       include_book: z
         .boolean()
         .default(false)
-        .meta({ description: 'Adds the order books, which are large', examples: [false] }),
+        .meta({ description: 'Include full order books. They are large', examples: [false] }),
       preview: z
         .boolean()
         .default(false)
-        .meta({ description: 'Takes a window of 15 minutes in place of up to 6 hours', examples: [false] }),
+        .meta({ description: 'Limit the window to 15 minutes instead of 6 hours', examples: [false] }),
       format: snapshotForm.default('json'),
     }),
     output: snapshotsResponse,

@@ -80,8 +80,16 @@ export const execute = async <State, Command, F extends Fact>(
 
 const gaveUp = (cause: ConflictError | UnknownOutcomeError): DomainError =>
   cause instanceof ConflictError
-    ? new DomainError('conflict', 'Too many changes at once. Try again shortly.', { cause })
-    : new DomainError('unavailable', 'The change could not be confirmed. Try again shortly.', { cause });
+    ? new DomainError(
+        'conflict',
+        'Other requests changed the same data at the same time, so this change was not saved. Try again in a few seconds.',
+        { cause },
+      )
+    : new DomainError(
+        'unavailable',
+        'The server could not confirm that the change was saved. Try again in a few seconds.',
+        { cause },
+      );
 
 /** Of a state that may be old nothing else counts: that nothing changes, or a rule is broken, is said of what is stored. */
 const factOnKnown = <State, Command, F extends Fact>(

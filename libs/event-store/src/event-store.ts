@@ -23,7 +23,9 @@ export class ConflictError extends Error {
  */
 export class UnknownOutcomeError extends DomainError {
   constructor(what: string, options: { cause?: unknown } = {}) {
-    super('unavailable', 'What is stored cannot be reached. Try again shortly.', { cause: new Error(what, options) });
+    super('unavailable', 'The stored data is temporarily unavailable. Try again in a few seconds.', {
+      cause: new Error(what, options),
+    });
   }
 }
 

@@ -52,7 +52,7 @@ export const jetStreamStore = (bus: Bus): EventStore => ({
 
 /** Somebody has to make room, so asking again at once is of no use. */
 const noRoom = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'There is no room to store the change just now. Try again later.', {
+  new DomainError('unavailable', 'The storage is full, so the change was not saved. Try again later.', {
     cause,
     more: { retry_after_s: 10 },
   });

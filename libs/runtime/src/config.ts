@@ -17,7 +17,7 @@ export const parseConfig = <Schema extends z.ZodType>(
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || 'environment'}: ${issue.message}`);
-  throw new ConfigError(`The configuration cannot be used:\n${faults.join('\n')}`);
+  throw new ConfigError(`The configuration is not valid:\n${faults.join('\n')}`);
 };
 
 /** Digits only: `z.coerce.number()` would make 0 of an empty text. */

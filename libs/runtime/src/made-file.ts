@@ -18,6 +18,6 @@ export const makeFile = async (file: URL, text: string): Promise<void> => {
     throw error;
   });
   if (written === text) return;
-  process.stderr.write(`${name} is not what the code says. Run: npm run docs:make\n`);
+  process.stderr.write(`${name} does not match the code. Run: npm run docs:make\n`);
   process.exitCode = 1;
 };

@@ -60,7 +60,7 @@ describe('a process', () => {
   it('without its configuration ends with 1 and names what is missing', async () => {
     const { ended, errors } = start('');
     assert.equal(await ended, 1);
-    assert.match(errors(), /^test: The configuration cannot be used:\n {2}MODE: /);
+    assert.match(errors(), /^test: The configuration is not valid:\n {2}MODE: /);
   });
 
   for (const mode of ['rejects', 'throws']) {

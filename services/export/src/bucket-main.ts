@@ -11,7 +11,7 @@ const main = async (): Promise<void> => {
   const objects = objectStoreFromConfig(config);
   try {
     await objects.ensureBucket(config.S3_GRANTEE);
-    process.stdout.write(`The bucket ${config.S3_BUCKET} is there.\n`);
+    process.stdout.write(`The bucket ${config.S3_BUCKET} is ready.\n`);
   } finally {
     objects.close();
   }
@@ -21,6 +21,8 @@ try {
   await main();
 } catch (error) {
   const sentence = error instanceof Error ? error.message : String(error);
-  process.stderr.write(error instanceof ConfigError ? `bucket: ${sentence}\n` : `No bucket: ${sentence}\n`);
+  process.stderr.write(
+    error instanceof ConfigError ? `bucket: ${sentence}\n` : `The bucket could not be prepared: ${sentence}\n`,
+  );
   process.exitCode = 1;
 }

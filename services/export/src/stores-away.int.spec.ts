@@ -97,7 +97,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     const letters = await deadLetters();
     const failed = await stage.ended((await stage.create({ event })).id);
     assert.ok(failed.status === 'failed');
-    assert.match(failed.error, /could not be prepared: the store of files does not take it.*Nothing was charged/);
+    assert.match(failed.error, /the file storage did not accept it.*You were not charged/);
     assert.equal(await deadLetters(), letters + 1);
     assert.equal(await outcomes('given_up'), 1);
     health.serving = true;
@@ -137,7 +137,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
       });
       const failed = await stage.ended((await stage.create({ event })).id);
       assert.ok(failed.status === 'failed');
-      assert.match(failed.error, /there is no room for it just now/);
+      assert.match(failed.error, /the file storage is full/);
     });
   });
 });

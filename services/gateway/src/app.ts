@@ -98,7 +98,7 @@ export const startingApp = ({ health, metrics, log }: Pick<AppOptions, 'health' 
   const app = bareApp();
   for (const { path, answer } of probes(health)) app.get(path, answer);
   app.use(() => {
-    throw new DomainError('unavailable', 'This server is starting. Try again shortly.');
+    throw new DomainError('unavailable', 'This server is starting. Try again in a few seconds.');
   });
   app.use(refusing(log, metrics));
   return app;
@@ -171,7 +171,7 @@ const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandl
       writeHead(response, 204, { Allow: allow }).end();
       return;
     }
-    const detail = `This path does not take ${request.method}; it takes ${allow}.`;
+    const detail = `This path does not support the method ${request.method}. Use one of: ${allow}.`;
     throw new HttpError(405, 'method_not_allowed', { detail, headers: { Allow: allow } });
   };
 };

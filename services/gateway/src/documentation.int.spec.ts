@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
+import { errorPages } from './openapi/error-pages.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 
 describe('the documentation that the gateway serves', () => {
@@ -75,6 +76,34 @@ describe('the documentation that the gateway serves', () => {
     assert.ok(gunzipSync(packed.body).equals(plain.body));
     const refused = await bytesOf(`${system.url}/${script}`, { 'accept-encoding': 'gzip;q=0' });
     assert.equal(refused.headers['content-encoding'], undefined);
+  });
+
+  it('has a page for each error code, and an index that links to all of them', async () => {
+    const index = await (await get('/docs/errors')).text();
+    const links = [...index.matchAll(/href="(errors\/[a-z_]+)"/g)].map(([, link = '']) => link);
+    assert.deepEqual(
+      links,
+      errorPages.map(({ code }) => `errors/${code}`),
+    );
+    for (const { code, status } of errorPages) {
+      const response = await get(`/docs/errors/${code}`);
+      assert.deepEqual(
+        [response.status, response.headers.get('content-type')],
+        [200, 'text/html; charset=utf-8'],
+        code,
+      );
+      assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      const html = await response.text();
+      assert.match(html, new RegExp(`<h1><code>${code}</code></h1>\n<p>HTTP status ${status}</p>`), code);
+      assert.doesNotMatch(html, /`|undefined/, code);
+    }
+    assert.equal((await get('/docs/errors/nothing')).status, 404);
+  });
+
+  it('shows an error as the gateway sends it', async () => {
+    const { detail } = z.object({ detail: z.string() }).parse(await (await get('/nothing')).json());
+    const page = await (await get('/docs/errors/not_found')).text();
+    assert.ok(page.includes(`&quot;detail&quot;: &quot;${detail}&quot;`), page);
   });
 
   it("serves nothing of the library's folder but what the page needs", async () => {

@@ -58,7 +58,8 @@ describe('an export at the gateway', () => {
       const status = statuses.get(id);
       if (status === 'pending') throw new DomainError('export_preparing', 'The file is still being prepared.');
       if (status === 'failed') throw new DomainError('export_failed', 'The archive broke.');
-      if (status === 'cancelled') throw new DomainError('export_cancelled', 'The export was cancelled.');
+      if (status === 'cancelled')
+        throw new DomainError('export_cancelled', 'This export was cancelled, so it has no file. Create a new export.');
       const url = await (linkUrl ?? presigned)(id, isPublic);
       const expires_us = (Date.now() + linkLivesMs) * 1_000;
       return { url, expires_us, renew_us: expires_us - linkLivesMs * 500, manifest: isPublic ? manifest : null };

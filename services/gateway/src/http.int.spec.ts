@@ -172,7 +172,7 @@ describe('the HTTP side of the gateway', () => {
       throw noSuch('event_not_found', catalogRpc.eventDetail.input.parse(input).event_id);
     });
     system.edge.answers.set(nameOf(timeseriesRpc.snapshots), () => {
-      throw new DomainError('invalid_window', 'start_ts must be before end_ts.');
+      throw new DomainError('invalid_window', 'start_ts must be earlier than end_ts.');
     });
     for (const id of ['x'.repeat(40_000), 'a\0b', 'é'.repeat(4_000), '*', 'a.>']) {
       const path = encodeURIComponent(id);

@@ -59,7 +59,7 @@ describe('a gateway that is started while NATS is away', { timeout: 240_000 }, (
     assert.equal(refused.status, 503);
     assert.equal(refused.headers.get('retry-after'), '1');
     assert.deepEqual(await refused.json(), {
-      detail: 'This server is starting. Try again shortly.',
+      detail: 'This server is starting. Try again in a few seconds.',
       code: 'unavailable',
       request_id: 'early',
     });

@@ -23,7 +23,7 @@ export interface ImportArguments {
 export const parseArguments = (given: readonly string[], folder: string): ImportArguments | null => {
   const { values, positionals } = parsed(given);
   if (values.help === true) return null;
-  if (positionals.length === 0) throw new ImportError(`no file or folder is named.\n\n${usage}`);
+  if (positionals.length === 0) throw new ImportError(`Name at least one file or folder.\n\n${usage}`);
   const paths = positionals.map((path) => resolve(folder, path));
   const mapping = values.mapping === undefined ? null : resolve(folder, values.mapping);
   return { paths, mapping, dryRun: values['dry-run'] === true, sampleUs: sampleOf(values.sample ?? '1s') };
@@ -41,7 +41,8 @@ export const readSample = (text: string): number | null => {
 
 const sampleOf = (text: string): number => {
   const us = readSample(text);
-  if (us === null) throw new ImportError(`--sample ${text}: neither every-change nor from 1ms to 1h.\n\n${usage}`);
+  if (us === null)
+    throw new ImportError(`--sample must be every-change or an interval from 1ms to 1h, not ${text}.\n\n${usage}`);
   return us;
 };
 

@@ -137,7 +137,7 @@ test('the first retry is told with the reason, and batches that wait together te
   refusals = Array.from({ length: 3 }, () => new DomainError('unavailable', 'The disk is full.'));
   const lanes = ['B', 'C', 'D'].map((ticker) => archive.recordCatalogue([{ kind: 'market', ticker }]));
   await Promise.all(lanes);
-  assert.deepEqual(told, ['waiting for the archive: The disk is full. (attempt 2 of 9)']);
+  assert.deepEqual(told, ['Waiting for the archive: The disk is full. (attempt 2 of 9)']);
 });
 
 test('an archive that never answers is told as such again and again, and given up when the patience of the call ends', async () => {
@@ -151,14 +151,14 @@ test('an archive that never answers is told as such again and again, and given u
   try {
     await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), (error) => {
       assert.ok(error instanceof ArchiveError);
-      assert.match(error.message, /did not take a batch: The catalog service did not answer in time\./);
+      assert.match(error.message, /did not store a batch: .*The catalog service did not answer in time\./);
       return true;
     });
     const tookMs = performance.now() - start;
     // The archive answers only after this, and the attempt that waits for it is still the first.
     assert.ok(tookMs > patienceMs / 2, `${tookMs} ms`);
     assert.ok(told.length > 1, `told ${told.length} times`);
-    assert.deepEqual(new Set(told), new Set(['waiting for the archive: It has not answered yet. (attempt 1 of 9)']));
+    assert.deepEqual(new Set(told), new Set(['Waiting for the archive: It has not responded yet. (attempt 1 of 9)']));
   } finally {
     stuck = null;
     release.resolve();
@@ -168,7 +168,10 @@ test('an archive that never answers is told as such again and again, and given u
 test('an archive that refuses for as long as the patience lasts is told with its own reason', async () => {
   const archive = busArchive(rpcClient(client), { patienceMs: 1_500 });
   refusals = Array.from({ length: 9 }, () => new DomainError('unavailable', 'The disk is full.'));
-  await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), /a batch: The disk is full\. What/);
+  await assert.rejects(
+    archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]),
+    /a batch: The disk is full\. Earlier/,
+  );
   assert.ok(refusals.length > 0, 'the patience ended before the attempts did');
   refusals = [];
 });
@@ -178,7 +181,7 @@ test('a refusal that will not pass ends the import at once', async () => {
   refusals = [new DomainError('invalid_input', 'The batch is odd.')];
   await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), (error) => {
     assert.ok(error instanceof ArchiveError);
-    assert.match(error.message, /did not take a batch: The batch is odd\./);
+    assert.match(error.message, /did not store a batch: The batch is odd\./);
     return true;
   });
 });
@@ -205,7 +208,7 @@ test('the command imports through the bus as a running system wrote it down, and
   assert.match(out, /markets created 1, changed 0, unchanged 0/);
   assert.match(
     out,
-    /1 {2}another number of columns than the header\n {4}each with its line in .*markets\.csv\..*\.refused\.jsonl/,
+    /1 {2}the number of columns differs from the header\n {4}each with its line in .*markets\.csv\..*\.refused\.jsonl/,
   );
   assert.match(out, /1 file, 2 rows read, 0 observations stored, 1 market created, 1 refused\n$/);
   assert.deepEqual(
@@ -219,7 +222,7 @@ test('the command says in one sentence what keeps it from working', async () => 
   const home = join(nats.dir, 'elsewhere');
   const gone = await runCommand([nats.dir], { ALMANAC_HOME: home, NATS_URL: 'nats://127.0.0.1:1' });
   assert.equal(gone.code, 1);
-  assert.match(gone.err, /^import: the archive cannot be reached at nats:\/\/127\.0\.0\.1:1 .* is the system running/);
+  assert.match(gone.err, /^import: Cannot connect to the archive at nats:\/\/127\.0\.0\.1:1 .* Start the system/);
   const unused = await runCommand(['--wrong'], {});
   assert.equal(unused.code, 1);
   assert.match(unused.err, /^import: Unknown option '--wrong'[^]*Usage: npm run import/);
@@ -232,5 +235,5 @@ test('the command tells what it waits for in a plain line where there is no term
   await writeFile(file, settled);
   refusals = [new DomainError('unavailable', 'The disk is full.')];
   const { err, code } = await runCommand([file], { ALMANAC_HOME: home });
-  assert.deepEqual([err, code], ['waiting for the archive: The disk is full. (attempt 2 of 9)\n', 0]);
+  assert.deepEqual([err, code], ['Waiting for the archive: The disk is full. (attempt 2 of 9)\n', 0]);
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcClient } from '@almanac/bus';
-import { type CallContext, catalogRpc, DomainError, timeseriesRpc } from '@almanac/contracts';
+import { type CallContext, catalogRpc, DomainError, operatorSentence, timeseriesRpc } from '@almanac/contracts';
 import type { Archive } from './archive.js';
-import { ArchiveError } from './errors.js';
+import { ArchiveError, sentenceOf } from './errors.js';
 
 const attemptsMax = 9;
 const firstPauseMs = 250;
@@ -39,7 +39,9 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
       const input = { columns, markets: [...markets] };
       const reply = await insisting((context) => rpc.call(timeseriesRpc.store, { input, body, context }));
       if (reply.rows !== rows)
-        throw new ArchiveError(`the archive stored ${reply.rows} rows of a batch of ${rows}; import the file again`);
+        throw new ArchiveError(
+          `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
+        );
     },
     storeGaps: async (gaps) => {
       const input = { markets: [], gaps: [...gaps] };
@@ -62,11 +64,11 @@ const insistence = ({ onWaiting, ...limits }: BusArchiveOptions): Insisting => {
   const tell = (why: string, attempt: number): void => {
     if (performance.now() - toldAt < tellMs * 0.9) return;
     toldAt = performance.now();
-    onWaiting?.(`waiting for the archive: ${why} (attempt ${attempt} of ${attemptsMax})`);
+    onWaiting?.(`Waiting for the archive: ${why} (attempt ${attempt} of ${attemptsMax})`);
   };
   return async (call) => {
     const until = performance.now() + patience;
-    let why = 'It has not answered yet.';
+    let why = 'It has not responded yet.';
     let attempt = 1;
     const telling = setInterval(() => tell(why, attempt), tellMs);
     try {
@@ -78,7 +80,7 @@ const insistence = ({ onWaiting, ...limits }: BusArchiveOptions): Insisting => {
           const inTime = performance.now() + pauseMs + attemptMsMin < until;
           if (!isPassing(error) || attempt >= attemptsMax || !inTime) throw refusal(error);
           attempt += 1;
-          why = error.detail;
+          why = operatorSentence(error);
           tell(why, attempt);
           await pause(pauseMs);
         }
@@ -98,9 +100,9 @@ const isPassing = (error: unknown): error is DomainError =>
   error instanceof DomainError && (error.code === 'unavailable' || error.code === 'conflict');
 
 const refusal = (cause: unknown): ArchiveError => {
-  const why = cause instanceof DomainError ? cause.detail : cause instanceof Error ? cause.message : String(cause);
+  const why = cause instanceof DomainError ? operatorSentence(cause) : sentenceOf(cause);
   return new ArchiveError(
-    `the archive did not take a batch: ${why} What was stored before is whole; import the file again, nothing is stored twice.`,
+    `The archive did not store a batch: ${why} Earlier batches are stored. Import the file again: no row is stored twice.`,
     { cause },
   );
 };

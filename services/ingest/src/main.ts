@@ -44,8 +44,8 @@ const connected = async (
   } catch (cause) {
     const why = sentenceOf(cause);
     throw new ImportError(
-      `the archive cannot be reached at ${config.NATS_URL} (${why}); is the system running (npm start)? ` +
-        'To check files without it, add --dry-run.',
+      `Cannot connect to the archive at ${config.NATS_URL} (${why}). Start the system with npm start. ` +
+        'To check files without a system, add --dry-run.',
       { cause },
     );
   }
@@ -75,7 +75,7 @@ const importAll = async (
   });
   progress.clear();
   console.log(totalLine(reports, wanted.dryRun));
-  if (aborted !== null) console.error(`The import ended early: ${aborted}`);
+  if (aborted !== null) console.error(`The import stopped early: ${aborted}`);
   return aborted === null && reports.every((report) => report.error === null) ? 0 : 1;
 };
 

@@ -9,7 +9,7 @@ const outOf = (terminal: { isTTY: boolean; columns: number }): { out: ProgressOu
   return { out, written: () => String(stream.read() ?? '') };
 };
 
-const sentence = 'waiting for the archive: The timeseries service is not running. (attempt 2 of 9)';
+const sentence = 'Waiting for the archive: The archive is busy. (attempt 2 of 9)';
 
 test('on a terminal a sentence takes the line of the bar, cut to its width, and is removed before other output', () => {
   const { out, written } = outOf({ isTTY: true, columns: 41 });

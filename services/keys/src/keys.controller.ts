@@ -56,7 +56,7 @@ export class KeysController {
   async create(input: InputOf<'create'>, context: RpcContext): Promise<OutputOf<'create'>> {
     const account = context.caller;
     const plan = await this.planOf(account);
-    if (plan === undefined) throw new DomainError('internal', 'This account does not exist.');
+    if (plan === undefined) throw new DomainError('internal', 'This account does not exist. Check the account id.');
     const secret = newSecret();
     const nowUs = Date.now() * 1_000;
     const id = input.idempotency_key
@@ -120,7 +120,11 @@ export class KeysController {
   }
 }
 
-const notValid = (): DomainError => new DomainError('unauthenticated', 'This API key is not valid.');
+const notValid = (): DomainError =>
+  new DomainError(
+    'unauthenticated',
+    'The API key is not valid. Check that the key is complete and that it is not revoked.',
+  );
 
 const keyOf = (keyring: Keyring, id: string): StoredKey => {
   const key = keyring.keys.find((candidate) => candidate.id === id);

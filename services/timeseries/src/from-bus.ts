@@ -7,6 +7,8 @@ export const fromBus = async <T>(asked: Promise<T>): Promise<T> => {
     return await asked;
   } catch (cause) {
     if (cause instanceof DomainError || cause instanceof z.ZodError || cause instanceof SyntaxError) throw cause;
-    throw new DomainError('unavailable', 'The archive cannot be reached. Try again shortly.', { cause });
+    throw new DomainError('unavailable', 'The archive is temporarily unavailable. Try again in a few seconds.', {
+      cause,
+    });
   }
 };

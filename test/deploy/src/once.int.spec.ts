@@ -65,7 +65,10 @@ describe('the commands that run once before the services', () => {
         await objects.check();
       }
       objects.close();
-      assert.match(await failureOf('bucket', { ...env, S3_SECRET_ACCESS_KEY: 'wrong' }), /^No bucket: [^\n]+\n$/);
+      assert.match(
+        await failureOf('bucket', { ...env, S3_SECRET_ACCESS_KEY: 'wrong' }),
+        /^The bucket could not be prepared: [^\n]+\n$/,
+      );
     } finally {
       await server.stop();
     }

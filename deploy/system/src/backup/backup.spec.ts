@@ -82,13 +82,13 @@ describe('a folder of a backup', () => {
     const folder = await written();
     for (const name of ['manifest.json', 'manifest.sha256']) {
       await rename(join(folder, name), join(parent, 'aside'));
-      await refused(folder, /^There is no whole backup in \S+: manifest\.json and manifest\.sha256 are written last/);
+      await refused(folder, /^\S+ has no complete backup: manifest\.json or manifest\.sha256 is missing\./);
       await rename(join(parent, 'aside'), join(folder, name));
     }
     const manifest = join(folder, 'manifest.json');
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"count": 3', '"count": 2'));
     await refused(folder, /manifest\.json is not the one that manifest\.sha256 was made of\.$/);
-    await refused(join(parent, 'nothing'), /^There is no whole backup in/);
+    await refused(join(parent, 'nothing'), /has no complete backup: /);
   });
 
   it('is restored into no home that holds data', async () => {
@@ -97,7 +97,7 @@ describe('a folder of a backup', () => {
     const restoring = restoreHome(home, { say: () => undefined }, () => assert.fail('nothing is restored'));
     await assert.rejects(restoring, (error) => {
       assert.ok(error instanceof UsageError);
-      assert.match(error.message, /nats holds the data of a system\. Set ALMANAC_HOME to a folder that is new\.$/);
+      assert.match(error.message, /nats holds the data of a system\. Set ALMANAC_HOME to a new folder\.$/);
       return true;
     });
     assert.ok(existsSync(join(home, 'nats')));

@@ -54,7 +54,7 @@ export const backUp = async (
 /** A backup is of one moment, so a folder holds one. It holds what is known of persons, so it is the owner's alone. */
 const makeFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty; name a folder that is new.`);
+  if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty. Name a new folder.`);
 };
 
 /** Who names things of another stream stands before it. */

@@ -57,7 +57,7 @@ export const removeObjects = async (objects: ObjectStore, prefix: string): Promi
 
 export const requireEmptyBucket = async (objects: ObjectStore): Promise<void> => {
   for await (const { key } of objects.list('')) {
-    throw new UsageError(`The bucket is not empty: it has the object ${key}. A restore fills an empty one.`);
+    throw new UsageError(`The bucket is not empty: it has the object ${key}. Restore into an empty bucket.`);
   }
 };
 

@@ -44,7 +44,7 @@ export const requireEmptyDatabase = async ({ clickhouse, config }: Stores): Prom
   const [found] = await rows(clickhouse, { sql }, z.object({ name: z.string() }));
   if (found === undefined) return;
   throw new UsageError(
-    `The database ${config.CLICKHOUSE_DATABASE} is not empty: it has the table ${found.name}. A restore makes the tables itself.`,
+    `The database ${config.CLICKHOUSE_DATABASE} is not empty: it has the table ${found.name}. Restore into an empty database.`,
   );
 };
 
@@ -93,7 +93,7 @@ const runInServer = async ({ clickhouse }: Stores, statement: string): Promise<v
     if (now?.status === 'BACKUP_CREATED' || now?.status === 'RESTORED') return;
     if (now !== undefined && /FAILED|CANCELLED/.test(now.status)) {
       const [why = ''] = now.error.split(/, Stack trace|\n/);
-      throw new UsageError(`ClickHouse gave up: ${why}`);
+      throw new UsageError(`ClickHouse stopped with an error: ${why}`);
     }
     if (performance.now() > deadline)
       throw new UsageError(`ClickHouse did not finish within ${stepMsMax / 3_600_000} hours.`);

@@ -49,11 +49,11 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   );
   if (text === '' || text === undefined || sum === '') {
     throw new UsageError(
-      `There is no whole backup in ${folder}: ${name} and ${sumName} are written last, and one is missing.`,
+      `${folder} has no complete backup: ${name} or ${sumName} is missing. A backup writes these files last.`,
     );
   }
   if (sum !== sumLine(text)) throw new DamagedBackup(name, `is not the one that ${sumName} was made of`);
   const { format } = z.looseObject({ format: z.int() }).parse(JSON.parse(text));
-  if (format !== 1) throw new UsageError(`This backup has the format ${format}; this version restores 1.`);
+  if (format !== 1) throw new UsageError(`This backup has format ${format}, but this version restores only format 1.`);
   return manifest.parse(JSON.parse(text));
 };

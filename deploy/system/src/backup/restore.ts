@@ -23,7 +23,7 @@ export const checkBackup = async (folder: string): Promise<WholeBackup> => {
   const unknown = manifest.clickhouse.schema.find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new UsageError(
-      `This backup is of a newer version: it has the migration ${unknown}. Restore it with that version.`,
+      `This backup was made by a newer version: it has the migration ${unknown}. Restore it with that version.`,
     );
   }
   await verifyFiles(folder, manifest.files);
@@ -44,7 +44,9 @@ export const restore = async ({ folder, manifest }: WholeBackup, target: Target)
 const requireEmpty = async (manifest: Manifest, { bus, stores }: Target): Promise<void> => {
   const [running] = await askProcesses(bus);
   if (running !== undefined) {
-    throw new UsageError(`${running.service} (${running.instance}) runs: stop every service before a restore.`);
+    throw new UsageError(
+      `The service ${running.service} (${running.instance}) is running. Stop every service before a restore.`,
+    );
   }
   requireVersion(manifest.nats_version, bus.nc.info?.version ?? '0.0');
   for (const { name } of manifest.streams) await requireNoStream(bus, name);
@@ -58,7 +60,9 @@ const requireVersion = (packed: string, now: string): void => {
   const [major = 0, minor = 0] = packed.split('.').map(Number);
   const [majorNow = 0, minorNow = 0] = now.split('.').map(Number);
   if (majorNow > major || (majorNow === major && minorNow >= minor)) return;
-  throw new UsageError(`The backup is of nats-server ${packed}, and this one is the older ${now}: start a newer one.`);
+  throw new UsageError(
+    `The backup was made with nats-server ${packed}, which is newer than this server (${now}). Upgrade the server, then try again.`,
+  );
 };
 
 const streamNotFound = 10059;
@@ -70,7 +74,9 @@ const requireNoStream = async (bus: Bus, name: string): Promise<void> => {
     if (error instanceof JetStreamApiError && error.code === streamNotFound) return;
     throw error;
   }
-  throw new UsageError(`NATS has the stream ${name} already. A restore makes all streams itself, on a new server.`);
+  throw new UsageError(
+    `NATS already has the stream ${name}. Restore into a new NATS server: the restore creates all streams.`,
+  );
 };
 
 const isOf = (path: string, part: string): boolean => path.startsWith(`${part}/`);
@@ -99,7 +105,10 @@ const restoreClickHouse = async ({ folder, manifest }: WholeBackup, { stores, sa
   const { tables } = await describeTables(stores);
   for (const { name, rows } of manifest.clickhouse.tables) {
     const now = tables.find((table) => table.name === name)?.rows ?? 0;
-    if (now < rows) throw new UsageError(`The table ${name} has ${counted(now, 'row')}, and had ${rows} before.`);
+    if (now < rows)
+      throw new UsageError(
+        `The table ${name} has ${counted(now, 'row')} after the restore, but the backup has ${rows}.`,
+      );
     say(`${name}: ${counted(now, 'row')}`);
   }
   const applied = await migrate(stores.clickhouse);

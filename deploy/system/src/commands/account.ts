@@ -21,11 +21,11 @@ export const accountCreate: Command = {
 const personIn = (text: Asked['text']) => {
   const [email, name] = [text('email'), text('name')];
   if (email === undefined) {
-    if (name !== undefined) throw new UsageError('A name goes with an e-mail address: say --email too.');
+    if (name !== undefined) throw new UsageError('--name needs --email. Add the email address.');
     return null;
   }
   const known = person.shape.name.safeParse(name ?? null);
-  if (!known.success) throw new UsageError('A name has 1 to 120 characters.');
+  if (!known.success) throw new UsageError('A name must have 1 to 120 characters.');
   return { email: emailIn(email), name: known.data };
 };
 
@@ -75,7 +75,7 @@ export const accountErase: Command = {
   hasSubject: true,
   run: async (asked) => {
     const given = asked.text('account') ?? asked.subject;
-    if (given === undefined) throw new UsageError('Name the account: its id, or the e-mail address of its person.');
+    if (given === undefined) throw new UsageError('Name the account by its id or its email address.');
     const input = nameIn(given);
     if (!asked.yes && !(await isConfirmed(asked))) return asked.say('Nothing was erased.');
     const { account, record, customer } = await rpcClient(asked.bus).call(commerceRpc.eraseAccount, {
@@ -90,9 +90,9 @@ export const accountErase: Command = {
   },
 };
 
-const lost = 'What is erased cannot be had again';
+const lost = 'Erased data cannot be restored';
 
 const isConfirmed = async ({ confirm }: Asked): Promise<boolean> => {
-  if (confirm === null) throw new UsageError(`${lost}: say --yes.`);
+  if (confirm === null) throw new UsageError(`${lost}. To confirm, add --yes.`);
   return confirm(`${lost}.`);
 };

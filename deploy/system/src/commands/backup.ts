@@ -14,7 +14,7 @@ export const backup: Command = {
   hasSubject: false,
   run: async (asked) => {
     const to = asked.text('to');
-    if (to === undefined) throw new UsageError('Say where: --to a folder that is new.');
+    if (to === undefined) throw new UsageError('Name a new folder with --to.');
     const stores = await storesOf(asked.environment, homeOf(asked));
     try {
       const { begun_us, ended_us, files } = await backUp(asked.bus, { folder: resolve(to), stores, say: asked.say });
@@ -32,7 +32,7 @@ export const backup: Command = {
 export const knownFailure = (error: unknown): unknown =>
   error instanceof SnapshotError || error instanceof ObjectStoreError
     ? new UsageError(
-        `${error.message.replace(/\.$/, '')}. Nothing is lost; look at that server, and begin again with a new folder.`,
+        `${error.message.replace(/\.$/, '')}. No data is lost. Check that server, then start again with a new folder.`,
         { cause: error },
       )
     : error;

@@ -70,25 +70,26 @@ type Found = z.output<typeof commerceRpc.findAccount.output>;
 /** The account that is named by id or e-mail address, behind the words or by `--account`. */
 export const findAccount = async ({ bus, subject, text }: Asked): Promise<Found> => {
   const given = text('account') ?? subject;
-  if (given === undefined) throw new UsageError('Name the account: its id, or the e-mail address of its person.');
+  if (given === undefined) throw new UsageError('Name the account by its id or its email address.');
   return rpcClient(bus).call(commerceRpc.findAccount, { input: nameIn(given), context: { requestId: randomUUID() } });
 };
 
 /** What was typed may be an address, so no sentence repeats it. */
 export const nameIn = (given: string): AccountName => {
   if (given.includes('@')) return { email: emailIn(given) };
-  if (!isNameable(given)) throw new UsageError('That cannot be the id of an account.');
+  if (!isNameable(given))
+    throw new UsageError('The account id is not valid. `account show` prints the id of an account.');
   return { account: given };
 };
 
 export const emailIn = (given: string): string => {
   const parsed = email.safeParse(given);
-  if (!parsed.success) throw new UsageError('That is no e-mail address.');
+  if (!parsed.success) throw new UsageError('The email address is not valid. Use the form name@example.com.');
   return parsed.data;
 };
 
 export const planIn = (given: string): PlanId => {
   const plan = planId.safeParse(given);
-  if (!plan.success) throw new UsageError(`There is no plan ${given}: it is free, pro, full_book or internal.`);
+  if (!plan.success) throw new UsageError(`Unknown plan ${given}. Use free, pro, full_book or internal.`);
   return plan.data;
 };

@@ -27,7 +27,7 @@ export const deadLetterRetry: Command = {
       else failed += 1;
       asked.say(`${letter.seq} (${letter.durable}): ${outcome.done ? 'done' : `still fails: ${clean(outcome.why)}`}`);
     }
-    if (failed > 0) throw new UsageError(`${counted(failed, 'dead letter')} left.`);
+    if (failed > 0) throw new UsageError(`${counted(failed, 'dead letter')} could not be processed.`);
   },
 };
 
@@ -39,9 +39,9 @@ export const deadLetterDrop: Command = {
   hasSubject: true,
   run: async (asked) => {
     const letters = await chosen(asked);
-    const question = `What ${counted(letters.length, 'dead letter')} asked for will never be done.`;
+    const question = `The work of ${counted(letters.length, 'dead letter')} will never be done.`;
     if (!asked.yes) {
-      if (asked.confirm === null) throw new UsageError(`${question} Say --yes to go on.`);
+      if (asked.confirm === null) throw new UsageError(`${question} To confirm, add --yes.`);
       if (!(await asked.confirm(question))) throw new UsageError('Nothing was removed.');
     }
     for (const { seq } of letters) await asked.bus.jsm.streams.deleteMessage(deadLetterStream, seq);
@@ -67,14 +67,16 @@ export const deadLetterList: Command = {
 
 const chosen = async ({ bus, subject }: Asked): Promise<DeadLetter[]> => {
   if (subject === undefined || !/^(all|[1-9]\d*)$/.test(subject)) {
-    throw new UsageError('Name the dead letter by its number, as dead-letters shows it, or say all.');
+    throw new UsageError(
+      'Name the dead letter by its number, or use all. To list the numbers, run: npm run almanac -- dead-letters',
+    );
   }
   const letters: DeadLetter[] = [];
   for await (const letter of deadLetters(bus)) {
     if (subject === 'all' || letter.seq === Number(subject)) letters.push(letter);
   }
   if (letters.length === 0)
-    throw new UsageError(subject === 'all' ? 'No dead letters.' : `There is no dead letter ${subject}.`);
+    throw new UsageError(subject === 'all' ? 'No dead letters.' : `No dead letter has the number ${subject}.`);
   return letters;
 };
 

@@ -22,7 +22,7 @@ export const doctor: Command = {
       ...(natsMonitor ? { natsMonitor } : {}),
     });
     for (const { fault, remedy } of faults) say(`${fault}\n  ${remedy}`);
-    if (faults.length > 0) throw new UsageError(`${counted(faults.length, 'thing')} to put right.`);
-    say('Nothing is wrong.');
+    if (faults.length > 0) throw new UsageError(`${counted(faults.length, 'problem')} found.`);
+    say('No problems found.');
   },
 };

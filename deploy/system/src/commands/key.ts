@@ -14,7 +14,7 @@ export const keyCreate: Command = {
   hasSubject: false,
   run: async (asked) => {
     const name = apiKeyBody.shape.name.safeParse(asked.text('name'));
-    if (!name.success) throw new UsageError('The name of a key has 1 to 80 characters.');
+    if (!name.success) throw new UsageError('The name of a key must have 1 to 80 characters.');
     const { account } = (await findAccount(asked)).state;
     const key = await createKey(asked.bus, { account, name: name.data });
     asked.say(`A key of the account ${account}, shown only now:\n${key}`);
@@ -49,7 +49,7 @@ export const keyRevoke: Command = {
   options: [],
   hasSubject: true,
   run: async ({ bus, subject, say }) => {
-    if (subject === undefined) throw new UsageError('Name the key by its id, as key list shows it.');
+    if (subject === undefined) throw new UsageError('Name the key by its id. `key list` shows the ids.');
     const id = keyIdIn(subject);
     const context = { requestId: randomUUID(), account: accountOfKey(id) };
     const { name } = await rpcClient(bus).call(keysRpc.revoke, { input: { key_id: id }, context });
@@ -60,6 +60,7 @@ export const keyRevoke: Command = {
 /** Also of a whole key, or of how it begins. */
 const keyIdIn = (given: string): string => {
   const id = parseApiKey(given)?.keyId ?? given.replace(/^ak_live_/, '');
-  if (!isNameable(id) || !/^[a-z0-9]+$/.test(id)) throw new UsageError('That is no id of a key.');
+  if (!isNameable(id) || !/^[a-z0-9]+$/.test(id))
+    throw new UsageError('The key id is not valid. `key list` shows the ids.');
   return id;
 };

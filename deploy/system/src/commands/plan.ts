@@ -11,7 +11,7 @@ export const planSet: Command = {
   hasSubject: false,
   run: async (asked) => {
     const given = asked.text('plan');
-    if (given === undefined) throw new UsageError('Say which plan: --plan free, pro, full_book or internal.');
+    if (given === undefined) throw new UsageError('Name the plan with --plan: free, pro, full_book or internal.');
     const plan = planIn(given);
     const { state } = await findAccount(asked);
     const { before } = await rpcClient(asked.bus).call(commerceRpc.changePlan, {

@@ -13,7 +13,7 @@ export const restore: OfflineCommand = {
   hasSubject: false,
   runOffline: async (typed) => {
     const from = typed.text('from');
-    if (from === undefined) throw new UsageError('Say which backup: --from its folder.');
+    if (from === undefined) throw new UsageError('Name the folder of the backup with --from.');
     const whole = await checkBackup(resolve(from));
     const { begun_us, files } = whole.manifest;
     typed.say(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);

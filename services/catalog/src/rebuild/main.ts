@@ -45,7 +45,8 @@ const main = async (): Promise<void> => {
         clickhouse,
         signal: stopped.signal,
         onProgress: (progress) => show(progressLine(progress)),
-        onUnreadable: (error, { subject, seq }) => show(`Left out, no event: ${subject}, ${seq}: ${String(error)}\n`),
+        onUnreadable: (error, { subject, seq }) =>
+          show(`Skipped an unreadable event: ${subject}, ${seq}: ${String(error)}\n`),
       });
       show('');
       process.stdout.write(`Rebuilt the catalogue from ${counted(events)} events in ${seconds.toFixed(1)} s.\n`);
@@ -55,7 +56,7 @@ const main = async (): Promise<void> => {
   } catch (error) {
     if (!stopped.signal.aborted) throw error;
     show('');
-    process.stderr.write('Stopped. The catalogue is as it was.\n');
+    process.stderr.write('Stopped. The catalogue is unchanged.\n');
     process.exitCode = exitCodeOfSignal;
   } finally {
     await clickhouse.close();

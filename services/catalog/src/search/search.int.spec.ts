@@ -117,13 +117,13 @@ describe('a search', () => {
   it('names what is not there', async () => {
     const [id, day] = ['NOPE', '2026-02-24'];
     const says = (sentence: string) => (error: unknown) => error instanceof DomainError && error.detail === sentence;
-    const market = says('There is no market NOPE.');
+    const market = says('The archive has no market NOPE. Search with GET /api/v1/search.');
     await assert.rejects(catalog.call('gateway', catalogRpc.marketDetail, { ticker: id }), market);
     await assert.rejects(ask.target({ ticker: id }), market);
-    const series = says('There is no series NOPE.');
+    const series = says('The archive has no series NOPE. Search with GET /api/v1/search.');
     await assert.rejects(ask.seriesDetail({ series_id: id }), series);
     await assert.rejects(ask.target({ series: id, day }), series);
-    const event = says('There is no event NOPE.');
+    const event = says('The archive has no event NOPE. Search with GET /api/v1/search.');
     await assert.rejects(ask.event({ event_id: id }), event);
     await assert.rejects(ask.target({ event: id }), event);
   });

@@ -36,6 +36,8 @@ export const ask = async <Row extends z.ZodType>(
     return await rows<z.output<Row>>(clickhouse, { ...query, settings: { ...settings, ...query.settings } }, row);
   } catch (cause) {
     if (cause instanceof z.ZodError || (cause instanceof ClickHouseError && !isServerState(cause))) throw cause;
-    throw new DomainError('unavailable', 'The catalogue cannot be read just now. Try again shortly.', { cause });
+    throw new DomainError('unavailable', 'The catalogue is temporarily unavailable. Try again in a few seconds.', {
+      cause,
+    });
   }
 };

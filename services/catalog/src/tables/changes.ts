@@ -94,7 +94,10 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
       // Nothing is stored of a call that changed nothing.
       while (seq > 0 && !(await isKnown())) {
         if (performance.now() + pollMs > deadline) {
-          throw new DomainError('unavailable', 'The catalogue cannot be queried up to there yet. Try again shortly.');
+          throw new DomainError(
+            'unavailable',
+            'The catalogue does not include the latest changes yet. Try again in a few seconds.',
+          );
         }
         await pause(pollMs);
       }

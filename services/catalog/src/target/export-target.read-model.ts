@@ -18,7 +18,7 @@ export const exportTarget = (sources: Sources, question: Question, asking: Askin
   if (event && !ticker && !series && !day) return ofEvent(sources, event, asking);
   if (ticker && !event && !series && !day) return ofMarket(sources, ticker);
   if (series && day && !event && !ticker) return ofDay(sources, { series, day }, asking);
-  throw new DomainError('invalid_input', 'Exactly one of event, ticker, or series with day is needed.');
+  throw new DomainError('invalid_input', 'Send exactly one of: event, ticker, or series with day.');
 };
 
 const ofEvent = async ({ store, clickhouse }: Sources, event: string, { signal }: Asking): Promise<Target> => {
@@ -73,7 +73,10 @@ const ofDay = async (
   const params = { series, start_us: startUs, end_us: startUs + dayUs };
   const found = await ask(clickhouse, { sql, params, signal }, marketOfDay);
   if (!found.some(({ observed }) => observed === 1)) {
-    throw new DomainError('no_data_for_day', `The archive has no observations of ${series} on ${day}.`);
+    throw new DomainError(
+      'no_data_for_day',
+      `The archive has no observations of ${series} on ${day} (UTC). Choose another day.`,
+    );
   }
   const events = [...new Set(found.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))];
   return { event: null, ticker: null, series, day, events, tickers: found.map(({ ticker }) => ticker) };
@@ -83,7 +86,7 @@ const ofDay = async (
 const startOf = (day: string): number => {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
   if (at === undefined || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) {
-    throw new DomainError('invalid_input', 'The day is no calendar day of the form YYYY-MM-DD.');
+    throw new DomainError('invalid_input', 'day must be a calendar date in the form YYYY-MM-DD.');
   }
   return at.getTime() * 1_000;
 };

@@ -230,7 +230,7 @@ describe('a quote', () => {
       cost: usd(0),
       refusal: {
         code: 'export_pending_limit',
-        detail: 'The plan allows 5 exports in preparation at once.',
+        detail: "Your plan's limit for pending exports is 5. Wait until an export is ready, or cancel one.",
         retry_after_s: 10,
       },
     });

@@ -63,7 +63,8 @@ export const accountDecider = (account: string): Decider<AccountState, AccountCo
   state: accountState,
   decide: (command, state) => {
     if (command.type === 'open') return open(command, state);
-    if (state === undefined) throw new DomainError('account_not_found', 'This account does not exist.');
+    if (state === undefined)
+      throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
     return decide(command, state);
   },
   evolve: (state, fact) => {
@@ -151,7 +152,7 @@ const open = (
 ): AccountFact | null => {
   if (state === undefined) return { type: 'AccountOpened', data: { plan: command.plan, credits: command.credits } };
   if (state.plan === command.plan && command.onlyNew !== true) return null;
-  throw new DomainError('account_exists', `The account exists, with the plan ${state.plan}.`);
+  throw new DomainError('account_exists', `This account already exists, with the plan ${state.plan}.`);
 };
 
 const changeSubscription = (
@@ -171,7 +172,10 @@ const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: A
   const known = state.reservations[command.exportId];
   if (known?.claim === claim) return null;
   if (known !== undefined) {
-    throw new DomainError('idempotency_conflict', 'This Idempotency-Key is in use for another export.');
+    throw new DomainError(
+      'idempotency_conflict',
+      'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
+    );
   }
   const grant = grantOf(command, state, command.now);
   const credit_event = grant === 'free_credit' ? (command.events[0] ?? null) : null;

@@ -32,7 +32,8 @@ export const createAccounts = (store: EventStore, nowUs: () => number): Accounts
   return {
     load: async (account) => {
       const state = await loadAccount(store, account);
-      if (state === undefined) throw new DomainError('account_not_found', 'This account does not exist.');
+      if (state === undefined)
+        throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
       return state;
     },
     run: async (account, command, { timeoutMs, id = randomUUID() }) => {

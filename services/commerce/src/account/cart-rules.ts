@@ -12,7 +12,7 @@ export const addLine = ({ cart }: AccountState, line: CartLine) => {
   if (cart.some(({ event }) => event === line.event)) return null;
   const bytes = Buffer.byteLength(JSON.stringify([...cart, line]));
   if (cart.length >= cartLinesMax || bytes > cartBytesMax) {
-    const detail = `The cart is full with ${cart.length} events. Check out, or take something out.`;
+    const detail = `Your cart is full: it holds ${cart.length} events. Check out, or remove an event.`;
     throw new DomainError('cart_full', detail);
   }
   return { type: 'CartLineAdded', data: line } as const;

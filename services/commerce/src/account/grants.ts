@@ -90,9 +90,13 @@ const paymentRequired = (claim: Claim, { plans, eventPrice }: Now): DomainError 
   const upgrade = soldPlanId.options
     .filter((plan) => plans[plan].exportIncluded && (!claim.l2 || plans[plan].l2Export))
     .map((plan) => ({ type: 'upgrade', tier_id: plan, price: moneyOf(plans[plan].price) }));
-  return new DomainError('payment_required', 'This export is not covered: buy its event or upgrade the plan.', {
-    more: { options: [...buy, ...upgrade] },
-  });
+  return new DomainError(
+    'payment_required',
+    'Your plan does not cover this export. Buy the event or upgrade your plan. `options` lists what you can buy.',
+    {
+      more: { options: [...buy, ...upgrade] },
+    },
+  );
 };
 
 const refuseOverDailyLimit = (
@@ -102,9 +106,13 @@ const refuseOverDailyLimit = (
   const used = state.exports_today.day === day ? state.exports_today.count : 0;
   if (terms.exportsPerDay === null || used < terms.exportsPerDay) return;
   const retryAfterS = Math.ceil((nextDayUs(us) - us) / 1e6);
-  throw new DomainError('export_daily_limit', `The plan allows ${terms.exportsPerDay} exports a day (UTC).`, {
-    more: { retry_after_s: retryAfterS },
-  });
+  throw new DomainError(
+    'export_daily_limit',
+    `Your plan's limit for exports per UTC day is ${terms.exportsPerDay}. Try again after 00:00 UTC.`,
+    {
+      more: { retry_after_s: retryAfterS },
+    },
+  );
 };
 
 /** What a pending export takes until it may be asked again: long enough not to be hammered, short beside an export. */
@@ -114,7 +122,7 @@ const refuseOverPendingLimit = (state: AccountState, terms: PlanTerms): void => 
   if (terms.exportsPending === null || Object.keys(state.reservations).length < terms.exportsPending) return;
   throw new DomainError(
     'export_pending_limit',
-    `The plan allows ${terms.exportsPending} exports in preparation at once.`,
+    `Your plan's limit for pending exports is ${terms.exportsPending}. Wait until an export is ready, or cancel one.`,
     {
       more: { retry_after_s: pendingRetryS },
     },

@@ -43,7 +43,7 @@ export const checkOut = async (shop: Shop, ask: Ask, key: string | undefined): P
     // Under a key the answer is the first one for a day, so it does not tell what came of the page since.
     return key !== undefined && sale.session !== null ? pageOf(sale, sale.session.url) : present(sale);
   }
-  throw new DomainError('conflict', 'The cart changes too quickly to be bought. Try again shortly.');
+  throw new DomainError('conflict', 'Your cart changed during the checkout. Try again in a few seconds.');
 };
 
 /** One that was given up before anybody was answered counts for nothing. */
@@ -76,7 +76,7 @@ const oneRound = async (shop: Shop, ask: Ask, id: string): Promise<Sale | undefi
   if (await begin(shop, ask, { state, id })) return undefined;
   // Another process may have fulfilled this very checkout just now.
   if ((await loadCheckout(shop, { account: ask.account, id })) !== undefined) return undefined;
-  throw new DomainError('cart_empty', 'There is nothing to buy in the cart.');
+  throw new DomainError('cart_empty', 'Your cart has no event to buy. Add an event, then check out.');
 };
 
 const sameEvents = (some: readonly string[], others: readonly string[]): boolean =>

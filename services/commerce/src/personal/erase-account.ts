@@ -9,7 +9,7 @@ import type { PersonRecords } from './person-records.js';
 export const accountNamed = async (persons: PersonRecords, name: AccountName): Promise<string> => {
   if ('account' in name) return name.account;
   const account = await persons.accountOf(name.email);
-  if (account === null) throw new DomainError('account_not_found', 'No account has this e-mail address.');
+  if (account === null) throw new DomainError('account_not_found', 'No account has this email address.');
   return account;
 };
 
@@ -29,14 +29,14 @@ export const eraseAccount = async (
   const record = await persons.erase(account);
   if (state !== undefined) {
     await shop.accounts.run(account, { type: 'erase-person', record, customerId }, { timeoutMs });
-  } else if (!record) throw new DomainError('account_not_found', 'This account does not exist.');
+  } else if (!record) throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
   return { account, record, customer: customerId !== null };
 };
 
 const deleteCustomer = async ({ payments }: Shop, customerId: string): Promise<void> => {
   if (payments.mode === 'stub') {
     const detail =
-      'The payment provider has a customer of this account, and is not configured here. Nothing was erased.';
+      'Nothing was erased. This account has a customer at the payment provider, but no payment provider is configured. Configure Stripe, then try again.';
     throw new DomainError('unavailable', detail);
   }
   await payments.deleteCustomer(customerId);

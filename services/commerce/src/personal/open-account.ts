@@ -24,7 +24,7 @@ export const openAccount = async (
   if (person === null) return shop.accounts.run(account, command, { timeoutMs });
   const claimed = await persons.claim(person.email, account);
   if (await loadAccount(shop.store, claimed)) {
-    throw new DomainError('account_exists', `This e-mail address has an account already: ${claimed}.`);
+    throw new DomainError('account_exists', `An account already uses this email address: ${claimed}.`);
   }
   await persons.keep(claimed, person);
   return shop.accounts.run(claimed, { ...command, onlyNew: true }, { timeoutMs });

@@ -86,7 +86,9 @@ export const personRecords = (bus: Bus): PersonRecords => {
 };
 
 const unreachable = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The personal records cannot be reached. Try again shortly.', { cause });
+  new DomainError('unavailable', 'The personal records are temporarily unavailable. Try again in a few seconds.', {
+    cause,
+  });
 
 const reached = async <T>(asked: Promise<T>): Promise<T> => {
   try {

@@ -57,7 +57,7 @@ describe('the person behind an account', () => {
     assert.equal((await find({ email })).state.account, opened[0]);
     await assert.rejects(open(email.toLowerCase()), (error) => {
       assert.ok(refusal('account_exists')(error) && error instanceof Error);
-      assert.match(error.message, new RegExp(`This e-mail address has an account already: ${opened[0]}\\.`));
+      assert.match(error.message, new RegExp(`An account already uses this email address: ${opened[0]}\\.`));
       return true;
     });
   });

@@ -22,7 +22,10 @@ export const receiveWebhook = async (
   webhook: { readonly body: Uint8Array; readonly signature: string },
 ): Promise<void> => {
   if (!('readWebhook' in payments)) {
-    throw new DomainError('unavailable', 'No payment provider is configured here.');
+    throw new DomainError(
+      'unavailable',
+      'This server has no payment provider. Configure Stripe, then send the event again.',
+    );
   }
   const state = payments.readWebhook(webhook);
   if (state === null) return;

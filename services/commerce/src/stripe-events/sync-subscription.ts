@@ -39,7 +39,10 @@ export const syncSubscription = async (parts: Parts, account: string): Promise<v
     }
     await delay(Math.min(100, 2 ** attempt) * (0.5 + Math.random()));
   }
-  throw new DomainError('conflict', 'The account changes too quickly.');
+  throw new DomainError(
+    'conflict',
+    'Other requests keep changing this account, so the subscription was not saved. Send the event again.',
+  );
 };
 
 /** False when the account has moved on. */

@@ -97,7 +97,7 @@ const toldOf = (what: string, error: unknown): unknown => {
   const ids = { status: status ?? null, code: code ?? null, param: param ?? null, request: requestId ?? null };
   const fault = new StripeFault(what, { type: error.type, ...ids, replayed });
   if (error instanceof Stripe.errors.StripeCardError) {
-    const detail = 'The payment was declined. Use another card, or ask the bank that issued it.';
+    const detail = 'The payment was declined. Use another card, or contact the bank that issued it.';
     return new DomainError('payment_required', detail, { cause: fault, more: { options: [] } });
   }
   const isOurs = status === 400 || status === 404;
@@ -106,10 +106,14 @@ const toldOf = (what: string, error: unknown): unknown => {
 
 /** Also a key that Stripe does not take: the operator sees the cause, and the buyer can only wait. */
 const unavailable = (cause: Error): DomainError =>
-  new DomainError('unavailable', 'The payment provider does not answer. Nothing was charged; try again shortly.', {
-    cause,
-    more: { retry_after_s: retryAfterS },
-  });
+  new DomainError(
+    'unavailable',
+    'The payment provider is not responding. You were not charged. Try again in a few seconds.',
+    {
+      cause,
+      more: { retry_after_s: retryAfterS },
+    },
+  );
 
 class LateError extends Error {
   override readonly name = 'LateError';

@@ -98,7 +98,11 @@ const expire = async ({ api, ask }: StripeClient, id: string): Promise<Closed> =
   const now = await sessionIn({ api, ask }, id);
   if (now === undefined || now.status === 'expired' || now.status === 'failed') return 'expired';
   if (now.status === 'paid') return { payment: now.payment };
-  throw new DomainError('conflict', 'A payment of the last checkout is under way. Try again when it has ended.', {
-    more: { retry_after_s: 60 },
-  });
+  throw new DomainError(
+    'conflict',
+    'A payment for your last checkout is still in progress. Try again when it is complete.',
+    {
+      more: { retry_after_s: 60 },
+    },
+  );
 };

@@ -55,7 +55,10 @@ export const readWebhook = (
 const fitting = <Out>(shape: z.ZodType<Out>, event: unknown): Out => {
   const { success, data } = shape.safeParse(event);
   if (!success)
-    throw new DomainError('invalid_input', 'This is signed, and is no event of Stripe as it is known here.');
+    throw new DomainError(
+      'invalid_input',
+      'The signature is valid, but the body is not a Stripe event that this server supports.',
+    );
   return data;
 };
 
@@ -70,6 +73,9 @@ const verified = (
     if (!(error instanceof Stripe.errors.StripeSignatureVerificationError) && !(error instanceof SyntaxError))
       throw error;
     // No cause: the error of the SDK holds the whole body.
-    throw new DomainError('invalid_input', 'The signature does not fit this body and time.');
+    throw new DomainError(
+      'invalid_input',
+      'The signature does not match the body, or it is too old. Check the signing secret of the webhook.',
+    );
   }
 };

@@ -19,7 +19,7 @@ export const hostedUpgrade = async (shop: Shop, ask: Ask, wish: OpenUpgrade): Pr
     const upgrade = await oneRound(shop, ask, wish);
     if (upgrade !== undefined) return upgrade.status === 'started' ? openPage(shop, upgrade) : upgrade;
   }
-  throw new DomainError('conflict', 'The plan is asked for too often at once. Try again shortly.');
+  throw new DomainError('conflict', 'Several upgrades were requested at the same time. Try again in a few seconds.');
 };
 
 /** Undefined when something changed and it is to be looked at again. */
@@ -45,7 +45,10 @@ const startedOf = async (shop: Shop, account: string, { id, plan }: OpenUpgrade)
 export const openPage = async (shop: Shop, upgrade: UpgradeState): Promise<UpgradeState> => {
   const { payments } = shop;
   if (payments.mode === 'stub') {
-    throw new DomainError('unavailable', 'This upgrade was begun with a payment provider that is away.');
+    throw new DomainError(
+      'unavailable',
+      'This upgrade needs the payment provider, which is not configured right now. Try again later.',
+    );
   }
   const { account, id, plan, price, started_us: startedUs } = upgrade;
   const customerId = await nameCustomer(shop, payments, account);
@@ -55,7 +58,10 @@ export const openPage = async (shop: Shop, upgrade: UpgradeState): Promise<Upgra
   if (opened.status !== 'expired' || opened.session !== null) return opened;
   // Another plan was asked for while the page was made, which nobody has seen.
   await payments.expireCheckout(session);
-  throw new DomainError('conflict', 'Another plan was asked for just now. Try again if it is this one.');
+  throw new DomainError(
+    'conflict',
+    'Another request chose a different plan at the same time. Try again if you still want this plan.',
+  );
 };
 
 /** Closes the page of an upgrade that is to be replaced. Throws `conflict` when it was paid before. */
@@ -65,7 +71,7 @@ const giveUp = async (shop: Shop, upgrade: UpgradeState): Promise<void> => {
   const left = upgrade.session === null ? await change(shop, upgrade, { type: 'expire' }) : upgrade;
   if (left.session === null || payments.mode === 'stub') return;
   if ((await payments.expireCheckout(left.session)) !== 'expired') {
-    throw new DomainError('conflict', 'The last upgrade was paid just now. Try again when it holds.', {
+    throw new DomainError('conflict', 'You just paid for another upgrade. Try again when that plan is active.', {
       more: { retry_after_s: 5 },
     });
   }

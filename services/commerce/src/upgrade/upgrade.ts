@@ -25,7 +25,10 @@ export const upgradePlan = async (
   if (known !== undefined) return answered(shop, known, plan);
   const { plan: current } = await shop.accounts.load(account);
   if (plan !== current && !isAbove(plan, current)) {
-    throw new DomainError('not_an_upgrade', `The plan is ${current}, which ${plan} is no upgrade of.`);
+    throw new DomainError(
+      'not_an_upgrade',
+      `Your plan is ${current}, and ${plan} is not an upgrade from it. Choose a higher plan.`,
+    );
   }
   // Without a key nobody can ask again, so there is nothing to remember.
   if (plan === current && key === undefined) return { mode: shop.payments.mode, plan, checkout_url: null };
@@ -53,7 +56,10 @@ const upgradeOfKey = (shop: Shop, account: string, key: string): Promise<Keyed<U
 /** One that was answered before is answered in the same words. */
 const answered = async (shop: Shop, upgrade: UpgradeState, plan: SoldPlanId): Promise<UpgradeResponse> => {
   if (upgrade.plan !== plan) {
-    throw new DomainError('idempotency_conflict', 'This Idempotency-Key was used for another plan.');
+    throw new DomainError(
+      'idempotency_conflict',
+      'This Idempotency-Key belongs to an upgrade to a different plan. Send a new key for a new upgrade.',
+    );
   }
   const { mode, session } = upgrade.status === 'started' ? await goOn(shop, upgrade) : upgrade;
   return { mode, plan, checkout_url: session?.url ?? null };

@@ -30,7 +30,7 @@ const file = {
 const state = { id, account, ...asked };
 const envelope = { version: 1 as const, account };
 const ready_us = requested_us + 840_000;
-const error = 'The file could not be prepared after several attempts. Nothing was charged; please ask for it again.';
+const error = 'The file could not be prepared after several attempts. You were not charged. Create the export again.';
 
 /** One event of each type, as a reader gets them. */
 export const examples: Readonly<{ [Type in ExportEvent['type']]: Extract<ExportEvent, { type: Type }> }> = {

@@ -9,6 +9,8 @@ export const answered = async <T>(asked: Promise<T>): Promise<T> => {
   } catch (cause) {
     const isOurs = cause instanceof z.ZodError || (cause instanceof ClickHouseError && !isServerState(cause));
     if (isOurs) throw cause;
-    throw new DomainError('unavailable', 'The archive cannot be read just now. Try again shortly.', { cause });
+    throw new DomainError('unavailable', 'The archive is temporarily unavailable. Try again in a few seconds.', {
+      cause,
+    });
   }
 };

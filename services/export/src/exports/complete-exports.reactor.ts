@@ -34,7 +34,11 @@ const laterOf = async (store: EventStore, subject: string, told: FileState): Pro
 
 const endOf = (state: FileState, atUs: number): FileEnd | null => {
   if (state.status === 'wanted') return null;
-  if (state.status === 'failed') return { type: 'fail', error: state.error ?? 'The file could not be prepared.' };
+  if (state.status === 'failed')
+    return {
+      type: 'fail',
+      error: state.error ?? 'The file could not be prepared. You were not charged. Create the export again.',
+    };
   if (state.file === null) throw new Error(`the ready file ${state.key} has no facts`);
   return { type: 'complete', ready: { ...state.file, ready_us: atUs } };
 };

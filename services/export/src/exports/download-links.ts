@@ -86,11 +86,14 @@ const requireReady = (state: ExportState | undefined, id: string): ReadyExport =
     case 'ready':
       return state;
     case 'pending':
-      throw new DomainError('export_preparing', 'The export is still being prepared. Ask again shortly.');
+      throw new DomainError(
+        'export_preparing',
+        'The file is not ready yet. Poll the export until its status is `ready`, then download the file.',
+      );
     case 'failed':
       throw new DomainError('export_failed', state.error);
     case 'cancelled':
-      throw new DomainError('export_cancelled', 'The export was cancelled.');
+      throw new DomainError('export_cancelled', 'This export was cancelled, so it has no file. Create a new export.');
     case 'abandoned':
     case undefined:
       throw noSuch('export_not_found', id);

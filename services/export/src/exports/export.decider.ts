@@ -79,11 +79,11 @@ const cancel = (state: ExportState | undefined, id: string): ExportFact | null =
     case 'cancelled':
       return null;
     case 'ready':
-      throw new DomainError('export_ended', 'The export is ready. Only a pending one can be cancelled.');
+      throw new DomainError('export_ended', 'This export is already ready. You can cancel only a pending export.');
     case 'failed':
       throw new DomainError(
         'export_ended',
-        'The export has failed and took nothing. Only a pending one can be cancelled.',
+        'This export has already failed, and you were not charged. You can cancel only a pending export.',
       );
     case 'abandoned':
     case undefined:
@@ -97,10 +97,16 @@ const cancel = (state: ExportState | undefined, id: string): ExportFact | null =
  */
 export function requireSameQuestion(state: ExportState, asked: ExportQuestion): asserts state is RecordedExport {
   if (state.status === 'abandoned') {
-    throw new DomainError('conflict', 'This request took too long and was given up. Send it again.');
+    throw new DomainError(
+      'conflict',
+      'The first request with this Idempotency-Key took too long and was stopped. Send the request again.',
+    );
   }
   if (fingerprint(state.question) === fingerprint(asked)) return;
-  throw new DomainError('idempotency_conflict', 'This Idempotency-Key was used for another export.');
+  throw new DomainError(
+    'idempotency_conflict',
+    'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
+  );
 }
 
 const fingerprint = (question: ExportQuestion): string =>

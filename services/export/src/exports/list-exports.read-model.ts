@@ -84,7 +84,7 @@ const awaitListed = async (bus: Bus, signal: AbortSignal): Promise<void> => {
   const deadline = performance.now() + waitMsMax;
   while ((await acknowledgedUpTo(bus, 'EVT_EXPORT', durables.exportList)) < state.last_seq) {
     if (performance.now() + pollMs > deadline) {
-      throw new DomainError('unavailable', 'The list is not up to date just now. Try again shortly.');
+      throw new DomainError('unavailable', 'The list of exports is not up to date yet. Try again in a few seconds.');
     }
     await pause(pollMs, undefined, { signal });
   }

@@ -34,7 +34,7 @@ const isGone = async (objects: ObjectStore, { file, ready_us }: ReadyExport, mis
     return true;
   } catch (cause) {
     if (!missing) return false;
-    throw new DomainError('unavailable', 'The file cannot be reached. Try again shortly.', { cause });
+    throw new DomainError('unavailable', 'The file is temporarily unavailable. Try again in a few seconds.', { cause });
   }
 };
 
@@ -52,7 +52,9 @@ const restored = async (store: EventStore, ready: ReadyExport): Promise<ReadyExp
   const file = outcome?.state.status === 'ready' ? outcome.state.file : null;
   if (file === null) {
     const more = { retry_after_s: 5 };
-    throw new DomainError('export_restoring', 'The file is being prepared again. Try again shortly.', { more });
+    throw new DomainError('export_restoring', 'The file is being prepared again. Try again in a few seconds.', {
+      more,
+    });
   }
   await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: ready.ready_us } });
   return { ...ready, file };

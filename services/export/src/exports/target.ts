@@ -5,7 +5,7 @@ export type Target = Pick<ExportQuestion, 'event' | 'ticker' | 'series' | 'day'>
 
 type Asked = { readonly [Field in keyof Target]?: string | null | undefined };
 
-const hint = 'Send one of: event; ticker; series with day.';
+const hint = 'Send exactly one of: event, ticker, or series with day.';
 
 /**
  * Exactly one target: what a buyer pays for is never guessed. An empty text means not given. Throws `missing_target`,
@@ -20,10 +20,12 @@ export const targetOf = (asked: Asked): Target => {
   };
   const pack = target.series !== null || target.day !== null;
   const targets = [target.event !== null, target.ticker !== null, pack].filter(Boolean).length;
-  if (targets > 1) throw new DomainError('ambiguous_target', `An export has one target. ${hint}`);
-  if (targets === 0) throw new DomainError('missing_target', `An export needs a target. ${hint}`);
-  if (pack && target.series === null) throw new DomainError('missing_target', `A day needs its series. ${hint}`);
-  if (pack && target.day === null) throw new DomainError('missing_target', `A series needs a day. ${hint}`);
+  if (targets > 1) throw new DomainError('ambiguous_target', `The request has more than one export target. ${hint}`);
+  if (targets === 0) throw new DomainError('missing_target', `The request has no export target. ${hint}`);
+  if (pack && target.series === null)
+    throw new DomainError('missing_target', `The request has a day but no series. ${hint}`);
+  if (pack && target.day === null)
+    throw new DomainError('missing_target', `The request has a series but no day. ${hint}`);
   if (target.day !== null) dayStartUs(target.day);
   return target;
 };
@@ -32,7 +34,7 @@ export const targetOf = (asked: Asked): Target => {
 export const dayStartUs = (day: string): number => {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== day) {
-    throw new DomainError('invalid_input', 'The day is no calendar date in the form YYYY-MM-DD.');
+    throw new DomainError('invalid_input', 'day must be a calendar date in the form YYYY-MM-DD.');
   }
   return start * 1_000;
 };

@@ -48,25 +48,26 @@ const answers = (clickhouse: ClickHouse): Promise<boolean> => {
   return withTimeout(pingMs, answered, () => false);
 };
 
-const free = 'Nothing was charged; please ask for it again.';
+const free = 'You were not charged. Create the export again.';
 
 /** Why a file was given up, for who asked for it. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof IncompleteFileError) {
-    return `The file could not be prepared: its rows were not those that the archive counted. ${free}`;
+    return `The file could not be prepared because some rows were missing. ${free}`;
   }
-  if (error instanceof ClickHouseError) return `The file could not be prepared: the archive could not read it. ${free}`;
+  if (error instanceof ClickHouseError)
+    return `The file could not be prepared because the archive could not be read. ${free}`;
   if (!(error instanceof ObjectStoreError)) return `The file could not be prepared after several attempts. ${free}`;
   switch (error.failure) {
     case 'full':
-      return `The file could not be prepared: there is no room for it just now. ${free}`;
+      return `The file could not be prepared because the file storage is full. ${free}`;
     case 'not_found':
     case 'refused':
-      return `The file could not be prepared: the store of files does not take it just now. ${free}`;
+      return `The file could not be prepared because the file storage did not accept it. ${free}`;
     case 'deadline':
     case 'unavailable':
     case 'left_open':
     case 'rejected':
-      return `The file could not be prepared: it could not be stored. ${free}`;
+      return `The file could not be prepared because it could not be stored. ${free}`;
   }
 };

@@ -112,7 +112,9 @@ const patiently = async (
   const { bus, clickhouse, log, metrics } = options;
   const versionsOf: FileStores['versionsOf'] = (tickers) =>
     marketVersions(bus, tickers, { nowUs: wanted.requested_us, withStatus: false }).catch((cause: unknown) => {
-      throw new DomainError('unavailable', 'The data versions cannot be read.', { cause });
+      throw new DomainError('unavailable', 'The archive is temporarily unavailable. Try again in a few seconds.', {
+        cause,
+      });
     });
   const startProgress = (rows: number) => tellProgress(bus, wanted.key, rows);
   for (let outages = 1; ; outages += 1) {

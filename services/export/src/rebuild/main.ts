@@ -19,7 +19,7 @@ const main = async (): Promise<void> => {
   const told = parseConfig(config);
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => stopped.abort(new Error('it was stopped, and the list is as it was')));
+    process.once(name, () => stopped.abort(new Error('the rebuild was stopped, and the list is unchanged')));
   }
   const clickhouse = connectClickHouse({
     ...clickHouseOptions(told),
@@ -31,7 +31,7 @@ const main = async (): Promise<void> => {
     try {
       const startedAt = performance.now();
       const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
-        void process.stderr.write(`Left out, no event: ${subject}, ${seq}: ${String(error)}\n`);
+        void process.stderr.write(`Skipped an unreadable event: ${subject}, ${seq}: ${String(error)}\n`);
       const events = await rebuildList({ bus, clickhouse, signal: stopped.signal, onUnreadable });
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
       process.stdout.write(

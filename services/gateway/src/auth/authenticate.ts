@@ -106,5 +106,11 @@ const standing = (
 
 const refused = (authorization: string | undefined): DomainError =>
   authorization === undefined
-    ? new DomainError('unauthenticated', 'Send an API key: `Authorization: Bearer <API_KEY>`.')
-    : new DomainError('unauthenticated', 'This API key is not valid.');
+    ? new DomainError(
+        'unauthenticated',
+        'The request has no API key. Send one in the header `Authorization: Bearer <API_KEY>`.',
+      )
+    : new DomainError(
+        'unauthenticated',
+        'The API key is not valid. Check that the key is complete and that it is not revoked.',
+      );

@@ -46,7 +46,9 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
     try {
       return await states[how](subjects.export(account, exportId));
     } catch (cause) {
-      throw new DomainError('unavailable', 'The export cannot be looked up. Try again shortly.', { cause });
+      throw new DomainError('unavailable', 'The export is temporarily unavailable. Try again in a few seconds.', {
+        cause,
+      });
     }
   };
   const looked = async (how: 'get' | 'refresh', account: string, exportId: string): Promise<Known<RecordedExport>> => {

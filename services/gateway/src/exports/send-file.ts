@@ -83,7 +83,7 @@ const open = (url: string, range: string | undefined): Promise<IncomingMessage> 
   });
 
 const unreachable = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The file cannot be reached. Try again shortly.', { cause });
+  new DomainError('unavailable', 'The file is temporarily unavailable. Try again in a few seconds.', { cause });
 
 const failed = (upstream: IncomingMessage): DomainError => {
   upstream.destroy();
@@ -94,7 +94,7 @@ const failed = (upstream: IncomingMessage): DomainError => {
 const unsatisfiable = (upstream: IncomingMessage, state: RecordedExport): HttpError => {
   upstream.destroy();
   return new HttpError(416, 'range_not_satisfiable', {
-    detail: 'The file has no bytes in this range.',
+    detail: 'The requested range is outside the file. `Content-Range` gives the size of the file.',
     ...(state.status === 'ready' ? { headers: { 'Content-Range': `bytes */${state.file.bytes}` } } : {}),
   });
 };

@@ -12,10 +12,10 @@ export const answerClientError = (error: Error & { code?: string }, socket: Dupl
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = tooLong ? '431 Request Header Fields Too Large' : late ? '408 Request Timeout' : '400 Bad Request';
   const detail = tooLong
-    ? 'The address or the headers are too long.'
+    ? 'The URL or the headers are too long. Send a shorter request.'
     : late
-      ? 'The request did not arrive in time.'
-      : 'This is not an HTTP request.';
+      ? 'The request took too long to arrive. Send it again.'
+      : 'The server could not read the data as an HTTP request.';
   const { body, headers } = told(detail);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
@@ -26,7 +26,7 @@ export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 
 export const refuseHostless = (response: ServerResponse): void => {
-  const { body, headers } = told('A request of HTTP/1.1 names its host.');
+  const { body, headers } = told('The request has no Host header. HTTP/1.1 requires one.');
   response.writeHead(400, headers).end(body);
 };
 

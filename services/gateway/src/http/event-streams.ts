@@ -47,7 +47,7 @@ export const createEventStreams = ({ aliveMs = aliveMsUsual }: { aliveMs?: numbe
   };
   return {
     open: (response, account, onClose) => {
-      if (stopped) throw new DomainError('unavailable', 'This server is about to stop. Try again.');
+      if (stopped) throw new DomainError('unavailable', 'This server is shutting down. Try again in a few seconds.');
       const own = open.get(account) ?? new Set<EventStream>();
       if (own.size >= streamsMax) throw tooManyStreams();
       const stream = begin(response, aliveMs);
@@ -70,7 +70,7 @@ export const createEventStreams = ({ aliveMs = aliveMsUsual }: { aliveMs?: numbe
 
 export const tooManyStreams = (): HttpError =>
   new HttpError(429, 'too_many_streams', {
-    detail: `An account may hold ${streamsMax} streams of events open at once. Close one, or poll.`,
+    detail: `Your account can have ${streamsMax} event streams open at once. Close a stream, or poll the export instead.`,
     headers: { 'Retry-After': '15' },
   });
 

@@ -5,7 +5,10 @@ import { HttpError } from './refusal.js';
 const drainedBytesMax = 8 * 1_048_576;
 
 export const tooLarge = (limit: number, headers: Record<string, string> = {}): HttpError =>
-  new HttpError(413, 'payload_too_large', { detail: `The body is longer than ${limit} bytes.`, headers });
+  new HttpError(413, 'payload_too_large', {
+    detail: `The request body is larger than ${limit} bytes. Send a smaller body.`,
+    headers,
+  });
 
 /**
  * All bytes of a body, or an HttpError 413 above the limit. The body is read even where it is not wanted, since 413

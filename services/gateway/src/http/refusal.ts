@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '@almanac/contracts';
+import { DomainError, type ErrorCode, internalError } from '@almanac/contracts';
 import { z } from 'zod';
 import { type Fault, ValidationError } from '../validation/fault.js';
 
@@ -50,14 +50,14 @@ export type HttpCode =
 /** The body of every error but a 422. */
 export const problem = z
   .object({
-    detail: z.string().meta({ description: 'What is wrong, a sentence for a person' }),
-    code: z.string().meta({ description: 'What is wrong, a word for a program that never changes' }),
+    detail: z.string().meta({ description: 'What is wrong and what to do, for people' }),
+    code: z.string().meta({ description: 'Error code for programs. It never changes. [All error codes](docs/errors)' }),
     request_id: z.string().meta({
-      description: 'The `X-Request-Id` of the answer, which finds it in our logs',
+      description: 'Id of the request, as in the `X-Request-Id` header. Use it to report a problem',
       examples: ['0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11'],
     }),
   })
-  .meta({ id: 'Error', description: 'A refusal.' });
+  .meta({ id: 'Error', description: 'An error.' });
 
 /** An answer that is no success, ready to be written. */
 export interface Refusal {
@@ -83,18 +83,17 @@ export class HttpError extends Error {
 }
 
 export const noSuchPath = (): HttpError =>
-  new HttpError(404, 'not_found', { detail: 'There is nothing at this path.' });
+  new HttpError(404, 'not_found', { detail: 'This path does not exist. See /docs for the list of endpoints.' });
 
 /** More requests in a minute than the plan allows, and in how many seconds there is room again. */
 export const rateLimited = (limit: number, seconds: number): HttpError =>
   new HttpError(429, 'rate_limited', {
-    detail: `The plan allows ${limit} requests a minute. Try again in ${seconds} s.`,
+    detail: `Your plan's limit for requests per minute is ${limit}. Try again in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
   });
 
 /** A write with a session that another site could have sent. */
-export const csrfRefused = (needed: string): HttpError =>
-  new HttpError(403, 'csrf_refused', { detail: `A write with a session needs ${needed}.` });
+export const csrfRefused = (detail: string): HttpError => new HttpError(403, 'csrf_refused', { detail });
 
 /** What a thrown thing means to a client. What nobody expected is 500 and tells nothing. */
 export const refusalOf = (error: unknown): Refusal => {
@@ -108,8 +107,7 @@ export const refusalOf = (error: unknown): Refusal => {
   if (error instanceof DomainError) return refusalOfDomain(error);
   // A path with a malformed percent sign names nothing.
   if (error instanceof URIError) return refusalOf(noSuchPath());
-  const body = { detail: 'Something went wrong on our side.', code: 'internal' };
-  return { status: 500, headers: {}, body, withRequestId: true };
+  return refusalOfDomain(internalError());
 };
 
 const refusalOfDomain = (error: DomainError): Refusal => {

@@ -206,6 +206,20 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('links every error code of a response to the page of the code', () => {
+    const linked = objectsIn(document.components.responses).flatMap(({ object }) => {
+      const codes = Object.keys(
+        byName.catch({}).parse(byName.catch({}).parse(object['content'])['application/json']?.['examples']),
+      );
+      return codes.map((code) => [code, String(object['description'])] as const);
+    });
+    assert.ok(linked.length > 25);
+    for (const [code, description] of linked) {
+      const page = code === 'internal' ? '(docs/errors)' : `[\`${code}\`](docs/errors/${code})`;
+      assert.ok(description.includes(page), code);
+    }
+  });
+
   it('lists every media type that a file or snapshots may have', () => {
     const mediaTypesOf = (name: string) => Object.keys(node.parse(operationOf(name).responses['200']?.['content']));
     assert.deepEqual(

@@ -43,7 +43,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this document comes from' }],
+    servers: [{ url: '/', description: 'The server of this document' }],
     security: [{ bearer: [] }],
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     paths,
@@ -53,7 +53,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       parameters: parameterComponents(),
       headers: headerComponents(),
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'An API key, `ak_live_…`.' },
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: 'An API key: `ak_live_…`.' },
         session: { type: 'apiKey', in: 'cookie', name: cookieName, description: aboutSessions },
       },
     },

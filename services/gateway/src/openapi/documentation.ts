@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { writeHead } from '../http/reply.js';
 import type { Route } from '../routes/route.js';
 import { openApiOf } from './document.js';
+import { errorPages, htmlIndex, htmlOf } from './error-pages.js';
 import { answeringWith, askedAbout, forGood, type ReadyFile } from './ready-file.js';
 
 /** A path outside of `/api/v1` with its answer to GET. */
@@ -15,16 +16,18 @@ export interface Page {
   readonly answer: RequestHandler;
 }
 
-/** The document of the API at `/openapi.json`, and a page at `/docs` to read it with; both without a key. */
+/** The document of the API at `/openapi.json`, a page to read it with at `/docs`, and a page for each error code; all without a key. */
 export const documentation = (routes: readonly Route[]): readonly Page[] => {
   const document = Buffer.from(JSON.stringify(openApiOf(routes)));
   const reader = swaggerUi();
   return [
     page('/openapi.json', { type: 'application/json', cacheControl: askedAbout, read: () => document }),
-    page('/docs', { type: 'text/html; charset=utf-8', cacheControl: askedAbout, headers: guarded, read: reader.html }),
+    htmlFile('/docs', reader.html),
     { path: '/docs/', answer: toPage },
     page('/docs/start.js', { type: javascript, cacheControl: askedAbout, read: () => startScript }),
     ...reader.files,
+    htmlFile('/docs/errors', htmlIndex()),
+    ...errorPages.map((one) => htmlFile(`/docs/errors/${one.code}`, htmlOf(one))),
   ];
 };
 
@@ -39,6 +42,14 @@ const page = (path: string, file: ReadyFile): Page => ({
   path,
   answer: answeringWith({ ...file, headers: { 'X-Content-Type-Options': 'nosniff', ...file.headers } }),
 });
+
+const htmlFile = (path: string, html: string): Page =>
+  page(path, {
+    type: 'text/html; charset=utf-8',
+    cacheControl: askedAbout,
+    headers: guarded,
+    read: () => Buffer.from(html),
+  });
 
 /** The page runs its own two scripts, talks to this gateway, and is framed by nobody. */
 const guarded = {
@@ -103,5 +114,5 @@ const swaggerUi = () => {
   </body>
 </html>
 `;
-  return { html: () => Buffer.from(html), files };
+  return { html, files };
 };

@@ -2,17 +2,19 @@ import {
   type AbsenceCode,
   DomainError,
   type ErrorCode,
+  internalError,
   noSuch,
   type PaymentOptions,
   paymentOptions,
 } from '@almanac/contracts';
 import type { z } from 'zod';
 import { csrfRefused, HttpError, type HttpCode, noSuchPath, problem, rateLimited } from '../http/refusal.js';
+import { missingToken } from '../sessions/same-origin.js';
 import { tooManyStreams } from '../http/event-streams.js';
 import { tooLarge } from '../http/read-body.js';
 import { ValidationError } from '../validation/fault.js';
 
-/** What the documentation tells of a code: when it is answered, and an example of the error behind it. */
+/** What the documentation says about a code: when the server sends it, and an example error. */
 export interface Failure {
   readonly when: string;
   readonly example: DomainError | HttpError;
@@ -37,121 +39,180 @@ const http = (status: number, code: HttpCode, told: { when: string; detail: stri
   example: new HttpError(status, code, { detail: told.detail }),
 });
 
-const oneTarget = 'Send one of: event; ticker; series with day.';
+const oneTarget = 'Send exactly one of: event, ticker, or series with day.';
 
 /** Every code there is. */
 export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
-  unauthenticated: sentence('unauthenticated', 'the key is missing or not valid', 'This API key is not valid.'),
-  invalid_input: sentence('invalid_input', 'what was sent cannot be used', 'The request cannot be used.'),
-  invalid_cursor: sentence('invalid_cursor', 'the cursor is none', 'not a cursor that this listing gave'),
+  unauthenticated: sentence(
+    'unauthenticated',
+    'the API key is missing or not valid',
+    'The API key is not valid. Check that the key is complete and that it is not revoked.',
+  ),
+  invalid_input: sentence(
+    'invalid_input',
+    'the request has a value that the server cannot use',
+    'The signature does not match the body, or it is too old. Check the signing secret of the webhook.',
+  ),
+  invalid_cursor: {
+    when: 'the cursor is not from this list',
+    example: new DomainError(
+      'invalid_cursor',
+      'cursor must be the next_cursor of an earlier answer to the same query',
+      {
+        more: { input: 'abc' },
+      },
+    ),
+  },
   invalid_window: sentence(
     'invalid_window',
-    'the bounds are no window, or the market has no times',
-    'start_ts must be before end_ts.',
+    'the time window is not valid, or the market has no times',
+    'start_ts must be earlier than end_ts.',
   ),
-  missing_target: sentence('missing_target', 'no target is given', `An export needs a target. ${oneTarget}`),
-  ambiguous_target: sentence('ambiguous_target', 'more than one is given', `An export has one target. ${oneTarget}`),
-  series_not_found: absence('series_not_found', 'there is no such series', 'KXBTC'),
-  event_not_found: absence('event_not_found', 'there is no such event', 'KXBTC15M-26FEB312330'),
-  market_not_found: absence('market_not_found', 'there is no such market', 'KXBTC15M-26FEB312330-30'),
-  export_not_found: absence('export_not_found', 'the caller has no such export'),
-  key_not_found: absence('key_not_found', 'the caller has no such key'),
+  missing_target: sentence(
+    'missing_target',
+    'the request has no export target',
+    `The request has no export target. ${oneTarget}`,
+  ),
+  ambiguous_target: sentence(
+    'ambiguous_target',
+    'the request has more than one export target',
+    `The request has more than one export target. ${oneTarget}`,
+  ),
+  series_not_found: absence('series_not_found', 'the series does not exist', 'KXBTC'),
+  event_not_found: absence('event_not_found', 'the event does not exist', 'KXBTC15M-26FEB312330'),
+  market_not_found: absence('market_not_found', 'the market does not exist', 'KXBTC15M-26FEB312330-30'),
+  export_not_found: absence('export_not_found', 'your account has no export with this id'),
+  key_not_found: absence('key_not_found', 'your account has no API key with this id'),
   no_data_for_day: sentence(
     'no_data_for_day',
-    'nothing was observed that day',
-    'The archive has no observations of KXBTC15M on 2026-02-23.',
+    'the archive has no observations of the series on this day',
+    'The archive has no observations of KXBTC15M on 2026-02-23 (UTC). Choose another day.',
   ),
   export_preparing: sentence(
     'export_preparing',
-    'the file is still being prepared',
-    'The export is still being prepared. Ask again shortly.',
+    'the file is not ready yet',
+    'The file is not ready yet. Poll the export until its status is `ready`, then download the file.',
   ),
   export_restoring: sentence(
     'export_restoring',
-    'the file of a ready export is prepared again, since it was lost',
-    'The file is being prepared again. Try again shortly.',
+    'the file of a ready export is being prepared again',
+    'The file is being prepared again. Try again in a few seconds.',
   ),
-  export_failed: sentence('export_failed', 'the export failed, and `detail` says why', 'The file could not be made.'),
-  export_cancelled: sentence('export_cancelled', 'the export was cancelled', 'The export was cancelled.'),
+  export_failed: sentence(
+    'export_failed',
+    'the export failed, and `detail` says why',
+    'The file could not be prepared after several attempts. You were not charged. Create the export again.',
+  ),
+  export_cancelled: sentence(
+    'export_cancelled',
+    'the export was cancelled',
+    'This export was cancelled, so it has no file. Create a new export.',
+  ),
   export_ended: sentence(
     'export_ended',
-    'the export is not pending any more',
-    'The export is ready. Only a pending one can be cancelled.',
+    'the export is no longer pending',
+    'This export is already ready. You can cancel only a pending export.',
   ),
   idempotency_conflict: sentence(
     'idempotency_conflict',
-    'the Idempotency-Key belongs to another request',
-    'This Idempotency-Key was used for another request.',
+    'the Idempotency-Key belongs to a different request',
+    'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
   ),
   payment_required: {
-    when: 'a purchase or an upgrade is needed; `options` names them',
-    example: new DomainError('payment_required', 'This export is not covered: buy its event or upgrade the plan.', {
-      more: { options },
-    }),
+    when: 'the export needs a purchase or an upgrade, which `options` lists',
+    example: new DomainError(
+      'payment_required',
+      'Your plan does not cover this export. Buy the event or upgrade your plan. `options` lists what you can buy.',
+      {
+        more: { options },
+      },
+    ),
     body: problem
       .extend({ options: paymentOptions })
-      .meta({ id: 'PaymentRequiredError', description: 'A refusal with what would help.' }),
+      .meta({ id: 'PaymentRequiredError', description: 'An error that lists what you can buy.' }),
   },
   key_limit_reached: sentence(
     'key_limit_reached',
-    'the plan allows no more keys',
-    'The plan allows 2 active keys. Revoke one or upgrade the plan.',
+    'the account has as many active API keys as its plan allows',
+    "Your plan's limit for active API keys is 2. Revoke a key or upgrade your plan.",
   ),
-  export_daily_limit: sentence(
-    'export_daily_limit',
-    'the exports of this UTC day are used up',
-    'The plan allows 3 exports a day (UTC).',
-  ),
+  export_daily_limit: {
+    when: 'the account has used all exports of this UTC day',
+    // Without its time to wait, the example would change with the time of day.
+    example: new DomainError(
+      'export_daily_limit',
+      "Your plan's limit for exports per UTC day is 3. Try again after 00:00 UTC.",
+      { more: { retry_after_s: 25_200 } },
+    ),
+  },
   export_pending_limit: sentence(
     'export_pending_limit',
-    'too many exports are in preparation',
-    'The plan allows 5 exports in preparation at once.',
+    'the account has too many pending exports',
+    "Your plan's limit for pending exports is 5. Wait until an export is ready, or cancel one.",
   ),
-  cart_empty: sentence('cart_empty', 'there is nothing in the cart', 'There is nothing to buy in the cart.'),
+  cart_empty: sentence(
+    'cart_empty',
+    'the cart has no event to buy',
+    'Your cart has no event to buy. Add an event, then check out.',
+  ),
   cart_full: sentence(
     'cart_full',
-    'the cart holds as many events as one checkout sells',
-    'The cart is full with 100 events. Check out, or take something out.',
+    'the cart holds as many events as one checkout can sell',
+    'Your cart is full: it holds 100 events. Check out, or remove an event.',
   ),
   not_an_upgrade: sentence(
     'not_an_upgrade',
-    'the plan is higher already',
-    'The plan is full_book, which pro is no upgrade of.',
+    'the requested plan is not higher than the current one',
+    'Your plan is full_book, and pro is not an upgrade from it. Choose a higher plan.',
   ),
-  account_exists: sentence('account_exists', 'the account exists', 'The account exists, with another plan.'),
-  account_not_found: sentence('account_not_found', 'there is no such account', 'This account does not exist.'),
+  account_exists: sentence(
+    'account_exists',
+    'the account already exists',
+    'This account already exists, with the plan free.',
+  ),
+  account_not_found: sentence(
+    'account_not_found',
+    'the account does not exist',
+    'This account does not exist. Check the account id.',
+  ),
   conflict: sentence(
     'conflict',
-    'others changed the same thing at once; nothing was done',
-    'Too many changes at once. Try again shortly.',
+    'other requests changed the same data at the same time',
+    'Other requests changed the same data at the same time, so this change was not saved. Try again in a few seconds.',
   ),
   unavailable: sentence(
     'unavailable',
-    'a part of the service cannot answer now',
-    'The archive is busy. Try again shortly.',
+    'part of the server is temporarily unavailable',
+    'The archive is busy. Try again in a few seconds.',
   ),
-  internal: sentence('internal', 'something went wrong on our side', 'Something went wrong on our side.'),
-  not_found: { when: 'there is nothing at this path', example: noSuchPath() },
+  internal: { when: 'the server failed to handle the request', example: internalError() },
+  not_found: { when: 'the path does not exist', example: noSuchPath() },
   method_not_allowed: http(405, 'method_not_allowed', {
-    when: 'the path does not take this method; `Allow` tells which',
-    detail: 'This path does not take PUT; it takes GET, HEAD.',
+    when: 'the path does not support this method, and `Allow` lists the methods',
+    detail: 'This path does not support the method PUT. Use one of: GET, HEAD.',
   }),
-  payload_too_large: { when: 'the body is too long', example: tooLarge(1_048_576) },
+  payload_too_large: { when: 'the request body is too large', example: tooLarge(1_048_576) },
   range_not_satisfiable: http(416, 'range_not_satisfiable', {
-    when: 'the file has no bytes in the range',
-    detail: 'The file has no bytes in this range.',
+    when: 'the requested range is outside the file',
+    detail: 'The requested range is outside the file. `Content-Range` gives the size of the file.',
   }),
   rate_limited: {
-    when: 'too many requests in a minute',
+    when: 'the account sent more requests in a minute than its plan allows',
     example: rateLimited(1_200, 7),
   },
-  too_many_streams: { when: 'the account holds too many streams of events open', example: tooManyStreams() },
+  too_many_streams: { when: 'the account has too many event streams open', example: tooManyStreams() },
   csrf_refused: {
-    when: 'a write with a session comes from elsewhere or lacks its `X-CSRF-Token`',
-    example: csrfRefused('the `X-CSRF-Token` that the session came with'),
+    when: 'a request with a session comes from another origin or lacks its `X-CSRF-Token`',
+    example: csrfRefused(missingToken),
   },
-  bad_request: http(400, 'bad_request', { when: 'it is no HTTP request', detail: 'This is not an HTTP request.' }),
+  bad_request: http(400, 'bad_request', {
+    when: 'the server cannot read the request as HTTP',
+    detail: 'The server could not read the data as an HTTP request.',
+  }),
 };
+
+/** The request id in examples. */
+export const requestIdExample = '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11';
 
 /** An example of a 422. */
 export const fault = new ValidationError([

@@ -7,70 +7,90 @@ interface Header {
 /** The headers of answers. */
 const headers: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: "The request's id: the caller's own `X-Request-Id` when it sent a sane one",
+    description: 'Id of the request. If you send a valid `X-Request-Id`, the server uses it',
     type: 'string',
     example: '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11',
   },
   'RateLimit-Limit': {
-    description: 'Requests that the plan allows in any minute. This and the next two are absent without a limit',
+    description:
+      'Maximum number of requests per minute in your plan. Absent if the plan has no limit, as are the other two `RateLimit` headers',
     type: 'integer',
     example: 1200,
   },
   'RateLimit-Remaining': {
-    description: 'How many of them are left now, at least',
+    description: 'Minimum number of requests left at the moment',
     type: 'integer',
     example: 1180,
   },
   'RateLimit-Reset': {
-    description: 'Seconds until some that were used count no more',
+    description: 'Seconds until more requests are available',
     type: 'integer',
     example: 41,
   },
   ETag: {
-    description: 'Changes with the answer; send it back in `If-None-Match`. Absent while the answer is of the moment',
+    description:
+      'Version of the answer. Send it in `If-None-Match` with the next request. Absent if the answer depends on the current time',
     type: 'string',
     example: '"3-5f1d7c40b1d9ac37e0b2"',
   },
   'Cache-Control': {
-    description: 'Whether the answer may be kept, and must be asked about',
+    description: 'Whether clients can cache the answer',
     type: 'string',
     example: 'private, must-revalidate',
   },
-  Vary: { description: 'What else the answer depends on', type: 'string', example: 'Accept, Accept-Encoding' },
+  Vary: {
+    description: 'Request headers that the answer depends on',
+    type: 'string',
+    example: 'Accept, Accept-Encoding',
+  },
   'Content-Encoding': {
-    description: 'How it is packed, as `Accept-Encoding` asked: `zstd` or `gzip`; absent where it is not',
+    description:
+      'Compression of the answer: `zstd` or `gzip`, as requested in `Accept-Encoding`. Absent if the answer is not compressed',
     type: 'string',
     example: 'zstd',
   },
   Link: {
-    description: 'Where it goes on; absent at the end',
+    description: 'URL of the next page. Absent on the last page',
     type: 'string',
     example: '</api/v1/markets/KXBTC15M-26FEB242330-30/snapshots?start_ts=1771993801&end_ts=1771994000>; rel="next"',
   },
-  'Almanac-Has-More': { description: 'Not in JSON: its `has_more`', type: 'string', example: 'true' },
+  'Almanac-Has-More': {
+    description: 'Value of `has_more` in the JSON format. Sent only with other formats',
+    type: 'string',
+    example: 'true',
+  },
   'Almanac-Next-Start-Ts': {
-    description: 'Not in JSON: its `next_start_ts`; absent where that is null',
+    description: 'Value of `next_start_ts` in the JSON format. Sent only with other formats, and absent if it is null',
     type: 'string',
     example: '1771993801',
   },
-  'Almanac-Matched': { description: 'Not in JSON: its `matched`', type: 'integer', example: 450 },
-  'Almanac-Count': { description: 'Not in JSON: its `count`', type: 'integer', example: 450 },
-  'Almanac-Notice': {
-    description: 'Not in JSON: its `notice`, percent-encoded; absent where that is null',
-    type: 'string',
-    example: 'The order books are left out.',
+  'Almanac-Matched': {
+    description: 'Value of `matched` in the JSON format. Sent only with other formats',
+    type: 'integer',
+    example: 450,
   },
-  'Retry-After': { description: 'Seconds until it is worth asking again', type: 'integer', example: 1 },
-  'WWW-Authenticate': { description: 'What the key is sent as', type: 'string', example: 'Bearer' },
-  'Accept-Ranges': { description: 'A part of the file may be asked for', type: 'string', example: 'bytes' },
+  'Almanac-Count': {
+    description: 'Value of `count` in the JSON format. Sent only with other formats',
+    type: 'integer',
+    example: 450,
+  },
+  'Almanac-Notice': {
+    description:
+      'Percent-encoded value of `notice` in the JSON format. Sent only with other formats, and absent if it is null',
+    type: 'string',
+    example: 'Order books are not included.',
+  },
+  'Retry-After': { description: 'Seconds to wait before the next attempt', type: 'integer', example: 1 },
+  'WWW-Authenticate': { description: 'Authentication scheme', type: 'string', example: 'Bearer' },
+  'Accept-Ranges': { description: 'Unit for range requests', type: 'string', example: 'bytes' },
   'Content-Range': {
-    description: 'Which bytes these are, and of how many',
+    description: 'Range of the returned bytes and size of the file',
     type: 'string',
     example: 'bytes 0-99/90103',
   },
   'Content-Length': { description: 'Size in bytes', type: 'integer', example: 90103 },
   'Content-Disposition': {
-    description: 'The name of the file',
+    description: 'File name',
     type: 'string',
     example: 'attachment; filename="KXBTC15M-26FEB242330_snapshots-settlement.csv"',
   },

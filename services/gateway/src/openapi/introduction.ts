@@ -1,37 +1,39 @@
 /** What a reader should know before the first request, in Markdown. */
 export const description = `
-Search and browse a catalogue (category, series, event, market), preview a market, read its stored observations, and
+Search and browse a catalogue of categories, series, events and markets. Preview a market, read its stored observations, and
 export them as files.
 
-**A first look**: list series, list the markets of one, preview a market, read its snapshots; then ask for an export, poll
-it until it is \`ready\`, and download it.
+**Get started.** List series, list the markets of a series, preview a market, and read its snapshots. Then create an export,
+poll it until its status is \`ready\`, and download the file.
 
-**Keys.** Every endpoint takes an API key: \`Authorization: Bearer <API_KEY>\`. A key's secret is told once, when it is
-created.
+**Authentication.** Every endpoint needs an API key: \`Authorization: Bearer <API_KEY>\`. The secret of a key is shown only once,
+when you create the key.
 
-**Limits.** A plan allows so many requests in any minute, counted by account. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and
-\`RateLimit-Reset\` tell on every answer how many, how many are left at least, and in how many seconds there are more. Above the
-limit the answer is 429 \`rate_limited\`, and \`Retry-After\` says when to go on.
+**Rate limits.** Your plan limits the number of requests per minute. All keys of an account share the limit. Each answer has the
+headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`. Above the limit, the server returns status 429
+with the code \`rate_limited\`. \`Retry-After\` gives the number of seconds to wait.
 
-**Numbers.** Times (\`…_ts\`) are Unix seconds with a fraction. Prices and sizes come back as they were recorded: \`0.51\`
-is 0.51. A price of yes is a fraction of 1.
+**Numbers.** Times (fields that end with \`_ts\`) are Unix seconds with a fraction. Prices and sizes are exact decimals, as
+recorded: \`0.51\` is 0.51. A price of the yes side is a fraction of 1.
 
-**Lists** are never cut in silence: \`has_more\` says whether there is more, and \`next_offset\`, \`next_cursor\` or
-\`next_start_ts\` how to go on. \`count\` is the items of the answer; \`series_n\`, \`events_n\` and \`markets_n\` are totals.
+**Lists.** \`has_more\` says whether more items follow. To get them, send \`next_offset\`, \`next_cursor\` or \`next_start_ts\` with
+the next request. \`count\` is the number of items in the answer. \`series_n\`, \`events_n\` and \`markets_n\` are totals.
 
-**Requests.** Unknown query parameters and body fields are ignored, an empty filter is none, and of a repeated parameter
-the last counts. Fields may be added to any answer; a client should ignore those that it does not know. Long answers are
-packed with \`zstd\` or \`gzip\` for those whose \`Accept-Encoding\` takes it.
+**Requests.** The server ignores unknown query parameters and unknown body fields. An empty filter has no effect. If a query
+parameter is repeated, the last value counts. New fields can be added to any answer, so ignore fields that you do not know. The
+server compresses long answers with \`zstd\` or \`gzip\` if \`Accept-Encoding\` allows it.
 
-**Errors** are \`{"detail", "code", "request_id"}\`: a sentence for a person, a word for a program that never changes, and the
-id of the request, which is also in \`X-Request-Id\` (send your own, and it is kept). A 422 is a list of every fault in what
-was sent. What another account owns is answered as what never existed. A path that is none is 404, a method that a path does
-not take 405, a body above 1 MiB 413; 429 and 503 say in \`Retry-After\` when to ask again.
+**Errors.** An error answer has the form \`{"detail", "code", "request_id"}\`. \`detail\` explains the error to people. \`code\` is for
+programs and never changes: [all error codes](docs/errors). \`request_id\` is also in the header \`X-Request-Id\`. To choose it,
+send your own \`X-Request-Id\`. Status 422 has a list of all invalid fields instead. A resource of another account returns the same
+error as a resource that does not exist. Unknown paths return 404, unsupported methods 405, and bodies above 1 MiB 413. Answers
+with status 429 and 503 have \`Retry-After\`.
 `.trim();
 
-/** How a browser manages keys without keeping one. */
+/** How a browser manages keys without storing one. */
 export const aboutSessions = `
-For a page in a browser: \`POST /auth/session\` with a valid key (\`Authorization\`, or the field \`api_key\` of a form) sets this cookie and
-answers \`{"csrf_token", "expires_ts"}\`. It opens the \`/keys\` endpoints alone. A write needs the token as \`X-CSRF-Token\` and must
-come from a page of the same origin. \`DELETE /auth/session\` takes the cookie away; the session also ends with its key.
+For pages in a browser. Send \`POST /auth/session\` with a valid API key, in the \`Authorization\` header or in the form field
+\`api_key\`. The server sets this cookie and returns \`{"csrf_token", "expires_ts"}\`. A session gives access to the \`/keys\`
+endpoints only. Requests that change data must send the token in the header \`X-CSRF-Token\` and must come from a page of the same
+origin. \`DELETE /auth/session\` ends the session. A session also ends when its key is revoked.
 `.trim();

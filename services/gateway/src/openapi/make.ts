@@ -1,6 +1,27 @@
+import { readdir, rm } from 'node:fs/promises';
 import { makeFile } from '@almanac/runtime';
 import { routes } from '../routes/routes.js';
 import { openApiOf } from './document.js';
+import { errorPages, markdownIndex, markdownOf } from './error-pages.js';
 
-const text = `${JSON.stringify(openApiOf(routes), undefined, 2)}\n`;
-await makeFile(new URL('../../../../docs/openapi.json', import.meta.url), text);
+const docs = new URL('../../../../docs/', import.meta.url);
+const errors = new URL('errors/', docs);
+
+await makeFile(new URL('openapi.json', docs), `${JSON.stringify(openApiOf(routes), undefined, 2)}\n`);
+
+const pages = new Map([
+  ['README.md', markdownIndex()],
+  ...errorPages.map((page) => [`${page.code}.md`, markdownOf(page)] as const),
+]);
+for (const [name, text] of pages) await makeFile(new URL(name, errors), text);
+
+/** A page that no code has is left from a code that was removed. */
+for (const name of await readdir(errors)) {
+  if (pages.has(name)) continue;
+  if (process.argv.includes('--check')) {
+    process.stderr.write(`docs/errors/${name} belongs to no error code. Run: npm run docs:make\n`);
+    process.exitCode = 1;
+  } else {
+    await rm(new URL(name, errors));
+  }
+}

@@ -7,21 +7,21 @@ import { takesRange, tellsEvents } from './responses.js';
 const headerParameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
-    description: 'The ETag of an answer that the client has; 304 while it is still what there is',
+    description: '`ETag` of an earlier answer. If the answer has not changed, the server returns status 304',
     example: '"3-5f1d7c40b1d9ac37e0b2"',
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     description:
-      'A word of the caller. The same word with the same body within 24 hours is answered as the first time and does nothing',
+      'Unique key that you choose for the request. If you send the same key and body again within 24 hours, the server returns the first answer and changes nothing',
     example: '6f9c7a54-bb6e-4c4c-9f3e-2a8f6c0f1f3b',
   },
   LastEventId: {
     name: 'Last-Event-ID',
-    description: 'The `id` of the last event that the client has seen; only what came after it is told',
+    description: '`id` of the last event that you received. The stream starts after it',
     example: '1042',
   },
-  Range: { name: 'Range', description: 'The bytes of the file that are wanted', example: 'bytes=0-99' },
+  Range: { name: 'Range', description: 'Byte range of the file to return', example: 'bytes=0-99' },
 };
 type HeaderParameter = keyof typeof headerParameters;
 

@@ -2,7 +2,8 @@ import type { ErrorCode, Schema, Schemas } from '@almanac/contracts';
 import { type HttpCode, problem, refusalOf } from '../http/refusal.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
-import { failures, fault } from './failures.js';
+import { errorPageLink } from './error-pages.js';
+import { failures, fault, requestIdExample } from './failures.js';
 import { headerRefs, rowsAloneHeaders } from './headers.js';
 
 /** A response of an operation, by status; or a reference to one of the components. */
@@ -16,12 +17,10 @@ export interface ResponseBook {
 
 type Code = ErrorCode | HttpCode;
 
-const requestIdExample = '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11';
-
 /** Answers of every endpoint, beside those that its row names. */
 const everywhere: readonly Code[] = ['unauthenticated', 'rate_limited', 'unavailable'];
 
-/** Writes down what an operation answers. A refusal that several have stands once, among the components. */
+/** Describes the responses of an operation. An error response that several operations share is a component. */
 export const createResponses = (schemas: Schemas): ResponseBook => {
   const components = new Map<string, object>();
   const shared = (name: string, response: () => object): object => {
@@ -71,13 +70,13 @@ const success = (schemas: Schemas, operation: Operation): object => {
   if ('events' in told) {
     const schema = { type: 'string', examples: [told.events] };
     return {
-      description: 'The events, until the last',
+      description: 'A stream of events. It ends after the last event',
       headers: headerRefs(headers),
       content: { 'text/event-stream': { schema } },
     };
   }
   return {
-    description: 'Done',
+    description: 'Success',
     headers: headerRefs([...headers, ...(otherForms.length > 0 ? rowsAloneHeaders : [])]),
     content: { 'application/json': { schema: schemas.of(told.json, 'output') }, ...filesOf(otherForms) },
   };
@@ -96,19 +95,19 @@ const filesOf = (mediaTypes: readonly string[]): object =>
 const isText = (mediaType: string): boolean => mediaType.startsWith('text/') || mediaType.endsWith('ndjson');
 
 const partial = ({ success: of }: Operation): object => ({
-  description: 'The bytes of the range',
+  description: 'The requested bytes of the file',
   headers: headerRefs([...known, 'ETag', 'Content-Range']),
   // A part of a file is bytes, whatever the whole is.
   content: Object.fromEntries(('files' in of ? of.files : []).map((mediaType) => [mediaType, {}])),
 });
 
 const nothingNew = (): object => ({
-  description: 'There was and will be nothing after the event that `Last-Event-ID` names',
+  description: 'The export has no events after the one in `Last-Event-ID`, and no more will follow',
   headers: headerRefs([...known, 'Cache-Control']),
 });
 
 const notModified = (): object => ({
-  description: 'What the client has is still what there is',
+  description: 'The answer has not changed since the one with this `ETag`',
   headers: headerRefs([...known, 'Cache-Control', 'ETag']),
 });
 
@@ -132,18 +131,22 @@ const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
     : { allOf: [schemas.of(body, 'output'), { properties: { code: { enum: [...codes] } } }] };
   return {
     description: codes.includes('internal')
-      ? 'Any other refusal, such as 405, 413 or 500'
-      : told.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
+      ? 'Any other error, such as status 405, 413 or 500. [All error codes](docs/errors)'
+      : listed(told.map(({ code, when }) => `${errorPageLink(code)}: ${when}`)),
     headers: headerRefs([...(codes.every(isBeforeTheKey) ? ['X-Request-Id'] : known), ...headers]),
     content: { 'application/json': { schema, examples } },
   };
 };
 
+/** In Markdown; one item needs no list. */
+const listed = (items: readonly string[]): string =>
+  items.length === 1 ? items.join() : items.map((item) => `- ${item}`).join('\n');
+
 /** Told before anybody knows who asks. */
 const isBeforeTheKey = (code: Code): boolean => code === 'unauthenticated' || code === 'payload_too_large';
 
 const unfit = (schemas: Schemas): object => ({
-  description: 'What was sent does not fit: every fault of path, query and body at once',
+  description: 'The request has invalid fields. `detail` lists every problem in the path, the query and the body',
   headers: headerRefs(known),
   content: {
     'application/json': { schema: schemas.of(validationProblem, 'output'), example: refusalOf(fault).body },

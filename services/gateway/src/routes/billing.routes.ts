@@ -11,7 +11,7 @@ export const billingRoutes: readonly Route[] = [
       tag: 'Buying',
       summary: 'Upgrade the plan',
       description:
-        'With a payment provider the answer has the address of a hosted checkout, and the plan changes once it is paid; without one it changes at once. The plan that one has costs nothing and changes nothing; a lower one is refused.',
+        'If the server has a payment provider, the answer has the URL of a hosted checkout, and the plan changes after the payment. Otherwise the plan changes at once. An upgrade to the current plan changes nothing and is free. A change to a lower plan returns an error.',
     },
     given: { body: upgradeBody },
     contract: commerceRpc.upgrade,
@@ -24,7 +24,8 @@ export const billingRoutes: readonly Route[] = [
       operationId: 'openPortal',
       tag: 'Buying',
       summary: 'Open the billing portal',
-      description: "The address of the payment provider's own page for cards, invoices and cancelling.",
+      description:
+        'Returns the URL of the billing portal of the payment provider, for cards, invoices and cancellation.',
     },
     given: {},
     contract: commerceRpc.portal,

@@ -9,8 +9,8 @@ export const cartRoutes: readonly Route[] = [
     doc: {
       operationId: 'getCart',
       tag: 'Buying',
-      summary: 'Show the cart',
-      description: 'The events that the caller is about to buy, at the prices of now.',
+      summary: 'Get the cart',
+      description: 'Returns the events in the cart at their current prices.',
     },
     given: {},
     contract: commerceRpc.cart,
@@ -22,9 +22,9 @@ export const cartRoutes: readonly Route[] = [
     doc: {
       operationId: 'addToCart',
       tag: 'Buying',
-      summary: 'Put an event into the cart',
+      summary: 'Add an event to the cart',
       description:
-        'An event is in the cart once, however often it is added. One that is unlocked already is not sold again: `already_unlocked` says so.',
+        'Adding an event twice has no effect. If you already own the event, the cart is unchanged and `already_unlocked` is true.',
     },
     given: { body: cartEventBody },
     contract: commerceRpc.addToCart,
@@ -36,8 +36,8 @@ export const cartRoutes: readonly Route[] = [
     doc: {
       operationId: 'removeFromCart',
       tag: 'Buying',
-      summary: 'Take an event out of the cart',
-      description: 'What is not in the cart is not missed.',
+      summary: 'Remove an event from the cart',
+      description: 'If the event is not in the cart, the cart is unchanged.',
     },
     given: { path: commerceRpc.removeFromCart.input },
     contract: commerceRpc.removeFromCart,
@@ -49,9 +49,9 @@ export const cartRoutes: readonly Route[] = [
     doc: {
       operationId: 'checkOut',
       tag: 'Buying',
-      summary: 'Buy what is in the cart',
+      summary: 'Check out the cart',
       description:
-        'With a payment provider the answer is `pending` with the address of a hosted checkout, and the events are unlocked once it is paid; without one they are unlocked at once. A cart has one open checkout: asked again, the same one is answered.',
+        'If the server has a payment provider, the status is `pending` and the answer has the URL of a hosted checkout. The events are unlocked after the payment. Otherwise they are unlocked at once. A cart has one open checkout: a second request returns the same one.',
     },
     given: {},
     contract: commerceRpc.checkout,

@@ -13,7 +13,7 @@ export const catalogRoutes: readonly Route[] = [
       tag: 'Catalogue',
       summary: 'Search series, events and markets',
       description:
-        'An exact id comes first, then what begins with the words, then what holds them in its title, label or category, in any order and case; among equals live ones, then later closes. An empty `q` browses by the filters.',
+        'Exact ids come first, then ids that start with the search words, then items whose title, label or category contains the words in any order and case. Equal hits are sorted by status, live first, then by latest close. If `q` is empty, the answer has everything that matches the filters.',
     },
     given: {
       query: search.input.pick({
@@ -35,8 +35,8 @@ export const catalogRoutes: readonly Route[] = [
     doc: {
       operationId: 'listCategories',
       tag: 'Catalogue',
-      summary: 'List the categories',
-      description: 'Every category with how many series, events and markets it holds.',
+      summary: 'List categories',
+      description: 'Returns all categories with their numbers of series, events and markets.',
     },
     given: {},
     contract: catalogRpc.categories,
@@ -50,7 +50,7 @@ export const catalogRoutes: readonly Route[] = [
       tag: 'Catalogue',
       summary: 'List series',
       description:
-        'Live ones first, then by newest close. The time filters keep a series when at least one of its markets closes in them.',
+        'Returns live series first, then the others by newest close. The time filters match a series if at least one of its markets closes in the given time.',
     },
     given: {
       query: listSeries.input.pick({
@@ -72,9 +72,9 @@ export const catalogRoutes: readonly Route[] = [
     doc: {
       operationId: 'getSeries',
       tag: 'Catalogue',
-      summary: 'Show a series',
+      summary: 'Get a series',
       description:
-        'The series with its newest markets and, where it is not rolling, its events. `limit` is for each of the two lists.',
+        'Returns the series with its newest markets. If the series is not rolling, the answer also has its events. `limit` applies to each list.',
     },
     given: {
       path: seriesDetail.input.pick({ series_id: true }),
@@ -97,8 +97,8 @@ export const catalogRoutes: readonly Route[] = [
     doc: {
       operationId: 'getEvent',
       tag: 'Catalogue',
-      summary: 'Show an event',
-      description: 'The event with all of its markets, and their strike ladder where they have strikes.',
+      summary: 'Get an event',
+      description: 'Returns the event with its markets, and a strike ladder if the markets have strikes.',
     },
     given: {
       path: eventDetail.input.pick({ event_id: true }),
@@ -115,7 +115,7 @@ export const catalogRoutes: readonly Route[] = [
       tag: 'Catalogue',
       summary: 'List markets',
       description:
-        'Newest close first. Without `from_ts`, `to_ts`, `event` and `q` only what closed in the last `days` days of the data that matches, and what is live.',
+        'Returns markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, the answer has only live markets and the markets of the last `days` days of matching data.',
     },
     given: {
       query: listMarkets.input.pick({
@@ -140,8 +140,8 @@ export const catalogRoutes: readonly Route[] = [
     doc: {
       operationId: 'getMarket',
       tag: 'Catalogue',
-      summary: 'Show a market',
-      description: 'The market with its settlement.',
+      summary: 'Get a market',
+      description: 'Returns the market with its settlement.',
     },
     given: { path: marketDetail.input.pick({ ticker: true }) },
     contract: marketDetail,

@@ -17,7 +17,7 @@ const dryRun = z.object({
   dry_run: z
     .boolean()
     .default(false)
-    .meta({ description: 'Only tells what would be granted or cost, and changes nothing', examples: [true] }),
+    .meta({ description: 'Return what the export would cost, without creating it', examples: [true] }),
 });
 
 const formats: z.output<typeof exportFormatsResponse> = {
@@ -36,7 +36,7 @@ export const exportRoutes: readonly Route[] = [
     doc: {
       operationId: 'listExportFormats',
       tag: 'Exports',
-      summary: 'List the file formats',
+      summary: 'List file formats',
     },
     given: {},
     success: { json: exportFormatsResponse },
@@ -50,7 +50,7 @@ export const exportRoutes: readonly Route[] = [
       tag: 'Exports',
       summary: 'List exports',
       description:
-        "The account's own, newest first, whatever became of them. What was answered before, by any key of the account, is among them.",
+        'Returns the exports of the account, newest first, with every status. An export is in the list as soon as any API key of the account has created it.',
     },
     given: { query: exportRpc.list.input },
     contract: exportRpc.list,
@@ -62,9 +62,9 @@ export const exportRoutes: readonly Route[] = [
     doc: {
       operationId: 'createExport',
       tag: 'Exports',
-      summary: 'Ask for a file',
+      summary: 'Create an export',
       description:
-        'Answers at once with `pending`; poll the export until it is `ready`, then download it. A failed export gives back what it took. With `dry_run=true` nothing is done: the answer says what would cover it, or what it would cost, and how large it would be.',
+        'Returns at once with status `pending`. Poll the export until its status is `ready`, then download the file. A failed export gives back the credit and the quota that it used. With `dry_run=true`, the server creates nothing and returns the price and the estimated size.',
     },
     given: { query: dryRun, body: exportCreateRequest },
     success: { json: z.union([exportResponse, exportQuote]) },
@@ -83,8 +83,8 @@ export const exportRoutes: readonly Route[] = [
     doc: {
       operationId: 'getExport',
       tag: 'Exports',
-      summary: 'Show an export',
-      description: 'A ready one has a signed link that needs no key and lives shortly.',
+      summary: 'Get an export',
+      description: 'Returns the export. A ready export has a short-lived signed URL that needs no API key.',
     },
     given: { path: exportId },
     success: { json: exportResponse },
@@ -99,7 +99,7 @@ export const exportRoutes: readonly Route[] = [
       tag: 'Exports',
       summary: 'Cancel an export',
       description:
-        'A pending one becomes `cancelled` and gives back what it took; again, it is answered the same. A file that others wait for is still made.',
+        'Cancels a pending export and gives back the credit and the quota that it used. Cancelling it again returns the same answer.',
     },
     given: { path: exportId },
     success: { json: exportResponse },
@@ -112,9 +112,9 @@ export const exportRoutes: readonly Route[] = [
     doc: {
       operationId: 'streamExport',
       tag: 'Exports',
-      summary: 'Wait for an export',
+      summary: 'Stream export events',
       description:
-        'Server-sent events in place of polling. `pending`, `ready`, `failed` or `cancelled`: the export as it is now and after each change, with an `id`; `progress`, once a second at most: how far it is. `data` is the export as `GET /exports/{export_id}` shows it. The stream ends after the last event; a client that was cut off comes again with `Last-Event-ID`.',
+        'Streams server-sent events, as an alternative to polling. The events `pending`, `ready`, `failed` and `cancelled` have an `id`: the first event shows the current status, and each change sends another. The event `progress` comes at most once per second. `data` is the export as `GET /exports/{export_id}` returns it. The stream ends after the last event. To resume after a lost connection, send `Last-Event-ID`.',
     },
     given: { path: exportId },
     success: { events: eventsExample },
@@ -127,9 +127,9 @@ export const exportRoutes: readonly Route[] = [
     doc: {
       operationId: 'downloadExport',
       tag: 'Exports',
-      summary: 'Download the file',
+      summary: 'Download an export',
       description:
-        'The bytes of a ready export, a range of them where `Range` asks for one, never with a `Content-Encoding`.',
+        'Returns the file of a ready export, or the bytes in the `Range` header. The file is never sent with a `Content-Encoding`.',
     },
     given: { path: exportId },
     success: { files: exportFormatIds.map((id) => exportFormats[id].contentType) },

@@ -1,9 +1,9 @@
 /** The parts of the API, in the order in which a reader meets them. */
 export const tags = {
-  Catalogue: 'Search and browse: categories, their series, their events, their markets.',
-  'Time series': 'What was observed of a market: a preview, and every stored observation.',
-  Exports: 'Files of an event, a market or a day of a series.',
-  Buying: 'Events one by one, through a cart, and plans.',
-  Account: "The caller's plan and API keys.",
+  Catalogue: 'Search and browse categories, series, events and markets.',
+  'Time series': 'Preview a market and read its stored observations.',
+  Exports: 'Create and download files of an event, a market or one day of a series.',
+  Buying: 'Buy single events through a cart, and upgrade the plan.',
+  Account: 'The plan and the API keys of the account.',
 } as const;
 export type Tag = keyof typeof tags;

@@ -20,7 +20,7 @@ export const timeseriesRoutes: readonly Route[] = [
       tag: 'Time series',
       summary: 'Preview a market',
       description:
-        'How much is stored, the YES path, the first and last rows, and what part is worth studying. The first answer may be `pending: true`: ask again shortly.',
+        'Returns the coverage of the stored data, the YES price path, the first and last rows, and the useful part of the window. If `pending` is true, the preview is being prepared: send the request again after a short time.',
     },
     given: { path: ticker },
     contract: timeseriesRpc.preview,
@@ -33,9 +33,9 @@ export const timeseriesRoutes: readonly Route[] = [
     doc: {
       operationId: 'listSnapshots',
       tag: 'Time series',
-      summary: 'Read snapshots of a market',
+      summary: 'List snapshots of a market',
       description:
-        'Stored observations with `start_ts <= ts < end_ts`, downsampled to the last of each step; none is invented. Without bounds: the last 6 hours of the market; with one bound: the 6 hours on its side; a longer window is cut to its first 6 hours and says so in `clamped`. `next_start_ts` goes on, also from a start alone to the rows behind its 6 hours.\n\nBulk readers ask by `Accept` for CSV, JSON lines or Parquet: the rows alone, and what JSON says beside its rows as headers (`has_more` as `Almanac-Has-More`), with `Link` to go on.',
+        'Returns stored observations with `start_ts <= ts < end_ts`, downsampled to the last observation of each step. No values are interpolated.\n\nA window has at most 6 hours. Without bounds, it is the last 6 hours of the market. With only `start_ts`, it is the next 6 hours. With only `end_ts`, it is the 6 hours before. If both bounds are set and are further apart, the window is the first 6 hours, and `clamped` is true. To read more, send `next_start_ts` as `start_ts`.\n\nFor bulk reads, request CSV, JSON lines or Parquet with `Accept`. These formats contain only the rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.',
     },
     given: {
       path: ticker,

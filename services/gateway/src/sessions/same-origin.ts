@@ -2,6 +2,10 @@ import type { Request } from 'express';
 import { csrfRefused } from '../http/refusal.js';
 import type { Session, Sessions } from './session.js';
 
+const foreignOrigin = 'A request that changes data with a session must come from a page of the same origin.';
+export const missingToken =
+  'A request that changes data with a session must send the CSRF token of that session in the header `X-CSRF-Token`.';
+
 /**
  * Refuses what a page of another origin could have sent with a visitor's cookies. Browsers say where a request comes
  * from, and pages cannot change it.
@@ -10,14 +14,14 @@ export const requireSameOrigin = (request: Request): void => {
   const site = request.get('sec-fetch-site');
   const origin = request.get('origin');
   const isOwn = origin === undefined ? site === 'same-origin' : hostOf(origin) === request.host;
-  if (!isOwn || (site !== undefined && site !== 'same-origin')) throw csrfRefused('a page of this origin');
+  if (!isOwn || (site !== undefined && site !== 'same-origin')) throw csrfRefused(foreignOrigin);
 };
 
 /** As above, and the page must know the session's token. */
 export const requireCsrfToken = (sessions: Sessions, session: Session, request: Request): void => {
   requireSameOrigin(request);
   if (!sessions.isCsrfToken(session, request.get('x-csrf-token'))) {
-    throw csrfRefused('the `X-CSRF-Token` that the session came with');
+    throw csrfRefused(missingToken);
   }
 };
 

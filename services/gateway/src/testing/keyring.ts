@@ -44,7 +44,10 @@ export const createKeyring = (bus: Bus, append: Append): TestKeyring => {
   const holder = (key_id: string, isRight: (hash: string) => boolean) => {
     const key = known.get(key_id);
     if (key === undefined || key.revoked || !isRight(key.hash)) {
-      throw new DomainError('unauthenticated', 'This API key is not valid.');
+      throw new DomainError(
+        'unauthenticated',
+        'The API key is not valid. Check that the key is complete and that it is not revoked.',
+      );
     }
     return { account: key.account, key_id, plan: key.plan };
   };

@@ -118,9 +118,9 @@ test('a level that would hold less than nothing begins a gap at the last certain
     change([300, 3], 'no', [50, -8]),
     snapshot([400, 4]),
   ]);
-  assert.deepEqual(gapsOf(result), [['A-1', 200, 400, 'a level would hold less than nothing']]);
+  assert.deepEqual(gapsOf(result), [['A-1', 200, 400, 'the size of a level would be negative']]);
   assert.deepEqual(timesOf(result), [100, 200, 400]);
-  assert.deepEqual([...result.refused], [['a level would hold less than nothing', 1]]);
+  assert.deepEqual([...result.refused], [['the size of a level would be negative', 1]]);
 });
 
 test('a change before the snapshot of its market is a gap up to it, and nothing where none ever comes', () => {
@@ -129,9 +129,9 @@ test('a change before the snapshot of its market is a gap up to it, and nothing 
     change([150, 2], 'yes', [45, 1], 'B-1'),
     snapshot([200, 3]),
   ]);
-  assert.deepEqual(gapsOf(result), [['A-1', 100, 200, 'a change before the snapshot of its market']]);
+  assert.deepEqual(gapsOf(result), [['A-1', 100, 200, 'the change comes before the snapshot of its market']]);
   assert.deepEqual(timesOf(result), [200]);
-  assert.deepEqual([...result.refused], [['a change before the snapshot of its market', 2]]);
+  assert.deepEqual([...result.refused], [['the change comes before the snapshot of its market', 2]]);
 });
 
 test('a lost connection is a gap from the last message on, and sequences begin anew behind it', () => {
@@ -167,12 +167,12 @@ test('a message that came before changes nothing, and one whose time runs backwa
     change([220, 5], 'yes', [46, 1], 'B-1'),
     snapshot([300, 6]),
   ]);
-  assert.deepEqual(gapsOf(result), [['A-1', 200, 300, 'the time runs backwards']]);
+  assert.deepEqual(gapsOf(result), [['A-1', 200, 300, 'the time is earlier than that of the previous message']]);
   assert.deepEqual(
     [...result.refused],
     [
-      ['a message that came before', 1],
-      ['the time runs backwards', 1],
+      ['repeated message', 1],
+      ['the time is earlier than that of the previous message', 1],
     ],
   );
   const rowsOf = (wanted: string) => result.rows.flatMap(({ ticker, us }) => (ticker === wanted ? [us] : []));

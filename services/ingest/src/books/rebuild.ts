@@ -209,12 +209,12 @@ export class Rebuild {
 const reasons = {
   jump: 'messages are missing in the sequence',
   opened: 'the subscription began anew',
-  repeated: 'a message that came before',
-  backwards: 'the time runs backwards',
-  twice: 'a snapshot with a price twice on one side',
-  early: 'a change before the snapshot of its market',
-  negative: 'a level would hold less than nothing',
-  tooMany: `a market beyond the first ${marketsMax}`,
+  repeated: 'repeated message',
+  backwards: 'the time is earlier than that of the previous message',
+  twice: 'the snapshot has a price twice on one side',
+  early: 'the change comes before the snapshot of its market',
+  negative: 'the size of a level would be negative',
+  tooMany: `the recording has more than ${marketsMax} markets`,
 } as const;
 
 const newMarket = (ticker: string): Market => ({

@@ -44,14 +44,14 @@ test('all that is wrong with the configuration is told at once, without a secret
     CAPTURE_LIST_MS: 'soon',
   };
   await assert.rejects(readCaptureConfig(given, kalshi), (error: Error) => {
-    for (const name of ['KALSHI_WS_URL', 'KALSHI_PRIVATE_KEY: is not a private key in PEM', 'CAPTURE_LIST_MS'])
+    for (const name of ['KALSHI_WS_URL', 'KALSHI_PRIVATE_KEY: must be a private key in PEM format', 'CAPTURE_LIST_MS'])
       assert.ok(error.message.includes(name), name);
     assert.ok(!error.message.includes('a secret'));
     return true;
   });
   await assert.rejects(readCaptureConfig({ ALMANAC_HOME: '/nowhere' }, kalshi), (error: Error) => {
     for (const name of ['KALSHI_KEY_ID', 'KALSHI_PRIVATE_KEY'])
-      assert.ok(error.message.includes(`${name}: is needed for kalshi`), name);
+      assert.ok(error.message.includes(`${name}: is required for kalshi`), name);
     return true;
   });
   await readCaptureConfig({ ALMANAC_HOME: '/nowhere' }, { ...kalshi, venue: 'polymarket' });

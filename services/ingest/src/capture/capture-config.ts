@@ -86,7 +86,7 @@ export const readCaptureConfig = async (
   const schema = variables.superRefine((config, context) => {
     for (const name of needsKey ? (['KALSHI_KEY_ID', 'KALSHI_PRIVATE_KEY'] as const) : [])
       if (config[name] === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: 'is needed for kalshi' });
+        context.addIssue({ code: 'custom', path: [name], message: 'is required for kalshi' });
   });
   const config = parseConfig(schema, { ...(await readWritten(environment)), ...environment });
   return { ...config, ...wanted, folder: join(homeFolder(environment), 'captures') };

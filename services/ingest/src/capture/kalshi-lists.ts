@@ -27,7 +27,7 @@ export const kalshiLists = (url: string, series: string): VenueLists => {
       cursor = answer.cursor;
       if (cursor === '') return found;
     }
-    throw new Error(`more than ${pagesMax} pages of markets; a narrower series is needed`);
+    throw new Error(`more than ${pagesMax} pages of markets. Choose a narrower series.`);
   };
   return {
     open: () => pages({ series_ticker: series, status: 'open' }),

@@ -22,5 +22,5 @@ test('the headers are a signature of time, method and path that the public key c
 
 test('what is no key is refused without a word of it', () => {
   const secret = pem.slice(0, 300);
-  assert.throws(() => readPrivateKey(secret), { message: 'is not a private key in PEM' });
+  assert.throws(() => readPrivateKey(secret), { message: 'must be a private key in PEM format' });
 });

@@ -12,7 +12,7 @@ export const readPrivateKey = (pem: string): KeyObject => {
     // A line break cannot stand in many environments; `\n` is how it is written there.
     return createPrivateKey(pem.replaceAll(String.raw`\n`, '\n'));
   } catch {
-    throw new Error('is not a private key in PEM');
+    throw new Error('must be a private key in PEM format');
   }
 };
 

@@ -44,7 +44,7 @@ export const polymarketLists = (url: string, id: string, nowMs: () => number = D
   };
   const ofSeries = async (): Promise<readonly ListedMarket[]> => {
     const [found] = series.parse(await askVenue(`${url}/series`, new URLSearchParams({ slug: id })));
-    if (!found) throw new Error(`the venue knows no series ${id}`);
+    if (!found) throw new Error(`The venue has no series ${id}.`);
     const open: ListedMarket[] = [];
     let cursor = '';
     for (let pages = 0; pages < pagesMax; pages += 1) {
@@ -59,7 +59,7 @@ export const polymarketLists = (url: string, id: string, nowMs: () => number = D
       cursor = page.next_cursor ?? '';
       if (cursor === '') return open.filter(({ isSettled }) => !isSettled);
     }
-    throw new Error(`more than ${pagesMax} pages of events; a narrower series is needed`);
+    throw new Error(`more than ${pagesMax} pages of events. Choose a narrower series.`);
   };
   return {
     open: async () => {

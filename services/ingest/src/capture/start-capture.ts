@@ -92,8 +92,8 @@ const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus
   try {
     return await connectBus({ ...busOptions(config), connectTimeoutMs: 5_000 });
   } catch (cause) {
-    const why = `${config.NATS_URL} (${sentenceOf(cause)}); is the system running (npm start)?`;
-    throw new ImportError(`the archive cannot be reached at ${why}`, { cause });
+    const why = `Cannot connect to the archive at ${config.NATS_URL} (${sentenceOf(cause)}). Start the system with npm start.`;
+    throw new ImportError(why, { cause });
   }
 };
 

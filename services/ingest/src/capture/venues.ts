@@ -23,7 +23,7 @@ export const venueOf = (config: CaptureConfig): Venue =>
 /** The configuration of a capture of Kalshi has both. */
 const keyOf = ({ KALSHI_KEY_ID: id, KALSHI_PRIVATE_KEY: privateKey }: CaptureConfig): KalshiKey => {
   if (id === undefined || privateKey === undefined)
-    throw new ConfigError('kalshi needs KALSHI_KEY_ID and KALSHI_PRIVATE_KEY');
+    throw new ConfigError('To capture from kalshi, set KALSHI_KEY_ID and KALSHI_PRIVATE_KEY.');
   return { id, privateKey };
 };
 

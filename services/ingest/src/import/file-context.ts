@@ -76,7 +76,7 @@ export const reasons = {
   noTicker: 'no ticker',
   longTicker: 'the ticker, series or event is longer than 255 bytes',
   noTime: 'no time',
-  notTime: 'the time is not a whole time in the unit of the mapping',
+  notTime: 'the time is not a whole number of the unit in the mapping',
   noClose: 'no closing time',
-  otherRecord: 'not of a catalogue that this version reads',
+  otherRecord: 'not a catalogue record that this version supports',
 } as const;

@@ -15,7 +15,7 @@ export interface FoundFile {
 export const findFiles = async (paths: readonly string[]): Promise<readonly FoundFile[]> => {
   const found = new Map<string, boolean>();
   for (const path of paths) for (const one of await filesAt(path)) found.set(one.path, one.isFolder);
-  if (found.size === 0) throw new ImportError(`there is no file in ${paths.join(', ')}`);
+  if (found.size === 0) throw new ImportError(`No file found in ${paths.join(', ')}`);
   return Array.from(found, ([path, isFolder]) => ({ path, isNamed: paths.includes(path), isFolder }));
 };
 

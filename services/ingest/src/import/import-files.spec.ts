@@ -77,10 +77,10 @@ test('a row that cannot be used is refused with its reason and line, and its nei
   assert.deepEqual(
     refused.map((row) => (row instanceof Object && 'line' in row && 'reason' in row ? [row.line, row.reason] : row)),
     [
-      [8, 'another number of columns than the header'],
+      [8, 'the number of columns differs from the header'],
       [3, 'no ticker'],
       [4, 'no time'],
-      [5, 'the time is not a whole time in the unit of the mapping'],
+      [5, 'the time is not a whole number of the unit in the mapping'],
       [6, 'yes_best_bid: not a price from 0 to 1'],
       [7, 'yes_best_ask: not a price from 0 to 1'],
       [10, 'the ticker, series or event is longer than 255 bytes'],
@@ -162,7 +162,7 @@ test('gzip is known by its bytes, and a stream cut in the middle keeps what came
   assert.equal(whole.report.error, null);
   assert.equal(whole.report.observationsStored, 200_000);
   const cut = await imported(t, packed.subarray(0, Math.floor(packed.length / 2)));
-  assert.match(cut.report.error ?? '', /ticks\.csv: its gzip stream is cut off or damaged/);
+  assert.match(cut.report.error ?? '', /ticks\.csv: the gzip data is incomplete or damaged/);
   assert.ok(cut.rows.size > 50_000 && cut.rows.size < 200_000, String(cut.rows.size));
   assert.equal(cut.report.observationsStored, cut.rows.size);
   assert.equal(Array.from(cut.things.keys()).length, 7, 'its markets are there');
@@ -188,16 +188,16 @@ test('each file that cannot be used is told by name, and the others go on', asyn
   const { reports } = await runImport([folder], options);
   const errors = new Map(reports.map(({ file, error }) => [file.slice(folder.length + 1), error ?? '']));
   const expected: Record<string, RegExp> = {
-    'a.csv': /a\.csv: is no text: it holds NUL bytes/,
-    'b/empty.csv': /empty\.csv: is empty/,
-    'b/latin.csv': /latin\.csv: is no text: its bytes from 0 on are not UTF-8/,
-    'c.csv': /c\.csv: has no column time, which the mapping ticks names; its columns are: ticker, when/,
-    'd.csv': /d\.csv: has no column error, which refuse_when of the mapping ticks names/,
-    'e.json': /e\.json: is json, the mapping ticks describes csv/,
-    'f.json': /f\.json: is json, the mapping ticks describes csv/,
-    'g.jsonl': /g\.jsonl: is jsonl, the mapping ticks describes csv/,
+    'a.csv': /a\.csv: the file is not text: it has NUL bytes/,
+    'b/empty.csv': /empty\.csv: the file is empty/,
+    'b/latin.csv': /latin\.csv: the file is not UTF-8 text: the first invalid byte is at or after byte 0/,
+    'c.csv': /c\.csv: the mapping ticks needs the missing columns time\. The file has: ticker, when/,
+    'd.csv': /d\.csv: the column error is missing\. The field refuse_when of the mapping ticks needs it/,
+    'e.json': /e\.json: the file is json, but the mapping ticks is for csv/,
+    'f.json': /f\.json: the file is json, but the mapping ticks is for csv/,
+    'g.jsonl': /g\.jsonl: the file is jsonl, but the mapping ticks is for csv/,
     'h.csv': /h\.csv: the record at line 2 has no end/,
-    'i.csv': /i\.csv: has two columns bid/,
+    'i.csv': /i\.csv: the file has two columns with the name bid/,
     'z.csv': /^$/,
   };
   assert.deepEqual([...errors.keys()], Object.keys(expected));
@@ -213,8 +213,8 @@ test('a file that no mapping knows is refused with what was looked for', async (
   const mappings = await loadBuiltInMappings();
   const options = { archive: dryArchive, mappings, refusedFolder: folder, startedAt: new Date(0) };
   const { reports } = await runImport([folder], options);
-  assert.match(reports[0]?.error ?? '', /other\.csv: no mapping knows these columns: ticker, volume/);
-  assert.match(reports[0]?.error ?? '', /kalshi-settled-markets \(csv\): misses event_ticker, series, open_time/);
+  assert.match(reports[0]?.error ?? '', /other\.csv: no built-in mapping matches these columns: ticker, volume/);
+  assert.match(reports[0]?.error ?? '', /kalshi-settled-markets \(csv\): missing event_ticker, series, open_time/);
 });
 
 test('JSON lines are read by dotted paths with every digit of a number', async (t) => {

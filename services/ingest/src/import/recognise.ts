@@ -24,13 +24,13 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
   if (!isList(mappings)) return { kind: 'rows', mapping: requireMapping(header, mappings), source };
   if ('rows' in found) return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   const { records } = found;
-  if (records.first === null) return { kind: 'other', why: 'there is no record in it' };
+  if (records.first === null) return { kind: 'other', why: 'the file has no records' };
   if (isFrame(records.first)) return { kind: 'frames' };
   const format = thingsIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
   const mapping = fittingMapping(header, mappings);
   if (mapping) return { kind: 'rows', mapping, source };
-  const why = `not a catalogue or observations file that this version reads; its columns are: ${listed(source.columns, 12)}`;
+  const why = `the file is not a catalogue or observations file that this version supports. Its columns: ${listed(source.columns, 12)}`;
   return { kind: 'other', why };
 };
 

@@ -16,11 +16,11 @@ export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]):
   if (fitting) return fitting;
   const wanted = mappings.map((candidate) => {
     const missing = missingColumns(candidate, found);
-    return `  ${candidate.name} (${candidate.format}): ${missing.length === 0 ? 'another format' : `misses ${missing.join(', ')}`}`;
+    return `  ${candidate.name} (${candidate.format}): ${missing.length === 0 ? 'different format' : `missing ${missing.join(', ')}`}`;
   });
   throw new ImportError(
-    `${found.file}: no mapping knows these columns: ${listed(found.columns)}. ` +
-      `Give one with --mapping FILE. Looked for:\n${wanted.join('\n')}`,
+    `${found.file}: no built-in mapping matches these columns: ${listed(found.columns)}. ` +
+      `Name a mapping with --mapping FILE. Built-in mappings:\n${wanted.join('\n')}`,
   );
 };
 
@@ -33,12 +33,14 @@ export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[])
 /** Throws an `ImportError` when the mapping that was asked for does not describe the file. */
 export const requireMapping = (found: FoundHeader, wanted: Mapping): Mapping => {
   if (found.format !== wanted.format)
-    throw new ImportError(`${found.file}: is ${found.format}, the mapping ${wanted.name} describes ${wanted.format}`);
+    throw new ImportError(
+      `${found.file}: the file is ${found.format}, but the mapping ${wanted.name} is for ${wanted.format}.`,
+    );
   const missing = missingColumns(wanted, found);
   if (missing.length === 0) return wanted;
   throw new ImportError(
-    `${found.file}: has no column ${missing.join(', ')}, which the mapping ${wanted.name} names; ` +
-      `its columns are: ${listed(found.columns)}`,
+    `${found.file}: the mapping ${wanted.name} needs the missing columns ${missing.join(', ')}. ` +
+      `The file has: ${listed(found.columns)}`,
   );
 };
 

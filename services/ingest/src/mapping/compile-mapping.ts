@@ -55,7 +55,9 @@ export const compileMapping = (mapping: Mapping, file: string, findCell: FindCel
         const column = template.replaceAll('{prefix}', prefix);
         const cell = findCell(column);
         if (cell !== null) return cell;
-        throw new ImportError(`${file}: has no column ${column}, which ${field} of the mapping ${mapping.name} names`);
+        throw new ImportError(
+          `${file}: the column ${column} is missing. The field ${field} of the mapping ${mapping.name} needs it.`,
+        );
       };
     return viewOf(mapping, { file, label: prefix, cellFor, readRowTime });
   });
@@ -96,7 +98,7 @@ const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: 
   if ('column' in ticker) return { cell: cellFor('ticker')(ticker.column), pattern: ticker.pattern ?? null };
   const fixed = firstGroup(ticker.file_name, basename(file));
   if (fixed !== null) return { fixed };
-  throw new ImportError(`${file}: its name does not tell the ticker in the way of the mapping ${name}`);
+  throw new ImportError(`${file}: the file name does not match the ticker pattern of the mapping ${name}.`);
 };
 
 const observationColumns = ({ fields }: Mapping, parts: ViewParts): ObservationColumns | null => {

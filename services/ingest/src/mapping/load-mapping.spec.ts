@@ -37,12 +37,12 @@ test('each fault of a mapping is told with its line and field', () => {
     ),
   );
   assert.deepEqual(message.split('\n  '), [
-    'the mapping mine.yaml is not valid:',
+    'The mapping mine.yaml is not valid:',
     'line 6: fields.open_ts.unit must be one of s, ms, us, ns, iso',
-    'line 8: fields.close_ts.0.from_ticker.zone is no time zone this machine knows, such as America/New_York',
+    'line 8: fields.close_ts.0.from_ticker.zone must be a time zone, such as America/New_York',
     'line 9: fields.floor_strike.decimals must be at least 0',
     'line 10: unknown key bid in fields',
-    'line 11: fields.result.pattern is no regular expression: /(/: Unterminated group',
+    'line 11: fields.result.pattern is not a valid regular expression: /(/: Unterminated group',
   ]);
 });
 
@@ -69,22 +69,22 @@ test('a missing, an unknown, an empty key and a value of another kind are told i
     ),
   );
   assert.deepEqual(message.split('\n  '), [
-    'the mapping mine.yaml is not valid:',
+    'The mapping mine.yaml is not valid:',
     'line 1: name is missing',
     'line 1: format must be one of csv, jsonl, json',
     'line 3: match.columns is missing',
     'line 3: unknown key colums in match',
     'line 4: unknown key colour',
     'line 7: fields.ts.unit must be one of s, ms, us, ns, iso',
-    'line 8: fields.seq must be keys with values',
+    'line 8: fields.seq must be a map of keys and values',
     'line 9: fields.title is empty',
     'line 10: fields.result.constant is empty',
-    'line 11: fields.floor_strike.constant must be text, in quotes',
+    'line 11: fields.floor_strike.constant must be text in quotes',
     'line 12: fields.open_ts.unit is missing',
     'line 13: fields.close_ts.1.unit must be one of s, ms, us, ns, iso',
     'line 14: fields.coin_price.decimals must be a whole number',
-    'line 15: fields.series.values.1 must be text, in quotes',
-    'line 16: fields.settlement_ts.before_close is no length of time such as 30s, 15m, 1h',
+    'line 15: fields.series.values.1 must be text in quotes',
+    'line 16: fields.settlement_ts.before_close must be a duration, such as 30s, 15m or 1h',
     'line 17: refuse_when is empty',
   ]);
 });
@@ -106,11 +106,11 @@ test('a column of observations without a time is refused', () => {
 test('what is no YAML, empty, or no file is told', async () => {
   assert.match(
     refusal(lines('a: 1', 'b: [1', 'c: 2')),
-    /^the mapping mine\.yaml is no YAML: line 3: [^\n]+ end with a \]$/,
+    /^The mapping mine\.yaml is not valid YAML: line 3: [^\n]+ end with a \]$/,
   );
-  assert.match(refusal(lines('a: 1', 'a: 2')), /is no YAML: line 2: Map keys must be unique$/);
-  assert.match(refusal(lines('a: &x 1', 'b: *y')), /is no YAML: line 2: \*y refers to no &y before it$/);
+  assert.match(refusal(lines('a: 1', 'a: 2')), /is not valid YAML: line 2: Map keys must be unique$/);
+  assert.match(refusal(lines('a: &x 1', 'b: *y')), /is not valid YAML: line 2: \*y has no anchor &y before it$/);
   assert.match(refusal(''), /mine\.yaml is not valid:\n {2}line 1: the mapping is empty$/);
-  assert.match(refusal('- 1'), /line 1: the mapping must be keys with values$/);
-  await assert.rejects(loadMapping('/nowhere/mapping.yaml'), /the mapping \/nowhere\/mapping\.yaml cannot be read/);
+  assert.match(refusal('- 1'), /line 1: the mapping must be a map of keys and values$/);
+  await assert.rejects(loadMapping('/nowhere/mapping.yaml'), /The mapping \/nowhere\/mapping\.yaml cannot be read/);
 });

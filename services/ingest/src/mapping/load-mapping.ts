@@ -12,7 +12,7 @@ export const loadMapping = async (path: string): Promise<Mapping> => {
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
-    throw new ImportError(`the mapping ${path} cannot be read: ${sentenceOf(cause)}`, { cause });
+    throw new ImportError(`The mapping ${path} cannot be read: ${sentenceOf(cause)}`, { cause });
   }
   return parseMapping(text, path);
 };
@@ -31,7 +31,7 @@ export const parseMapping = (text: string, path: string): Mapping => {
   const broken = yamlFault(document);
   if (broken) {
     const { line } = lines.linePos(broken.offset);
-    throw new ImportError(`the mapping ${path} is no YAML: line ${line}: ${broken.sentence}`);
+    throw new ImportError(`The mapping ${path} is not valid YAML: line ${line}: ${broken.sentence}`);
   }
   const raw: unknown = document.toJS();
   const checked = mapping.safeParse(raw);
@@ -40,7 +40,7 @@ export const parseMapping = (text: string, path: string): Mapping => {
     .map(({ where, key, sentence }) => ({ line: lineOf({ document, lines, where, key }), sentence }))
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, sentence }) => `line ${line}: ${sentence}`);
-  throw new ImportError(`the mapping ${basename(path)} is not valid:\n  ${sentences.join('\n  ')}`);
+  throw new ImportError(`The mapping ${basename(path)} is not valid:\n  ${sentences.join('\n  ')}`);
 };
 
 /** The first thing that is no YAML. A reference without its anchor parses, and would be met only when it is read. */
@@ -56,7 +56,7 @@ const yamlFault = (document: Document.Parsed): { offset: number; sentence: strin
     },
   });
   return dangling
-    ? { offset: dangling.range?.[0] ?? 0, sentence: `*${dangling.source} refers to no &${dangling.source} before it` }
+    ? { offset: dangling.range?.[0] ?? 0, sentence: `*${dangling.source} has no anchor &${dangling.source} before it` }
     : null;
 };
 

@@ -49,9 +49,9 @@ const complaint = (issue: Issue, value: unknown): string => {
 };
 
 const kindWanted = (expected: string, value: unknown): string => {
-  if (expected === 'string') return `must be text${typeof value === 'object' ? '' : ', in quotes'}`;
+  if (expected === 'string') return `must be text${typeof value === 'object' ? '' : ' in quotes'}`;
   if (expected === 'int' || expected === 'number') return 'must be a whole number';
-  return expected === 'array' ? 'must be a list' : 'must be keys with values';
+  return expected === 'array' ? 'must be a list' : 'must be a map of keys and values';
 };
 
 const named = (where: readonly PropertyKey[]): string => where.map(String).join('.') || 'the mapping';

@@ -5,8 +5,8 @@ import { readDuration, timeUnits } from '../values/time.js';
 import { isZone } from '../values/zone.js';
 
 const column = z.string().min(1).describe('a column of a CSV file, or a dotted path into a JSON object');
-const zone = z.string().refine(isZone, 'is no time zone this machine knows, such as America/New_York');
-const duration = z.string().refine((text) => readDuration(text) !== null, 'is no length of time such as 30s, 15m, 1h');
+const zone = z.string().refine(isZone, 'must be a time zone, such as America/New_York');
+const duration = z.string().refine((text) => readDuration(text) !== null, 'must be a duration, such as 30s, 15m or 1h');
 const spanUnit = z.enum(['s', 'ms', 'us', 'ns']);
 
 const pattern = z.string().transform((source, context) => {
@@ -14,7 +14,7 @@ const pattern = z.string().transform((source, context) => {
     return new RegExp(source);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replace(/^Invalid regular expression: /, '') : String(cause);
-    context.addIssue({ code: 'custom', message: `is no regular expression: ${why}` });
+    context.addIssue({ code: 'custom', message: `is not a valid regular expression: ${why}` });
     return z.NEVER;
   }
 });
@@ -37,7 +37,9 @@ const decimalSource = z.union([
     decimals: z.int().min(0).max(12).optional(),
     float_noise: z.boolean().default(false).describe('whether float noise is removed, see values/decimal.ts'),
   }),
-  z.strictObject({ constant: z.string().regex(/^-?\d+(\.\d+)?$/, 'is no decimal in quotes, such as "0.5"') }),
+  z.strictObject({
+    constant: z.string().regex(/^-?\d+(\.\d+)?$/, 'must be a decimal number in quotes, such as "0.5"'),
+  }),
 ]);
 
 const timeColumn = z.strictObject({ column, unit: z.enum(timeUnits), assume_zone: zone.optional() });
@@ -97,7 +99,7 @@ export const mapping = z
   .superRefine((value, context) => {
     if (value.fields.ts) return;
     const stray = observed.find((name) => value.fields[name] !== undefined);
-    if (stray) context.addIssue({ code: 'custom', path: ['fields', stray], message: 'needs the field ts beside it' });
+    if (stray) context.addIssue({ code: 'custom', path: ['fields', stray], message: 'needs the field ts' });
   });
 
 export type Mapping = z.infer<typeof mapping>;

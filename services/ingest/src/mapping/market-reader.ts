@@ -91,4 +91,4 @@ const timesReader = (fields: MappingFields, named: Named) => {
 };
 
 const captureOf = (value: string | null | Flaw): 'top' | 'l2' | null | Flaw =>
-  value === null || value instanceof Flaw || value === 'top' || value === 'l2' ? value : new Flaw('neither top nor l2');
+  value === null || value instanceof Flaw || value === 'top' || value === 'l2' ? value : new Flaw('must be top or l2');

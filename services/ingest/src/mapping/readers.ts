@@ -144,7 +144,7 @@ const expiryReader = (
     const text = (cells[cell] ?? '').trim();
     if (text === '' || rowUs === null) return null;
     const leftUs = readSpan(text, source.unit);
-    if (leftUs === null) return new Flaw('time to expiry is no length of time');
+    if (leftUs === null) return new Flaw('the time to expiry is not a duration');
     return leftUs === 0 ? null : Math.round((rowUs + leftUs) / gridUs) * gridUs;
   };
 };

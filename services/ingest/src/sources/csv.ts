@@ -24,7 +24,7 @@ export const openCsv = async (path: string, text: AsyncGenerator<string, void, u
     findCell: (column) => {
       const cell = reader.columns.indexOf(column);
       if (cell >= 0 && reader.columns.includes(column, cell + 1))
-        throw new ImportError(`${path}: has two columns ${column}, so it cannot be known which one is meant`);
+        throw new ImportError(`${path}: the file has two columns with the name ${column}. Rename one.`);
       return cell < 0 ? null : cell;
     },
     blocks: () => rowBlocks(path, reader, text),
@@ -58,7 +58,7 @@ const headerOf = async (path: string, text: AsyncGenerator<string, void, undefin
     }
     if (head.length > recordCharsMax) break;
   }
-  throw new ImportError(`${path}: is no CSV: it has no header line`);
+  throw new ImportError(`${path}: the file is not CSV: it has no header line`);
 };
 
 /** Characters of the first record with its line break: the shortest run of lines that parses as one record. */
@@ -87,7 +87,9 @@ async function* rowBlocks(
   for await (const chunk of text) {
     yield blockOf(rest + chunk, true);
     if (rest.length > recordCharsMax)
-      throw new ImportError(`${path}: the record at line ${line} has no end; is a quote not closed, or is it no CSV?`);
+      throw new ImportError(
+        `${path}: the record at line ${line} has no end. Check for a missing quote, and that the file is CSV.`,
+      );
   }
   if (rest !== '') yield blockOf(rest, false);
 }
@@ -120,7 +122,7 @@ const checkedRows = (
       rows.push(row);
       lines.push(line);
     } else if (row.length > 1 || row[0] !== '')
-      broken.push({ line, reason: 'another number of columns than the header', text: row.join(',') });
+      broken.push({ line, reason: 'the number of columns differs from the header', text: row.join(',') });
     line += 1;
     if (at.quoted) for (const cell of row) line += cell.includes('\n') ? count(cell, '\n') : 0;
   });

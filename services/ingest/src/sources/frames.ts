@@ -85,7 +85,7 @@ export async function* linesIn(
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > recordCharsMax) throw new ImportError(`${path}: a line has no end`);
+    if (rest.length > recordCharsMax) throw new ImportError(`${path}: a line is too long`);
     yield lines.filter((line) => line !== '');
   }
   if (rest !== '') yield [rest];

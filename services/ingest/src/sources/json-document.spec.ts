@@ -70,14 +70,14 @@ test('a document that breaks off or is damaged gives the records before, and say
   for (const cut of ['[{"a":"1"},{"a":', '[{"a":"1"}', '{"markets":[{"a":"1"},{"a":"2', '{"0":{"a":"1"},"1"'])
     assert.deepEqual(await read(cut).then(({ records, error }) => [records, error]), [
       [{ a: '1' }],
-      'x.json: its JSON is cut off behind record 1',
+      'x.json: the JSON is incomplete after record 1',
     ]);
   for (const damaged of ['[{"a":"1"},{"a":nope}]', '[{"a":"1"},{"a"}]}', '[{"a":"1"},{"a":[}]}]', '[{"a":"1"}] x'])
-    assert.match((await read(damaged)).error, /^x\.json: is no JSON behind record 1: /, damaged);
+    assert.match((await read(damaged)).error, /^x\.json: the JSON after record 1 is not valid: /, damaged);
 });
 
 test('a record without an end is not collected for ever', async () => {
   const piece = 'x'.repeat(1024 * 1024);
   const endless = Array.from({ length: recordCharsMax / piece.length + 2 }, () => piece);
-  assert.match((await read('[{"a":"1"},{"a":"', ...endless)).error, /record 2 has no end/);
+  assert.match((await read('[{"a":"1"},{"a":"', ...endless)).error, /record 2 is too long/);
 });

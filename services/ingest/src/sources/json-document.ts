@@ -45,15 +45,16 @@ async function* documentBlocks(
     bytes += Buffer.byteLength(chunk);
     // What was whole before the fault is a record all the same.
     yield records.take();
-    if (fault !== null) throw new ImportError(`${path}: is no JSON behind record ${records.count()}: ${fault}`);
+    if (fault !== null)
+      throw new ImportError(`${path}: the JSON after record ${records.count()} is not valid: ${fault}`);
     if (records.seen() > before) wholeAt = bytes;
-    if (bytes - wholeAt > recordCharsMax) throw new ImportError(`${path}: record ${records.count() + 1} has no end`);
+    if (bytes - wholeAt > recordCharsMax) throw new ImportError(`${path}: record ${records.count() + 1} is too long`);
   }
   const cut = faultOf(() => {
     tokens.end();
     values.end();
   });
-  if (cut !== null) throw new ImportError(`${path}: its JSON is cut off behind record ${records.count()}`);
+  if (cut !== null) throw new ImportError(`${path}: the JSON is incomplete after record ${records.count()}`);
 }
 
 /** The library throws its errors out of a write. */

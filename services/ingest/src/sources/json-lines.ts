@@ -34,7 +34,7 @@ async function* recordBlocks(path: string, text: AsyncIterable<string>): AsyncGe
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     yield take(lines);
-    if (rest.length > recordCharsMax) throw new ImportError(`${path}: line ${line} has no end`);
+    if (rest.length > recordCharsMax) throw new ImportError(`${path}: line ${line} is too long`);
   }
   if (rest !== '') yield take([rest]);
 }

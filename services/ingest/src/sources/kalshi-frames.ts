@@ -41,7 +41,7 @@ export const kalshiMessage = (parts: KalshiParts, text: string): BookMessage => 
   if (type === 'subscribed') return openedOf({ us, sid: null, seq: null, msg, text });
   if (type === 'error') return refusal({ us, reason: 'the venue reports an error', text });
   if (heardTypes.has(type)) return { kind: 'heard', us, sid, seq };
-  return refusal({ us, sid, seq, reason: 'an unknown message type', text });
+  return refusal({ us, sid, seq, reason: 'unknown message type', text });
 };
 
 /** Messages that change no book; where one has a `seq`, it counts. */
@@ -103,8 +103,8 @@ const openedOf = ({ us, msg, text }: Parts): BookMessage => {
 const reasons = {
   noTicker: 'no ticker',
   noPlace: 'no subscription or sequence number',
-  price: 'a price that is none between 0 and 1',
-  size: 'a size that is no number',
+  price: 'the price is not between 0 and 1',
+  size: 'the size is not a number',
 } as const;
 
 /** `msg.ts` has more digits than `ts_ms`. */

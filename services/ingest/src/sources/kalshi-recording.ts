@@ -97,7 +97,7 @@ const resultsIn = async (folder: string): Promise<Results> => {
   try {
     parsed = JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
-    throw new ImportError(`${path}: cannot be read (${sentenceOf(cause)})`, { cause });
+    throw new ImportError(`${path}: the file cannot be read (${sentenceOf(cause)})`, { cause });
   }
   const listed = Array.isArray(parsed) ? parsed.filter(isObject) : [];
   return new Map(

@@ -40,7 +40,7 @@ async function* blocksOf(path: string, file: Readable, packed: boolean): AsyncGe
     for await (const block of bytes) if (block instanceof Buffer) yield block;
   } catch (cause) {
     const broken = cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_');
-    const what = broken ? 'its gzip stream is cut off or damaged' : 'it cannot be read on';
+    const what = broken ? 'the gzip data is incomplete or damaged' : 'the rest of the file cannot be read';
     throw new ImportError(`${path}: ${what} (${sentenceOf(cause)})`, { cause });
   } finally {
     file.destroy();
@@ -55,11 +55,13 @@ export async function* textBlocks(path: string, source: ByteSource): AsyncGenera
     try {
       return block ? decoder.decode(block, { stream: true }) : decoder.decode();
     } catch (cause) {
-      throw new ImportError(`${path}: is no text: its bytes from ${at} on are not UTF-8`, { cause });
+      throw new ImportError(`${path}: the file is not UTF-8 text: the first invalid byte is at or after byte ${at}`, {
+        cause,
+      });
     }
   };
   for await (const block of source.blocks) {
-    if (block.includes(0)) throw new ImportError(`${path}: is no text: it holds NUL bytes`);
+    if (block.includes(0)) throw new ImportError(`${path}: the file is not text: it has NUL bytes`);
     const text = decode(block);
     at += block.length;
     if (text !== '') yield text;

@@ -20,7 +20,7 @@ export const openSource = async (path: string): Promise<OpenedSource> => {
   const bytes = await openBytes(path);
   const blocks = textBlocks(path, bytes);
   const first = await blocks.next();
-  if (first.done === true) throw new ImportError(`${path}: is empty`);
+  if (first.done === true) throw new ImportError(`${path}: the file is empty`);
   const head = first.value.trimStart();
   const found =
     head.startsWith('{') || head.startsWith('[')

@@ -112,19 +112,19 @@ test('what cannot be read is refused with its reason, and puts in doubt what it 
   refusedWith('size: not a number from 0', at.ticker, changed({ size: 'many' }));
   refusedWith('size: not a number from 0', at.ticker, changed({ size: '-1' }));
   refusedWith('side: neither BUY nor SELL', at.ticker, changed({ side: 'HOLD' }));
-  refusedWith('token of no known market', null, changed({ asset_id: '5' }));
+  refusedWith('the token belongs to no known market', null, changed({ asset_id: '5' }));
   refusedWith('time: not in milliseconds', at.ticker, changed({}, 'soon'));
-  refusedWith('unknown type of message', null, announced().read({ event_type: 'rumour' }));
+  refusedWith('unknown message type', null, announced().read({ event_type: 'rumour' }));
   const badBook = { event_type: 'book', asset_id: yes, bids: [{ price: '0.5' }], asks: [], timestamp };
   refusedWith('size: not a number from 0', at.ticker, announced().read(badBook));
 
   const cut = polymarketMessages().read(us, '[{"market":"0x05c2","price_ch');
-  assert.deepStrictEqual(reasonsOf(cut), ['not a whole JSON object']);
+  assert.deepStrictEqual(reasonsOf(cut), ['incomplete JSON object']);
   assert.deepStrictEqual(cut[1], {
     kind: 'lost',
     us,
     ticker: null,
     sid: null,
-    reason: 'not a whole JSON object',
+    reason: 'incomplete JSON object',
   });
 });

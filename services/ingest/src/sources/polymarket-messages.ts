@@ -36,14 +36,14 @@ interface Outcomes {
 type Read = (us: number, message: JsonObject) => readonly BookMessage[];
 
 const wrong = {
-  cut: 'not a whole JSON object',
-  kind: 'unknown type of message',
-  token: 'token of no known market',
+  cut: 'incomplete JSON object',
+  kind: 'unknown message type',
+  token: 'the token belongs to no known market',
   time: 'time: not in milliseconds',
   price: 'price: not between 0 and 1',
   size: 'size: not a number from 0',
   side: 'side: neither BUY nor SELL',
-  winner: 'the winner is no token of the market',
+  winner: 'the winning token does not belong to the market',
 } as const;
 
 export const polymarketMessages = (): PolymarketMessages => {

@@ -32,11 +32,17 @@ const create = (
   const known = state?.keys.find(({ id }) => id === key.id);
   if (known !== undefined) {
     if (known.name === key.name) return null;
-    throw new DomainError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+    throw new DomainError(
+      'idempotency_conflict',
+      'This Idempotency-Key belongs to a request with a different body. Send a new key for a new request.',
+    );
   }
   const active = state?.keys.filter(({ revoked_us }) => revoked_us === null).length ?? 0;
   if (limit !== null && active >= limit) {
-    throw new DomainError('key_limit_reached', `The plan allows ${limit} active keys. Revoke one or upgrade the plan.`);
+    throw new DomainError(
+      'key_limit_reached',
+      `Your plan's limit for active API keys is ${limit}. Revoke a key or upgrade your plan.`,
+    );
   }
   return { type: 'KeyCreated', data: key };
 };

@@ -59,12 +59,12 @@ const checkedRows = (input: StoreInput, body: Uint8Array): number => {
   const nameless = [...input.markets, ...input.gaps].find(({ ticker }) => !isNameable(ticker));
   if (nameless !== undefined) {
     const shown = nameless.ticker.slice(0, 80);
-    throw new DomainError('invalid_input', `A market cannot have the name ${shown}…: it is too long.`);
+    throw new DomainError('invalid_input', `The ticker ${shown}… is too long.`);
   }
   const rows = input.markets.reduce((sum, market) => sum + market.rows, 0);
   const lines = linesIn(body);
   if (lines === rows) return rows;
-  throw new DomainError('invalid_input', `The batch has ${lines} rows, and its markets have ${rows} together.`);
+  throw new DomainError('invalid_input', `The batch has ${lines} rows, but its markets declare ${rows}.`);
 };
 
 const lineFeed = 0x0a;
@@ -140,7 +140,9 @@ const badValues = new Set([
 
 const refusal = (cause: unknown): unknown => {
   if (!(cause instanceof ClickHouseError) || isServerState(cause)) {
-    return new DomainError('unavailable', 'The archive cannot store now. Try again shortly.', { cause });
+    return new DomainError('unavailable', 'The archive cannot store data right now. Try again in a few seconds.', {
+      cause,
+    });
   }
   if (cause.type === 'NOT_ENOUGH_SPACE') {
     return new DomainError('unavailable', 'The disk of the archive is full. Free some space, then try again.', {

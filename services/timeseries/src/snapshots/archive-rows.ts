@@ -122,10 +122,10 @@ const paramsOf = (
 /** What ClickHouse refuses is a fault of ours, unless the server is not as it should be; all else is an outage. */
 const refused = (cause: unknown): never => {
   if (cause instanceof ClickHouseError && !isServerState(cause)) throw cause;
-  throw new DomainError('unavailable', `The archive ${whyOf(cause)}. Try again shortly.`, { cause });
+  throw new DomainError('unavailable', `The archive ${whyOf(cause)}. Try again in a few seconds.`, { cause });
 };
 
 const whyOf = (cause: unknown): string => {
-  if (cause instanceof ClickHouseError) return 'cannot be read just now';
-  return cause instanceof QueryTimeoutError ? 'did not answer in time' : 'cannot be reached';
+  if (cause instanceof ClickHouseError) return 'is temporarily unavailable';
+  return cause instanceof QueryTimeoutError ? 'did not respond in time' : 'is temporarily unavailable';
 };

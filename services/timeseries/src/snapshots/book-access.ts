@@ -41,8 +41,7 @@ export const bookGrant = async ({ plans, isUnlocked }: BookRights, ask: BookAsk)
   if (ask.event !== null && ask.account !== undefined && (await isUnlocked(ask.account, ask.event))) {
     return { included: true, notice: null, sharedByPlan: false };
   }
-  const event =
-    ask.event === null ? 'This market belongs to no event that could be unlocked' : `${ask.event} is not unlocked`;
-  const notice = `The order books are left out: they come with the full_book plan and with unlocked events. ${event}.`;
+  const remedy = ask.event === null ? 'Upgrade to full_book' : `Buy the event ${ask.event}, or upgrade to full_book`;
+  const notice = `Order books are not included. They need the full_book plan or an unlocked event. ${remedy}.`;
   return { included: false, notice, sharedByPlan: false };
 };

@@ -6,7 +6,7 @@ export interface ReadSlots {
 }
 
 const busy = (cause: unknown): DomainError =>
-  new DomainError('unavailable', 'The archive is busy. Try again shortly.', { cause });
+  new DomainError('unavailable', 'The archive is busy. Try again in a few seconds.', { cause });
 
 export const readSlots = (atOnce: number): ReadSlots => {
   const waiting = new Set<() => void>();

@@ -200,7 +200,7 @@ describe('snapshots of a running service', () => {
     const ask = { ticker, include_book: true, step_ms: 0, limit: 1 };
     const refused = await callers.snapshots(ask);
     assert.deepEqual([refused.body.include_book, refused.body.layer, refused.meta.cacheable], [false, 'top', false]);
-    assert.match(refused.body.notice ?? '', new RegExp(`${ticker}-E is not unlocked`));
+    assert.match(refused.body.notice ?? '', new RegExp(`Buy the event ${ticker}-E, or upgrade`));
     assert.ok(!refused.text.includes('orderbook'));
 
     const granted = await callers.snapshots({ ...ask, limit: 2 }, { plan: 'full_book' });
@@ -244,16 +244,19 @@ describe('snapshots of a running service', () => {
     const ticker = await newMarket([]);
     await assert.rejects(
       callers.snapshots({ ticker: 'NOWHERE' }),
-      refusal('market_not_found', /^There is no market NOWHERE\.$/),
+      refusal('market_not_found', /^The archive has no market NOWHERE\. /),
     );
-    await assert.rejects(callers.snapshots({ ticker: '*'.repeat(4_000) }), refusal('market_not_found', /^There is no/));
+    await assert.rejects(
+      callers.snapshots({ ticker: '*'.repeat(4_000) }),
+      refusal('market_not_found', / has no market \*{80}…/),
+    );
     await assert.rejects(callers.snapshots({ ticker: 'a.>' }), refusal('market_not_found', /a\.>/));
-    await assert.rejects(callers.snapshots({ ticker, start_ts: 2, end_ts: 1 }), refusal('invalid_window', /before/));
+    await assert.rejects(callers.snapshots({ ticker, start_ts: 2, end_ts: 1 }), refusal('invalid_window', /earlier/));
     await assert.rejects(callers.snapshots({ ticker, end_ts: 1.8e12 }), refusal('invalid_window', /milliseconds/));
     for (const window of [{ start_ts: 2, end_ts: 1 }, { start_ts: -1 }, { end_ts: 1.8e12 }])
       await assert.rejects(callers.snapshots({ ticker: 'NOWHERE', ...window }), refusal('invalid_window', /_ts must/));
     const bare = await newMarket([], { open_us: null, close_us: null });
-    await assert.rejects(callers.snapshots({ ticker: bare }), refusal('invalid_window', /neither times/));
+    await assert.rejects(callers.snapshots({ ticker: bare }), refusal('invalid_window', /no open time/));
   });
 
   it('store nothing of a batch that is not as it says', async () => {

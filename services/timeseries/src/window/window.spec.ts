@@ -56,7 +56,7 @@ describe('the window of a question without bounds', () => {
 
   it('is refused for a market without times and observations', () => {
     const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, nowUs: closeUs };
-    refused(() => windowOf(ask, nothing), /neither times nor observations/);
+    refused(() => windowOf(ask, nothing), /no open time, close time or observations/);
   });
 });
 
@@ -107,8 +107,8 @@ describe('the window of a question with bounds', () => {
   });
 
   it('is refused when it is turned around or empty', () => {
-    refused(() => windowOf({ ...ask, startTs: 20, endTs: 10 }, settled), /start_ts must be before end_ts/);
-    refused(() => windowOf({ ...ask, startTs: 10, endTs: 10 }, settled), /before/);
+    refused(() => windowOf({ ...ask, startTs: 20, endTs: 10 }, settled), /start_ts must be earlier than end_ts/);
+    refused(() => windowOf({ ...ask, startTs: 10, endTs: 10 }, settled), /earlier/);
   });
 
   it('is refused outside 0 to 4102444800, with a hint at milliseconds above 1e11', () => {
@@ -130,8 +130,8 @@ describe('the window of a question with bounds', () => {
     assert.deepEqual(windowOf(ask, late), window(last * second - windowUsMax, last * second));
     const early = { ...settled, closeUs: 10, lastUs: null };
     assert.deepEqual(windowOf(ask, early), window(0, 11));
-    refused(() => windowOf({ ...ask, startTs: last }, settled), /^start_ts must be before 4102444800\.$/);
-    refused(() => windowOf({ ...ask, endTs: 0 }, settled), /^end_ts must be after 0\.$/);
+    refused(() => windowOf({ ...ask, startTs: last }, settled), /^start_ts must be less than 4102444800\.$/);
+    refused(() => windowOf({ ...ask, endTs: 0 }, settled), /^end_ts must be greater than 0\.$/);
   });
 });
 

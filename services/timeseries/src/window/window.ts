@@ -51,10 +51,10 @@ export const checkedBounds = ({ startTs, endTs, stepMs, preview }: Bounds): Chec
   const startUs = boundOf('start_ts', startTs);
   const endUs = boundOf('end_ts', endTs);
   if (startUs !== null && endUs !== null && startUs >= endUs) {
-    throw new DomainError('invalid_window', 'start_ts must be before end_ts.');
+    throw new DomainError('invalid_window', 'start_ts must be earlier than end_ts.');
   }
-  if (startUs === boundUsMax) throw new DomainError('invalid_window', `start_ts must be before ${boundMax}.`);
-  if (endUs === 0) throw new DomainError('invalid_window', 'end_ts must be after 0.');
+  if (startUs === boundUsMax) throw new DomainError('invalid_window', `start_ts must be less than ${boundMax}.`);
+  if (endUs === 0) throw new DomainError('invalid_window', 'end_ts must be greater than 0.');
   return { startUs, endUs, stepMs, lengthUsMax: preview ? previewWindowUsMax : windowUsMax };
 };
 
@@ -74,9 +74,7 @@ const boundOf = (name: string, seconds: number | null | undefined): number | nul
   if (seconds === null || seconds === undefined) return null;
   if (seconds >= 0 && seconds <= boundMax) return microsOf(seconds);
   const hint =
-    seconds > looksLikeMilliseconds
-      ? ' It looks like milliseconds; times are Unix seconds.'
-      : ' Times are Unix seconds.';
+    seconds > looksLikeMilliseconds ? ' The value looks like milliseconds. Send Unix seconds.' : ' Send Unix seconds.';
   throw new DomainError('invalid_window', `${name} must be between 0 and ${boundMax}.${hint}`);
 };
 
@@ -116,7 +114,10 @@ const defaultEndUs = ({ openUs, closeUs, lastUs, live, nowUs }: MarketTimes): nu
   const ends = [closeUs, lastUs].filter((us) => us !== null);
   if (ends.length > 0) return Math.max(...ends) + 1;
   if (openUs !== null) return openUs + windowUsMax;
-  throw new DomainError('invalid_window', 'This market has neither times nor observations, so it has no window.');
+  throw new DomainError(
+    'invalid_window',
+    'This market has no open time, close time or observations, so it has no window. Choose another market.',
+  );
 };
 
 /** Where to go on behind an answer that was full: the step after its last row's, or the next microsecond. */

@@ -59,7 +59,11 @@ export const describeCatalogueRecordings = (
           ],
         );
         for (const { file, passedOver } of reports.filter(({ mapping }) => mapping === null))
-          assert.match(passedOver ?? '', /^not a catalogue or observations file that this version reads; /, file);
+          assert.match(
+            passedOver ?? '',
+            /^the file is not a catalogue or observations file that this version supports\. /,
+            file,
+          );
         assert.deepEqual(countByKind(things), {
           series: holds.series + 1,
           event: holds.events + holds.updownMarkets,

@@ -1,0 +1,121 @@
+import type { ErrorCode } from '@almanac/contracts';
+import { type HttpCode, type Refusal, refusalOf } from '../http/refusal.js';
+import { errorProse } from './error-prose.js';
+import { failures, requestIdExample } from './failures.js';
+
+type Code = ErrorCode | HttpCode;
+
+/** The page of one error code. Status and example come from the error itself, the rest is written by hand. */
+export interface ErrorPage {
+  readonly code: string;
+  readonly status: number;
+  readonly summary: string;
+  readonly sections: readonly { readonly title: string; readonly text: string }[];
+  readonly example: string;
+}
+
+const pageOf = (code: Code): ErrorPage => {
+  const { meaning, cause, remedy } = errorProse[code];
+  const refusal = refusalOf(failures[code].example);
+  return {
+    code,
+    status: refusal.status,
+    summary: meaning,
+    sections: [
+      { title: 'Meaning', text: meaning },
+      { title: 'Cause', text: cause },
+      { title: 'What to do', text: remedy },
+    ],
+    example: exampleOf(refusal),
+  };
+};
+
+const exampleOf = ({ status, headers, body, withRequestId }: Refusal): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const whole = withRequestId ? { ...body, request_id: requestIdExample } : body;
+  return [
+    `HTTP/1.1 ${status}`,
+    ...lines,
+    'Content-Type: application/json',
+    '',
+    JSON.stringify(whole, undefined, 2),
+  ].join('\n');
+};
+
+const isCode = (name: string): name is Code => name in errorProse;
+
+/** All error pages, by code. */
+export const errorPages: readonly ErrorPage[] = Object.keys(errorProse)
+  .filter(isCode)
+  .toSorted()
+  .map((code) => pageOf(code));
+
+/** Relative to `/docs` and `/openapi.json`, so that links also work behind a path of a proxy. */
+export const errorPageLink = (code: Code): string => `[\`${code}\`](docs/errors/${code})`;
+
+const heading = 'Errors';
+const introduction =
+  'An error answer has a `code` that never changes, a `detail` for people, and the `request_id`. Status 422 has a list of fields instead: each item names the field in `loc` and the problem in `msg`.';
+
+const made = '<!-- Made by `npm run docs:make` from services/gateway/src/openapi/error-prose.ts; do not edit. -->';
+
+/** One page as a Markdown file. */
+export const markdownOf = ({ code, status, sections, example }: ErrorPage): string =>
+  [
+    made,
+    `# \`${code}\``,
+    `HTTP status ${status}`,
+    ...sections.map(({ title, text }) => `## ${title}\n\n${text}`),
+    `## Example\n\n\`\`\`http\n${example}\n\`\`\``,
+    '[All errors](README.md)\n',
+  ].join('\n\n');
+
+export const markdownIndex = (): string =>
+  [
+    made,
+    `# ${heading}`,
+    introduction,
+    errorPages.map(({ code, status, summary }) => `- [\`${code}\`](${code}.md) (${status}): ${summary}`).join('\n'),
+  ].join('\n\n') + '\n';
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** Prose with its code in backticks. */
+const htmlText = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
+const htmlPage = (title: string, body: readonly string[]): string =>
+  [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escaped(title)}</title></head>`,
+    '<body>',
+    ...body,
+    '</body>',
+    '</html>\n',
+  ].join('\n');
+
+/** One page as HTML, served at `/docs/errors/<code>`. */
+export const htmlOf = ({ code, status, sections, example }: ErrorPage): string =>
+  htmlPage(`Error ${code}`, [
+    `<h1><code>${code}</code></h1>`,
+    `<p>HTTP status ${status}</p>`,
+    ...sections.map(({ title, text }) => `<h2>${title}</h2>\n<p>${htmlText(text)}</p>`),
+    `<h2>Example</h2>\n<pre>${escaped(example)}</pre>`,
+    '<p><a href="../errors">All errors</a>, <a href="../../docs">API reference</a></p>',
+  ]);
+
+/** Served at `/docs/errors`. */
+export const htmlIndex = (): string =>
+  htmlPage(heading, [
+    `<h1>${heading}</h1>`,
+    `<p>${htmlText(introduction)}</p>`,
+    '<ul>',
+    ...errorPages.map(
+      ({ code, status, summary }) =>
+        `<li><a href="errors/${code}"><code>${code}</code></a> (${status}): ${htmlText(summary)}</li>`,
+    ),
+    '</ul>',
+    '<p><a href="../docs">API reference</a></p>',
+  ]);

@@ -1,0 +1,220 @@
+import type { ErrorCode } from '@almanac/contracts';
+import type { HttpCode } from '../http/refusal.js';
+
+/** What the page of an error says besides its status and example. Backticks mark code. */
+export interface ErrorProse {
+  readonly meaning: string;
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+const wait = 'Wait for the number of seconds in `Retry-After`, then send the request again.';
+const sendOneTarget = 'Send exactly one of: `event`, `ticker`, or `series` together with `day`.';
+
+/** Written by hand: one entry for every code. */
+export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
+  unauthenticated: {
+    meaning: 'The request has no API key, or the API key is not valid.',
+    cause: 'The `Authorization` header is missing or misspelled, the key is incomplete, or the key is revoked.',
+    remedy:
+      'Send the whole key in the header `Authorization: Bearer <API_KEY>`. If you lost the key, create a new one: a secret is shown only once.',
+  },
+  invalid_input: {
+    meaning: 'The server understood the request but cannot use a value in it.',
+    cause:
+      'Most invalid values return status 422 with a list of fields. This code covers the rest, such as a webhook whose signature does not match its body.',
+    remedy: 'Correct the value that `detail` names. The same request fails again.',
+  },
+  invalid_cursor: {
+    meaning: 'The `cursor` parameter does not belong to this list.',
+    cause: 'The cursor was changed, or it comes from another list or from the same list with other filters.',
+    remedy:
+      'Send `next_cursor` from the previous answer unchanged, with the same filters. To start again, leave `cursor` out. The answer is a list of fields, as for every status 422, and has no `code`.',
+  },
+  invalid_window: {
+    meaning: 'The time window of the request is not valid, or the market has no times from which to choose one.',
+    cause:
+      '`start_ts` is not earlier than `end_ts`, or a bound is outside 0 to 4102444800. A bound in milliseconds is the most frequent cause. A market without open time, close time and observations has no window.',
+    remedy: 'Send both bounds in Unix seconds, with `start_ts` earlier than `end_ts`.',
+  },
+  missing_target: {
+    meaning: 'The request does not say what to export.',
+    cause: 'The body has no target, or it has only one of `series` and `day`. Null and `""` count as not sent.',
+    remedy: sendOneTarget,
+  },
+  ambiguous_target: {
+    meaning: 'The request names more than one thing to export.',
+    cause: 'The body has two or more of `event`, `ticker` and `series` with `day`. The server does not guess.',
+    remedy: sendOneTarget,
+  },
+  series_not_found: {
+    meaning: 'The archive has no series with this id.',
+    cause: 'The id is misspelled or has the wrong case, or the series is not in the archive.',
+    remedy: 'Find the id with `GET /api/v1/series` or `GET /api/v1/search`. Ids are case-sensitive.',
+  },
+  event_not_found: {
+    meaning: 'The archive has no event with this ticker.',
+    cause: 'The ticker is misspelled or has the wrong case, or it is the ticker of a market.',
+    remedy: 'Find the event with `GET /api/v1/search`, or read `event_ticker` of one of its markets.',
+  },
+  market_not_found: {
+    meaning: 'The archive has no market with this ticker.',
+    cause: 'The ticker is misspelled or has the wrong case, or it is the ticker of an event.',
+    remedy: 'Find the market with `GET /api/v1/markets` or `GET /api/v1/search`. Tickers are case-sensitive.',
+  },
+  export_not_found: {
+    meaning: 'Your account has no export with this id.',
+    cause: 'The id is not complete, or the export belongs to another account. Both cases return the same answer.',
+    remedy: 'List your exports with `GET /api/v1/exports`, and check that you use a key of the right account.',
+  },
+  key_not_found: {
+    meaning: 'Your account has no API key with this id.',
+    cause:
+      'The id is not complete, it is a whole key instead of an id, or the key belongs to another account. All cases return the same answer.',
+    remedy: 'List your keys with `GET /api/v1/keys`, and send the `id` of a key.',
+  },
+  no_data_for_day: {
+    meaning: 'The archive has no observations of this series on this day.',
+    cause: 'No market of the series was recorded between 00:00 and 24:00 UTC of the day. Future days have no data.',
+    remedy: 'Choose another day. Days are UTC days. You were not charged.',
+  },
+  export_preparing: {
+    meaning: 'The file of the export is not ready yet.',
+    cause: 'You requested the file while the export is `pending`.',
+    remedy:
+      'Poll `GET /api/v1/exports/{export_id}` until `status` is `ready`, or wait with `GET /api/v1/exports/{export_id}/events`. Then download the file.',
+  },
+  export_restoring: {
+    meaning: 'The export is ready, but its file must be prepared again.',
+    cause: 'The file is missing from the file storage. The server noticed it and has started to prepare it again.',
+    remedy: `${wait} You are not charged again.`,
+  },
+  export_failed: {
+    meaning: 'The export failed and has no file.',
+    cause: '`detail` gives the reason. It is the `error` of the export.',
+    remedy: 'Create the export again. A failed export gives back the credit and the quota that it used.',
+  },
+  export_cancelled: {
+    meaning: 'The export was cancelled and has no file.',
+    cause: 'Someone with a key of your account cancelled the export while it was pending.',
+    remedy: 'Create a new export.',
+  },
+  export_ended: {
+    meaning: 'The export cannot be cancelled because it is no longer pending.',
+    cause: 'The export became `ready` or `failed` before the request to cancel it arrived.',
+    remedy: 'Read the export with `GET /api/v1/exports/{export_id}`. Download its file if it is ready.',
+  },
+  idempotency_conflict: {
+    meaning: 'The `Idempotency-Key` was already used for a different request.',
+    cause: 'A request in the last 24 hours used the same key with another body.',
+    remedy: 'Send a new key with each new request. Reuse a key only to repeat the same request.',
+  },
+  payment_required: {
+    meaning: 'Your plan does not cover this export, or a payment was declined.',
+    cause:
+      'The plan has no export credit left, does not include the requested streams, or does not include exports of this kind.',
+    remedy:
+      'Choose one of `options`: buy the event through the cart, or upgrade your plan. If a payment was declined, use another card.',
+  },
+  key_limit_reached: {
+    meaning: 'Your account has as many active API keys as its plan allows.',
+    cause: 'Each active key counts. Revoked keys do not count.',
+    remedy: 'Revoke a key that you no longer use, or upgrade your plan.',
+  },
+  export_daily_limit: {
+    meaning: 'Your account has used all exports of this UTC day.',
+    cause: 'Each export that your plan covers counts. Exports of events that you bought do not count.',
+    remedy: 'Wait for the number of seconds in `Retry-After`, which is the time until 00:00 UTC, or upgrade your plan.',
+  },
+  export_pending_limit: {
+    meaning: 'Your account has as many pending exports as its plan allows.',
+    cause: 'The plan limits how many exports can be `pending` at the same time.',
+    remedy: 'Wait until an export is ready, or cancel a pending export. Then send the request again.',
+  },
+  cart_empty: {
+    meaning: 'The cart has no event to buy.',
+    cause: 'The cart is empty, or you have already bought all of its events.',
+    remedy: 'Add an event with `POST /api/v1/cart/event-exports`, then check out.',
+  },
+  cart_full: {
+    meaning: 'The cart cannot hold another event.',
+    cause: 'One checkout sells at most 100 events.',
+    remedy: 'Check out, or remove an event with `DELETE /api/v1/cart/event-exports/{event_id}`.',
+  },
+  not_an_upgrade: {
+    meaning: 'The requested plan is not higher than your current plan.',
+    cause: 'An upgrade goes from `free` to `pro` to `full_book`.',
+    remedy:
+      'Choose a higher plan. To change to a lower plan, open the billing portal with `POST /api/v1/billing/portal`.',
+  },
+  account_exists: {
+    meaning: 'The account already exists.',
+    cause:
+      'An operator opened an account whose id or email address is already in use. The HTTP API does not send this code.',
+    remedy: 'Use the existing account, or open the new account with another email address.',
+  },
+  account_not_found: {
+    meaning: 'The account does not exist.',
+    cause: 'An operator used an account id or email address that the system does not have.',
+    remedy: 'Check the id or the email address. If your API key returns this error, report it to the operator.',
+  },
+  conflict: {
+    meaning: 'Another request changed the same data at the same time, so this request was not applied.',
+    cause: 'Several requests of one account ran at the same time, or an earlier payment is still in progress.',
+    remedy: `${wait} To repeat a request safely, send the same \`Idempotency-Key\`.`,
+  },
+  unavailable: {
+    meaning: 'Part of the server cannot answer at the moment.',
+    cause: 'The server is starting, is overloaded, or cannot reach one of its stores.',
+    remedy: `${wait} To repeat a request safely, send the same \`Idempotency-Key\`.`,
+  },
+  internal: {
+    meaning: 'The server failed to handle the request.',
+    cause: 'An unexpected error in the server. The cause is in the logs of the server, not in the answer.',
+    remedy: 'Send the request again. If it fails again, report the `request_id` to the operator of the server.',
+  },
+  not_found: {
+    meaning: 'No endpoint has this path.',
+    cause: 'The path is misspelled, has the wrong case, ends with an extra slash, or has a malformed `%` sequence.',
+    remedy: 'Compare the path with the API reference at `/docs`. Paths are case-sensitive.',
+  },
+  method_not_allowed: {
+    meaning: 'The path exists but does not support this HTTP method.',
+    cause: 'The request uses another method than the endpoint, such as PUT instead of POST.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  payload_too_large: {
+    meaning: 'The request body is too large.',
+    cause: '`detail` gives the limit in bytes.',
+    remedy: 'Send a smaller body.',
+  },
+  range_not_satisfiable: {
+    meaning: 'The requested byte range is outside the file.',
+    cause: 'The `Range` header starts at or after the end of the file.',
+    remedy:
+      'Read the size of the file in `Content-Range`, and send a range inside it. Without `Range` you get the whole file.',
+  },
+  bad_request: {
+    meaning: 'The server cannot read the request as HTTP.',
+    cause:
+      'The request is malformed or has no `Host` header. With status 408 the request arrived too slowly, and with status 431 its URL or headers are too long.',
+    remedy: 'Check the HTTP client and any proxy between it and the server.',
+  },
+  rate_limited: {
+    meaning: 'Your account sent more requests in a minute than its plan allows.',
+    cause: 'All keys of an account share one limit.',
+    remedy:
+      'Wait for the number of seconds in `Retry-After`. Read `RateLimit-Remaining` and `RateLimit-Reset` on each answer to stay below the limit.',
+  },
+  too_many_streams: {
+    meaning: 'Your account has too many event streams open.',
+    cause: 'Each open `GET /api/v1/exports/{export_id}/events` counts until its connection ends.',
+    remedy: 'Close a stream that you no longer read, or poll the export instead.',
+  },
+  csrf_refused: {
+    meaning: 'The server refused a request that changes data with a session cookie.',
+    cause: 'The request comes from a page of another origin, or it does not send the CSRF token of the session.',
+    remedy:
+      'Send the `csrf_token` from `POST /auth/session` in the header `X-CSRF-Token`, from a page of the same origin. Requests with an API key do not need a token.',
+  },
+};
