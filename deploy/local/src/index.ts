@@ -7,5 +7,5 @@ export { freePort, onPort } from './ports.js';
 export { startProcess, type ProcessOptions, type RunningProcess } from './process.js';
 export { redisUserLines, startRedis, type RedisOptions, type RedisUser } from './redis.js';
 export { startS3, type RunningS3, type S3Options } from './s3.js';
-export type { S3Credentials } from './s3-signature.js';
+export type { S3Credentials } from './s3/signature.js';
 export { localServers, type ServerStarters } from './servers.js';

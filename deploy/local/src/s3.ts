@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PortTakenError } from './errors.js';
 import { onPort } from './ports.js';
-import type { S3Credentials } from './s3-signature.js';
+import type { S3Credentials } from './s3/signature.js';
 import { processHeader, startProcess, type RunningProcess } from './process.js';
 
 export interface S3Options {
@@ -28,10 +28,10 @@ export interface RunningS3 extends RunningProcess {
 }
 
 /**
- * Starts s3rver behind a signature check in a child process on 127.0.0.1 and resolves when it answers. Every
+ * Starts an S3 server for laptops and tests (s3/) in a child process on 127.0.0.1 and resolves when it answers. Every
  * request needs an AWS Signature Version 4 of one of the keys, in headers or as an unexpired presigned query.
- * Supported: objects, ranges, multipart with abort and list, presigned overrides of Content-Type and
- * Content-Disposition, policies of buckets. Not supported (501): aws-chunked bodies and copies. Rejects with a LocalServerError.
+ * Supported: what s3/operations.ts lists, ranges, and presigned overrides of headers. Everything else is answered with
+ * 501, also aws-chunked bodies, copies and conditional writes. Rejects with a LocalServerError.
  */
 export const startS3 = async (options: S3Options): Promise<RunningS3> =>
   onPort(options.port, 'the object store', async (port) => {
@@ -39,7 +39,7 @@ export const startS3 = async (options: S3Options): Promise<RunningS3> =>
     const running = await startProcess({
       name: 'The object store',
       command: process.execPath,
-      args: ['--enable-source-maps', fileURLToPath(new URL('s3-server.js', import.meta.url))],
+      args: ['--enable-source-maps', fileURLToPath(new URL('s3/main.js', import.meta.url))],
       port,
       env: {
         ...process.env,

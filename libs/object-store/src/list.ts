@@ -34,10 +34,7 @@ export const check = async ({ client, bucket }: Bucket): Promise<void> => {
   await s3Call({ operation: 'check', deadlineMs }, (http) => client.send(command, http));
 };
 
-/**
- * See ObjectStore.list. By the first version of the call, which goes on after a key: the second one's tokens cannot be
- * made by s3rver under a Node of today (they need DES).
- */
+/** See ObjectStore.list. */
 export async function* list(
   { client, bucket }: Bucket,
   prefix: string,

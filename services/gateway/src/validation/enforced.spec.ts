@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { accepted, faultsOf, sent } from './validation.samples.js';
+import { accepted, faultsOf, sent } from './testing/validation.samples.js';
 
 /** The type of the first fault of each value, or `accepted`. */
 const outcomes = (part: 'query' | 'body', schema: z.ZodType, values: readonly unknown[]): string[] =>

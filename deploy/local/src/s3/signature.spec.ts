@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { verifySignature, type SignedRequest } from './s3-signature.js';
+import { verifySignature, type SignedRequest } from './signature.js';
 
 // The worked examples of the Amazon S3 API reference, "Authenticating Requests (AWS Signature Version 4)".
 const credentials = {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { s3Front } from './s3-front.js';
-import type { S3Credentials } from './s3-signature.js';
+import { s3Listener } from './server.js';
+import type { S3Credentials } from './signature.js';
 
 // The program that startS3 runs as a child. Its settings come by environment, which `ps` does not show.
 const setting = (name: string): string => {
@@ -9,7 +9,7 @@ const setting = (name: string): string => {
   return value;
 };
 
-const listener = await s3Front(setting('S3_FOLDER'), setting('S3_BUCKET'), {
+const listener = await s3Listener(setting('S3_FOLDER'), setting('S3_BUCKET'), {
   root: { accessKeyId: setting('S3_ACCESS_KEY_ID'), secretAccessKey: setting('S3_SECRET_ACCESS_KEY') },
   // As startS3 wrote it.
   users: JSON.parse(setting('S3_USERS')) as S3Credentials[],

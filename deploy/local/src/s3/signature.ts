@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Hash } from '@smithy/core/serde';
 import { createScope, getCanonicalHeaders, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
-import S3Error from 's3rver/lib/models/error.js';
+import { S3Error } from './errors.js';
 
 /** A request as its signature sees it: `path` is the raw path, percent-encoded as it came over the wire. */
 export interface SignedRequest {

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { S3Error } from './errors.js';
+
+/** Small writes each cost a turn of the thread pool. */
+const writeBytes = 1_024 * 1_024;
+
+/** Writes the body of a request to a new file. Resolves with its MD5 and rejects as readBody does. */
+export const receiveFile = async (req: IncomingMessage, path: string): Promise<string> => {
+  const file = await open(path, 'wx');
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  const write = async (): Promise<void> => {
+    await file.writeFile(Buffer.concat(chunks));
+    [chunks, bytes] = [[], 0];
+  };
+  try {
+    const md5 = await readBody(req, async (chunk) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= writeBytes) await write();
+    });
+    await write();
+    return md5;
+  } finally {
+    await file.close();
+  }
+};
+
+/** Reads a small body into memory. Rejects as readBody does, and with EntityTooLarge. */
+export const readText = async (req: IncomingMessage, bytesMax: number): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await readBody(req, (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new S3Error('EntityTooLarge', `The body may have ${bytesMax} bytes at most.`);
+  });
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** Resolves with the MD5 in hexadecimal; rejects with BadDigest where the body is not what its headers announce. */
+const readBody = async (req: IncomingMessage, take: (chunk: Buffer) => void | Promise<void>): Promise<string> => {
+  const md5 = createHash('md5');
+  const signed = /^[0-9a-f]{64}$/.exec(String(req.headers['x-amz-content-sha256']))?.[0];
+  const sha256 = signed === undefined ? undefined : createHash('sha256');
+  // A reader that stops before the end leaves the connection open for an answer.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    md5.update(chunk);
+    sha256?.update(chunk);
+    await take(chunk);
+  }
+  const digest = md5.digest();
+  const base64 = digest.toString('base64');
+  if (sha256?.digest('hex') !== signed || (req.headers['content-md5'] ?? base64) !== base64) {
+    throw new S3Error('BadDigest', 'The body is not the one that the headers announce.');
+  }
+  return digest.toString('hex');
+};
