@@ -107,10 +107,10 @@ const unpack = async (name, work, env) => {
   for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.deb'))) {
     await run('dpkg', ['-x', join(folder, file), root], { what: `Unpacking ${name}`, env });
   }
-  const kept = join(packagesFolder, name);
-  rmSync(kept, { recursive: true, force: true });
-  renameSync(root, kept);
-  await install(name, programPath(name, kept), kept);
+  const packageFolder = join(packagesFolder, name);
+  rmSync(packageFolder, { recursive: true, force: true });
+  renameSync(root, packageFolder);
+  await install(name, programPath(name, packageFolder), packageFolder);
 };
 
 const programPath = (name, folder) => {
@@ -123,13 +123,13 @@ const programPath = (name, folder) => {
 
 /** The packages with those libraries that the machine lacks, theirs included. */
 const withMissingLibraries = async (packages, env) => {
-  const wanted = new Set(packages);
-  for (const name of wanted) {
+  const packageNames = new Set(packages);
+  for (const name of packageNames) {
     const text = await run('apt-cache', ['depends', '--important', name], { what: `Looking up ${name}`, env });
     const names = [...text.matchAll(/^\s+(?:Pre)?Depends: (lib[^\s<>]+)$/gm)].map((match) => match[1]);
-    for (const library of names) if (!(await isInstalled(library, env))) wanted.add(library);
+    for (const library of names) if (!(await isInstalled(library, env))) packageNames.add(library);
   }
-  return [...wanted];
+  return [...packageNames];
 };
 
 const isInstalled = async (name, env) =>
@@ -142,8 +142,8 @@ const isInstalled = async (name, env) =>
  * A start script that gives the program its unpacked libraries. It finds them beside itself, so the whole folder may
  * be moved; exec keeps the process number and the parent's death signal.
  */
-const install = async (name, path, kept) => {
-  const libraries = libraryFolders(kept).map((folder) => `$here/${relative(binaries, folder)}`);
+const install = async (name, path, packageFolder) => {
+  const libraries = libraryFolders(packageFolder).map((folder) => `$here/${relative(binaries, folder)}`);
   const search = libraries.length === 0 ? '' : `LD_LIBRARY_PATH="${libraries.join(':')}" `;
   const script = `#!/bin/sh
 here=\${0%/*}

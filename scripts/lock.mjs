@@ -9,14 +9,14 @@ const waitMs = 15 * 60_000;
 /** Holds the lock file while `work` runs. A lock whose holder is gone counts as free. */
 export const withLock = async (path, work) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const mine = `${process.pid} ${startOf(process.pid)}`;
+  const ownHolder = `${process.pid} ${startOf(process.pid)}`;
   const deadline = Date.now() + waitMs;
-  for (let told = false; !take(path, mine);) {
+  for (let isReported = false; !take(path, ownHolder);) {
     const [holder] = readHolder(path);
     if (Date.now() > deadline) throw new StepError(`Process ${holder} still holds the lock ${path}. Stop it first.`);
-    if (holder !== undefined && !told) {
+    if (holder !== undefined && !isReported) {
       console.log(`Waiting for process ${holder}, which prepares this checkout.`);
-      told = true;
+      isReported = true;
     }
     await pause(200);
   }
@@ -28,9 +28,9 @@ export const withLock = async (path, work) => {
 };
 
 /** A link appears with its whole content or not at all, so no reader meets a half-written lock. */
-const take = (path, mine) => {
+const take = (path, ownHolder) => {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, mine);
+  writeFileSync(draft, ownHolder);
   try {
     linkSync(draft, path);
     return true;

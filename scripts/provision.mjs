@@ -45,13 +45,13 @@ export const provision = async (tools = []) => {
 };
 
 const providePrograms = async (names) => {
-  const missing = names.filter((name) => !isAtHand(name));
+  const missing = names.filter((name) => !isInstalled(name));
   if (missing.length === 0) return `${names.join(' and ')} are at hand`;
   await unpackPrograms(missing);
   return `${missing.join(' and ')} unpacked from Debian's packages`;
 };
 
-const isAtHand = (name) =>
+const isInstalled = (name) =>
   [binaries, ...(process.env.PATH ?? '').split(delimiter)].some((folder) => {
     try {
       accessSync(join(folder || '.', name), constants.X_OK);
@@ -63,9 +63,9 @@ const isAtHand = (name) =>
 
 /** The stamp is written last: an install that was killed is done again. */
 const installPackages = async () => {
-  const wanted = createHash('sha256');
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) wanted.update(readFileSync(join(repository, file)));
-  const digest = wanted.digest('hex');
+  const stamp = createHash('sha256');
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) stamp.update(readFileSync(join(repository, file)));
+  const digest = stamp.digest('hex');
   if (existsSync(node24) && existsSync(installStamp) && readFileSync(installStamp, 'utf8') === digest) {
     return 'as in the lockfile';
   }
@@ -92,13 +92,13 @@ const homeForNpm = () => {
 };
 
 const build = async () => {
-  forgetBuildsWithoutOutput();
+  removeStaleBuildInfo();
   const command = join(repository, 'node_modules', '.bin', 'tsc');
   await run(command, ['-b'], { what: 'The build', env: projectEnvironment(), showOutput: true });
 };
 
 /** tsc trusts its own notes: where dist was deleted by hand they must go, else nothing is compiled. */
-const forgetBuildsWithoutOutput = () => {
+const removeStaleBuildInfo = () => {
   for (const folder of workspaceFolders()) {
     if (!existsSync(join(folder, 'dist'))) rmSync(join(folder, 'tsconfig.tsbuildinfo'), { force: true });
   }

@@ -80,9 +80,9 @@ const runProcess = async (file, { log, results }) => {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, output] });
   closeSync(output);
   running.add(child);
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
+    timedOut = true;
     child.kill('SIGKILL');
   }, fileTimeoutMs);
   const [code, signal] = await new Promise((done, failed) => {
@@ -91,7 +91,7 @@ const runProcess = async (file, { log, results }) => {
   });
   clearTimeout(timer);
   running.delete(child);
-  return { code, signal, late };
+  return { code, signal, late: timedOut };
 };
 
 /** Why a file counts as failed although no test says so. */
@@ -177,6 +177,6 @@ await runAll(
   Math.min(4, availableParallelism()),
 );
 await runAll(files.filter(isSystemTest), 1);
-const unsteady = await repeatFailed();
-const { passed, failed } = summarize(unsteady, (performance.now() - started) / 1000);
+const flaky = await repeatFailed();
+const { passed, failed } = summarize(flaky, (performance.now() - started) / 1000);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -49,17 +49,17 @@ export const run = async (command, args, options = {}) => {
     output += chunk;
   });
   child.stderr.on('data', (chunk) => (output += chunk));
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
+    timedOut = true;
     process.kill(-child.pid, 'SIGKILL');
   }, timeoutMs);
   const code = await new Promise((done, failed) => {
     child.once('error', (error) => failed(missingCommand(error, command, what)));
     child.once('close', done);
   }).finally(() => clearTimeout(timer));
-  keep(`$ ${command} ${args.join(' ')}\n${output}\n`);
-  if (late) throw new StepError(`${what} did not end within ${timeoutMs / 1000} s.`);
+  appendLog(`$ ${command} ${args.join(' ')}\n${output}\n`);
+  if (timedOut) throw new StepError(`${what} did not end within ${timeoutMs / 1000} s.`);
   if (code === 0) return stdout;
   if (showOutput) {
     console.error(output.trimEnd());
@@ -106,7 +106,7 @@ const systemSentence = (error) => {
   return `Preparing failed at ${error.path ?? error.syscall}: ${cause?.[1] ?? error.message}.`;
 };
 
-const keep = (text) => {
+const appendLog = (text) => {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     appendFileSync(logFile, text);

@@ -53,13 +53,13 @@ await main(async () => {
     if (code !== 0) return code;
     env.ALMANAC_TEST_SERVERS = 'containers';
   }
-  const parts = given.filter((argument) => !options.has(argument));
+  const patterns = given.filter((argument) => !options.has(argument));
   const files = testFiles(long)
     .filter((file) => !containers || runsInContainers(file))
     .filter((file) => !fast || isFast(file))
-    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+    .filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part)));
   if (files.length === 0) {
-    throw new StepError(`No test file's path holds ${parts.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);
+    throw new StepError(`No test file's path holds ${patterns.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);
   }
   return foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
 });

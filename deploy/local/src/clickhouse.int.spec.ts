@@ -10,13 +10,13 @@ describe('ClickHouse on a laptop', () => {
   let dir = '';
   let server: RunningClickHouse;
   const users = [{ user: 'default', password: 'p' }];
-  const ask = async (sql: string, query = ''): Promise<Response> =>
+  const runQuery = async (sql: string, query = ''): Promise<Response> =>
     fetch(`${server.url}/?${query}`, {
       method: 'POST',
       body: sql,
       headers: { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': 'p' },
     });
-  const text = async (sql: string, query?: string): Promise<string> => (await ask(sql, query)).text();
+  const text = async (sql: string, query?: string): Promise<string> => (await runQuery(sql, query)).text();
 
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-clickhouse-'));
@@ -30,16 +30,16 @@ describe('ClickHouse on a laptop', () => {
   it('answers as the real server does', async () => {
     assert.equal(await (await fetch(`${server.url}/ping`)).text(), 'Ok.\n');
     assert.equal(await (await fetch(`${server.url}/?query=SELECT%201&user=default&password=p`)).text(), '1\n');
-    const answer = await ask('SELECT 1 AS one FORMAT JSONEachRow', 'query_id=mine&wait_end_of_query=1');
+    const answer = await runQuery('SELECT 1 AS one FORMAT JSONEachRow', 'query_id=mine&wait_end_of_query=1');
     assert.equal(answer.headers.get('x-clickhouse-query-id'), 'mine');
     assert.equal(answer.headers.get('x-clickhouse-format'), 'JSONEachRow');
     assert.equal(await answer.text(), '{"one":1}\n');
-    const refused = await ask('SELECT * FROM nowhere');
+    const refused = await runQuery('SELECT * FROM nowhere');
     assert.equal(refused.status, 404);
     assert.equal(refused.headers.get('x-clickhouse-exception-code'), '60');
     assert.match(await refused.text(), /^Code: 60\. DB::Exception: .*\(UNKNOWN_TABLE\)/);
     assert.equal((await fetch(`${server.url}/?query=SELECT%201`)).status, 403);
-    assert.equal((await ask('SELECT 1', 'no_such_setting=1')).status, 400);
+    assert.equal((await runQuery('SELECT 1', 'no_such_setting=1')).status, 400);
   });
 
   it('gives an empty answer, a setting and a database their meaning', async () => {
@@ -70,7 +70,7 @@ describe('ClickHouse on a laptop', () => {
   });
 
   it('streams Parquet as one file', async () => {
-    const file = Buffer.from(await (await ask('SELECT number FROM numbers(300000) FORMAT Parquet')).arrayBuffer());
+    const file = Buffer.from(await (await runQuery('SELECT number FROM numbers(300000) FORMAT Parquet')).arrayBuffer());
     assert.equal(file.subarray(0, 4).toString() + file.subarray(-4).toString(), 'PAR1PAR1');
     assert.equal(file.toString('latin1').split('PAR1').length, 3);
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseUser } from './clickhouse/access.js';
 import { toEnvironment } from './clickhouse/settings.js';
-import { threadsNeeded } from './clickhouse/threads.js';
+import { threadsNeeded } from './clickhouse/pool-sizes.js';
 import { onPort } from './ports.js';
 import { processHeader, startProcess, type RunningProcess } from './process.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findBinary } from './binaries.js';
 import { LocalServerError } from './errors.js';
-import { firstLine } from './ask.js';
+import { firstLine } from './tcp-request.js';
 import { onPort } from './ports.js';
 import { startProcess, type RunningProcess } from './process.js';
 
@@ -14,7 +14,7 @@ export interface NatsUser {
   readonly password: string;
   readonly publish: readonly string[];
   /** Refused although `publish` has them. */
-  readonly refuse?: readonly string[];
+  readonly deny?: readonly string[];
   readonly subscribe: readonly string[];
   /** May answer a request it received, once, on the request's own reply subject. Default false. */
   readonly allowResponses?: boolean;
@@ -45,7 +45,7 @@ export interface RunningServer extends RunningProcess {
 export const startNats = async (options: NatsOptions): Promise<RunningServer> => {
   const command = await findBinary('nats-server');
   await mkdir(options.dir, { recursive: true });
-  await previousServerGone(options.dir, options.stillUsedTimeoutMs ?? 10_000);
+  await awaitPreviousExit(options.dir, options.stillUsedTimeoutMs ?? 10_000);
   return onPort(options.port, 'nats-server', async (port) => startOn(port, command, options));
 };
 
@@ -102,7 +102,7 @@ const authorization = (user: NatsUser): object => ({
   user: user.user,
   password: user.password,
   permissions: {
-    publish: onlyThese(user.publish, user.refuse),
+    publish: onlyThese(user.publish, user.deny),
     subscribe: onlyThese(user.subscribe),
     ...(user.allowResponses === true ? { allow_responses: true } : {}),
   },
@@ -117,7 +117,7 @@ const onlyThese = (subjects: readonly string[], refused: readonly string[] = [])
 /**
  * A server whose parent was killed needs a moment to end, and two on one folder would ruin it (2.9 has no lock).
  */
-const previousServerGone = async (dir: string, timeoutMs: number): Promise<void> => {
+const awaitPreviousExit = async (dir: string, timeoutMs: number): Promise<void> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const pid = await runningOn(dir);

@@ -64,9 +64,9 @@ const startParent = async (dir: string, env: NodeJS.ProcessEnv): Promise<Parent>
 
 const assertServersEnd = async ({ parent, ports }: Parent): Promise<void> => {
   assert.deepEqual(await Promise.all(ports.map(isOpen)), [true, true]);
-  const gone = once(parent, 'exit');
+  const exited = once(parent, 'exit');
   parent.kill('SIGKILL');
-  await gone;
+  await exited;
   const deadline = performance.now() + 60_000;
   while ((await Promise.all(ports.map(isOpen))).includes(true)) {
     assert.ok(performance.now() < deadline, 'a server outlives its parent');

@@ -38,13 +38,13 @@ export const requireFreePort = async (port: number, server: string): Promise<voi
  * another process may take it, so a picked port that turns out taken is replaced; a wished one is not.
  */
 export const onPort = async <T>(
-  wished: number | undefined,
+  requestedPort: number | undefined,
   server: string,
   start: (port: number) => Promise<T>,
 ): Promise<T> => {
-  if (wished !== undefined) {
-    await requireFreePort(wished, server);
-    return start(wished);
+  if (requestedPort !== undefined) {
+    await requireFreePort(requestedPort, server);
+    return start(requestedPort);
   }
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -24,7 +24,7 @@ describe('a child process', () => {
     ...options,
   });
 
-  const hasSaidListening = async (): Promise<boolean> =>
+  const isListening = async (): Promise<boolean> =>
     (await readFile(join(dir, 'program.log'), 'utf8')) === 'listening\n';
 
   it('that ends before it answers is reported with its code and its last lines', async () => {
@@ -78,7 +78,7 @@ describe('a child process', () => {
 
   it('that ignores SIGTERM is killed after the deadline', async () => {
     const script = 'process.on("SIGTERM", () => {}); console.log("listening"); setInterval(() => {}, 1000)';
-    const child = await startProcess(node(script, { isReady: hasSaidListening, stopTimeoutMs: 200 }));
+    const child = await startProcess(node(script, { isReady: isListening, stopTimeoutMs: 200 }));
     const started = performance.now();
     await child.stop();
     assert.ok(performance.now() - started >= 199);

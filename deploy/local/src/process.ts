@@ -51,7 +51,7 @@ export interface RunningProcess {
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
   const child = await spawnGuarded(options);
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   const { pid } = child;
   if (pid === undefined) throw new LocalServerError(`${options.name} could not be started.`);
   const unexpected = new EventEmitter<{ exit: [LocalServerError] }>();
@@ -60,10 +60,10 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
 
   const stop = async (): Promise<void> => {
     stopping = true;
-    if (!hasEnded(child)) await end(child, gone, options.stopTimeoutMs ?? 5_000);
+    if (!hasEnded(child)) await end(child, exited, options.stopTimeoutMs ?? 5_000);
   };
   const report = async (): Promise<void> => {
-    await gone;
+    await exited;
     if (stopping) return;
     reason = await endedReason(child, options);
     unexpected.emit('exit', reason);
@@ -168,13 +168,13 @@ const answers = async (pid: number, options: ProcessOptions): Promise<boolean> =
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-const end = async (child: ChildProcess, gone: Promise<unknown>, timeoutMs: number): Promise<void> => {
+const end = async (child: ChildProcess, exited: Promise<unknown>, timeoutMs: number): Promise<void> => {
   child.kill('SIGTERM');
   const deadline = new AbortController();
-  const late = pause(timeoutMs, true, { signal: deadline.signal }).catch(() => false);
-  if (await Promise.race([gone.then(() => false), late])) child.kill('SIGKILL');
+  const timeout = pause(timeoutMs, true, { signal: deadline.signal }).catch(() => false);
+  if (await Promise.race([exited.then(() => false), timeout])) child.kill('SIGKILL');
   deadline.abort();
-  await gone;
+  await exited;
 };
 
 const endedReason = async (child: ChildProcess, options: ProcessOptions): Promise<LocalServerError> => {

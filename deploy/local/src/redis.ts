@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ask } from './ask.js';
+import { tcpRequest } from './tcp-request.js';
 import { findBinary } from './binaries.js';
 import { LocalServerError } from './errors.js';
 import type { RunningServer } from './nats.js';
@@ -55,7 +55,7 @@ const startOn = async (port: number, command: string, options: RedisOptions): Pr
     logFile: join(dir, 'redis.log'),
     // Another server may have taken the port in between: it must be ours that answers.
     isReady: async (pid) =>
-      (await ask(port, `${login}INFO server\r\nPING\r\n`, '+PONG')).includes(`process_id:${pid}\r\n`),
+      (await tcpRequest(port, `${login}INFO server\r\nPING\r\n`, '+PONG')).includes(`process_id:${pid}\r\n`),
   });
   return { ...child, port, url: `redis://127.0.0.1:${port}` };
 };

@@ -105,12 +105,12 @@ describe('startS3', () => {
   });
 
   it('answers NoSuchUpload for a part, completion or abort of an upload that is not open', async () => {
-    const gone = `/${bucket}/a?uploadId=${'0'.repeat(32)}`;
+    const missingUpload = `/${bucket}/a?uploadId=${'0'.repeat(32)}`;
     const list =
       '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>x</ETag></Part></CompleteMultipartUpload>';
-    assert.equal(await errorCode(await send('PUT', `${gone}&partNumber=1`, { body: 'x' })), 'NoSuchUpload');
-    assert.equal(await errorCode(await send('POST', gone, { body: list })), 'NoSuchUpload');
-    assert.equal(await errorCode(await send('DELETE', gone)), 'NoSuchUpload');
+    assert.equal(await errorCode(await send('PUT', `${missingUpload}&partNumber=1`, { body: 'x' })), 'NoSuchUpload');
+    assert.equal(await errorCode(await send('POST', missingUpload, { body: list })), 'NoSuchUpload');
+    assert.equal(await errorCode(await send('DELETE', missingUpload)), 'NoSuchUpload');
     assert.equal(await errorCode(await send('DELETE', `/${bucket}/a?uploadId=..`)), 'NoSuchUpload');
   });
 

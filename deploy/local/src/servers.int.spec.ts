@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ask } from './ask.js';
+import { tcpRequest } from './tcp-request.js';
 import { PortTakenError } from './errors.js';
 import { startNats, type NatsUser } from './nats.js';
 import { startRedis } from './redis.js';
@@ -36,10 +36,10 @@ describe('local servers', () => {
     const folder = join(dir, 'redis');
     const users = [{ user: 'one', password: 'a-password_1', rules: ['~a', '+set', '+ping', '+info'] }];
     const redis = await startRedis({ dir: folder, users });
-    assert.match(await ask(redis.port, 'PING\r\n', '\r\n'), /^-NOAUTH/);
-    assert.match(await ask(redis.port, 'AUTH default a-password_1\r\n', '\r\n'), /^-WRONGPASS/);
-    const said = await ask(redis.port, 'AUTH one a-password_1\r\nSET a 1\r\nSET b 1\r\nPING\r\n', '+PONG');
-    assert.match(said, /^\+OK\r\n\+OK\r\n-NOPERM/);
+    assert.match(await tcpRequest(redis.port, 'PING\r\n', '\r\n'), /^-NOAUTH/);
+    assert.match(await tcpRequest(redis.port, 'AUTH default a-password_1\r\n', '\r\n'), /^-WRONGPASS/);
+    const reply = await tcpRequest(redis.port, 'AUTH one a-password_1\r\nSET a 1\r\nSET b 1\r\nPING\r\n', '+PONG');
+    assert.match(reply, /^\+OK\r\n\+OK\r\n-NOPERM/);
     await redis.stop();
     await assert.rejects(stat(join(folder, 'dump.rdb')), { code: 'ENOENT' });
   });
@@ -75,45 +75,52 @@ describe('a NATS user', () => {
   });
 
   /** The protocol by hand: after the commands a PING, so the answer ends in PONG or in an error that cuts it. */
-  const say = async (user: string, password: string, commands: string): Promise<string> => {
-    return ask(nats.port, `${login(user, password)}${commands}PING\r\n`, 'PONG\r\n');
+  const runCommands = async (user: string, password: string, commands: string): Promise<string> => {
+    return tcpRequest(nats.port, `${login(user, password)}${commands}PING\r\n`, 'PONG\r\n');
   };
 
   it('is not let in without its password', async () => {
-    await assert.rejects(say('one', 'wrong', ''));
+    await assert.rejects(runCommands('one', 'wrong', ''));
   });
 
   it('may use its own subjects and no other', async () => {
-    assert.doesNotMatch(await say('one', 'p"1', 'PUB a.one 0\r\n\r\nSUB b.c 1\r\n'), /-ERR/);
-    assert.match(await say('one', 'p"1', 'PUB a.two 0\r\n\r\n'), /Permissions Violation for Publish to "a.two"/);
-    assert.match(await say('one', 'p"1', 'SUB > 1\r\n'), /Permissions Violation for Subscription to ">"/);
+    assert.doesNotMatch(await runCommands('one', 'p"1', 'PUB a.one 0\r\n\r\nSUB b.c 1\r\n'), /-ERR/);
+    assert.match(
+      await runCommands('one', 'p"1', 'PUB a.two 0\r\n\r\n'),
+      /Permissions Violation for Publish to "a.two"/,
+    );
+    assert.match(await runCommands('one', 'p"1', 'SUB > 1\r\n'), /Permissions Violation for Subscription to ">"/);
   });
 
   it('with empty lists may do nothing', async () => {
-    assert.match(await say('mute', 'p2', 'PUB a.one 0\r\n\r\n'), /Permissions Violation for Publish/);
-    assert.match(await say('mute', 'p2', 'SUB b.c 1\r\n'), /Permissions Violation for Subscription/);
+    assert.match(await runCommands('mute', 'p2', 'PUB a.one 0\r\n\r\n'), /Permissions Violation for Publish/);
+    assert.match(await runCommands('mute', 'p2', 'SUB b.c 1\r\n'), /Permissions Violation for Subscription/);
   });
 
   it('that may answer does so once, on the reply subject of what it was asked', async () => {
     const replier = connect({ host: '127.0.0.1', port: nats.port });
     replier.setEncoding('utf8');
-    let heard = '';
+    let received = '';
     replier.on('data', (chunk: string) => {
-      heard += chunk;
+      received += chunk;
       // The second answer is one too many.
       if (/MSG a\.one 1 b\.reply 0\r\n/.test(chunk)) replier.write('PUB b.reply 3\r\nyes\r\n'.repeat(2));
     });
     replier.write(`${login('replier', 'p3')}SUB a.one 1\r\nPING\r\n`);
-    while (!heard.includes('PONG')) await once(replier, 'data');
-    const answer = await ask(nats.port, `${login('one', 'p"1')}SUB b.reply 1\r\nPUB a.one b.reply 0\r\n\r\n`, 'yes');
+    while (!received.includes('PONG')) await once(replier, 'data');
+    const answer = await tcpRequest(
+      nats.port,
+      `${login('one', 'p"1')}SUB b.reply 1\r\nPUB a.one b.reply 0\r\n\r\n`,
+      'yes',
+    );
     assert.match(answer, /MSG b\.reply 1 3\r\nyes/);
-    while (!heard.includes('-ERR')) await once(replier, 'data');
-    assert.match(heard, /Permissions Violation for Publish to "b\.reply"/);
+    while (!received.includes('-ERR')) await once(replier, 'data');
+    assert.match(received, /Permissions Violation for Publish to "b\.reply"/);
     replier.destroy();
   });
 
   it('that may answer publishes to no subject it was not asked on', async () => {
-    assert.match(await say('replier', 'p3', 'PUB b.reply 0\r\n\r\n'), /Permissions Violation for Publish/);
+    assert.match(await runCommands('replier', 'p3', 'PUB b.reply 0\r\n\r\n'), /Permissions Violation for Publish/);
   });
 });
 

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { runCommandLine } from './command-line.js';
 
-const confirm = async (question: string): Promise<boolean> => {
+const confirm = async (prompt: string): Promise<boolean> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return (await terminal.question(`${question} Type yes to go on: `)).trim() === 'yes';
+    return (await terminal.question(`${prompt} Type yes to go on: `)).trim() === 'yes';
   } finally {
     terminal.close();
   }
@@ -12,7 +12,7 @@ const confirm = async (question: string): Promise<boolean> => {
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
-  say: (line) => console.log(line),
+  print: (line) => console.log(line),
   complain: (line) => console.error(line),
   confirm: process.stdin.isTTY ? confirm : null,
 });

@@ -5,7 +5,7 @@ import type { Bus } from '@almanac/bus';
 import { DomainError, operatorSentence } from '@almanac/contracts';
 import { backup } from './commands/backup.js';
 import { accountCreate, accountErase, accountShow } from './commands/account.js';
-import { type Command, homeOf, type OfflineCommand, options, type Typed, UsageError } from './commands/command.js';
+import { type Command, homeOf, type OfflineCommand, options, type CliInput, UsageError } from './commands/command.js';
 import { deadLetterDrop, deadLetterList, deadLetterRetry } from './commands/dead-letters.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
@@ -14,7 +14,7 @@ import { planSet } from './commands/plan.js';
 import { restore } from './commands/restore.js';
 import { status } from './commands/status.js';
 import { connectOperator, type OperatorConnection } from './operator.js';
-import { sentenceOf } from './sentence.js';
+import { userMessageOf } from './error-message.js';
 
 const commands: readonly (Command | OfflineCommand)[] = [
   accountCreate,
@@ -47,10 +47,10 @@ const pointer = 'To list the commands, run: npm run almanac -- --help';
 /** Where a command line was typed, and what it may use there. */
 export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly complain: (line: string) => void;
   /** Asks the person who typed; null where nobody can be asked. */
-  readonly confirm: ((question: string) => Promise<boolean>) | null;
+  readonly confirm: ((prompt: string) => Promise<boolean>) | null;
 }
 
 /** Runs one command and gives its exit code. What the person can put right is said to them in a sentence. */
@@ -61,7 +61,7 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error instanceof DomainError) terminal.complain(operatorSentence(error));
-    else terminal.complain(error instanceof UsageError ? error.message : sentenceOf(error));
+    else terminal.complain(error instanceof UsageError ? error.message : userMessageOf(error));
     return 1;
   }
 };
@@ -107,9 +107,9 @@ const commandOf = ({
   return { command, subject };
 };
 
-const run = async (args: readonly string[], { environment, say, confirm }: Terminal): Promise<void> => {
+const run = async (args: readonly string[], { environment, print, confirm }: Terminal): Promise<void> => {
   const given = argumentsOf(args);
-  if (given.values.help) return say(usage);
+  if (given.values.help) return print(usage);
   if (given.positionals.length === 0) throw new UsageError(usage);
   const { command, subject } = commandOf(given);
   const { values } = given;
@@ -119,9 +119,9 @@ const run = async (args: readonly string[], { environment, say, confirm }: Termi
     text: (option) => values[option],
     yes: values.yes ?? false,
     watch: values.watch ?? false,
-    say,
+    print,
     confirm,
-  } satisfies Typed;
+  } satisfies CliInput;
   if ('runOffline' in command) return command.runOffline(typed);
   const bus = await connected(await connection(environment));
   try {

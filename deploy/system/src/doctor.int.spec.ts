@@ -5,7 +5,7 @@ import type { ProcessStatus } from '@almanac/contracts';
 import { AckPolicy } from '@nats-io/jetstream';
 import { figuresOf } from './status/figures.js';
 import { findFaults } from './status/faults.js';
-import { type OperatorWorld, startOperatorWorld } from './testing/operator-world.js';
+import { type OperatorFixture, startOperatorFixture } from './testing/operator-fixture.js';
 
 const process: ProcessStatus = {
   service: 'gateway',
@@ -20,47 +20,47 @@ const process: ProcessStatus = {
 };
 
 describe('the doctor', () => {
-  let world: OperatorWorld;
+  let fixture: OperatorFixture;
   before(async () => {
-    world = await startOperatorWorld();
-    await ensureDeadLetters(world.admin);
+    fixture = await startOperatorFixture();
+    await ensureDeadLetters(fixture.admin);
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   it('tells of streams that are missing and services that do not run, and of none that are there', async () => {
-    const said = await world.fails('doctor');
+    const output = await fixture.fails('doctor');
     for (const service of ['gateway', 'catalog', 'timeseries', 'export']) {
-      assert.match(said, new RegExp(`^No process of ${service} answers\\.$`, 'm'));
+      assert.match(output, new RegExp(`^No process of ${service} answers\\.$`, 'm'));
     }
-    assert.match(said, /^The stream EVT_FILE is missing\.\n {2}Its service makes it/m);
-    assert.doesNotMatch(said, /EVT_KEYS|EVT_COMMERCE|KV_PERSONAL|process of (?:keys|commerce)|dead letter/);
+    assert.match(output, /^The stream EVT_FILE is missing\.\n {2}Its service makes it/m);
+    assert.doesNotMatch(output, /EVT_KEYS|EVT_COMMERCE|KV_PERSONAL|process of (?:keys|commerce)|dead letter/);
   });
 
   it('tells of dead letters, a stream that is nearly full, and a consumer that nobody asks for', async () => {
-    const { admin } = world;
+    const { admin } = fixture;
     await admin.js.publish(subjects.dead('a'), 'x'.repeat(1_000));
     const { config } = await admin.jsm.streams.info('EVT_CATALOG');
-    await world.recordEvent('EV-1');
+    await fixture.recordEvent('EV-1');
     await admin.jsm.streams.update('EVT_CATALOG', { ...config, max_bytes: 300 });
     const durable = { durable_name: durables.catalogReadModel, ack_policy: AckPolicy.Explicit };
     await admin.jsm.consumers.add('EVT_CATALOG', durable);
-    const said = await world.fails('doctor');
-    assert.match(said, /^1 dead letter: .*\n {2}npm run almanac -- dead-letters names/m);
-    assert.match(said, /^The stream EVT_CATALOG has taken \d+ % of its room\./m);
-    assert.match(said, /^1 event waits for catalog-read-model, and no process asks\.\n.*process of catalog/m);
+    const output = await fixture.fails('doctor');
+    assert.match(output, /^1 dead letter: .*\n {2}npm run almanac -- dead-letters names/m);
+    assert.match(output, /^The stream EVT_CATALOG has taken \d+ % of its room\./m);
+    assert.match(output, /^1 event waits for catalog-read-model, and no process asks\.\n.*process of catalog/m);
   });
 
   it('tells of a clock that is off, of versions that differ, and of an old server in a cluster', async () => {
     const off = { ...process, service: 'keys', version: '1.1.0', now_us: 1e12 + 3_600e6 };
     const server = { version: '2.9.10', cluster: 'c' };
-    const faults = await findFaults(world.admin, { processes: [process, off], askedUs: 1e12, server });
-    const told = faults.map(({ fault }) => fault).join('\n');
-    assert.match(told, /^The clock of keys \(host\/1\) is 3600 s off this one\.$/m);
-    assert.match(told, /^Processes of several versions run: 1\.0\.0, 1\.1\.0\.$/m);
-    assert.match(told, /^nats-server 2\.9\.10 in a cluster may accept two publishes/m);
-    assert.doesNotMatch(told, /clock of gateway/);
-    const alone = { processes: [process], askedUs: 1e12, server: { version: '2.9.10' } };
-    assert.doesNotMatch(JSON.stringify(await findFaults(world.admin, alone)), /cluster|versions|clock/);
+    const faults = await findFaults(fixture.admin, { processes: [process, off], queriedUs: 1e12, server });
+    const faultTexts = faults.map(({ fault }) => fault).join('\n');
+    assert.match(faultTexts, /^The clock of keys \(host\/1\) is 3600 s off this one\.$/m);
+    assert.match(faultTexts, /^Processes of several versions run: 1\.0\.0, 1\.1\.0\.$/m);
+    assert.match(faultTexts, /^nats-server 2\.9\.10 in a cluster may accept two publishes/m);
+    assert.doesNotMatch(faultTexts, /clock of gateway/);
+    const alone = { processes: [process], queriedUs: 1e12, server: { version: '2.9.10' } };
+    assert.doesNotMatch(JSON.stringify(await findFaults(fixture.admin, alone)), /cluster|versions|clock/);
   });
 });
 
@@ -81,7 +81,7 @@ describe('the figures of a status', () => {
     const earlier = [at(10, 100, 'a'), at(10, 1_000, 'b')];
     const now = [at(20, 200, 'a'), at(20, 1_100, 'b'), at(20, 5_000, 'new')];
     const { lines, consumers } = figuresOf(earlier, now);
-    assert.equal(lines[0]?.tells, '20.0/s, 10.0/s of them 5xx, 10.0 ms each, 0 in flight');
+    assert.equal(lines[0]?.text, '20.0/s, 10.0/s of them 5xx, 10.0 ms each, 0 in flight');
     assert.deepEqual(consumers, [{ consumer: 'export-workers', waiting: 7, atWork: 0, perSecond: 0 }]);
   });
 });

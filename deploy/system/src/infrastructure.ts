@@ -49,16 +49,16 @@ export const startServers = async (
   const stop = async () => {
     await Promise.all(started.map(({ process }) => process.stop()));
   };
-  const keep = async <Server extends RunningProcess>(name: string, starting: Promise<Server>): Promise<Server> => {
+  const track = async <Server extends RunningProcess>(name: string, starting: Promise<Server>): Promise<Server> => {
     const server = await starting;
     started.push({ name, process: server });
     return server;
   };
   const starting = [
-    keep('nats-server', servers.nats({ dir: join(home, 'nats'), users: natsUsers(secrets) })),
-    keep('redis-server', servers.redis({ dir: join(home, 'redis'), users: redisUsers(secrets) })),
-    keep('ClickHouse', clickHouse(home, secrets, servers)),
-    keep('the object store', objectStore(home, secrets, servers)),
+    track('nats-server', servers.nats({ dir: join(home, 'nats'), users: natsUsers(secrets) })),
+    track('redis-server', servers.redis({ dir: join(home, 'redis'), users: redisUsers(secrets) })),
+    track('ClickHouse', clickHouse(home, secrets, servers)),
+    track('the object store', objectStore(home, secrets, servers)),
   ] as const;
   // One that failed must not leave the others running, so all starts are waited for.
   await Promise.allSettled(starting);

@@ -6,16 +6,16 @@ import { z } from 'zod';
 import { storeGeneratedArchive } from './archive/store.js';
 import { connectOperator, createAccount } from './operator.js';
 import { writePrivate } from './secrets.js';
-import { sentenceOf } from './sentence.js';
+import { userMessageOf } from './error-message.js';
 import { startSystem, type System } from './system.js';
-import { welcome } from './tour.js';
+import { welcome } from './getting-started.js';
 
 const config = z.object({
   ALMANAC_HOME: variable.text().default('.almanac').describe('folder of all state'),
   PORT: variable.port(8_080).describe('of the gateway; 0 takes a free one'),
 });
 
-const say = (line: string): void => console.log(line);
+const print = (line: string): void => console.log(line);
 
 /** The command `npm start`: runs until Ctrl-C, or until something died that cannot be started again. */
 const main = async (): Promise<number> => {
@@ -24,18 +24,18 @@ const main = async (): Promise<number> => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(signal));
   });
   const startedAt = performance.now();
-  const system = await startSystem({ home: resolve(ALMANAC_HOME), port: PORT, say });
+  const system = await startSystem({ home: resolve(ALMANAC_HOME), port: PORT, print });
   try {
     const key = await demoKey(system);
     await fillEmptyArchive(system, key);
-    say(`Ready      in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
-    say(welcome(system.baseUrls[0], key));
+    print(`Ready      in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    print(welcome(system.baseUrls[0], key));
     const outcome = await Promise.race([ended, system.failed]);
     if (typeof outcome === 'string') return 0;
     console.error(`Almanac is stopping: ${outcome.message}`);
     return 1;
   } finally {
-    say('Stopping');
+    print('Stopping');
     await system.stop();
   }
 };
@@ -65,13 +65,13 @@ const fillEmptyArchive = async (system: System, key: string): Promise<void> => {
   const { count } = z.object({ count: z.int() }).parse(await answer.json());
   if (count > 0) return;
   const { markets, rows } = await storeGeneratedArchive(system, Math.floor(Date.now() / 1_000));
-  say(`Archive    was empty: put in ${markets} generated markets with ${rows} observations`);
+  print(`Archive    was empty: put in ${markets} generated markets with ${rows} observations`);
 };
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(sentenceOf(error));
+  console.error(userMessageOf(error));
   process.exitCode = 1;
 }
 // Children end with this process; nothing may keep it alive after the stop.

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { commerceRpc } from '@almanac/contracts';
-import { everyFile, keyIn, type OperatorWorld, startOperatorWorld } from './testing/operator-world.js';
+import { everyFile, keyIn, type OperatorFixture, startOperatorFixture } from './testing/operator-fixture.js';
 
 describe('the command line of the operator', () => {
-  let world: OperatorWorld;
+  let fixture: OperatorFixture;
   before(async () => {
-    world = await startOperatorWorld();
+    fixture = await startOperatorFixture();
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   it('opens an account with a key that opens, and finds it by id and e-mail address', async () => {
-    const out = await world.ok(
+    const out = await fixture.ok(
       'account',
       'create',
       '--email',
@@ -25,63 +25,66 @@ describe('the command line of the operator', () => {
     );
     const { key, account } = keyIn(out);
     assert.ok(out.startsWith(`Account ${account} on the plan pro.`));
-    assert.ok(await world.opens(key));
-    const shown = await world.ok('account', 'show', account);
-    assert.equal(await world.ok('account', 'show', 'grace@example.com'), shown);
-    assert.equal(await world.ok('account', 'show', '--account', account), shown);
+    assert.ok(await fixture.opens(key));
+    const shown = await fixture.ok('account', 'show', account);
+    assert.equal(await fixture.ok('account', 'show', 'grace@example.com'), shown);
+    assert.equal(await fixture.ok('account', 'show', '--account', account), shown);
     assert.match(shown, /^E-mail {8}Grace@Example\.com\nName {10}Grace H\.\nPlan {10}pro$/m);
     assert.match(shown, /^Keys {10}1 active, 0 revoked\nCredits {7}1 of 1 left$/m);
-    const again = await world.refused('account', 'create', '--email', 'GRACE@example.com');
+    const again = await fixture.refused('account', 'create', '--email', 'GRACE@example.com');
     assert.equal(again, `An account already uses this email address: ${account}.`);
   });
 
   it('makes, lists and revokes keys, within the limit of the plan', async () => {
-    const { account, id: first } = await world.create();
-    const { key, id } = keyIn(await world.ok('key', 'create', '--account', account, '--name', 'note\u001B[2Jbook'));
-    assert.ok(await world.opens(key));
+    const { account, id: first } = await fixture.create();
+    const { key, id } = keyIn(await fixture.ok('key', 'create', '--account', account, '--name', 'note\u001B[2Jbook'));
+    assert.ok(await fixture.opens(key));
     assert.equal(
-      await world.refused('key', 'create', '--account', account),
+      await fixture.refused('key', 'create', '--account', account),
       "Your plan's limit for active API keys is 2. Revoke a key or upgrade your plan.",
     );
-    const listed = (await world.ok('key', 'list', '--account', account)).trimEnd().split('\n');
+    const listed = (await fixture.ok('key', 'list', '--account', account)).trimEnd().split('\n');
     assert.deepEqual(
       listed.map((line) => line.slice(0, 26)),
       [`${id}  active`, `${first}  active`],
     );
     assert.match(listed[0] ?? '', /created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, use not known {2}note\uFFFD\[2Jbook$/);
-    assert.match(await world.ok('key', 'revoke', id), new RegExp(`^The key ${id} \\(.*\\) is revoked\\.\n$`));
-    await world.ok('key', 'revoke', `ak_live_${id}`);
-    assert.equal(await world.opens(key), false);
-    assert.match(await world.ok('key', 'list', account), new RegExp(`^${id} {2}revoked {2}created .*, revoked `, 'm'));
+    assert.match(await fixture.ok('key', 'revoke', id), new RegExp(`^The key ${id} \\(.*\\) is revoked\\.\n$`));
+    await fixture.ok('key', 'revoke', `ak_live_${id}`);
+    assert.equal(await fixture.opens(key), false);
+    assert.match(
+      await fixture.ok('key', 'list', account),
+      new RegExp(`^${id} {2}revoked {2}created .*, revoked `, 'm'),
+    );
     assert.equal(
-      await world.refused('key', 'revoke', 'x'.repeat(18)),
+      await fixture.refused('key', 'revoke', 'x'.repeat(18)),
       'This account has no key with this id. GET /api/v1/keys lists its keys.',
     );
   });
 
   it('puts an account on any plan', async () => {
-    const { account } = await world.create();
-    const set = (plan: string) => world.ok('plan', 'set', '--account', account, '--plan', plan);
+    const { account } = await fixture.create();
+    const set = (plan: string) => fixture.ok('plan', 'set', '--account', account, '--plan', plan);
     assert.equal(await set('internal'), `The account ${account} was on the plan free, now internal.\n`);
     assert.equal(await set('internal'), `The account ${account} is on the plan internal already.\n`);
     assert.equal(await set('free'), `The account ${account} was on the plan internal, now free.\n`);
   });
 
   it('tells the whole history of an account in plain words and in order, and of nobody else', async () => {
-    const { account, id: key } = await world.create();
-    const { account: other } = await world.create();
+    const { account, id: key } = await fixture.create();
+    const { account: other } = await fixture.create();
     const event = 'KXBTC15M-26FEB242330';
-    await world.recordEvent(event);
-    await world.asUser(account, commerceRpc.addToCart, { event });
-    await world.asUser(account, commerceRpc.checkout, {});
+    await fixture.recordEvent(event);
+    await fixture.asUser(account, commerceRpc.addToCart, { event });
+    await fixture.asUser(account, commerceRpc.checkout, {});
     const exported = randomUUID();
-    await world.requestExport(account, exported, event);
-    await world.requestExport(other, randomUUID(), event);
-    await world.appendToExport(account, 'odd', 'ExportFramed');
-    await world.asUser(account, commerceRpc.upgrade, { tier_id: 'pro' });
-    await world.ok('key', 'revoke', key);
+    await fixture.requestExport(account, exported, event);
+    await fixture.requestExport(other, randomUUID(), event);
+    await fixture.appendToExport(account, 'odd', 'ExportFramed');
+    await fixture.asUser(account, commerceRpc.upgrade, { tier_id: 'pro' });
+    await fixture.ok('key', 'revoke', key);
 
-    const lines = (await world.ok('events', account)).trimEnd().split('\n');
+    const lines = (await fixture.ok('events', account)).trimEnd().split('\n');
     for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}\S/);
     assert.deepEqual(
       lines,
@@ -108,13 +111,13 @@ describe('the command line of the operator', () => {
   });
 
   it('tells a history of any length, every event once', async () => {
-    const { account } = await world.create();
+    const { account } = await fixture.create();
     for (let n = 0; n < 1_200; n += 200) {
       const some = Array.from({ length: 200 }, (_, at) => `Event${n + at}`);
-      await Promise.all(some.map((type) => world.appendToExport(account, 'long', type)));
+      await Promise.all(some.map((type) => fixture.appendToExport(account, 'long', type)));
     }
-    const told = (await world.ok('events', account)).trimEnd().split('\n').slice(2);
-    const numbers = told.map((line) => Number(/Event(\d+)$/.exec(line)?.[1]));
+    const headers = (await fixture.ok('events', account)).trimEnd().split('\n').slice(2);
+    const numbers = headers.map((line) => Number(/Event(\d+)$/.exec(line)?.[1]));
     assert.deepEqual(
       numbers.toSorted((a, b) => a - b),
       Array.from({ length: 1_200 }, (_, n) => n),
@@ -123,7 +126,7 @@ describe('the command line of the operator', () => {
 
   it('says in one sentence what was wrong with what was typed', async () => {
     const help = 'To list the commands, run: npm run almanac -- --help';
-    const { account } = await world.create();
+    const { account } = await fixture.create();
     const wrong: Readonly<Record<string, string>> = {
       'account delete': `This command does not exist. ${help}`,
       account: `This command does not exist. ${help}`,
@@ -147,10 +150,10 @@ describe('the command line of the operator', () => {
     };
     await Promise.all(
       Object.entries(wrong).map(async ([typed, sentence]) =>
-        assert.equal(await world.refused(...typed.split(' ')), sentence, typed),
+        assert.equal(await fixture.refused(...typed.split(' ')), sentence, typed),
       ),
     );
-    const out = await world.ok('--help');
+    const out = await fixture.ok('--help');
     for (const words of [
       'account create',
       'account show',
@@ -169,46 +172,48 @@ describe('the command line of the operator', () => {
     const person = { email: 'Alan.Turing@Example.org', name: 'Alan M. Turing' };
     const traces = ['alan.turing', 'alan m. turing'];
     const isTraced = (text: string): boolean => traces.some((trace) => text.toLowerCase().includes(trace));
-    const { key, account } = keyIn(await world.ok('account', 'create', '--email', person.email, '--name', person.name));
-    assert.ok(isTraced(await world.ok('account', 'show', person.email)), 'the operator is shown the person');
-    await world.ok('events', person.email);
-    await world.ok('plan', 'set', '--account', person.email, '--plan', 'pro');
-    await world.ok('key', 'create', '--account', person.email);
-    await world.refused('account', 'create', '--email', person.email, '--name', person.name);
-    await world.refused('account', 'create', '--email', `${person.email} `.repeat(2));
-    await world.refused('account', 'show', `x${person.email}`);
-    await world.refused('account', 'erase', person.email);
+    const { key, account } = keyIn(
+      await fixture.ok('account', 'create', '--email', person.email, '--name', person.name),
+    );
+    assert.ok(isTraced(await fixture.ok('account', 'show', person.email)), 'the operator is shown the person');
+    await fixture.ok('events', person.email);
+    await fixture.ok('plan', 'set', '--account', person.email, '--plan', 'pro');
+    await fixture.ok('key', 'create', '--account', person.email);
+    await fixture.refused('account', 'create', '--email', person.email, '--name', person.name);
+    await fixture.refused('account', 'create', '--email', `${person.email} `.repeat(2));
+    await fixture.refused('account', 'show', `x${person.email}`);
+    await fixture.refused('account', 'erase', person.email);
 
-    const stored = await world.messages();
+    const stored = await fixture.messages();
     const traced = stored.filter(({ text }) => isTraced(text)).map(({ stream, subject }) => `${stream} ${subject}`);
     assert.deepEqual(traced, [`KV_PERSONAL ${subjects.person(account)}`]);
-    assert.ok(!isTraced(world.said()), world.said());
-    assert.ok(!isTraced(await world.logged()));
+    assert.ok(!isTraced(fixture.output()), fixture.output());
+    assert.ok(!isTraced(await fixture.logged()));
 
     assert.equal(
-      await world.ok('account', 'erase', person.email.toLowerCase(), '--yes'),
+      await fixture.ok('account', 'erase', person.email.toLowerCase(), '--yes'),
       `Erased what was known of the person of the account ${account}. Its keys go on to work.\n`,
     );
-    world.answer(false, true);
-    assert.equal(await world.ok('account', 'erase', account), 'Nothing was erased.\n');
+    fixture.answer(false, true);
+    assert.equal(await fixture.ok('account', 'erase', account), 'Nothing was erased.\n');
     assert.equal(
-      await world.ok('account', 'erase', account),
+      await fixture.ok('account', 'erase', account),
       `Nothing was known of the person of the account ${account}.\n`,
     );
-    assert.ok(await world.opens(key));
+    assert.ok(await fixture.opens(key));
     assert.match(
-      await world.ok('account', 'show', account),
+      await fixture.ok('account', 'show', account),
       /^E-mail {8}not known\nName {10}not known\nPlan {10}pro$/m,
     );
-    assert.match(await world.ok('events', account), /UTC {2}the person was forgotten\n/);
-    assert.equal(await world.refused('account', 'show', person.email), 'No account has this email address.');
-    const left = await world.messages();
+    assert.match(await fixture.ok('events', account), /UTC {2}the person was forgotten\n/);
+    assert.equal(await fixture.refused('account', 'show', person.email), 'No account has this email address.');
+    const left = await fixture.messages();
     assert.deepEqual(
       left.filter(({ text, stream }) => isTraced(text) || (stream === 'KV_PERSONAL' && text.includes(account))),
       [],
     );
-    assert.ok(!isTraced(await everyFile(world.nats.dir)), 'no byte is left on disk');
-    assert.ok(!isTraced(world.said() + (await world.logged())));
-    assert.match(await world.logged(), /"service":"commerce"/);
+    assert.ok(!isTraced(await everyFile(fixture.nats.dir)), 'no byte is left on disk');
+    assert.ok(!isTraced(fixture.output() + (await fixture.logged())));
+    assert.match(await fixture.logged(), /"service":"commerce"/);
   });
 });

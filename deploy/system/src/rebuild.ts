@@ -45,7 +45,7 @@ catalog, or export for exports), CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_
 /** What the person who typed can put right; the message is for them. */
 class UsageError extends Error {}
 
-const told = async (environment: NodeJS.ProcessEnv, { connection }: Model): Promise<NodeJS.ProcessEnv> => {
+const environmentOf = async (environment: NodeJS.ProcessEnv, { connection }: Model): Promise<NodeJS.ProcessEnv> => {
   if (environment['CLICKHOUSE_URL']) return environment;
   const path = join(resolve(environment['ALMANAC_HOME'] || '.almanac'), connection);
   const text = await readFile(path, 'utf8').catch(() => {
@@ -65,7 +65,7 @@ const main = async (names: readonly string[]): Promise<number> => {
   const model = models.get(name);
   if (model === undefined) throw new UsageError(`Unknown read model ${JSON.stringify(name)}.\n\n${usage}`);
   if (more.length > 0) throw new UsageError(`Name one read model, not ${names.length}.\n\n${usage}`);
-  const env = await told(process.env, model);
+  const env = await environmentOf(process.env, model);
   const child = spawn(process.execPath, ['--enable-source-maps', model.program], { env, stdio: 'inherit' });
   // Ctrl-C reaches both, and the program ends by itself; other signals are for this process alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ServerStarters } from '@almanac/local';
 import { type Target, withTarget } from './backup/target.js';
 import { UsageError } from './commands/command.js';
-import { takeHome } from './home.js';
+import { claimHome } from './home-lock.js';
 import { dataFolders, startServers, storesEnvironment } from './infrastructure.js';
 import { loadSecrets } from './secrets.js';
 
@@ -14,7 +14,7 @@ import { loadSecrets } from './secrets.js';
  */
 export const restoreHome = async (
   home: string,
-  { say, servers }: { say: (line: string) => void; servers?: ServerStarters },
+  { print, servers }: { print: (line: string) => void; servers?: ServerStarters },
   work: (target: Target) => Promise<void>,
 ): Promise<void> => {
   const taken = dataFolders.find((folder) => existsSync(join(home, folder)));
@@ -22,13 +22,13 @@ export const restoreHome = async (
     throw new UsageError(`${join(home, taken)} holds the data of a system. Set ALMANAC_HOME to a new folder.`);
   }
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const claim = await takeHome(home);
+  const claim = await claimHome(home);
   try {
     const secrets = await loadSecrets(home);
     const infrastructure = await startServers(home, secrets, servers);
     try {
       const connection = { url: infrastructure.natsUrl, password: secrets.nats.operator };
-      await withTarget({ connection, environment: storesEnvironment(infrastructure, secrets), say }, work);
+      await withTarget({ connection, environment: storesEnvironment(infrastructure, secrets), print }, work);
     } finally {
       await infrastructure.stop();
     }

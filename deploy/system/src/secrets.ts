@@ -36,11 +36,11 @@ const make = (): Secrets =>
 /** The secrets of this home; what an older version lacks, or a file that is damaged, is made anew: nothing lasts that depends on their values. */
 export const loadSecrets = async (home: string): Promise<Secrets> => {
   const path = join(home, 'secrets.json');
-  const known = secrets.safeParse(await readJson(path));
-  if (known.success) return known.data;
-  const made = make();
-  await writePrivate(path, JSON.stringify(made, null, 2));
-  return made;
+  const stored = secrets.safeParse(await readJson(path));
+  if (stored.success) return stored.data;
+  const generated = make();
+  await writePrivate(path, JSON.stringify(generated, null, 2));
+  return generated;
 };
 
 const readJson = async (path: string): Promise<unknown> => {

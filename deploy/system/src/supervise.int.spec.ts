@@ -10,7 +10,7 @@ import { type Starter, supervise, type Supervisor } from './supervise.js';
 describe('processes that are kept running', () => {
   let dir = '';
   let supervised: Supervisor | undefined;
-  const begun: number[] = [];
+  const started: number[] = [];
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-supervise-'));
   });
@@ -29,7 +29,7 @@ describe('processes that are kept running', () => {
         args: ['-e', script],
         logFile: join(dir, `${name}.log`),
         isReady: async (pid) => {
-          if (!begun.includes(pid)) begun.push(pid);
+          if (!started.includes(pid)) started.push(pid);
           if (stopping.aborted) throw new LocalServerError(`The ${name} service was ended.`);
           return Promise.resolve(isReady());
         },
@@ -40,18 +40,18 @@ describe('processes that are kept running', () => {
       assert.ok(pid !== undefined && pid !== not);
       return pid;
     });
-  const allGone = () => {
-    for (const pid of begun) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, String(pid));
+  const allExited = () => {
+    for (const pid of started) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, String(pid));
   };
 
   it('are started again when they were killed, and end the whole when it happens again and again', async () => {
-    const said: string[] = [];
+    const output: string[] = [];
     supervised = supervise(
       new Map([
         ['keys', program('keys')],
         ['other', program('other')],
       ]),
-      (line) => said.push(line),
+      (line) => output.push(line),
     );
     await supervised.startAll();
     const other = await pidOf(supervised, 'other');
@@ -59,8 +59,8 @@ describe('processes that are kept running', () => {
     for (let time = 1; time <= 3; time += 1) {
       process.kill(pid, 'SIGKILL');
       pid = await pidOf(supervised, 'keys', pid);
-      assert.equal(said.length, time);
-      assert.match(said.at(-1) ?? '', /The keys service was stopped by SIGKILL\.\nRestarting it\./);
+      assert.equal(output.length, time);
+      assert.match(output.at(-1) ?? '', /The keys service was stopped by SIGKILL\.\nRestarting it\./);
     }
     process.kill(pid, 'SIGKILL');
     const { message } = await supervised.failed;
@@ -70,7 +70,7 @@ describe('processes that are kept running', () => {
     );
     assert.equal(await pidOf(supervised, 'other'), other, 'the others run until they are stopped');
     await supervised.stop();
-    allGone();
+    allExited();
   });
 
   it('stay down after a wished kill until they are started', async () => {
@@ -83,7 +83,7 @@ describe('processes that are kept running', () => {
     await supervised.start('keys');
     assert.notEqual(await pidOf(supervised, 'keys'), first);
     await supervised.stop();
-    allGone();
+    allExited();
   });
 
   it('all end when one of them cannot start, also those on their way up', async () => {
@@ -101,7 +101,7 @@ describe('processes that are kept running', () => {
       /The bad service ended with code 3. Its last lines:\n {2}no configuration/,
     );
     await supervised.stop();
-    allGone();
+    allExited();
   });
 
   it('end with the whole when they are just being started again', async () => {
@@ -110,10 +110,10 @@ describe('processes that are kept running', () => {
     await supervised.startAll();
     const pid = await pidOf(supervised, 'keys');
     ready = false;
-    const { length } = begun;
+    const { length } = started;
     process.kill(pid, 'SIGKILL');
-    await eventually(() => assert.ok(begun.length > length));
+    await eventually(() => assert.ok(started.length > length));
     await supervised.stop();
-    allGone();
+    allExited();
   });
 });

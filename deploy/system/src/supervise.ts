@@ -8,7 +8,7 @@ const restartWindowMs = 60_000;
 export type Starter<P extends RunningProcess = RunningProcess> = (stopping: AbortSignal) => Promise<P>;
 
 export type Starters<P extends RunningProcess> = ReadonlyMap<string, Starter<P>>;
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 /** Processes that are kept running. */
 export interface Supervisor<P extends RunningProcess = RunningProcess> {
@@ -29,7 +29,7 @@ export interface Supervisor<P extends RunningProcess = RunningProcess> {
 }
 
 /** Keeps processes running: one that dies is started again, and says so; one that keeps dying settles `failed`. */
-export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: Say): Supervisor<P> => {
+export const supervise = <P extends RunningProcess>(starters: Starters<P>, print: Print): Supervisor<P> => {
   const running = new Map<string, P>();
   const starting = new Set<Promise<unknown>>();
   const diedAt = new Map<string, number[]>();
@@ -42,18 +42,18 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: 
     if (starter === undefined) throw new Error(`there is no service ${name}`);
     const service = await starter(stopping.signal);
     running.set(name, service);
-    service.onExit((reason) => void revive(name, reason));
+    service.onExit((reason) => void restartFailed(name, reason));
   };
   const start = async (name: string): Promise<void> => {
-    const begun = begin(name);
-    starting.add(begun);
+    const startup = begin(name);
+    starting.add(startup);
     try {
-      await begun;
+      await startup;
     } finally {
-      starting.delete(begun);
+      starting.delete(startup);
     }
   };
-  const revive = async (name: string, reason: LocalServerError): Promise<void> => {
+  const restartFailed = async (name: string, reason: LocalServerError): Promise<void> => {
     running.delete(name);
     if (stopping.signal.aborted) return;
     const recent = (diedAt.get(name) ?? []).filter((at) => at > performance.now() - restartWindowMs);
@@ -62,7 +62,7 @@ export const supervise = <P extends RunningProcess>(starters: Starters<P>, say: 
       const times = `${recent.length + 1} times within a minute`;
       return fail(new LocalServerError(`The ${name} service stopped unexpectedly ${times}. ${reason.message}`));
     }
-    say(`${reason.message}\nRestarting it.`);
+    print(`${reason.message}\nRestarting it.`);
     try {
       await start(name);
     } catch (error) {

@@ -34,9 +34,9 @@ const rebuild = (home: string, ...args: string[]) => run('rebuild.js', home, arg
 describe('a system', () => {
   let home = '';
   let system: System | undefined;
-  const said: string[] = [];
+  const output: string[] = [];
   const start = async () => {
-    system = await startSystem({ home, port: 0, say: (line) => said.push(line), servers: await testServers() });
+    system = await startSystem({ home, port: 0, print: (line) => output.push(line), servers: await testServers() });
     return system;
   };
   before(async () => {
@@ -52,7 +52,7 @@ describe('a system', () => {
     await once(squatter, 'listening');
     const address = squatter.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const attempt = startSystem({ home, port, say: (line) => assert.fail(line) });
+    const attempt = startSystem({ home, port, print: (line) => assert.fail(line) });
     await assert.rejects(attempt, (error) => {
       assert.ok(error instanceof LocalServerError);
       assert.equal(
@@ -97,9 +97,9 @@ describe('a system', () => {
     const list = await rebuild(home, 'exports');
     const from = 'Rebuilt the list of exports from 0 events in N s.\n';
     assert.deepEqual([list.code, list.stdout.replace(/[\d.]+ s/, 'N s')], [0, from]);
-    const away = await rebuild(join(home, 'elsewhere'), 'catalogue');
-    assert.equal(away.code, 1);
-    assert.match(away.stderr, /^No running system found: \S+rebuild\.env is missing\. .*\n$/);
+    const missingHome = await rebuild(join(home, 'elsewhere'), 'catalogue');
+    assert.equal(missingHome.code, 1);
+    assert.match(missingHome.stderr, /^No running system found: \S+rebuild\.env is missing\. .*\n$/);
   });
 
   it('tells the history of an account from the command line', async () => {

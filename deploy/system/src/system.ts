@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort, LocalServerError, type ServerStarters } from '@almanac/local';
-import { takeHome } from './home.js';
+import { claimHome } from './home-lock.js';
 import { type Infrastructure, startInfrastructure, storesEnvironment } from './infrastructure.js';
-import { sentenceOf } from './sentence.js';
+import { userMessageOf } from './error-message.js';
 import { loadSecrets, type Secrets, writePrivate } from './secrets.js';
 import {
   environmentOf,
@@ -22,7 +22,7 @@ export interface SystemOptions {
   readonly port: number;
   readonly gateways?: number;
   /** Told what happens, a line each. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** More for the environment of a service, such as another limit. */
   readonly environment?: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>>;
   /** Where the servers come from; default: programs of this machine. */
@@ -54,13 +54,13 @@ export interface System {
 export const startSystem = async (options: SystemOptions): Promise<System> => {
   const { home } = options;
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const claim = await takeHome(home);
+  const claim = await claimHome(home);
   const stops: (() => Promise<void>)[] = [() => claim.release()];
   const stop = async (): Promise<void> => {
-    for (const end of stops.splice(0).toReversed()) await endOrSay(end, options.say);
+    for (const end of stops.splice(0).toReversed()) await stopOrReport(end, options.print);
   };
   try {
-    const started = await startParts(options, (end) => stops.push(end));
+    const started = await startComponents(options, (end) => stops.push(end));
     stops.push(() => claim.stopping());
     return { home, ...started, stop };
   } catch (error) {
@@ -70,29 +70,29 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
 };
 
 /** One part that cannot end, say on a full disk, must not keep the others running. */
-const endOrSay = async (end: () => Promise<void>, say: (line: string) => void): Promise<void> => {
+const stopOrReport = async (end: () => Promise<void>, print: (line: string) => void): Promise<void> => {
   try {
     await end();
   } catch (error) {
-    say(sentenceOf(error));
+    print(userMessageOf(error));
   }
 };
 
-const startParts = async (
+const startComponents = async (
   options: SystemOptions,
   onStop: (stop: () => Promise<void>) => void,
 ): Promise<Omit<System, 'home' | 'stop'>> => {
-  const { home, say } = options;
+  const { home, print } = options;
   const ports = await gatewayPorts(options);
   const secrets = await loadSecrets(home);
   const infrastructure = await startInfrastructure(home, secrets, options.servers);
   onStop(() => infrastructure.stop());
-  say(`Servers    ${infrastructure.servers.map(({ name }) => name).join(', ')} on loopback`);
-  const supervised = supervise(startersOf(options, { infrastructure, secrets, ports }), say);
+  print(`Servers    ${infrastructure.servers.map(({ name }) => name).join(', ')} on loopback`);
+  const supervised = supervise(startersOf(options, { infrastructure, secrets, ports }), print);
   onStop(() => supervised.stop());
   await supervised.startAll();
   await writeConnections(home, { infrastructure, secrets });
-  say(`Services   ${[...supervised.running.keys()].join(', ')}`);
+  print(`Services   ${[...supervised.running.keys()].join(', ')}`);
   const [first = '', ...others] = ports.map((port) => `http://127.0.0.1:${port}`);
   const serverDied = infrastructure.servers.map(
     ({ process }) => new Promise<LocalServerError>((resolve) => process.onExit(resolve)),
@@ -116,8 +116,11 @@ const startersOf = (
   given: { infrastructure: Infrastructure; secrets: Secrets; ports: readonly number[] },
 ): ReadonlyMap<string, Starter<RunningService>> => {
   const starter = (name: string, service: ServiceProcess, port: number): [string, Starter<RunningService>] => {
-    const told = { ...environmentOf(service, { ...given, home, port }), ...environment?.[service] };
-    return [name, (stopping) => startServiceProcess({ service, name, home, environment: told, stopping })];
+    const serviceEnvironment = { ...environmentOf(service, { ...given, home, port }), ...environment?.[service] };
+    return [
+      name,
+      (stopping) => startServiceProcess({ service, name, home, environment: serviceEnvironment, stopping }),
+    ];
   };
   const services = serviceProcesses.filter((service) => service !== 'gateway');
   return new Map([

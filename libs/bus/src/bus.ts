@@ -11,8 +11,8 @@ import {
 } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { inboxOf } from './names.js';
-import type { Room } from './room.js';
-import { serverFaults } from './server-faults.js';
+import type { StorageCapacity } from './storage-capacity.js';
+import { checkServerVersion } from './server-version.js';
 
 export interface BusOptions {
   readonly url: string;
@@ -32,9 +32,9 @@ export interface Bus {
   readonly jsm: JetStreamManager;
   readonly user: string;
   readonly replicas: number;
-  readonly room: Room;
+  readonly storageCapacity: StorageCapacity;
   /** Of a process that waits at NATS for as long as it takes: what for, and why. Without it every wait has an end. */
-  readonly waits?: Map<string, string>;
+  readonly pendingWaits?: Map<string, string>;
   /** Stops taking, finishes what runs, and leaves. */
   close(): Promise<void>;
 }
@@ -59,14 +59,14 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     // A stack kept for each request costs more than the request.
     noAsyncTraces: true,
   });
-  const { refused } = serverFaults(nc.info, replicas);
-  if (refused !== null) {
+  const { error } = checkServerVersion(nc.info, replicas);
+  if (error !== null) {
     await nc.close();
-    throw new Error(refused);
+    throw new Error(error);
   }
   const js = jetstream(nc, { timeout: 5_000 });
   const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: 5_000 });
-  return { nc, js, jsm, user, replicas, room: { refused: null }, close: () => leave(nc) };
+  return { nc, js, jsm, user, replicas, storageCapacity: { refused: null }, close: () => leave(nc) };
 };
 
 const drainMs = 3_000;
@@ -79,7 +79,7 @@ const leave = async (nc: NatsConnection): Promise<void> => {
 };
 
 /** Whether the client refused to send at all, such as more bytes than the server takes. */
-export const isUnsendable = (error: unknown): boolean => error instanceof errors.InvalidArgumentError;
+export const isInvalidArgument = (error: unknown): boolean => error instanceof errors.InvalidArgumentError;
 
 /** Whether the server refused a subject: waiting and asking again cannot help. */
 export const isPermissionViolation = (error: unknown): boolean =>
@@ -87,7 +87,7 @@ export const isPermissionViolation = (error: unknown): boolean =>
   (error instanceof Error && error.cause !== undefined && isPermissionViolation(error.cause));
 
 /** Whether the server said at once that nobody listens to what was asked. */
-export const isUnheard = (error: unknown): boolean =>
+export const hasNoResponders = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders());
 
 /** Whether a publish that expected a last sequence came second. */
@@ -109,7 +109,7 @@ export const lastMessage = (bus: Bus, stream: StreamName, subject: string): Prom
   bus.jsm.streams.getMessage(stream, { last_by_subj: subject });
 
 /** The last message of a subject from any replica: quicker, and perhaps behind; for where an old answer is harmless. */
-export const lastMessageNearby = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
+export const lastMessageFromReplica = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
   bus.jsm.direct.getMessage(stream, { last_by_subj: subject });
 
 /** The stream that holds an event subject. */

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Runtime, withTimeout } from '@almanac/runtime';
 import { errors } from '@nats-io/transport-node';
 import { type Bus, type BusOptions, connectBus } from './bus.js';
-import { clockCheck } from './clock.js';
-import { tellsStatus } from './permissions.js';
-import { tellStatus } from './process-status.js';
-import { wantOfRoom } from './room.js';
-import { serverFaults } from './server-faults.js';
+import { clockSkewCheck } from './clock-skew.js';
+import { servesStatus } from './permissions.js';
+import { serveProcessStatus } from './process-status.js';
+import { storageFault } from './storage-capacity.js';
+import { checkServerVersion } from './server-version.js';
 
 /** The `NATS_…` part of `processVariables`. */
 export interface BusConfig {
@@ -17,7 +17,7 @@ export interface BusConfig {
 }
 
 /** What keeps this process from NATS just now, a sentence; null when nothing does. */
-interface Trouble {
+interface ConnectionState {
   why: string | null;
 }
 
@@ -30,23 +30,23 @@ export const connectFromConfig = async (
   config: BusConfig,
   { health, onStop, log }: Pick<Runtime, 'health' | 'onStop' | 'log'>,
 ): Promise<Bus> => {
-  const trouble: Trouble = { why: 'not connected yet' };
+  const connectionState: ConnectionState = { why: 'not connected yet' };
   const stopping = new AbortController();
   let bus: Bus | undefined;
   onStop('bus', async () => {
     stopping.abort();
     await bus?.close();
   });
-  health.checks.set('nats', () => (bus === undefined ? trouble.why : stateOf(bus, trouble)));
+  health.checks.set('nats', () => (bus === undefined ? connectionState.why : stateOf(bus, connectionState)));
   const options = { ...busOptions(config), replicas: config.NATS_REPLICAS, connectTimeoutMs: 5_000 };
-  const connected = await untilConnected(options, { trouble, log, signal: stopping.signal });
-  bus = { ...connected, waits: new Map<string, string>() };
+  const connected = await connectWithRetry(options, { connectionState, log, signal: stopping.signal });
+  bus = { ...connected, pendingWaits: new Map<string, string>() };
   watchServer(bus, health, log);
-  health.optional.set('clock', clockCheck(bus));
-  health.optional.set('nats_room', () => wantOfRoom(connected.room));
-  void followChanges(bus, trouble, log);
-  if (tellsStatus(bus.user)) {
-    tellStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be told'));
+  health.degradable.set('clock', clockSkewCheck(bus));
+  health.degradable.set('nats_room', () => storageFault(connected.storageCapacity));
+  void logConnectionChanges(bus, connectionState, log);
+  if (servesStatus(bus.user)) {
+    serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be told'));
   }
   return bus;
 };
@@ -60,71 +60,71 @@ export const busOptions = (
   ...(config.NATS_PASSWORD === undefined ? {} : { password: config.NATS_PASSWORD }),
 });
 
-const againMs = 1_000;
+const retryMs = 1_000;
 
 /** Each new reason is logged once. */
-const untilConnected = async (
+const connectWithRetry = async (
   options: BusOptions,
-  { trouble, log, signal }: { trouble: Trouble; log: Runtime['log']; signal: AbortSignal },
+  { connectionState, log, signal }: { connectionState: ConnectionState; log: Runtime['log']; signal: AbortSignal },
 ): Promise<Bus> => {
   for (;;) {
     try {
       const bus = await connectBus(options);
-      trouble.why = null;
+      connectionState.why = null;
       return bus;
     } catch (error) {
-      const why = sentenceOf(error, options.user);
-      if (why !== trouble.why) log.warn({ err: error }, `waiting for NATS: ${why}`);
-      trouble.why = why;
+      const why = errorMessageOf(error, options.user);
+      if (why !== connectionState.why) log.warn({ err: error }, `waiting for NATS: ${why}`);
+      connectionState.why = why;
     }
-    await delay(againMs * (0.5 + Math.random()), undefined, { signal });
+    await delay(retryMs * (0.5 + Math.random()), undefined, { signal });
   }
 };
 
 /** Without the address, which may hold a password. */
-const sentenceOf = (error: unknown, user: string): string => {
+const errorMessageOf = (error: unknown, user: string): string => {
   if (error instanceof errors.AuthorizationError) return `the user ${user} or its password is refused`;
   if (error instanceof errors.TimeoutError) return 'no answer in time';
   return error instanceof Error ? error.message : String(error);
 };
 
-const reachMs = 1_500;
+const pingTimeoutMs = 1_500;
 
-const stateOf = async (bus: Bus, trouble: Trouble): Promise<string | null> => {
+const stateOf = async (bus: Bus, connectionState: ConnectionState): Promise<string | null> => {
   if (bus.nc.isClosed()) return 'the connection is closed';
-  if (trouble.why !== null) return trouble.why;
-  const { refused } = serverFaults(bus.nc.info, bus.replicas);
-  if (refused !== null) return refused;
+  if (connectionState.why !== null) return connectionState.why;
+  const { error } = checkServerVersion(bus.nc.info, bus.replicas);
+  if (error !== null) return error;
   const reached = bus.nc.rtt().then(() => null);
-  const silence = await withTimeout(reachMs, reached, () => `no answer within ${reachMs} ms`);
-  const [wait] = bus.waits ?? [];
-  return silence ?? (wait === undefined ? null : `waits ${wait[0]}: ${wait[1]}`);
+  const pingFailure = await withTimeout(pingTimeoutMs, reached, () => `no answer within ${pingTimeoutMs} ms`);
+  const [pendingWait] = bus.pendingWaits ?? [];
+  return pingFailure ?? (pendingWait === undefined ? null : `waits ${pendingWait[0]}: ${pendingWait[1]}`);
 };
 
 /** An old server of one's own is good enough for one machine; a cluster of them is told for as long as it is one. */
 const watchServer = (bus: Bus, health: Runtime['health'], log: Runtime['log']): void => {
-  const doubt = (): string | null => serverFaults(bus.nc.info, bus.replicas).doubtful;
-  if (doubt() !== null) log.warn(doubt());
-  health.optional.set('nats_version', () => (bus.nc.info?.cluster === undefined ? null : doubt()));
+  const versionWarning = (): string | null => checkServerVersion(bus.nc.info, bus.replicas).warning;
+  if (versionWarning() !== null) log.warn(versionWarning());
+  health.degradable.set('nats_version', () => (bus.nc.info?.cluster === undefined ? null : versionWarning()));
 };
 
 /** Ends with the connection. The client tries again several times a second, and tells of each time; here it is told once. */
-const followChanges = async (bus: Bus, trouble: Trouble, log: Runtime['log']): Promise<void> => {
+const logConnectionChanges = async (bus: Bus, connectionState: ConnectionState, log: Runtime['log']): Promise<void> => {
   for await (const status of bus.nc.status()) {
     if (status.type === 'error' && !(status.error instanceof errors.AuthorizationError)) {
       log.error({ err: status.error }, 'NATS refuses');
     } else if (status.type === 'error') {
-      const why = sentenceOf(status.error, bus.user);
-      if (trouble.why !== why) log.error({ err: status.error }, `NATS: ${why}`);
-      trouble.why = why;
+      const why = errorMessageOf(status.error, bus.user);
+      if (connectionState.why !== why) log.error({ err: status.error }, `NATS: ${why}`);
+      connectionState.why = why;
     }
     if (status.type === 'disconnect') {
-      if (trouble.why === null) log.warn({ server: status.server }, 'NATS is away');
-      trouble.why ??= 'connection disconnected';
+      if (connectionState.why === null) log.warn({ server: status.server }, 'NATS is away');
+      connectionState.why ??= 'connection disconnected';
     }
     if (status.type === 'reconnect') {
-      if (trouble.why !== null) log.info({ server: status.server }, 'NATS is back');
-      trouble.why = null;
+      if (connectionState.why !== null) log.info({ server: status.server }, 'NATS is back');
+      connectionState.why = null;
     }
     if (status.type === 'staleConnection') log.warn('NATS does not answer');
     if (status.type === 'slowConsumer')

@@ -134,15 +134,15 @@ describe('a consumer of batches', () => {
   it('that stops finishes what has come, and leaves the rest to others', async () => {
     await appendCounts(admin, subject, [1, 1_000]);
     const seen: number[] = [];
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const handle: Handle = async (messages) => {
-      begun.resolve();
+      started.resolve();
       await released.promise;
       seen.push(...messages.map(({ event }) => event.state.n));
     };
     const one = await start(handle, { ackWaitMs: 1_500 });
-    await begun.promise;
+    await started.promise;
     const stopped = one.stop();
     released.resolve();
     await stopped;
@@ -175,7 +175,7 @@ describe('a consumer of batches', () => {
   it('takes over from a lost process once the time of its delivery is over', async () => {
     await appendCounts(admin, subject, [1, 50]);
     const lost = await nats.connect('catalog');
-    let begun = false;
+    let started = false;
     const never = {
       stream,
       durable,
@@ -184,8 +184,8 @@ describe('a consumer of batches', () => {
       ackWaitMs: 1_000,
       onFailure: () => undefined,
     } as const;
-    await consumeBatches(lost, { ...never, handle: () => new Promise<void>(() => (begun = true)) });
-    await eventually(() => assert.ok(begun));
+    await consumeBatches(lost, { ...never, handle: () => new Promise<void>(() => (started = true)) });
+    await eventually(() => assert.ok(started));
     await lost.nc.close();
     const seen: number[] = [];
     await start(async (messages) => void seen.push(...messages.map(({ event }) => event.state.n)), {

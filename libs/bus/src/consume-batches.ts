@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
-import { countDelivery, countSettled } from './consumer-metrics.js';
+import { countDelivery, countDeliveryOutcome } from './consumer-metrics.js';
 import {
   defaults,
   type DurableOptions,
-  openDurable,
+  openDurableConsumer,
   retryMs,
   type Running,
   storeDeadLetter,
-  tellNoMessages,
+  reportFetchFailure,
 } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
-import { answerRetries } from './retries.js';
+import { serveDeadLetterRetries } from './dead-letter-retry.js';
 
 export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
   readonly batchMax: number;
@@ -35,40 +35,40 @@ const pullMs = 5_000;
  */
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
   const { everyMs = 0 } = options;
-  const arrived = new Arrivals();
-  const receiving = await receive(bus, options, arrived);
-  const retries = answerRetries(bus, options, (event) => options.handle([event]));
+  const pending = new PendingMessages();
+  const receiving = await receive(bus, options, pending);
+  const retries = serveDeadLetterRetries(bus, options, (event) => options.handle([event]));
   // What is held here, begun or not, stays ours: else it would come again, behind newer ones.
-  const holding = setInterval(
+  const ackWaitTimer = setInterval(
     () => {
-      if (bus.nc.isClosed()) clearInterval(holding);
-      else arrived.keep();
+      if (bus.nc.isClosed()) clearInterval(ackWaitTimer);
+      else pending.extendAckWait();
     },
     (options.ackWaitMs ?? defaults.ackWaitMs) / 3,
   );
-  const pump = (async () => {
+  const batchLoop = (async () => {
     for (;;) {
-      const batch = await arrived.take(options.batchMax);
+      const batch = await pending.take(options.batchMax);
       if (batch.length === 0) return;
       const beganAt = performance.now();
-      await settleBatch(bus, options, { batch, stopping: arrived.stopping });
-      arrived.settled();
-      const restMs = everyMs - (performance.now() - beganAt);
-      if (restMs > 0) await pause(restMs, arrived.stopping);
+      await settleBatch(bus, options, { batch, stopping: pending.stopping });
+      pending.settled();
+      const pauseMs = everyMs - (performance.now() - beganAt);
+      if (pauseMs > 0) await pause(pauseMs, pending.stopping);
     }
   })();
   return {
     stop: async () => {
-      arrived.stop();
+      pending.stop();
       await Promise.all([receiving.stop(), retries.stop()]);
-      await pump;
-      clearInterval(holding);
+      await batchLoop;
+      clearInterval(ackWaitTimer);
     },
   };
 };
 
 /** Messages that came and wait for their batch, and the batch at work. */
-class Arrivals {
+class PendingMessages {
   private waiting: JsMsg[] = [];
   private atWork: JsMsg[] = [];
   private wake: () => void = () => undefined;
@@ -96,7 +96,7 @@ class Arrivals {
     this.atWork = [];
   }
 
-  keep(): void {
+  extendAckWait(): void {
     for (const message of [...this.atWork, ...this.waiting]) message.working();
   }
 
@@ -107,24 +107,28 @@ class Arrivals {
 }
 
 /** Takes in messages until it is stopped; a consumer that ended by an error is begun anew. */
-const receive = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>, arrived: Arrivals): Promise<Running> => {
-  const consumer = await openDurable(bus, options, options.batchMax * 4);
+const receive = async <State>(
+  bus: Bus,
+  options: ConsumeBatchesOptions<State>,
+  pending: PendingMessages,
+): Promise<Running> => {
+  const consumer = await openDurableConsumer(bus, options, options.batchMax * 4);
   const begin = (): Promise<ConsumerMessages> =>
     consumer.consume({
       max_messages: options.batchMax * 2,
       expires: pullMs,
       callback: (message) => {
         countDelivery(options.durable, message.info.deliveryCount);
-        arrived.add(message);
+        pending.add(message);
       },
     });
   let messages = await begin();
   const receiving = (async () => {
-    for (let endings = 1; ; endings += 1) {
+    for (let restarts = 1; ; restarts += 1) {
       const error = await messages.closed();
-      if (arrived.stopping.aborted || bus.nc.isClosed()) return;
-      tellNoMessages(options, error ?? new Error('the consumer ended'));
-      await pause(Math.min(retryMs(endings), attemptMsMax), arrived.stopping);
+      if (pending.stopping.aborted || bus.nc.isClosed()) return;
+      reportFetchFailure(options, error ?? new Error('the consumer ended'));
+      await pause(Math.min(retryMs(restarts), attemptMsMax), pending.stopping);
       messages = await begin();
     }
   })();
@@ -150,12 +154,12 @@ const settleBatch = async <State>(
       const events = await readBatch(bus, options, batch);
       if (events.length > 0) await options.handle(events);
       for (const message of batch) message.ack();
-      countSettled(options.durable, 'done', events.length);
+      countDeliveryOutcome(options.durable, 'done', events.length);
       return;
     } catch (error) {
       if (bus.nc.isClosed()) return;
       const [first] = batch;
-      countSettled(options.durable, 'retry', batch.length);
+      countDeliveryOutcome(options.durable, 'retry', batch.length);
       if (first !== undefined) options.onFailure(error, first, 'retry');
       await pause(Math.min(retryMs(attempt), attemptMsMax), stopping);
       // Not handed back: on 2.9 a hand-back that finds only requests of the stopped process is lost for as long anyway.

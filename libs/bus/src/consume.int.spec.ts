@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@almanac/testing';
 import type { Bus } from './bus.js';
-import { consume, type ConsumeOptions, NoUseError } from './consume.js';
+import { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
 import { acknowledgedUpTo, type Running } from './durable.js';
 import { deadLetterStream, durables, subjects } from './names.js';
 import {
@@ -85,15 +85,15 @@ describe('a consumer', () => {
 
   it('has as many in hand as it was told, and no more', async () => {
     await appendCounts(admin, subject, [1, 60]);
-    let inHand = 0;
+    let inFlight = 0;
     let most = 0;
     await start({
       concurrency: 4,
       handle: async () => {
-        inHand += 1;
-        most = Math.max(most, inHand);
+        inFlight += 1;
+        most = Math.max(most, inFlight);
         await delay(5);
-        inHand -= 1;
+        inFlight -= 1;
       },
     });
     await settled();
@@ -145,7 +145,7 @@ describe('a consumer', () => {
 
   it('takes aside at once what a handler says is of no use to try again', async () => {
     await appendCounts(admin, subject, [1, 1]);
-    await start({ handle: () => Promise.reject(new NoUseError(new Error('never'))) });
+    await start({ handle: () => Promise.reject(new NonRetryableError(new Error('never'))) });
     await settled();
     assert.deepEqual(failures, [{ message: 'NoUseError: never', seq: 1, next: 'dead' }]);
     assert.equal(await deadLetters(), 1);
@@ -191,7 +191,7 @@ describe('a consumer', () => {
     await appendCounts(admin, subject, [1, 1]);
     for (let life = 1; life <= 2; life += 1) {
       const crashing = await nats.connect('commerce');
-      let begun = false;
+      let started = false;
       await consume(crashing, {
         stream,
         durable,
@@ -200,9 +200,9 @@ describe('a consumer', () => {
         ackWaitMs: 1_000,
         deliveriesMax: 2,
         onFailure: () => undefined,
-        handle: () => new Promise<void>(() => (begun = true)),
+        handle: () => new Promise<void>(() => (started = true)),
       });
-      await eventually(() => assert.ok(begun));
+      await eventually(() => assert.ok(started));
       await crashing.nc.close();
     }
     let handled = 0;
@@ -215,24 +215,24 @@ describe('a consumer', () => {
   it('that stops finishes what is in hand, and hands the rest to another', async () => {
     await appendCounts(admin, subject, [1, 20]);
     const seen: number[] = [];
-    const begun: number[] = [];
+    const started: number[] = [];
     const released = Promise.withResolvers<void>();
     // What waited for the time of its delivery to run out would be seen long after this test has failed.
-    const hands = { concurrency: 2, ackWaitMs: 600_000 };
+    const workers = { concurrency: 2, ackWaitMs: 600_000 };
     const one = await start({
-      ...hands,
+      ...workers,
       handle: async ({ event }) => {
-        begun.push(event.state.n);
+        started.push(event.state.n);
         await released.promise;
         seen.push(event.state.n);
       },
     });
-    await eventually(() => assert.equal(begun.length, 2));
+    await eventually(() => assert.equal(started.length, 2));
     const stopped = one.stop();
     released.resolve();
     await stopped;
     assert.deepEqual(seen, [1, 2]);
-    await start({ ...hands, handle: async ({ event }) => void seen.push(event.state.n) });
+    await start({ ...workers, handle: async ({ event }) => void seen.push(event.state.n) });
     await settled();
     assert.deepEqual(
       seen.toSorted((a, b) => a - b),
@@ -249,7 +249,7 @@ describe('a consumer', () => {
   it('takes over what a lost process had in hand, once the time of its delivery is over', async () => {
     await appendCounts(admin, subject, [1, 3]);
     const lost = await nats.connect('commerce');
-    let begun = false;
+    let started = false;
     const never = {
       stream,
       durable,
@@ -258,8 +258,8 @@ describe('a consumer', () => {
       ackWaitMs: 1_000,
       onFailure: () => undefined,
     } as const;
-    await consume(lost, { ...never, handle: () => new Promise<void>(() => (begun = true)) });
-    await eventually(() => assert.ok(begun));
+    await consume(lost, { ...never, handle: () => new Promise<void>(() => (started = true)) });
+    await eventually(() => assert.ok(started));
     const seen: string[] = [];
     await start({
       ackWaitMs: 1_000,

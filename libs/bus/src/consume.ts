@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorTypeOf, type OpenSpan } from '@almanac/runtime';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.js';
-import { countDelivery, countSettled } from './consumer-metrics.js';
+import { countDelivery, countDeliveryOutcome } from './consumer-metrics.js';
 import {
   defaults,
   type DurableOptions,
-  openDurable,
+  openDurableConsumer,
   retryMs,
   retryMsMax,
   type Running,
   storeDeadLetter,
-  tellNoMessages,
+  reportFetchFailure,
 } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
-import { isFull } from './room.js';
-import { answerRetries } from './retries.js';
-import { handleSpan } from './spans.js';
-import { asToldWork } from './told-work.js';
+import { isStorageFull } from './storage-capacity.js';
+import { serveDeadLetterRetries } from './dead-letter-retry.js';
+import { consumerSpan } from './spans.js';
+import { runWithExtractedContext } from './trace-propagation.js';
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
   /** Messages in hand at once in this process. */
@@ -36,7 +36,7 @@ export type Handle<State> = (
 const pullMs = 5_000;
 
 /** Thrown by a handler: no other delivery would help, so the message is taken aside at once. `cause` says why. */
-export class NoUseError extends Error {
+export class NonRetryableError extends Error {
   override readonly name = 'NoUseError';
 
   constructor(cause: unknown) {
@@ -56,25 +56,25 @@ export class NoUseError extends Error {
  * time, be given to another process, and be handled twice.
  */
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
-  const consumer = await openDurable(bus, options, options.concurrency * 64);
-  const hands = Array.from({ length: Math.max(1, options.concurrency) }, () => startHand(bus, options, consumer));
+  const consumer = await openDurableConsumer(bus, options, options.concurrency * 64);
+  const workers = Array.from({ length: Math.max(1, options.concurrency) }, () => startWorker(bus, options, consumer));
   const handle = (event: EventMessage<State>) => options.handle(event, { working: () => undefined, count: 1 });
-  const parts = [...hands, answerRetries(bus, options, handle)];
-  return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
+  const tasks = [...workers, serveDeadLetterRetries(bus, options, handle)];
+  return { stop: async () => void (await Promise.all(tasks.map((part) => part.stop()))) };
 };
 
-const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Consumer): Running => {
+const startWorker = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Consumer): Running => {
   const stopping = new AbortController();
   let pull: ConsumerMessages | undefined;
   const next = async (): Promise<JsMsg | undefined> => {
-    const asked = await consumer.fetch({ max_messages: 1, expires: pullMs });
+    const fetched = await consumer.fetch({ max_messages: 1, expires: pullMs });
     if (stopping.signal.aborted) {
       // It asks for a message only once it is read; until then its end would never be told to who waits for it.
-      void asked.close();
+      void fetched.close();
       return undefined;
     }
-    pull = asked;
-    for await (const message of asked) return message;
+    pull = fetched;
+    for await (const message of fetched) return message;
     return undefined;
   };
   const work = async (): Promise<void> => {
@@ -86,14 +86,16 @@ const startHand = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: Co
         // What came while we were told to stop is not begun: another process may have it at once.
         if (stopping.signal.aborted) message.nak();
         else {
-          const told = () => handleSpan(options, message.info.deliveryCount);
+          const spanOptions = () => consumerSpan(options, message.info.deliveryCount);
           const { signal } = stopping;
-          await asToldWork(message, told, (span) => settle(bus, options, { message, span, signal }));
+          await runWithExtractedContext(message, spanOptions, (span) =>
+            settle(bus, options, { message, span, signal }),
+          );
         }
       } catch (error) {
         if (stopping.signal.aborted || bus.nc.isClosed()) return;
         failures += 1;
-        tellNoMessages(options, error);
+        reportFetchFailure(options, error);
         await delay(retryMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
@@ -121,22 +123,22 @@ const settle = async <State>(
     event = readEvent(message, options.state);
     // Deliveries that ended without an answer took their process with them; one more could do the same.
     if (count > deliveriesMax) throw new Error(`none of ${deliveriesMax} deliveries was answered`);
-    await handleWithRoom(options, { message, event, count }, signal);
+    await handleWithStorageRetry(options, { message, event, count }, signal);
     message.ack();
-    countSettled(options.durable, 'done');
+    countDeliveryOutcome(options.durable, 'done');
   } catch (error) {
     span?.fail(errorTypeOf(error));
-    const exhausted = event === undefined || count >= deliveriesMax || error instanceof NoUseError;
+    const exhausted = event === undefined || count >= deliveriesMax || error instanceof NonRetryableError;
     options.onFailure(error, message, exhausted ? 'dead' : 'retry');
     if (!exhausted) {
-      countSettled(options.durable, 'retry');
+      countDeliveryOutcome(options.durable, 'retry');
       return message.nak(retryMs(count));
     }
-    await takeAside(bus, options, { message, event, error });
+    await deadLetter(bus, options, { message, event, error });
   }
 };
 
-const handleWithRoom = async <State>(
+const handleWithStorageRetry = async <State>(
   options: ConsumeOptions<State>,
   { message, event, count }: { message: JsMsg; event: EventMessage<State>; count: number },
   signal: AbortSignal,
@@ -146,7 +148,7 @@ const handleWithRoom = async <State>(
     try {
       return await options.handle(event, { working: () => message.working(), count });
     } catch (error) {
-      if (!isFull(error) || signal.aborted) throw error;
+      if (!isStorageFull(error) || signal.aborted) throw error;
       options.onFailure(error, message, 'retry');
       message.working();
       await delay(Math.min(retryMs(refusals), ackWaitMs / 3), undefined, { signal });
@@ -154,7 +156,7 @@ const handleWithRoom = async <State>(
   }
 };
 
-const takeAside = async <State>(
+const deadLetter = async <State>(
   bus: Bus,
   options: ConsumeOptions<State>,
   failed: { message: JsMsg; event: EventMessage<State> | undefined; error: unknown },

@@ -15,20 +15,20 @@ const redeliveries = counter(
   ['consumer'],
 );
 
-const askFailures = counter(
+const infoFailures = counter(
   'almanac_consumer_ask_failures_total',
   'questions for the state of a consumer that were not answered in time; it shows no figures meanwhile',
 );
 
 const deliveriesOf = perValue((consumer: string) =>
-  perValue((outcome: Settled) => deliveries.labels(consumer, outcome)),
+  perValue((outcome: DeliveryOutcome) => deliveries.labels(consumer, outcome)),
 );
 const redeliveriesOf = perValue((consumer: string) => redeliveries.labels(consumer));
 
 /** How a delivery ended. */
-export type Settled = 'done' | 'retry' | 'dead';
+export type DeliveryOutcome = 'done' | 'retry' | 'dead';
 
-export const countSettled = (consumer: string, outcome: Settled, count = 1): void =>
+export const countDeliveryOutcome = (consumer: string, outcome: DeliveryOutcome, count = 1): void =>
   deliveriesOf(consumer)(outcome).inc(count);
 
 /** `deliveryCount` counts from 1. */
@@ -49,28 +49,28 @@ export const watchConsumer = (bus: Bus, stream: string, consumer: string): void 
   void watched.set(`${stream} ${consumer}`, { bus, stream, consumer });
 
 /** Several scrapers, and the status of the operator, ask the server once. */
-const keptMs = 5_000;
+const cacheMs = 5_000;
 /** Well below the 10 s of a scrape: while NATS is away, all else is shown nevertheless. */
-const askMsMax = 2_000;
+const infoTimeoutMs = 2_000;
 
-let asking: Promise<void> | undefined;
-let askedAt = 0;
+let refreshing: Promise<void> | undefined;
+let refreshedAt = 0;
 
 /**
  * The server knows how much waits; what a delivery says of it would stay as it was in a process that gets no more, or
  * that hangs. The gauges are set by the one question that all of them await.
  */
-const refreshed = (): Promise<void> => {
-  if (asking === undefined || performance.now() - askedAt > keptMs) {
-    askedAt = performance.now();
-    asking = refresh();
+const refreshOnce = (): Promise<void> => {
+  if (refreshing === undefined || performance.now() - refreshedAt > cacheMs) {
+    refreshedAt = performance.now();
+    refreshing = refresh();
   }
-  return asking;
+  return refreshing;
 };
 
 const ofConsumer = ['stream', 'consumer'];
 const gauge = (name: string, help: string, labelNames: string[]) =>
-  new Gauge({ name, help, labelNames, registers: [processMetrics], collect: () => refreshed() });
+  new Gauge({ name, help, labelNames, registers: [processMetrics], collect: () => refreshOnce() });
 
 const pending = gauge(
   'almanac_consumer_pending',
@@ -92,17 +92,17 @@ const refresh = async (): Promise<void> => {
   for (const one of [pending, ackPending, deadLetters]) one.reset();
   const consumers = [...watched.values()];
   const buses = new Set(consumers.map(({ bus }) => bus));
-  await Promise.all([...consumers.map(tellConsumer), ...[...buses].map(tellDeadLetters)]);
+  await Promise.all([...consumers.map(updateConsumerGauges), ...[...buses].map(updateDeadLetterGauge)]);
 };
 
-const tellConsumer = async ({ bus, stream, consumer }: Watched): Promise<void> => {
+const updateConsumerGauges = async ({ bus, stream, consumer }: Watched): Promise<void> => {
   const info = await inTime(bus.jsm.consumers.info(stream, consumer));
   if (info === undefined) return;
   pending.set({ stream, consumer }, info.num_pending);
   ackPending.set({ stream, consumer }, info.num_ack_pending);
 };
 
-const tellDeadLetters = async (bus: Bus): Promise<void> => {
+const updateDeadLetterGauge = async (bus: Bus): Promise<void> => {
   const info = await inTime(bus.jsm.streams.info(deadLetterStream));
   if (info !== undefined) deadLetters.set({ stream: deadLetterStream }, info.state.messages);
 };
@@ -110,11 +110,11 @@ const tellDeadLetters = async (bus: Bus): Promise<void> => {
 /** A scrape must not fail because NATS does not answer: what it would have told is not shown, and this is counted. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   try {
-    const told = await withTimeout(askMsMax, answer, () => undefined);
-    if (told === undefined) askFailures.inc();
-    return told;
+    const info = await withTimeout(infoTimeoutMs, answer, () => undefined);
+    if (info === undefined) infoFailures.inc();
+    return info;
   } catch {
-    askFailures.inc();
+    infoFailures.inc();
     return undefined;
   }
 };

@@ -10,12 +10,12 @@ import {
 import { nanos } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { type Bus, isConsumerNotFound } from './bus.js';
-import { countSettled, watchConsumer } from './consumer-metrics.js';
+import { countDeliveryOutcome, watchConsumer } from './consumer-metrics.js';
 import { patterns, subjects } from './names.js';
-import { patient } from './patient.js';
-import { storeMessage } from './room.js';
+import { longTimeoutClients } from './long-timeout-clients.js';
+import { publishStored } from './storage-capacity.js';
 import { awaitStream } from './streams.js';
-import { workHeaders } from './told-work.js';
+import { requestContextHeaders } from './trace-propagation.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
@@ -55,7 +55,7 @@ export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
 const consumerExists = 10148;
 
 /** The durable consumer, made or brought up to date; 2.9 does both at once, later servers refuse to make what is there. */
-export const openDurable = async <State>(
+export const openDurableConsumer = async <State>(
   bus: Bus,
   options: DurableOptions<State>,
   maxAckPending: number,
@@ -69,7 +69,7 @@ export const openDurable = async <State>(
     max_ack_pending: maxAckPending,
   };
   await awaitStream(bus, stream);
-  const { js, jsm } = await patient(bus);
+  const { js, jsm } = await longTimeoutClients(bus);
   const start = await startOf(jsm, stream, durable);
   try {
     await jsm.consumers.add(stream, { ...config, ...start });
@@ -97,7 +97,7 @@ const startOf = async (
 };
 
 /** Tells of messages that cannot be had: the server is away, or the consumer was deleted. */
-export const tellNoMessages = <State>(options: DurableOptions<State>, error: unknown): void =>
+export const reportFetchFailure = <State>(options: DurableOptions<State>, error: unknown): void =>
   options.onFailure(error, { subject: options.filter ?? patterns.allOf(options.stream), seq: 0 }, 'retry');
 
 const reasonMax = 1_000;
@@ -109,15 +109,15 @@ export const storeDeadLetter = async <State>(
   { message, error }: { message: JsMsg; error: unknown },
 ): Promise<void> => {
   const reason = String(error instanceof Error ? error.message : error).slice(0, reasonMax);
-  const made = workHeaders();
-  made.set('Almanac-Subject', message.subject);
-  made.set('Almanac-Sequence', String(message.seq));
-  made.set('Almanac-Reason', reason.replaceAll(/[^\x20-\x7e]/g, ' '));
-  const { duplicate } = await storeMessage(bus, subjects.dead(options.durable), {
+  const messageHeaders = requestContextHeaders();
+  messageHeaders.set('Almanac-Subject', message.subject);
+  messageHeaders.set('Almanac-Sequence', String(message.seq));
+  messageHeaders.set('Almanac-Reason', reason.replaceAll(/[^\x20-\x7e]/g, ' '));
+  const { duplicate } = await publishStored(bus, subjects.dead(options.durable), {
     data: message.data,
-    options: { headers: made, msgID: `${options.durable}.${message.seq}` },
+    options: { headers: messageHeaders, msgID: `${options.durable}.${message.seq}` },
   });
-  if (!duplicate) countSettled(options.durable, 'dead');
+  if (!duplicate) countDeliveryOutcome(options.durable, 'dead');
 };
 
 /**
@@ -129,8 +129,8 @@ export const acknowledgedUpTo = async (bus: Bus, stream: StreamName, durable: st
   const { state } = await bus.jsm.streams.info(stream);
   const {
     num_pending: pending,
-    num_ack_pending: inHand,
+    num_ack_pending: ackPending,
     ack_floor: floor,
   } = await bus.jsm.consumers.info(stream, durable);
-  return pending === 0 && inHand === 0 ? Math.max(state.last_seq, floor.stream_seq) : floor.stream_seq;
+  return pending === 0 && ackPending === 0 ? Math.max(state.last_seq, floor.stream_seq) : floor.stream_seq;
 };

@@ -27,6 +27,6 @@ export const readEvent = <State>(
 ): EventMessage<State> => {
   const { subject, seq, data } = message;
   const parsed: unknown = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8'));
-  const { data: facts, state: stored, ...rest } = envelope.parse(parsed);
-  return { subject, seq, event: { ...rest, data: facts, state: state.parse(stored) } };
+  const { data: eventData, state: stored, ...rest } = envelope.parse(parsed);
+  return { subject, seq, event: { ...rest, data: eventData, state: state.parse(stored) } };
 };

@@ -10,7 +10,7 @@ import {
   counterState,
   startTestBus,
   type TestBus,
-  unexpected,
+  failOnCall,
 } from './testing/test-bus.js';
 import { ensureStream } from './streams.js';
 
@@ -40,7 +40,7 @@ describe('following a stream', () => {
 
   const start = async (seen: number[], changes: Partial<FollowOptions<CounterState>> = {}): Promise<Following> => {
     const onEvent: FollowOptions<CounterState>['onEvent'] = ({ event }) => void seen.push(event.state.n);
-    const options = { stream, from: 'first', state: counterState, onEvent, onUnreadable: unexpected } as const;
+    const options = { stream, from: 'first', state: counterState, onEvent, onUnreadable: failOnCall } as const;
     const one = await follow(bus, { ...options, ...changes });
     running.push(one);
     return one;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
-import { atOnce } from '@almanac/runtime';
+import { forEachConcurrent } from '@almanac/runtime';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import type { z } from 'zod';
@@ -8,7 +8,7 @@ import { type Bus, isConsumerNotFound } from './bus.js';
 import type { Running } from './durable.js';
 import { type EventMessage, readEvent } from './events.js';
 import { patterns } from './names.js';
-import { patient } from './patient.js';
+import { longTimeoutClients } from './long-timeout-clients.js';
 import { awaitStream } from './streams.js';
 
 export interface FollowOptions<State> {
@@ -34,7 +34,7 @@ export interface Following extends Running {
  * A follower that stops while its consumer is being made anew may leave one behind; the server forgets that after so
  * long. One whose connection was lost for longer makes another.
  */
-const forgottenMs = 60_000;
+const inactiveThresholdMs = 60_000;
 
 /**
  * Follows a stream in this process' memory, in order and without gaps, through one ordered consumer, which makes
@@ -43,7 +43,7 @@ const forgottenMs = 60_000;
 export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Promise<Following> => {
   const { stream, filter = patterns.allOf(stream), from } = options;
   await awaitStream(bus, stream);
-  const { js, jsm } = await patient(bus);
+  const { js, jsm } = await longTimeoutClients(bus);
   const first = from === 'first' ? 1 : (await jsm.streams.info(stream)).state.last_seq + 1;
   const consumer = await js.consumers.get(stream, {
     filter_subjects: filter,
@@ -52,7 +52,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
     opt_start_seq: first,
     // Two followers of one name would share one consumer, each with holes.
     name_prefix: `${bus.user}-${randomUUID()}`,
-    inactive_threshold: forgottenMs,
+    inactive_threshold: inactiveThresholdMs,
   });
   const { num_pending: stored } = await consumer.info(true);
   let seq = 0;
@@ -87,7 +87,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
     stop: async () => {
       stopped = true;
       await messages.close();
-      await consumer.delete().catch(ignoreGone);
+      await consumer.delete().catch(ignoreMissingConsumer);
     },
   };
 };
@@ -98,14 +98,14 @@ const temporarilyUnavailable = 10008;
  * A server that restarted has forgotten the consumer already, and one that cannot be asked now forgets it by itself
  * when nobody uses it: neither keeps a process from its end.
  */
-const ignoreGone = (error: unknown): void => {
+const ignoreMissingConsumer = (error: unknown): void => {
   if (error instanceof errors.TimeoutError || isConsumerNotFound(error)) return;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code !== temporarilyUnavailable) throw error;
 };
 
 /** Each may make the server read a whole block of messages. */
-const askedAtOnce = 8;
+const concurrentReads = 8;
 
 /**
  * Follows the subjects of a pattern that fits few of a stream's subjects: `onEvent` has had the last event of each when
@@ -114,15 +114,15 @@ const askedAtOnce = 8;
  * stream (2 M subjects: 32 s on a busy machine, while nobody else was answered).
  */
 export const followCurrent = async <State>(bus: Bus, options: Omit<FollowOptions<State>, 'from'>): Promise<Running> => {
-  const told = new Map<string, number>();
+  const lastSeqs = new Map<string, number>();
   const onEvent = (message: EventMessage<State>): void => {
-    if ((told.get(message.subject) ?? 0) >= message.seq) return;
-    told.set(message.subject, message.seq);
+    if ((lastSeqs.get(message.subject) ?? 0) >= message.seq) return;
+    lastSeqs.set(message.subject, message.seq);
     options.onEvent(message);
   };
   const following = await follow(bus, { ...options, from: 'new', onEvent });
   try {
-    await askForEach(bus, options, onEvent);
+    await loadEach(bus, options, onEvent);
   } catch (error) {
     await following.stop();
     throw error;
@@ -130,14 +130,14 @@ export const followCurrent = async <State>(bus: Bus, options: Omit<FollowOptions
   return { stop: () => following.stop() };
 };
 
-const askForEach = async <State>(
+const loadEach = async <State>(
   bus: Bus,
   { stream, filter, state, onUnreadable }: Omit<FollowOptions<State>, 'from' | 'onEvent'>,
   onEvent: FollowOptions<State>['onEvent'],
 ): Promise<void> => {
-  const { jsm } = await patient(bus);
+  const { jsm } = await longTimeoutClients(bus);
   const { state: listed } = await jsm.streams.info(stream, { subjects_filter: filter ?? patterns.allOf(stream) });
-  await atOnce(Object.keys(listed.subjects ?? {}), askedAtOnce, async (subject) => {
+  await forEachConcurrent(Object.keys(listed.subjects ?? {}), concurrentReads, async (subject) => {
     const message = await jsm.streams.getMessage(stream, { last_by_subj: subject });
     if (message === null) return;
     try {

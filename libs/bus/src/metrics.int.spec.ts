@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
-import { processMetrics, readSamples, sumOf } from '@almanac/runtime';
+import { processMetrics, readSamples, sumOfSamples } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { Controller } from '@nestjs/common';
 import type { Bus } from './bus.js';
-import { consume, NoUseError } from './consume.js';
+import { consume, NonRetryableError } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import type { Running } from './durable.js';
 import { durables, subjects } from './names.js';
@@ -31,7 +31,7 @@ class CountedController {
 }
 
 const figure = async (name: string, labels: Record<string, string> = {}) =>
-  sumOf(await readSamples(processMetrics), name, labels);
+  sumOfSamples(await readSamples(processMetrics), name, labels);
 
 describe('the metrics of the bus', () => {
   let nats: TestBus;
@@ -54,10 +54,10 @@ describe('the metrics of the bus', () => {
     running.push(await serveModule(await nats.connect('catalog'), { controllers: [CountedController] }, log));
     const rpc = rpcClient(await nats.connect('gateway'));
     const context = { requestId: 'r' };
-    const asked = rpc.forward(catalogRpc.categories, { input: {}, context });
+    const pendingReply = rpc.forward(catalogRpc.categories, { input: {}, context });
     await eventually(async () => assert.equal(await figure('almanac_rpc_requests_in_flight'), 1));
     held.resolve();
-    await asked;
+    await pendingReply;
     await assert.rejects(rpc.forward(catalogRpc.marketDetail, { input: { ticker: 'T' }, context }));
     const ok = { method: 'catalog.categories', outcome: 'ok' };
     const refused = { method: 'catalog.market-detail', outcome: 'market_not_found' };
@@ -86,7 +86,7 @@ describe('the metrics of the bus', () => {
         counts.push(state.n);
         if (state.n === 1 && count === 1) await first.promise;
         if (state.n === 2 && count === 1) throw new Error('once more');
-        if (state.n === 3) throw new NoUseError(new Error('never'));
+        if (state.n === 3) throw new NonRetryableError(new Error('never'));
       },
     });
     running.push(one);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { streams } from '@almanac/contracts';
 import { streamOf } from './bus.js';
-import { idOf, isNameable, subjects, tokenBytesMax, tokenOf } from './names.js';
+import { idOf, isValidId, subjects, tokenBytesMax, tokenOf } from './names.js';
 import { retryMs } from './durable.js';
 import { decodeMeta, decodeRequest, encodeMeta, encodeRequest } from './wire.js';
 
@@ -17,8 +17,8 @@ describe('a token of a subject', () => {
     assert.equal(new Set(ids.map(tokenOf)).size, ids.length);
   });
   it('names nothing when it is empty or too long after encoding', () => {
-    assert.ok(isNameable('a'.repeat(tokenBytesMax)));
-    for (const id of ['', 'a'.repeat(tokenBytesMax + 1), '.'.repeat(86)]) assert.equal(isNameable(id), false);
+    assert.ok(isValidId('a'.repeat(tokenBytesMax)));
+    for (const id of ['', 'a'.repeat(tokenBytesMax + 1), '.'.repeat(86)]) assert.equal(isValidId(id), false);
   });
   it('leads to the stream that holds it', () => {
     for (const [name, token] of Object.entries(streams)) assert.equal(streamOf(`evt.${token}.a`), name);

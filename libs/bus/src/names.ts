@@ -24,7 +24,7 @@ export const tokenOf = (id: string): string => {
  * Whether an id can name a thing at all; one that cannot is answered as not found, and refused at import. Half a
  * surrogate pair has no bytes of its own: two such ids would share a subject.
  */
-export const isNameable = (id: string): boolean =>
+export const isValidId = (id: string): boolean =>
   id.length > 0 && id.isWellFormed() && tokenOf(id).length <= tokenBytesMax;
 
 /** The id behind a token of a subject. */
@@ -55,7 +55,7 @@ export const subjects = {
   personEmail: (hash: string) => `$KV.${personalBucket}.email.${tokenOf(hash)}`,
   export: (account: string, id: string) => `evt.export.${tokenOf(account)}.${tokenOf(id)}`,
   file: (key: string) => `evt.file.${tokenOf(key)}`,
-  keysBeat: 'beat.keys',
+  keysHeartbeat: 'beat.keys',
   /** How far a file is, for whoever listens just now. */
   fileProgress: (key: string) => `progress.export-file.${tokenOf(key)}`,
   dead: (durable: string) => `dead.${durable}`,
@@ -74,7 +74,7 @@ export const patterns = {
   allCheckouts: 'evt.commerce.*.checkout.*',
   allUpgrades: 'evt.commerce.*.upgrade.*',
   /** An account's unlocks, checkouts and upgrades, but not itself. */
-  thingsOf: (account: string) => `evt.commerce.${tokenOf(account)}.>`,
+  subjectsOfAccount: (account: string) => `evt.commerce.${tokenOf(account)}.>`,
   allFileProgress: 'progress.export-file.*',
   exportsOf: (account: string) => `evt.export.${tokenOf(account)}.*`,
 } as const;

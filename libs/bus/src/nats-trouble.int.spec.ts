@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createHealth, createLogger, type Health, readiness } from '@almanac/runtime';
-import { eventually, losableNats } from '@almanac/testing';
+import { eventually, killableNats } from '@almanac/testing';
 import type { Bus } from './bus.js';
 import { connectFromConfig } from './connect-from-config.js';
 import { permissionsOf } from './permissions.js';
@@ -25,7 +25,7 @@ interface Starting {
   stop(): Promise<void>;
 }
 
-const begun: Starting[] = [];
+const started: Starting[] = [];
 
 const start = (url: string, replicas = 1, user = 'keys'): Starting => {
   const health = createHealth();
@@ -45,44 +45,44 @@ const start = (url: string, replicas = 1, user = 'keys'): Starting => {
       await bus.catch(() => undefined);
     },
   };
-  begun.push(starting);
+  started.push(starting);
   return starting;
 };
 
 const countOf = (lines: readonly string[], text: string): number => lines.filter((line) => line.includes(text)).length;
 
 describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
-  let server: Awaited<ReturnType<typeof losableNats>>;
+  let server: Awaited<ReturnType<typeof killableNats>>;
   before(async () => {
-    server = await losableNats({ users: usersWith(secret) });
+    server = await killableNats({ users: usersWith(secret) });
   });
   after(() => server.stop());
   afterEach(async () => {
-    for (const one of begun.splice(0)) {
+    for (const one of started.splice(0)) {
       await one.stop();
       assert.ok(!one.lines.join('').includes(secret));
     }
   });
 
   it('because no server is there at its start waits, says so, and is ready when one comes', async () => {
-    await server.lose();
+    await server.kill();
     const starting = start(server.url);
     await eventually(async () => assert.match((await starting.nats()) ?? '', /refused/i));
     await eventually(() => assert.equal(countOf(starting.lines, 'waiting for NATS'), 1));
-    await server.revive();
+    await server.startAgain();
     await starting.bus;
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
   });
 
   it('because its password is refused at its start names its user, and is ready when it is taken', async () => {
-    await server.lose();
-    await server.revive({ users: usersWith('another') });
+    await server.kill();
+    await server.startAgain({ users: usersWith('another') });
     const starting = start(server.url);
     const why = 'the user keys or its password is refused';
     await eventually(async () => assert.equal(await starting.nats(), why));
     await eventually(() => assert.equal(countOf(starting.lines, why), 1));
-    await server.lose();
-    await server.revive({ users: usersWith(secret) });
+    await server.kill();
+    await server.startAgain({ users: usersWith(secret) });
     await starting.bus;
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
   });
@@ -94,17 +94,18 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
     void (async () => {
       for await (const { type } of bus.nc.status()) if (type === 'error') refusals += 1;
     })();
-    await server.lose();
-    await server.revive({ users: usersWith('another') });
+    await server.kill();
+    await server.startAgain({ users: usersWith('another') });
     const why = 'the user keys or its password is refused';
     await eventually(async () => assert.equal(await starting.nats(), why));
     // By itself the client ends the connection at the second refusal.
     await eventually(() => assert.ok(refusals >= 3));
-    await server.lose();
-    await server.revive({ users: usersWith(secret) });
+    await server.kill();
+    await server.startAgain({ users: usersWith(secret) });
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
     assert.ok(!bus.nc.isClosed());
-    for (const told of [why, 'NATS is away', 'NATS is back']) assert.equal(countOf(starting.lines, told), 1, told);
+    for (const reported of [why, 'NATS is away', 'NATS is back'])
+      assert.equal(countOf(starting.lines, reported), 1, reported);
   });
 
   it('waits for a stream that its owner has not made yet, and says for which', async () => {
@@ -119,12 +120,12 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
   });
 
   it('ends its wait when it is told to stop', async () => {
-    await server.lose();
+    await server.kill();
     const starting = start(server.url);
     await eventually(async () => assert.match((await starting.nats()) ?? '', /refused/i));
     await starting.stop();
     await assert.rejects(starting.bus);
-    await server.revive();
+    await server.startAgain();
   });
 });
 

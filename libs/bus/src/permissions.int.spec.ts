@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { serviceNames } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { AckPolicy } from '@nats-io/jetstream';
-import { type Bus, isPermissionViolation, lastMessage, lastMessageNearby } from './bus.js';
+import { type Bus, isPermissionViolation, lastMessage, lastMessageFromReplica } from './bus.js';
 import { consume } from './consume.js';
 import { consumeBatches } from './consume-batches.js';
 import { follow } from './follow.js';
 import { inboxOf, subjects, type UserName, userNames } from './names.js';
-import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, unexpected } from './testing/test-bus.js';
+import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, failOnCall } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
-import { allContracts, allStreams, servedBy, work } from './testing/test-work.js';
+import { allContracts, allStreams, servedBy, expectedAccess } from './test-permissions.js';
 
 describe('the rights of a NATS user', () => {
   let nats: TestBus;
@@ -30,8 +30,8 @@ describe('the rights of a NATS user', () => {
     for (let round = 0; round < 2; round += 1) {
       await Promise.all(
         userNames.flatMap((user) => [
-          ...work[user].owns.map((stream) => ensureStream(busOf(user), stream)),
-          ...(work[user].consumes.length > 0 ? [ensureDeadLetters(busOf(user))] : []),
+          ...expectedAccess[user].owns.map((stream) => ensureStream(busOf(user), stream)),
+          ...(expectedAccess[user].consumes.length > 0 ? [ensureDeadLetters(busOf(user))] : []),
         ]),
       );
     }
@@ -41,20 +41,21 @@ describe('the rights of a NATS user', () => {
 
   for (const user of userNames) {
     it(`let ${user} append and read states, from the leader and nearby`, async () => {
-      for (const [stream, ids] of work[user].appends) await appendCounts(busOf(user), subjectIn(stream, ids), [1, 2]);
-      for (const stream of work[user].reads) {
+      for (const [stream, ids] of expectedAccess[user].appends)
+        await appendCounts(busOf(user), subjectIn(stream, ids), [1, 2]);
+      for (const stream of expectedAccess[user].reads) {
         await appendCounts(admin, subjectIn(stream, 'read', user), [1, 2]);
         const subject = subjectIn(stream, 'read', user);
         assert.ok(await lastMessage(busOf(user), stream, subject));
-        assert.ok(await lastMessageNearby(busOf(user), stream, subject));
+        assert.ok(await lastMessageFromReplica(busOf(user), stream, subject));
         assert.equal(await lastMessage(busOf(user), stream, `${subject}.none`), null);
-        assert.equal(await lastMessageNearby(busOf(user), stream, `${subject}.none`), null);
+        assert.equal(await lastMessageFromReplica(busOf(user), stream, `${subject}.none`), null);
       }
     });
 
     it(`let ${user} follow and consume`, async () => {
-      const options = { state: counterState, onFailure: unexpected, onUnreadable: unexpected };
-      for (const stream of work[user].follows) {
+      const options = { state: counterState, onFailure: failOnCall, onUnreadable: failOnCall };
+      for (const stream of expectedAccess[user].follows) {
         await appendCounts(admin, subjectIn(stream, 'followed', user), [1, 2]);
         let seen = 0;
         const following = await follow(busOf(user), { ...options, stream, from: 'first', onEvent: () => (seen += 1) });
@@ -62,7 +63,7 @@ describe('the rights of a NATS user', () => {
         assert.ok(seen >= 2);
         await following.stop();
       }
-      for (const [stream, durable] of [...work[user].consumes, ...work[user].hears]) {
+      for (const [stream, durable] of [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo]) {
         await appendCounts(admin, subjectIn(stream, 'consumed', user), [1, 2]);
         let handled = 0;
         const one = await consume(busOf(user), {
@@ -89,14 +90,14 @@ describe('the rights of a NATS user', () => {
 
     it(`let ${user} call what it needs and nothing else`, async () => {
       for (const contract of allContracts) {
-        const asked = busOf(user).nc.request(subjects.rpc(contract), '', { timeout: 30_000 });
-        if (work[user].calls.includes(contract)) assert.equal((await asked).string(), 'ok');
-        else await refused(asked, subjects.rpc(contract));
+        const pendingReply = busOf(user).nc.request(subjects.rpc(contract), '', { timeout: 30_000 });
+        if (expectedAccess[user].calls.includes(contract)) assert.equal((await pendingReply).string(), 'ok');
+        else await refused(pendingReply, subjects.rpc(contract));
       }
     });
 
     it(`keep ${user} from the streams of others`, async () => {
-      const { appends, reads, owns } = work[user];
+      const { appends, reads, owns } = expectedAccess[user];
       for (const stream of allStreams) {
         if (!appends.some(([own]) => own === stream)) {
           await refused(busOf(user).js.publish(subjectIn(stream, 'x', 'y'), '{}'), `append ${stream}`);
@@ -106,8 +107,10 @@ describe('the rights of a NATS user', () => {
         if (!owns.includes(stream)) await refused(ensureStream(busOf(user), stream), `make ${stream}`);
         await refused(busOf(user).jsm.streams.delete(stream), `delete ${stream}`);
         await refused(busOf(user).jsm.streams.purge(stream), `purge ${stream}`);
-        const heard = [...work[user].consumes, ...work[user].hears].some(([own]) => own === stream);
-        if (!heard && !work[user].follows.includes(stream)) {
+        const received = [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo].some(
+          ([own]) => own === stream,
+        );
+        if (!received && !expectedAccess[user].follows.includes(stream)) {
           const config = { durable_name: user, ack_policy: AckPolicy.Explicit };
           await refused(busOf(user).jsm.consumers.add(stream, config), `consume ${stream}`);
         }
@@ -147,11 +150,11 @@ describe('the rights of a NATS user', () => {
   });
 
   const canReach = async (from: UserName, to: UserName) => {
-    let heard = 0;
-    const listening = busOf(to).nc.subscribe(`${inboxOf(to)}.x`, { callback: () => void (heard += 1) });
+    let received = 0;
+    const listening = busOf(to).nc.subscribe(`${inboxOf(to)}.x`, { callback: () => void (received += 1) });
     await busOf(to).nc.flush();
     busOf(from).nc.publish(`${inboxOf(to)}.x`);
-    await eventually(() => assert.equal(heard, 1));
+    await eventually(() => assert.equal(received, 1));
     listening.unsubscribe();
   };
   const cannotReach = async (from: UserName, to: UserName) => {

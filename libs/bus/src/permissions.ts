@@ -19,7 +19,7 @@ export interface Permissions {
    * Refused although `publish` has them. Who follows a stream makes consumers under any name, and a wildcard cannot say
    * "but not those of others": without this the gateway could take the files that wait for export's workers.
    */
-  readonly refuse: readonly string[];
+  readonly deny: readonly string[];
   readonly subscribe: readonly string[];
 }
 
@@ -36,9 +36,9 @@ interface Rights {
   readonly follows?: readonly StreamName[];
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
   /** Durable consumers of those who only listen: they have no say in what is kept as a dead letter. */
-  readonly hears?: readonly { stream: StreamName; durable: string }[];
+  readonly subscribesTo?: readonly { stream: StreamName; durable: string }[];
   /** Asks every process how it is, and the server for streams and consumers; reads dead letters and settles them. */
-  readonly watches?: boolean;
+  readonly monitors?: boolean;
   /** Copies all streams, and makes them from a copy where there are none. */
   readonly backsUp?: boolean;
   readonly extra?: Partial<Pick<Permissions, 'publish' | 'subscribe'>>;
@@ -47,7 +47,9 @@ interface Rights {
 /** To make the bucket, write, read at its leader, and erase: of one service alone. */
 const personalRecords: readonly string[] = [
   `$KV.${personalBucket}.>`,
-  ...['CREATE', 'UPDATE', 'INFO', 'MSG.GET', 'MSG.DELETE'].map((act) => `$JS.API.STREAM.${act}.${personalStream}`),
+  ...['CREATE', 'UPDATE', 'INFO', 'MSG.GET', 'MSG.DELETE'].map(
+    (operation) => `$JS.API.STREAM.${operation}.${personalStream}`,
+  ),
 ];
 
 const rights: Readonly<Record<UserName, Rights>> = {
@@ -76,14 +78,14 @@ const rights: Readonly<Record<UserName, Rights>> = {
       commerceRpc.portal,
       commerceRpc.stripeWebhook,
       keysRpc.authenticate,
-      keysRpc.standing,
+      keysRpc.checkKey,
       keysRpc.list,
       keysRpc.create,
       keysRpc.revoke,
     ],
     reads: ['EVT_EXPORT'],
     follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
-    extra: { subscribe: [subjects.keysBeat, patterns.allFileProgress] },
+    extra: { subscribe: [subjects.keysHeartbeat, patterns.allFileProgress] },
   },
   catalog: {
     serves: 'catalog',
@@ -137,7 +139,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
     // For the server's time, which every consumer that is made tells.
     follows: ['EVT_KEYS'],
-    extra: { publish: [subjects.keysBeat] },
+    extra: { publish: [subjects.keysHeartbeat] },
   },
   ingest: { calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
   operator: {
@@ -151,17 +153,17 @@ const rights: Readonly<Record<UserName, Rights>> = {
       keysRpc.revoke,
     ],
     follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
-    watches: true,
+    monitors: true,
     backsUp: true,
   },
   // What any team inside needs to hear of exports, under names of its own.
-  subscriber: { hears: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
+  subscriber: { subscribesTo: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
 };
 
 /** Exactly what a user needs, from the list of what it does. */
 export const permissionsOf = (user: UserName): Permissions => {
   const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
-  const { hears = [], watches = false, backsUp = false, extra } = rights[user];
+  const { subscribesTo = [], monitors = false, backsUp = false, extra } = rights[user];
   const publish = [
     ...calls.map((contract) => subjects.rpc(contract)),
     ...new Set(calls.filter(({ kind }) => kind === 'query').map(({ service }) => subjects.cancel(service))),
@@ -169,32 +171,34 @@ export const permissionsOf = (user: UserName): Permissions => {
     ...owns.flatMap(streamAdministration),
     ...reads.flatMap((stream) => [`$JS.API.STREAM.MSG.GET.${stream}`, `$JS.API.DIRECT.GET.${stream}.>`]),
     ...follows.flatMap(followSubjects),
-    ...[...consumes, ...hears].flatMap(consumeSubjects),
+    ...[...consumes, ...subscribesTo].flatMap(consumeSubjects),
     ...(consumes.length > 0 ? [...streamAdministration(deadLetterStream), subjects.dead('*')] : []),
     ...(serves === undefined ? [] : callersOf(serves).map(repliesTo)),
     ...new Set(calls.map((contract) => repliesTo(contract.service))),
-    ...(watches ? [...watchSubjects, ...deadLetterSubjects] : []),
+    ...(monitors ? [...monitorSubjects, ...deadLetterSubjects] : []),
     ...(backsUp ? backupSubjects : []),
-    ...(tellsStatus(user) || hears.length > 0 ? userNames.filter((name) => rights[name].watches).map(repliesTo) : []),
+    ...(servesStatus(user) || subscribesTo.length > 0
+      ? userNames.filter((name) => rights[name].monitors).map(repliesTo)
+      : []),
     ...(extra?.publish ?? []),
   ];
   return {
     publish: [...new Set(publish)],
-    refuse: follows
+    deny: follows
       .flatMap((stream) => durablesOfOthers(user, stream).flatMap(consumeOrRemoveSubjects))
       .filter((subject) => !publish.includes(subject)),
     subscribe: [
       `${inboxOf(user)}.>`,
       ...(serves === undefined ? [] : [`rpc.${serves}.v1.*`, subjects.cancel(serves)]),
-      ...(tellsStatus(user) ? [subjects.status] : []),
-      ...[...consumes, ...hears].map(({ durable }) => subjects.retry(durable)),
+      ...(servesStatus(user) ? [subjects.status] : []),
+      ...[...consumes, ...subscribesTo].map(({ durable }) => subjects.retry(durable)),
       ...(extra?.subscribe ?? []),
     ],
   };
 };
 
 /** Whether a process of this user says how it is when it is asked. */
-export const tellsStatus = (user: string): boolean =>
+export const servesStatus = (user: string): boolean =>
   user === 'gateway' || serviceNames.some((service) => service === user);
 
 /** A stream on which this user may make consumers of its own; undefined where there is none. */
@@ -202,7 +206,7 @@ export const followedBy = (user: string): StreamName | undefined =>
   userNames.filter((name) => name === user).flatMap((name) => rights[name].follows ?? [])[0];
 
 /** Streams that a running system has, and its durable consumers; those who only listen may be there or not. */
-export const expected: {
+export const expectedTopology: {
   readonly streams: readonly string[];
   readonly consumers: readonly { stream: StreamName; durable: string; user: UserName }[];
 } = {
@@ -211,36 +215,36 @@ export const expected: {
 };
 
 /** Durable consumers whose positions a backup keeps. */
-export const keptConsumers: readonly { stream: StreamName; durable: string }[] = userNames.flatMap((user) => [
+export const backedUpConsumers: readonly { stream: StreamName; durable: string }[] = userNames.flatMap((user) => [
   ...(rights[user].consumes ?? []),
-  ...(rights[user].hears ?? []),
+  ...(rights[user].subscribesTo ?? []),
 ]);
 
 /** To copy every stream with the positions of its consumers, and to make it from its copy where there is none. */
 const backupSubjects: readonly string[] = [
-  ...expected.streams.flatMap((stream) => [
+  ...expectedTopology.streams.flatMap((stream) => [
     `$JS.API.STREAM.SNAPSHOT.${stream}`,
     `$JS.SNAPSHOT.ACK.${stream}.>`,
     `$JS.API.STREAM.RESTORE.${stream}`,
     `$JS.SNAPSHOT.RESTORE.${stream}.*`,
   ]),
-  ...keptConsumers.flatMap(({ stream, durable }) => [
+  ...backedUpConsumers.flatMap(({ stream, durable }) => [
     `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
     `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
   ]),
 ];
 
-const watchSubjects: readonly string[] = [
+const monitorSubjects: readonly string[] = [
   subjects.status,
-  ...expected.streams.map((stream) => `$JS.API.STREAM.INFO.${stream}`),
-  ...expected.consumers.map(({ stream, durable }) => `$JS.API.CONSUMER.INFO.${stream}.${durable}`),
+  ...expectedTopology.streams.map((stream) => `$JS.API.STREAM.INFO.${stream}`),
+  ...expectedTopology.consumers.map(({ stream, durable }) => `$JS.API.CONSUMER.INFO.${stream}.${durable}`),
   '$JS.API.INFO',
 ];
 
 /** To read what was taken aside, have it handled once more, and remove it. */
 const deadLetterSubjects: readonly string[] = [
-  ...['GET', 'DELETE'].map((act) => `$JS.API.STREAM.MSG.${act}.${deadLetterStream}`),
-  ...keptConsumers.map(({ durable }) => subjects.retry(durable)),
+  ...['GET', 'DELETE'].map((operation) => `$JS.API.STREAM.MSG.${operation}.${deadLetterStream}`),
+  ...backedUpConsumers.map(({ durable }) => subjects.retry(durable)),
 ];
 
 /** A service answers its callers, and they ask it there for the chunks of a long reply. */
@@ -268,7 +272,7 @@ const followSubjects = (stream: string): string[] => [
 const durablesOfOthers = (user: UserName, stream: StreamName): { stream: StreamName; durable: string }[] =>
   userNames
     .filter((other) => other !== user)
-    .flatMap((other) => [...(rights[other].consumes ?? []), ...(rights[other].hears ?? [])])
+    .flatMap((other) => [...(rights[other].consumes ?? []), ...(rights[other].subscribesTo ?? [])])
     .filter((one) => one.stream === stream);
 
 /** All that a durable consumer can be asked for but how it is. */

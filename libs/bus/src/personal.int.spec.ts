@@ -45,19 +45,19 @@ describe('the bucket of personal records', () => {
         follow: () => consumers.add(personalStream, { name: 'c', filter_subject: subject }),
         erase: () => streams.deleteMessage(personalStream, seq),
         purge: () => streams.purge(personalStream),
-        listen: () => heard(bus, subject),
+        listen: () => received(bus, subject),
       };
       for (const [what, attempt] of Object.entries(attempts)) {
         await assert.rejects(async () => attempt(), isPermissionViolation, `${user}: ${what}`);
       }
     }
-    await assert.rejects(heard(commerce, subject), isPermissionViolation);
+    await assert.rejects(received(commerce, subject), isPermissionViolation);
     assert.equal((await last())?.string(), 'fourth');
   });
 });
 
 /** Rejects when the subscription is refused. */
-const heard = (bus: Bus, subject: string): Promise<void> =>
+const received = (bus: Bus, subject: string): Promise<void> =>
   new Promise((resolve, reject) => {
     bus.nc.subscribe(subject, { callback: (error) => (error ? reject(error) : resolve()) });
   });

@@ -4,9 +4,9 @@ import { createHealth } from '@almanac/runtime';
 import { Counter } from 'prom-client';
 import { isPermissionViolation } from './bus.js';
 import { subjects, userNames } from './names.js';
-import { expected, tellsStatus } from './permissions.js';
-import { askProcesses, tellStatus } from './process-status.js';
-import { startTestBus, type TestBus, unexpected } from './testing/test-bus.js';
+import { expectedTopology, servesStatus } from './permissions.js';
+import { queryProcessStatus, serveProcessStatus } from './process-status.js';
+import { startTestBus, type TestBus, failOnCall } from './testing/test-bus.js';
 
 describe('the status of all processes', () => {
   let nats: TestBus;
@@ -19,26 +19,26 @@ describe('the status of all processes', () => {
     const health = createHealth();
     health.serving = true;
     health.checks.set('store', () => 'it is away');
-    health.optional.set('cache', () => 'it is cold');
+    health.degradable.set('cache', () => 'it is cold');
     new Counter({ name: 'almanac_counted_total', help: 'h', registers: [health.metrics] }).inc(3);
-    const telling = [...userNames.filter(tellsStatus), 'keys' as const];
-    for (const user of telling) {
+    const serving = [...userNames.filter(servesStatus), 'keys' as const];
+    for (const user of serving) {
       const bus = await nats.connect(user);
-      tellStatus(bus, health, unexpected);
+      serveProcessStatus(bus, health, failOnCall);
       await bus.nc.flush();
     }
-    const askedUs = Date.now() * 1_000;
-    const said = await askProcesses(await nats.connect('operator'));
+    const requestedUs = Date.now() * 1_000;
+    const replies = await queryProcessStatus(await nats.connect('operator'));
     assert.deepEqual(
-      said.map(({ service }) => service),
-      telling.toSorted(),
+      replies.map(({ service }) => service),
+      serving.toSorted(),
     );
-    for (const { ready, checks, degraded, samples, version, started_us, now_us } of said) {
+    for (const { ready, checks, degraded, samples, version, started_us, now_us } of replies) {
       assert.deepEqual([ready, checks], [false, { process: 'ok', store: 'it is away' }]);
       assert.deepEqual(degraded, { cache: 'it is cold' });
       assert.equal(samples.find(({ name }) => name === 'almanac_counted_total')?.value, 3);
       assert.match(version, /^\d+\.\d+\.\d+$/);
-      assert.ok(started_us < askedUs && now_us >= askedUs);
+      assert.ok(started_us < requestedUs && now_us >= requestedUs);
     }
   });
 
@@ -47,7 +47,7 @@ describe('the status of all processes', () => {
       const { nc } = await nats.connect(user);
       await assert.rejects(nc.request(subjects.status, '', { timeout: 30_000 }), isPermissionViolation, user);
     }
-    for (const user of userNames.filter((name) => !tellsStatus(name))) {
+    for (const user of userNames.filter((name) => !servesStatus(name))) {
       const { nc } = await nats.connect(user);
       const error = await new Promise((resolve) => {
         nc.subscribe(subjects.status, { callback: (failure) => resolve(failure) });
@@ -60,8 +60,8 @@ describe('the status of all processes', () => {
     const { jsm } = await nats.connect('operator');
     const isMissing = (error: unknown): boolean =>
       error instanceof Error && 'code' in error && !isPermissionViolation(error);
-    for (const stream of expected.streams) await assert.rejects(jsm.streams.info(stream), isMissing, stream);
-    for (const { stream, durable } of expected.consumers) {
+    for (const stream of expectedTopology.streams) await assert.rejects(jsm.streams.info(stream), isMissing, stream);
+    for (const { stream, durable } of expectedTopology.consumers) {
       await assert.rejects(jsm.consumers.info(stream, durable), isMissing, durable);
       // It follows these, and the right to remove its own followers cannot leave out a name.
       if (['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'].includes(stream)) continue;

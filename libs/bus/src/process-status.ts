@@ -4,7 +4,7 @@ import { type ProcessStatus, processStatus } from '@almanac/contracts';
 import { allMetrics, type Health, readiness, readSamples } from '@almanac/runtime';
 import type { Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
-import { type Bus, isUnheard } from './bus.js';
+import { type Bus, hasNoResponders } from './bus.js';
 import { subjects } from './names.js';
 
 /** Of this release: every package has the same. */
@@ -31,13 +31,13 @@ const statusOf = async (service: string, health: Health): Promise<ProcessStatus>
 };
 
 /** Answers the operator who asks all processes how they are, until the connection ends. */
-export const tellStatus = (bus: Bus, health: Health, onError: (error: unknown) => void): void => {
-  const asked = bus.nc.subscribe(subjects.status, { callback: (error, message) => void answer(error, message) });
+export const serveProcessStatus = (bus: Bus, health: Health, onError: (error: unknown) => void): void => {
+  const subscription = bus.nc.subscribe(subjects.status, { callback: (error, message) => void answer(error, message) });
   const answer = async (error: Error | null, message: Msg): Promise<void> => {
     try {
       if (error) throw error;
       const status = await statusOf(bus.user, health);
-      if (!asked.isClosed()) message.respond(JSON.stringify(status));
+      if (!subscription.isClosed()) message.respond(JSON.stringify(status));
     } catch (failure) {
       onError(failure);
     }
@@ -48,15 +48,15 @@ export const tellStatus = (bus: Bus, health: Health, onError: (error: unknown) =
 const answerMs = 3_000;
 
 /** What every process says of itself, by service and instance. Takes 3 s: nobody knows how many there are. */
-export const askProcesses = async (bus: Bus): Promise<ProcessStatus[]> => {
-  const said: ProcessStatus[] = [];
+export const queryProcessStatus = async (bus: Bus): Promise<ProcessStatus[]> => {
+  const statuses: ProcessStatus[] = [];
   try {
     const answers = await bus.nc.requestMany(subjects.status, '', { strategy: 'timer', maxWait: answerMs });
-    for await (const answer of answers) said.push(processStatus.parse(answer.json()));
+    for await (const answer of answers) statuses.push(processStatus.parse(answer.json()));
   } catch (error) {
     // No process runs: the server says at once that nobody listens.
-    if (!isUnheard(error)) throw error;
+    if (!hasNoResponders(error)) throw error;
   }
   const order = ({ service, instance }: ProcessStatus): string => `${service} ${instance}`;
-  return said.toSorted((a, b) => order(a).localeCompare(order(b)));
+  return statuses.toSorted((a, b) => order(a).localeCompare(order(b)));
 };

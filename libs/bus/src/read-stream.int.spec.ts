@@ -9,7 +9,7 @@ import {
   counterState,
   startTestBus,
   type TestBus,
-  unexpected,
+  failOnCall,
 } from './testing/test-bus.js';
 import { ensureStream } from './streams.js';
 
@@ -40,9 +40,9 @@ describe('reading a part of a stream', () => {
       upTo: 12_000,
       state: counterState,
       batchMax: 1_000,
-      take: ({ event }) => event.state.n,
+      map: ({ event }) => event.state.n,
       onBatch: async (found) => void batches.push([...found]),
-      onUnreadable: unexpected,
+      onUnreadable: failOnCall,
       signal: new AbortController().signal,
       ...options,
     });
@@ -81,9 +81,9 @@ describe('reading a part of a stream', () => {
     await appendCounts(admin, subjects.market('A'), [1, 2]);
     await admin.js.publish(subjects.market('A'), 'no event');
     await appendCounts(admin, subjects.market('A'), [3, 3]);
-    const told: number[] = [];
-    assert.deepEqual(await read({ upTo: 4, onUnreadable: (_, { seq }) => void told.push(seq) }), [[1, 2, 3]]);
-    assert.deepEqual(told, [3]);
+    const reported: number[] = [];
+    assert.deepEqual(await read({ upTo: 4, onUnreadable: (_, { seq }) => void reported.push(seq) }), [[1, 2, 3]]);
+    assert.deepEqual(reported, [3]);
   });
 
   it('ends with the failure of a batch, and when nobody wants it any more', async () => {

@@ -12,7 +12,7 @@ export interface ReadStreamOptions<State, Item> {
   readonly upTo: number;
   readonly state: z.ZodType<State>;
   /** What is kept of an event until its batch is handled. */
-  readonly take: (message: EventMessage<State>) => Item;
+  readonly map: (message: EventMessage<State>) => Item;
   readonly batchMax: number;
   /** One at a time; the next is read meanwhile, and no more than that. */
   readonly onBatch: (items: readonly Item[]) => Promise<void>;
@@ -21,7 +21,7 @@ export interface ReadStreamOptions<State, Item> {
   readonly signal: AbortSignal;
 }
 
-const silentMsMax = 60_000;
+const idleTimeoutMs = 60_000;
 const pulledMax = 5_000;
 
 /**
@@ -37,7 +37,7 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
     name_prefix: `${bus.user}-${randomUUID()}`,
   });
   const messages = await consumer.consume({ max_messages: pulledMax, expires: 5_000 });
-  const watch = watchOver(messages, signal);
+  const watch = watchIdle(messages, signal);
   let storing = Promise.resolve();
   let batch: Item[] = [];
   const store = async (): Promise<void> => {
@@ -50,11 +50,11 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
   let seq = from - 1;
   try {
     for await (const message of messages) {
-      watch.heard();
+      watch.touch();
       seq = message.seq;
       if (seq > upTo) break;
       try {
-        batch.push(options.take(readEvent(message, options.state)));
+        batch.push(options.map(readEvent(message, options.state)));
       } catch (error) {
         options.onUnreadable(error, message);
       }
@@ -62,32 +62,32 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
       if (seq === upTo || message.info.pending === 0) break;
     }
     signal.throwIfAborted();
-    if (watch.silent)
-      throw new Error(`Nothing came from ${stream} after ${seq} of ${upTo} for ${silentMsMax / 1_000} s.`);
+    if (watch.timedOut)
+      throw new Error(`Nothing came from ${stream} after ${seq} of ${upTo} for ${idleTimeoutMs / 1_000} s.`);
     if (batch.length > 0) await store();
     await storing;
   } finally {
     watch.end();
     await messages.close();
-    await consumer.delete().catch(ignoreGone);
+    await consumer.delete().catch(ignoreMissingConsumer);
   }
 };
 
 /** Ends the messages when none comes for long, or when nobody wants them any more. */
-const watchOver = (messages: ConsumerMessages, signal: AbortSignal) => {
+const watchIdle = (messages: ConsumerMessages, signal: AbortSignal) => {
   let last = performance.now();
-  let silent = false;
+  let timedOut = false;
   const end = (): void => void messages.close();
   signal.addEventListener('abort', end, { once: true });
   const timer = setInterval(() => {
-    if (performance.now() - last < silentMsMax) return;
-    silent = true;
+    if (performance.now() - last < idleTimeoutMs) return;
+    timedOut = true;
     end();
   }, 1_000);
   return {
-    heard: () => (last = performance.now()),
-    get silent() {
-      return silent;
+    touch: () => (last = performance.now()),
+    get timedOut() {
+      return timedOut;
     },
     end: () => {
       clearInterval(timer);
@@ -97,6 +97,6 @@ const watchOver = (messages: ConsumerMessages, signal: AbortSignal) => {
 };
 
 /** A server that restarted has forgotten the consumer already. */
-const ignoreGone = (error: unknown): void => {
+const ignoreMissingConsumer = (error: unknown): void => {
   if (!isConsumerNotFound(error)) throw error;
 };

@@ -13,7 +13,7 @@ export interface ReadSubjectsOptions {
 }
 
 const fetchedMax = 100;
-const silentMsMax = 10_000;
+const idleTimeoutMs = 10_000;
 
 /**
  * What is stored under a pattern at the start, from the first event on, as quickly as it is taken and in flat memory:
@@ -26,18 +26,18 @@ export async function* readSubjects(bus: Bus, options: ReadSubjectsOptions): Asy
     name_prefix: `${bus.user}-${randomUUID()}`,
   });
   try {
-    let left = (await consumer.info(true)).num_pending;
-    while (left > 0) {
-      const before = left;
+    let remaining = (await consumer.info(true)).num_pending;
+    while (remaining > 0) {
+      const before = remaining;
       for await (const message of await consumer.fetch({
-        max_messages: Math.min(fetchedMax, left),
-        expires: silentMsMax,
+        max_messages: Math.min(fetchedMax, remaining),
+        expires: idleTimeoutMs,
       })) {
-        left -= 1;
+        remaining -= 1;
         const event = readable(message, onUnreadable);
         if (event !== undefined) yield event;
       }
-      if (left === before) throw new Error(`Nothing came from ${stream} for ${silentMsMax / 1_000} s.`);
+      if (remaining === before) throw new Error(`Nothing came from ${stream} for ${idleTimeoutMs / 1_000} s.`);
     }
   } finally {
     await consumer.delete();

@@ -92,7 +92,7 @@ describe('a call that is taken back', () => {
     for (let time = 0; time < 20; time += 1) {
       const reply = await rpcClient(caller).forward(long, { input: {}, context: { requestId: 'long' } });
       assert.equal(reply.totalBytes, bytes.length);
-      reply.refuseRest?.();
+      reply.cancelRest?.();
     }
     // It finishes what runs, and so it would wait for callers that it believes to be there.
     await processes[0]?.stop();

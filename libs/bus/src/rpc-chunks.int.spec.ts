@@ -28,8 +28,8 @@ class LongController {
   }
 }
 
-const unavailable = (said: RegExp) => (error: unknown) =>
-  error instanceof DomainError && error.code === 'unavailable' && said.test(operatorSentence(error));
+const unavailable = (replies: RegExp) => (error: unknown) =>
+  error instanceof DomainError && error.code === 'unavailable' && replies.test(operatorSentence(error));
 
 describe('a long reply', () => {
   let nats: TestBus;
@@ -43,11 +43,11 @@ describe('a long reply', () => {
     const server = await nats.connect('timeseries');
     const serving = await serveModule(server, { controllers: [LongController] }, log);
     const client = rpcClient(await nats.connect('gateway'));
-    const ask = (timeoutMs: number) => client.forward(long, { input: {}, context: { requestId: 'r', timeoutMs } });
-    const reply = await ask(10_000);
+    const request = (timeoutMs: number) => client.forward(long, { input: {}, context: { requestId: 'r', timeoutMs } });
+    const reply = await request(10_000);
     await server.nc.close();
     // NATS hears of it a moment later; a question that it still gave to the lost connection would be met by silence.
-    await eventually(() => assert.rejects(ask(500), unavailable(/is not running/)));
+    await eventually(() => assert.rejects(request(500), unavailable(/is not running/)));
     // With the clock of its silence stopped, only the server's word that nobody is there can end it.
     t.mock.timers.enable({ apis: ['setInterval'] });
     await assert.rejects(bytesOf(reply), unavailable(/was interrupted/));

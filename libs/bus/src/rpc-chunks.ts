@@ -17,27 +17,27 @@ export const sendChunks = async (
   const chunks = Math.ceil(reply.bytes.length / chunkBytes);
   const chunk = (index: number) => reply.bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes);
   const more = createInbox(inboxOf(bus.user));
-  const questions = bus.nc.subscribe(more);
-  const stall = setTimeout(() => questions.unsubscribe(), chunkStallMs);
+  const chunkRequests = bus.nc.subscribe(more);
+  const stall = setTimeout(() => chunkRequests.unsubscribe(), chunkStallMs);
   reply.headers.set(headerNames.chunks, String(chunks));
   reply.headers.set(headerNames.bytes, String(reply.bytes.length));
   try {
     request.respond(chunk(0), { headers: reply.headers, reply: more });
-    for await (const question of questions) {
+    for await (const chunkRequest of chunkRequests) {
       stall.refresh();
-      const word = question.string();
-      if (word === 'stop') break;
-      if (word === '') continue;
-      question.respond(chunk(Number(word)));
-      if (Number(word) === chunks - 1) break;
+      const text = chunkRequest.string();
+      if (text === 'stop') break;
+      if (text === '') continue;
+      chunkRequest.respond(chunk(Number(text)));
+      if (Number(text) === chunks - 1) break;
     }
   } finally {
     clearTimeout(stall);
-    questions.unsubscribe();
+    chunkRequests.unsubscribe();
   }
 };
 
-const brokenOff = (cause?: unknown): DomainError =>
+const replyInterrupted = (cause?: unknown): DomainError =>
   new DomainError('unavailable', 'The answer was interrupted. Send the request again.', { cause });
 
 /**
@@ -49,38 +49,38 @@ export async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIte
   const inbox = createInbox(inboxOf(bus.user));
   // Each chunk has a reply subject of its own, so a missing producer is told for each question, too.
   const received = bus.nc.subscribe(`${inbox}.*`, { max: chunks - 1 });
-  const ask = (index: number) => {
+  const requestChunk = (index: number) => {
     if (index < chunks) bus.nc.publish(more, String(index), { reply: `${inbox}.${index}` });
   };
-  const watch = watchProducer(bus, { received, more });
+  const watch = monitorProducer(bus, { received, more });
   let next = 1;
   try {
-    for (let index = 1; index <= chunkWindow; index += 1) ask(index);
+    for (let index = 1; index <= chunkWindow; index += 1) requestChunk(index);
     for await (const chunk of received) {
       if (chunk.headers?.code || !chunk.subject.endsWith(`.${next}`)) break;
       watch.waiting = false;
       yield chunk.data;
       watch.waiting = true;
       next += 1;
-      ask(next - 1 + chunkWindow);
+      requestChunk(next - 1 + chunkWindow);
     }
   } catch (cause) {
-    throw brokenOff(cause);
+    throw replyInterrupted(cause);
   } finally {
     watch.end();
     received.unsubscribe();
     if (next < chunks && !bus.nc.isClosed()) bus.nc.publish(more, 'stop');
   }
-  if (next !== chunks) throw brokenOff();
+  if (next !== chunks) throw replyInterrupted();
 }
 
 /** Tells the producer of a long reply that nothing behind its first part is wanted; nothing for a short one. */
-export const refuseRest = (bus: Bus, first: Msg): void => {
+export const cancelRest = (bus: Bus, first: Msg): void => {
   if (first.reply && !bus.nc.isClosed()) bus.nc.publish(first.reply, 'stop');
 };
 
 /** While we wait, silence means that the producer is gone; while the reader works, the producer hears that we are not. */
-const watchProducer = (bus: Bus, { received, more }: { received: Subscription; more: string }) => {
+const monitorProducer = (bus: Bus, { received, more }: { received: Subscription; more: string }) => {
   const ticksMax = 5;
   let ticks = 0;
   const timer = setInterval(() => {

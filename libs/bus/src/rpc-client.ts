@@ -3,24 +3,24 @@ import { DomainError, errorReply, internalError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
 import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Bus, isPermissionViolation, isUnsendable } from './bus.js';
-import { endOfTurn } from './end-of-turn.js';
+import { type Bus, isPermissionViolation, isInvalidArgument } from './bus.js';
+import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, subjects } from './names.js';
-import { fetchRest, refuseRest } from './rpc-chunks.js';
-import { countAsked } from './rpc-metrics.js';
-import { askSpan } from './spans.js';
+import { fetchRest, cancelRest } from './rpc-chunks.js';
+import { countClientCall } from './rpc-metrics.js';
+import { rpcClientSpan } from './spans.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 
 /**
  * A reply as it came: `first` is all of it unless `rest` is there, which yields what follows, with back-pressure; who
- * does not want it says so by `refuseRest`, so that its producer does not wait.
+ * does not want it says so by `cancelRest`, so that its producer does not wait.
  */
 export interface RpcReply {
   readonly meta: ReplyMeta;
   readonly first: Uint8Array;
   readonly totalBytes: number;
   readonly rest?: AsyncIterable<Uint8Array>;
-  readonly refuseRest?: () => void;
+  readonly cancelRest?: () => void;
 }
 
 export interface Call<In extends z.ZodType> {
@@ -46,13 +46,13 @@ export const rpcClient = (bus: Bus): RpcClient => {
   const forward = async <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>) => {
     try {
       const reply = await inSpan(
-        () => askSpan(to),
+        () => rpcClientSpan(to),
         () => replyOf(to, call),
       );
-      countAsked(to, 'ok');
+      countClientCall(to, 'ok');
       return reply;
     } catch (error) {
-      countAsked(to, outcomeOf(error, call.signal));
+      countClientCall(to, outcomeOf(error, call.signal));
       throw error;
     }
   };
@@ -63,21 +63,21 @@ export const rpcClient = (bus: Bus): RpcClient => {
     const timeout = Math.max(1, Math.min(to.timeoutMs, Math.floor(call.context.timeoutMs ?? to.timeoutMs)));
     const reply =
       call.signal === undefined
-        ? await ask(bus, to, { call, timeout })
-        : await askUntil(bus, to, { call, timeout, signal: call.signal });
-    if (reply.headers?.has(headerNames.error)) throw refusalIn(to, reply);
+        ? await request(bus, to, { call, timeout })
+        : await requestUntilAborted(bus, to, { call, timeout, signal: call.signal });
+    if (reply.headers?.has(headerNames.error)) throw errorIn(to, reply);
     const meta = decodeMeta(reply.headers?.get(headerNames.meta));
     const chunks = Number(reply.headers?.get(headerNames.chunks) || 1);
     if (chunks === 1) return { meta, first: reply.data, totalBytes: reply.data.length };
     const totalBytes = Number(reply.headers?.get(headerNames.bytes));
     const rest = fetchRest(bus, reply, chunks);
-    return { meta, first: reply.data, totalBytes, rest, refuseRest: () => refuseRest(bus, reply) };
+    return { meta, first: reply.data, totalBytes, rest, cancelRest: () => cancelRest(bus, reply) };
   };
   return {
     forward,
     call: async (to, call) => {
       const reply = await forward(to, call);
-      return understood(to, to.output.safeParse(JSON.parse((await bytesOf(reply)).toString('utf8'))));
+      return parseReply(to, to.output.safeParse(JSON.parse((await bytesOf(reply)).toString('utf8'))));
     },
   };
 };
@@ -89,50 +89,50 @@ const outcomeOf = (error: unknown, signal: AbortSignal | undefined): string => {
 
 /** All bytes of a reply, for a caller that needs them in memory. */
 export const bytesOf = async (reply: RpcReply): Promise<Buffer> => {
-  const parts = [reply.first];
-  if (reply.rest) for await (const part of reply.rest) parts.push(part);
-  return parts.length === 1
+  const chunks = [reply.first];
+  if (reply.rest) for await (const part of reply.rest) chunks.push(part);
+  return chunks.length === 1
     ? Buffer.from(reply.first.buffer, reply.first.byteOffset, reply.first.length)
-    : Buffer.concat(parts);
+    : Buffer.concat(chunks);
 };
 
-interface Asking<In extends z.ZodType> {
+interface CallAttempt<In extends z.ZodType> {
   readonly call: Call<In>;
   readonly timeout: number;
   readonly callId?: string;
 }
 
 /** Asks and, when the signal aborts, tells the service that nobody waits for this call any more. */
-const askUntil = async <In extends z.ZodType>(
+const requestUntilAborted = async <In extends z.ZodType>(
   bus: Bus,
   to: Contract,
-  { signal, ...asking }: Asking<In> & { signal: AbortSignal },
+  { signal, ...asking }: CallAttempt<In> & { signal: AbortSignal },
 ): Promise<Msg> => {
   signal.throwIfAborted();
   const callId = nuid.next();
-  const asked = ask(bus, to, { ...asking, callId });
+  const pendingReply = request(bus, to, { ...asking, callId });
   const aborted = Promise.withResolvers<never>();
   const cancel = (): void => {
     if (!bus.nc.isClosed()) bus.nc.publish(subjects.cancel(to.service), callId);
     // A reply that was on its way already is not read; a refusal is what is expected.
-    asked.then(
-      (late) => refuseRest(bus, late),
+    pendingReply.then(
+      (timedOut) => cancelRest(bus, timedOut),
       () => undefined,
     );
     aborted.reject(signal.reason);
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return await Promise.race([asked, aborted.promise]);
+    return await Promise.race([pendingReply, aborted.promise]);
   } finally {
     signal.removeEventListener('abort', cancel);
   }
 };
 
-const ask = async <In extends z.ZodType>(
+const request = async <In extends z.ZodType>(
   bus: Bus,
   to: Contract,
-  { call, timeout, callId }: Asking<In>,
+  { call, timeout, callId }: CallAttempt<In>,
 ): Promise<Msg> => {
   await endOfTurn();
   // What is taken back before it was sent must not be sent behind its own cancelling.
@@ -149,24 +149,28 @@ const ask = async <In extends z.ZodType>(
 
 /** A caller that is refused its publish at once, by the client or the server, must not be told to try again. */
 const failureOf = (to: Contract, cause: unknown): DomainError => {
-  if (isUnsendable(cause)) {
+  if (isInvalidArgument(cause)) {
     return new DomainError('invalid_input', 'The request is too large. Send a smaller request.', { cause });
   }
   if (isPermissionViolation(cause)) {
     return internalError(cause);
   }
-  const gone = cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders());
-  const late = cause instanceof TimeoutError;
-  return unavailable(to, gone ? 'is not running' : late ? 'did not answer in time' : 'cannot be reached', cause);
+  const noResponders = cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders());
+  const timedOut = cause instanceof TimeoutError;
+  return unavailable(
+    to,
+    noResponders ? 'is not running' : timedOut ? 'did not answer in time' : 'cannot be reached',
+    cause,
+  );
 };
 
-const refusalIn = (to: Contract, reply: Msg): DomainError => {
-  const { code, detail, more } = understood(to, errorReply.safeParse(reply.json()));
+const errorIn = (to: Contract, reply: Msg): DomainError => {
+  const { code, detail, more } = parseReply(to, errorReply.safeParse(reply.json()));
   return new DomainError(code, detail, more ? { more } : {});
 };
 
 /** During a rollout a service of another release may answer what this one does not know; soon all are of one. */
-const understood = <T>(to: Contract, parsed: z.ZodSafeParseResult<T>): T => {
+const parseReply = <T>(to: Contract, parsed: z.ZodSafeParseResult<T>): T => {
   if (parsed.success) return parsed.data;
   throw unavailable(to, 'answered as another release does', parsed.error);
 };

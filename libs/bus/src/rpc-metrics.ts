@@ -13,7 +13,7 @@ const seconds = histogram(
   ['method'],
 );
 
-const asked = counter(
+const clientRequests = counter(
   'almanac_rpc_client_requests_total',
   'calls that this process made, by outcome: ok, the code of the error, or cancelled by who asked',
   ['method', 'outcome'],
@@ -25,13 +25,13 @@ readGauge('almanac_rpc_requests_in_flight', 'calls that this process has taken a
 const methodOf = ({ service, method }: Contract): string => `${service}.${method}`;
 
 /** Counts the calls of one contract that are answered here. */
-export interface AnswerMeter {
+export interface CallMeter {
   begin(): void;
   /** `outcome` is `ok` or the code of the error; `beganAt` a reading of `performance.now()`. */
   end(outcome: string, beganAt: number): void;
 }
 
-export const answerMeter = perValue((contract: Contract): AnswerMeter => {
+export const callMeter = perValue((contract: Contract): CallMeter => {
   const method = methodOf(contract);
   const outcomes = perValue((outcome: string) => requests.labels(method, outcome));
   const timed = seconds.labels(method);
@@ -45,9 +45,9 @@ export const answerMeter = perValue((contract: Contract): AnswerMeter => {
   };
 });
 
-const askedOf = perValue((contract: Contract) =>
-  perValue((outcome: string) => asked.labels(methodOf(contract), outcome)),
+const clientRequestsOf = perValue((contract: Contract) =>
+  perValue((outcome: string) => clientRequests.labels(methodOf(contract), outcome)),
 );
 
 /** Counts a call that was made here. */
-export const countAsked = (contract: Contract, outcome: string): void => askedOf(contract)(outcome).inc();
+export const countClientCall = (contract: Contract, outcome: string): void => clientRequestsOf(contract)(outcome).inc();

@@ -19,7 +19,7 @@ const methodOf = (method: string) =>
     timeoutMs: 60_000,
   });
 const refusing = methodOf('search');
-const answering = methodOf('categories');
+const handling = methodOf('categories');
 const unknown = methodOf('list-series');
 
 describe('a call to a service of another release', () => {
@@ -40,14 +40,15 @@ describe('a call to a service of another release', () => {
         });
       },
     });
-    nc.subscribe(subjects.rpc(answering), {
+    nc.subscribe(subjects.rpc(handling), {
       callback: (_error, message) => void message.respond(JSON.stringify(reply)),
     });
     await nc.flush();
   });
   after(() => nats.stop());
 
-  const ask = (method: typeof refusing) => rpcClient(caller).call(method, { input: {}, context: { requestId: 'r' } });
+  const request = (method: typeof refusing) =>
+    rpcClient(caller).call(method, { input: {}, context: { requestId: 'r' } });
   const unavailable = (sentence: RegExp) => (error: unknown) => {
     assert.ok(error instanceof DomainError, String(error));
     assert.equal(error.code, 'unavailable');
@@ -57,17 +58,17 @@ describe('a call to a service of another release', () => {
   };
 
   it('that refuses with a code of its own is tried again later', async () => {
-    await assert.rejects(ask(refusing), unavailable(/answered as another release does/));
+    await assert.rejects(request(refusing), unavailable(/answered as another release does/));
   });
 
   it('that answers less than this one needs is tried again later, and what it answers beyond is passed over', async () => {
     reply = { of: 'an older release' };
-    await assert.rejects(ask(answering), unavailable(/answered as another release does/));
+    await assert.rejects(request(handling), unavailable(/answered as another release does/));
     reply = { n: 1, more: 'of a newer release' };
-    assert.deepEqual(await ask(answering), { n: 1 });
+    assert.deepEqual(await request(handling), { n: 1 });
   });
 
   it('that does not know the method yet is tried again later', async () => {
-    await assert.rejects(ask(unknown), unavailable(/is not running/));
+    await assert.rejects(request(unknown), unavailable(/is not running/));
   });
 });

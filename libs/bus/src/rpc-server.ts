@@ -13,12 +13,12 @@ import {
 import { headers, type Msg, type Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom, type Observable, throwError } from 'rxjs';
 import type { Bus } from './bus.js';
-import { endOfTurn } from './end-of-turn.js';
+import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, queueOf, subjects } from './names.js';
 import { sendChunks } from './rpc-chunks.js';
-import { type AnswerMeter, answerMeter } from './rpc-metrics.js';
-import { answerSpan } from './spans.js';
-import { asToldWork } from './told-work.js';
+import { type CallMeter, callMeter } from './rpc-metrics.js';
+import { rpcServerSpan } from './spans.js';
+import { runWithExtractedContext } from './trace-propagation.js';
 import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
 
 /** Marks a controller's method as the one that answers a contract: it is called with the parsed input and an RpcContext. */
@@ -40,7 +40,7 @@ export class RpcContext extends BaseRpcContext {
   readonly account: string | undefined;
   readonly plan: string | undefined;
   readonly deadline: number;
-  private spent: AbortController | undefined;
+  private deadlineAbort: AbortController | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -63,15 +63,15 @@ export class RpcContext extends BaseRpcContext {
   }
 
   get signal(): AbortSignal {
-    this.spent ??= new AbortController();
-    this.timer ??= setTimeout(() => this.spent?.abort(spentReason()), Math.ceil(this.remainingMs));
-    return this.spent.signal;
+    this.deadlineAbort ??= new AbortController();
+    this.timer ??= setTimeout(() => this.deadlineAbort?.abort(deadlineReason()), Math.ceil(this.remainingMs));
+    return this.deadlineAbort.signal;
   }
 
   /** The caller waits no more. */
   cancel(): void {
-    this.spent ??= new AbortController();
-    this.spent.abort(cancelledReason());
+    this.deadlineAbort ??= new AbortController();
+    this.deadlineAbort.abort(cancelledReason());
   }
 
   /** The call was answered: nothing waits for its budget any more. */
@@ -86,7 +86,7 @@ export class RpcContext extends BaseRpcContext {
   }
 
   /** To ask another service on what remains of this budget. */
-  get onward(): CallContext {
+  get forwardedContext(): CallContext {
     return {
       requestId: this.requestId,
       ...(this.account === undefined ? {} : { account: this.account }),
@@ -97,7 +97,7 @@ export class RpcContext extends BaseRpcContext {
 }
 
 const cancelledReason = (): DOMException => new DOMException('The caller waits no more.', 'AbortError');
-const spentReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
+const deadlineReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
 
 /** A reply whose JSON was made elsewhere, or that tells something beside its bytes. */
 export class Reply {
@@ -131,7 +131,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
   private readonly running = new Set<Promise<void>>();
   /** Calls that their callers may take back, by the id that these gave them. */
-  private readonly revocable = new Map<string, RpcContext>();
+  private readonly cancellable = new Map<string, RpcContext>();
 
   constructor(
     private readonly bus: Bus,
@@ -143,7 +143,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   listen(callback: () => void): void {
     for (const [subject, handler] of this.messageHandlers) {
       const { contract } = handler.extras as { contract: Contract };
-      const meter = answerMeter(contract);
+      const meter = callMeter(contract);
       this.subscriptions.push(
         this.bus.nc.subscribe(subject, {
           queue: queueOf(contract.service),
@@ -155,8 +155,8 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       );
     }
     for (const service of this.services()) {
-      const takeBack = (_error: Error | null, message: Msg): void => this.revocable.get(message.string())?.cancel();
-      this.subscriptions.push(this.bus.nc.subscribe(subjects.cancel(service), { callback: takeBack }));
+      const cancelCall = (_error: Error | null, message: Msg): void => this.cancellable.get(message.string())?.cancel();
+      this.subscriptions.push(this.bus.nc.subscribe(subjects.cancel(service), { callback: cancelCall }));
     }
     void this.bus.nc.flush().then(callback);
   }
@@ -187,7 +187,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     this.running.add(tracked);
   }
 
-  private async measured(meter: AnswerMeter, answer: () => Promise<string>): Promise<void> {
+  private async measured(meter: CallMeter, answer: () => Promise<string>): Promise<void> {
     const beganAt = performance.now();
     meter.begin();
     meter.end(await answer(), beganAt);
@@ -195,9 +195,9 @@ export class RpcServer extends Server implements CustomTransportStrategy {
 
   /** As the work of the request that the message names. */
   private traced(message: Msg, contract: Contract, handler: MessageHandler): Promise<string> {
-    return asToldWork(
+    return runWithExtractedContext(
       message,
-      () => answerSpan(contract),
+      () => rpcServerSpan(contract),
       async (span) => {
         const beganAt = performance.now();
         const outcome = await this.answer(message, contract, handler);
@@ -216,7 +216,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     try {
       const { input, body } = parseRequest(message, contract);
       context = new RpcContext(message, contract.timeoutMs, body);
-      if (callId !== undefined) this.revocable.set(callId, context);
+      if (callId !== undefined) this.cancellable.set(callId, context);
       const result: unknown = await handler(input, context);
       const value = isObservable(result) ? await lastValueFrom(result) : result;
       await this.respond(message, value instanceof Reply ? value : Reply.json(value));
@@ -229,24 +229,24 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       return refusal.code;
     } finally {
       context?.end();
-      if (callId !== undefined) this.revocable.delete(callId);
+      if (callId !== undefined) this.cancellable.delete(callId);
     }
   }
 
   private async respond(message: Msg, reply: Reply): Promise<void> {
-    const made = headers();
-    made.set(headerNames.meta, encodeMeta(reply.meta));
+    const messageHeaders = headers();
+    messageHeaders.set(headerNames.meta, encodeMeta(reply.meta));
     await endOfTurn();
-    if (reply.bytes.length <= chunkBytes) message.respond(reply.bytes, { headers: made });
-    else await sendChunks(this.bus, message, { bytes: reply.bytes, headers: made });
+    if (reply.bytes.length <= chunkBytes) message.respond(reply.bytes, { headers: messageHeaders });
+    else await sendChunks(this.bus, message, { bytes: reply.bytes, headers: messageHeaders });
   }
 
   /** The caller of a connection that is closed, or of a refusal too long to send, waits for its time-out. */
   private refuse(message: Msg, refusal: DomainError, contract: Contract): void {
-    const made = headers();
-    made.set(headerNames.error, refusal.code);
+    const messageHeaders = headers();
+    messageHeaders.set(headerNames.error, refusal.code);
     try {
-      message.respond(Buffer.from(JSON.stringify(refusal.reply)), { headers: made });
+      message.respond(Buffer.from(JSON.stringify(refusal.reply)), { headers: messageHeaders });
     } catch (error) {
       this.hooks.onError(error, contract, { requestId: 'none' });
     }

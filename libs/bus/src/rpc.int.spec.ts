@@ -31,7 +31,7 @@ const body = methodOf('categories', z.object({}), z.object({ bytes: z.int() }));
 const fails = methodOf('list-series', z.object({ how: z.string() }), z.object({}));
 const slow = methodOf('series-detail', z.object({ ms: z.int() }), z.object({ waited: z.boolean() }), 400);
 /** Asked with much time of the client's own, the service still has its 400 ms. */
-const patientSlow = contract({ ...slow, timeoutMs: 60_000 });
+const slowWithLongTimeout = contract({ ...slow, timeoutMs: 60_000 });
 const long = methodOf('event-detail', z.object({ bytes: z.int() }), z.unknown());
 const context = methodOf('list-markets', z.object({}), z.record(z.string(), z.unknown()));
 const unserved = methodOf('market-detail', z.object({}), z.object({}));
@@ -72,12 +72,12 @@ class PairController {
     return new Reply(payload.subarray(0, bytes), longMeta);
   }
   @Rpc(context)
-  context(_input: object, { requestId, account, plan, remainingMs, onward }: RpcContext): object {
-    return { requestId, account, plan, remainingMs, onward };
+  context(_input: object, { requestId, account, plan, remainingMs, forwardedContext }: RpcContext): object {
+    return { requestId, account, plan, remainingMs, onward: forwardedContext };
   }
 }
 
-const ask = { requestId: 'r1' };
+const sendRequest = { requestId: 'r1' };
 const idle = 7; // subscriptions of a server that waits: its methods, and what is taken back
 describe('a call between services', () => {
   let nats: TestBus;
@@ -99,26 +99,26 @@ describe('a call between services', () => {
   });
 
   it('carries the parsed input, with its defaults, and the reply', async () => {
-    const answer = await rpcClient(caller).call(echo, { input: { text: 'zoë 🦊\n' }, context: ask });
+    const answer = await rpcClient(caller).call(echo, { input: { text: 'zoë 🦊\n' }, context: sendRequest });
     assert.deepEqual(answer, { text: 'zoë 🦊\n', n: 7 });
   });
 
   it('carries ready-made rows behind the input, empty ones and newlines too', async () => {
     for (const rows of ['', 'a\tb\n\n{"x":1}\n', payload.subarray(0, 900_000)]) {
-      const answer = await rpcClient(caller).call(body, { input: {}, body: Buffer.from(rows), context: ask });
+      const answer = await rpcClient(caller).call(body, { input: {}, body: Buffer.from(rows), context: sendRequest });
       assert.deepEqual(answer, { bytes: Buffer.from(rows).length });
     }
-    assert.deepEqual(await rpcClient(caller).call(body, { input: {}, context: ask }), { bytes: 0 });
+    assert.deepEqual(await rpcClient(caller).call(body, { input: {}, context: sendRequest }), { bytes: 0 });
   });
 
   it('tells the service who asks and how much time remains', async () => {
-    const asked = { requestId: 'r2', account: 'acc', plan: 'pro', timeoutMs: 30_000 };
-    const answer = await rpcClient(caller).call(context, { input: {}, context: asked });
+    const callOptions = { requestId: 'r2', account: 'acc', plan: 'pro', timeoutMs: 30_000 };
+    const answer = await rpcClient(caller).call(context, { input: {}, context: callOptions });
     const { remainingMs, onward, ...rest } = answer;
     assert.deepEqual(rest, { requestId: 'r2', account: 'acc', plan: 'pro' });
     assert.ok(Number(remainingMs) > 0 && Number(remainingMs) <= 30_000);
     assert.ok(typeof onward === 'object' && onward !== null && 'account' in onward && onward.account === 'acc');
-    const bare = await rpcClient(caller).call(context, { input: {}, context: ask });
+    const bare = await rpcClient(caller).call(context, { input: {}, context: sendRequest });
     assert.ok(!('account' in bare));
   });
 
@@ -127,11 +127,11 @@ describe('a call between services', () => {
       const reply = await caller.nc.request(subjects.rpc(echo), request, { timeout: 60_000 });
       assert.equal(reply.headers?.get(headerNames.error), 'invalid_input', String(request));
     }
-    assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a', n: 1 }, context: ask })).n, 1);
+    assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a', n: 1 }, context: sendRequest })).n, 1);
   });
 
   it('brings an expected error whole, but for its cause, which stays', async () => {
-    await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'domain' }, context: ask }), (error) => {
+    await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'domain' }, context: sendRequest }), (error) => {
       assert.ok(error instanceof DomainError);
       assert.deepEqual(error.reply, {
         code: 'payment_required',
@@ -145,7 +145,7 @@ describe('a call between services', () => {
   });
 
   it('brings an unexpected error without its text, and logs it with the request id', async () => {
-    await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'x' }, context: ask }), (error) => {
+    await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'x' }, context: sendRequest }), (error) => {
       assert.ok(error instanceof DomainError && error.code === 'internal');
       assert.doesNotMatch(JSON.stringify(error.reply), /42/);
       return true;
@@ -157,13 +157,17 @@ describe('a call between services', () => {
 
   it('fails at once when nobody serves it', async () => {
     // Another sentence than that of a call whose minute is over.
-    await failsWith('unavailable', rpcClient(caller).call(unserved, { input: {}, context: ask }), /is not running/);
+    await failsWith(
+      'unavailable',
+      rpcClient(caller).call(unserved, { input: {}, context: sendRequest }),
+      /is not running/,
+    );
   });
 
   it('ends at its deadline for the caller, and its signal ends the work', async () => {
-    const asked = { input: { ms: 30_000 }, context: { requestId: 'late', timeoutMs: 150 } };
+    const callOptions = { input: { ms: 30_000 }, context: { requestId: 'late', timeoutMs: 150 } };
     // The service would answer at its own 400 ms.
-    await failsWith('unavailable', rpcClient(caller).call(patientSlow, asked), /in time/);
+    await failsWith('unavailable', rpcClient(caller).call(slowWithLongTimeout, callOptions), /in time/);
     await eventually(() => assert.ok(aborted.includes('late')));
     const own = { requestId: 'own', timeoutMs: 60_000 };
     await failsWith('unavailable', rpcClient(caller).call(slow, { input: { ms: 30_000 }, context: own }), /in time/);
@@ -171,9 +175,9 @@ describe('a call between services', () => {
   });
 
   it('is refused clearly when it is larger than the server takes, and the connection lives', async () => {
-    const call = { input: {}, body: Buffer.alloc(1_100_000), context: ask };
+    const call = { input: {}, body: Buffer.alloc(1_100_000), context: sendRequest };
     await failsWith('invalid_input', rpcClient(caller).call(body, call), /too large/);
-    assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a' }, context: ask })).text, 'a');
+    assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a' }, context: sendRequest })).text, 'a');
     assert.equal(caller.nc.stats().outMsgs > 0 && !caller.nc.isClosed(), true);
   });
 
@@ -181,14 +185,14 @@ describe('a call between services', () => {
     const keys = await nats.connect('keys');
     await failsWith(
       'internal',
-      rpcClient(keys).call(echo, { input: { text: 'a' }, context: ask }),
+      rpcClient(keys).call(echo, { input: { text: 'a' }, context: sendRequest }),
       /^[^(]+\(.*Permission/,
     );
   });
 
   it('brings replies of every length whole, with what is told beside them', async () => {
     for (const bytes of [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, payload.length]) {
-      const reply = await rpcClient(caller).forward(long, { input: { bytes }, context: ask });
+      const reply = await rpcClient(caller).forward(long, { input: { bytes }, context: sendRequest });
       assert.deepEqual(reply.meta, longMeta);
       assert.equal(reply.totalBytes, bytes);
       assert.ok((await bytesOf(reply)).equals(payload.subarray(0, bytes)), String(bytes));
@@ -200,11 +204,11 @@ describe('a call between services', () => {
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
         if (n % 10 !== 0) {
-          assert.equal((await client.call(echo, { input: { text: 'x', n }, context: ask })).n, n);
+          assert.equal((await client.call(echo, { input: { text: 'x', n }, context: sendRequest })).n, n);
           return;
         }
         const bytes = chunkBytes + n * 1_000;
-        const reply = await client.forward(long, { input: { bytes }, context: ask });
+        const reply = await client.forward(long, { input: { bytes }, context: sendRequest });
         assert.ok((await bytesOf(reply)).equals(payload.subarray(0, bytes)));
       }),
     );
@@ -218,7 +222,7 @@ describe('a call between services', () => {
   };
 
   const longReply = (): Promise<RpcReply> =>
-    rpcClient(caller).forward(long, { input: { bytes: payload.length }, context: ask });
+    rpcClient(caller).forward(long, { input: { bytes: payload.length }, context: sendRequest });
 
   it('sends a slow reader at most four chunks that it did not take', async () => {
     const sentBefore = server.nc.stats().outBytes;
@@ -237,17 +241,17 @@ describe('a call between services', () => {
 
   it('lets a reader take its time', async () => {
     const reply = await longReply();
-    const parts = [reply.first];
+    const chunks = [reply.first];
     for await (const part of reply.rest ?? []) {
-      if (parts.length === 1) await delay(7_000);
-      parts.push(part);
+      if (chunks.length === 1) await delay(7_000);
+      chunks.push(part);
     }
-    assert.ok(Buffer.concat(parts).equals(payload));
+    assert.ok(Buffer.concat(chunks).equals(payload));
   });
 
   it('leaves nothing behind when its caller is gone', async () => {
     const lost = await nats.connect('gateway');
-    const reply = await rpcClient(lost).forward(long, { input: { bytes: payload.length }, context: ask });
+    const reply = await rpcClient(lost).forward(long, { input: { bytes: payload.length }, context: sendRequest });
     assert.ok(reply.rest);
     await reply.rest[Symbol.asyncIterator]().next();
     assert.equal(subscriptionsOf(server), idle + 1);
@@ -260,13 +264,13 @@ describe('a call between services', () => {
     const client = rpcClient(caller);
     await calls.stop();
     calls = await serveModule(other, { controllers: [PairController] }, log);
-    const running = client.call(patientSlow, { input: { ms: 300 }, context: { requestId: 'running' } });
+    const running = client.call(slowWithLongTimeout, { input: { ms: 300 }, context: { requestId: 'running' } });
     await eventually(() => assert.ok(began.includes('running')));
     const stopped = calls.stop();
-    await failsWith('unavailable', client.call(unserved, { input: {}, context: ask }), /not running/);
+    await failsWith('unavailable', client.call(unserved, { input: {}, context: sendRequest }), /not running/);
     assert.deepEqual(await running, { waited: true });
     await stopped;
-    await failsWith('unavailable', client.call(echo, { input: { text: 'a' }, context: ask }), /is not running/);
+    await failsWith('unavailable', client.call(echo, { input: { text: 'a' }, context: sendRequest }), /is not running/);
     calls = await serveModule(server, { controllers: [PairController] }, log);
   });
 });

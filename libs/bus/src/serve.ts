@@ -8,8 +8,8 @@ import { PassErrors, RpcServer } from './rpc-server.js';
 
 /** Where the calls are told. */
 export interface CallLog {
-  error(facts: object, message: string): void;
-  debug(facts: object, message: string): void;
+  error(fields: object, message: string): void;
+  debug(fields: object, message: string): void;
 }
 
 export interface Served {

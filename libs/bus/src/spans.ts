@@ -1,20 +1,20 @@
 import type { Contract, StreamName } from '@almanac/contracts';
-import type { SpanTold } from '@almanac/runtime';
+import type { SpanOptions } from '@almanac/runtime';
 
 /** Some collectors know the older of the two names, which the conventions are about to leave. */
 const rpcSystem = { 'rpc.system.name': 'nats', 'rpc.system': 'nats' } as const;
 const messagingSystem = { 'messaging.system.name': 'nats', 'messaging.system': 'nats' } as const;
 
-const rpcSpan = (kind: 'client' | 'server', { service, method }: Contract): SpanTold => {
+const rpcSpan = (kind: 'client' | 'server', { service, method }: Contract): SpanOptions => {
   const name = `${service}/${method}`;
   return { kind, name, attributes: { ...rpcSystem, 'rpc.method': name } };
 };
 
-export const askSpan = (contract: Contract): SpanTold => rpcSpan('client', contract);
-export const answerSpan = (contract: Contract): SpanTold => rpcSpan('server', contract);
+export const rpcClientSpan = (contract: Contract): SpanOptions => rpcSpan('client', contract);
+export const rpcServerSpan = (contract: Contract): SpanOptions => rpcSpan('server', contract);
 
 /** `eventId` is the message's own id, by which the stream knows it again. */
-export const publishSpan = (stream: StreamName, eventId: string): SpanTold => ({
+export const producerSpan = (stream: StreamName, eventId: string): SpanOptions => ({
   kind: 'producer',
   name: `publish ${stream}`,
   attributes: {
@@ -27,10 +27,10 @@ export const publishSpan = (stream: StreamName, eventId: string): SpanTold => ({
 });
 
 /** A delivery of an event to what handles it; `delivery` counts from 1. */
-export const handleSpan = (
+export const consumerSpan = (
   { stream, durable }: { stream: StreamName; durable: string },
   delivery: number,
-): SpanTold => ({
+): SpanOptions => ({
   kind: 'consumer',
   name: `process ${durable}`,
   attributes: {

@@ -4,7 +4,7 @@ import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } fr
 import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { deadLetterStream, patterns, personalBucket, personalStream, subjects } from './names.js';
-import { untilDone } from './until-done.js';
+import { retryUntilDone } from './retry-until-done.js';
 
 /**
  * Creates a stream of truth, or brings its settings up to date. Nothing in it is ever lost: no age, no limit that
@@ -65,7 +65,7 @@ const overlapWaitMs = 50;
  * in this very moment holds its subjects before its name (seen in 3 of 600 rounds on 2.9), so an overlap is asked again.
  */
 const createStream = (bus: Bus, config: StreamSettings): Promise<void> =>
-  untilDone(bus, { what: `to make the stream ${config.name}`, patientMs: 0 }, () => createOnce(bus, config));
+  retryUntilDone(bus, { what: `to make the stream ${config.name}`, timeoutMs: 0 }, () => createOnce(bus, config));
 
 type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0] & { name: string };
 
@@ -93,6 +93,6 @@ const streamWaitMs = 30_000;
  * waits for as long as it takes.
  */
 export const awaitStream = (bus: Bus, name: StreamName): Promise<void> =>
-  untilDone(bus, { what: `for the stream ${name}`, patientMs: streamWaitMs }, async () => {
+  retryUntilDone(bus, { what: `for the stream ${name}`, timeoutMs: streamWaitMs }, async () => {
     await bus.jsm.streams.info(name);
   });

@@ -6,33 +6,35 @@ import { serviceNames } from '@almanac/contracts';
 import { type Bus, isPermissionViolation } from './bus.js';
 import { deadLetterStream, personalStream, subjects, type UserName, userNames } from './names.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { allContracts, allStreams, work } from './testing/test-work.js';
+import { allContracts, allStreams, expectedAccess } from './test-permissions.js';
 
 /** Who may publish on a subject and who may hear what is published on it, said a second time on purpose. */
 interface Shared {
   readonly subject: string;
   readonly publish: readonly UserName[];
-  readonly hear: readonly UserName[];
+  readonly received: readonly UserName[];
 }
 
 const usersWho = (does: (user: UserName) => boolean): UserName[] => userNames.filter(does);
-const consumers = usersWho((user) => work[user].consumes.length > 0);
+const consumers = usersWho((user) => expectedAccess[user].consumes.length > 0);
 const state = (stream: StreamName, subject: string): Shared[] => [
-  { subject, publish: usersWho((user) => work[user].appends.some(([own]) => own === stream)), hear: [] },
+  { subject, publish: usersWho((user) => expectedAccess[user].appends.some(([own]) => own === stream)), received: [] },
 ];
-const person = (subject: string): Shared[] => [{ subject, publish: ['commerce'], hear: [] }];
+const person = (subject: string): Shared[] => [{ subject, publish: ['commerce'], received: [] }];
 
 /** Every subject that names.ts knows: one that is new there does not compile until it is here. */
 const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   rpc: allContracts.map((contract) => ({
     subject: subjects.rpc(contract),
-    publish: usersWho((user) => work[user].calls.includes(contract)),
-    hear: [contract.service],
+    publish: usersWho((user) => expectedAccess[user].calls.includes(contract)),
+    received: [contract.service],
   })),
   cancel: serviceNames.map((service) => ({
     subject: subjects.cancel(service),
-    publish: usersWho((user) => work[user].calls.some((one) => one.service === service && one.kind === 'query')),
-    hear: [service],
+    publish: usersWho((user) =>
+      expectedAccess[user].calls.some((one) => one.service === service && one.kind === 'query'),
+    ),
+    received: [service],
   })),
   market: state('EVT_CATALOG', subjects.market('M')),
   series: state('EVT_CATALOG', subjects.series('S')),
@@ -48,67 +50,71 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   file: state('EVT_FILE', subjects.file('k')),
   person: person(subjects.person('a')),
   personEmail: person(subjects.personEmail('hash')),
-  keysBeat: [{ subject: subjects.keysBeat, publish: ['keys'], hear: ['gateway'] }],
-  fileProgress: [{ subject: subjects.fileProgress('k'), publish: ['export'], hear: ['gateway'] }],
+  keysHeartbeat: [{ subject: subjects.keysHeartbeat, publish: ['keys'], received: ['gateway'] }],
+  fileProgress: [{ subject: subjects.fileProgress('k'), publish: ['export'], received: ['gateway'] }],
   dead: userNames.flatMap((user) =>
-    work[user].consumes.map(([, durable]) => ({ subject: subjects.dead(durable), publish: consumers, hear: [] })),
-  ),
-  retry: userNames.flatMap((user) =>
-    [...work[user].consumes, ...work[user].hears].map(([, durable]): Shared => ({
-      subject: subjects.retry(durable),
-      publish: ['operator'],
-      hear: [user],
+    expectedAccess[user].consumes.map(([, durable]) => ({
+      subject: subjects.dead(durable),
+      publish: consumers,
+      received: [],
     })),
   ),
-  status: [{ subject: subjects.status, publish: ['operator'], hear: ['gateway', ...serviceNames] }],
+  retry: userNames.flatMap((user) =>
+    [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo].map(([, durable]): Shared => ({
+      subject: subjects.retry(durable),
+      publish: ['operator'],
+      received: [user],
+    })),
+  ),
+  status: [{ subject: subjects.status, publish: ['operator'], received: ['gateway', ...serviceNames] }],
 };
 
 /** Who may ask the server for it; nobody where it is not named. */
 const serverRequests = (): Shared[] => {
-  const ask = (subject: string, publish: readonly UserName[] = []): Shared => ({ subject, publish, hear: [] });
+  const request = (subject: string, publish: readonly UserName[] = []): Shared => ({ subject, publish, received: [] });
   const ofStream = (stream: string, owners: readonly UserName[], readers: readonly UserName[]): Shared[] => [
-    ...['CREATE', 'UPDATE'].map((act) => ask(`$JS.API.STREAM.${act}.${stream}`, owners)),
-    ask(`$JS.API.STREAM.MSG.GET.${stream}`, readers),
-    ...['SNAPSHOT', 'RESTORE'].map((act) => ask(`$JS.API.STREAM.${act}.${stream}`, ['operator'])),
-    ...['DELETE', 'PURGE', 'PEER.REMOVE', 'LEADER.STEPDOWN'].map((act) => ask(`$JS.API.STREAM.${act}.${stream}`)),
-    ...['LIST', 'NAMES'].map((act) => ask(`$JS.API.CONSUMER.${act}.${stream}`)),
+    ...['CREATE', 'UPDATE'].map((act) => request(`$JS.API.STREAM.${act}.${stream}`, owners)),
+    request(`$JS.API.STREAM.MSG.GET.${stream}`, readers),
+    ...['SNAPSHOT', 'RESTORE'].map((act) => request(`$JS.API.STREAM.${act}.${stream}`, ['operator'])),
+    ...['DELETE', 'PURGE', 'PEER.REMOVE', 'LEADER.STEPDOWN'].map((act) => request(`$JS.API.STREAM.${act}.${stream}`)),
+    ...['LIST', 'NAMES'].map((act) => request(`$JS.API.CONSUMER.${act}.${stream}`)),
   ];
   return [
     ...allStreams.flatMap((stream) => {
-      const owners = usersWho((user) => work[user].owns.includes(stream));
-      const readers = usersWho((user) => work[user].reads.includes(stream));
+      const owners = usersWho((user) => expectedAccess[user].owns.includes(stream));
+      const readers = usersWho((user) => expectedAccess[user].reads.includes(stream));
       return [
         ...ofStream(stream, owners, readers),
-        ask(`$JS.API.DIRECT.GET.${stream}.x`, readers),
-        ask(`$JS.API.STREAM.MSG.DELETE.${stream}`),
+        request(`$JS.API.DIRECT.GET.${stream}.x`, readers),
+        request(`$JS.API.STREAM.MSG.DELETE.${stream}`),
       ];
     }),
     ...ofStream(deadLetterStream, consumers, ['operator']),
-    ask(`$JS.API.STREAM.MSG.DELETE.${deadLetterStream}`, ['operator']),
+    request(`$JS.API.STREAM.MSG.DELETE.${deadLetterStream}`, ['operator']),
     ...ofStream(personalStream, ['commerce'], ['commerce']),
-    ask(`$JS.API.STREAM.MSG.DELETE.${personalStream}`, ['commerce']),
-    ask('$JS.API.INFO', ['operator']),
+    request(`$JS.API.STREAM.MSG.DELETE.${personalStream}`, ['commerce']),
+    request('$JS.API.INFO', ['operator']),
     ...['STREAM.LIST', 'STREAM.NAMES', 'ACCOUNT.PURGE.$G', 'META.LEADER.STEPDOWN', 'SERVER.REMOVE'].map((act) =>
-      ask(`$JS.API.${act}`),
+      request(`$JS.API.${act}`),
     ),
-    ask('$SYS.REQ.SERVER.PING'),
+    request('$SYS.REQ.SERVER.PING'),
   ];
 };
 
 /** All that can be done with a durable consumer: to make it anew, take from it, acknowledge for it, remove it. */
 const durableRequests = (): Shared[] =>
   userNames.flatMap((user) =>
-    [...work[user].consumes, ...work[user].hears].flatMap(([stream, durable]) => [
+    [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo].flatMap(([stream, durable]) => [
       // A restore makes it where there is none.
-      { subject: `$JS.API.CONSUMER.CREATE.${stream}.${durable}.evt.x`, publish: ['operator', user], hear: [] },
-      { subject: `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`, publish: [user], hear: [] },
-      { subject: `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, publish: [user], hear: [] },
-      { subject: `$JS.ACK.${stream}.${durable}.1.1.1.1.0`, publish: [user], hear: [] },
+      { subject: `$JS.API.CONSUMER.CREATE.${stream}.${durable}.evt.x`, publish: ['operator', user], received: [] },
+      { subject: `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`, publish: [user], received: [] },
+      { subject: `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, publish: [user], received: [] },
+      { subject: `$JS.ACK.${stream}.${durable}.1.1.1.1.0`, publish: [user], received: [] },
       {
         subject: `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
         // Who follows the stream may remove consumers of its own, and this one is its own too.
-        publish: work[user].follows.includes(stream) ? [user] : [],
-        hear: [],
+        publish: expectedAccess[user].follows.includes(stream) ? [user] : [],
+        received: [],
       },
     ]),
   );
@@ -126,17 +132,17 @@ describe('what a NATS user may say and hear', () => {
   for (const user of userNames) {
     it(`of ${user} is its own and nothing else`, async () => {
       const bus = buses.get(user) ?? assert.fail(`${user} is not connected`);
-      const said = await Promise.all(everything.map(({ subject }) => mayPublish(bus, subject)));
-      const heard = await Promise.all(everything.map(({ subject }) => mayHear(bus, subject)));
-      const subjectsOf = (kept: readonly Shared[]): string[] => kept.map(({ subject }) => subject);
+      const replies = await Promise.all(everything.map(({ subject }) => mayPublish(bus, subject)));
+      const received = await Promise.all(everything.map(({ subject }) => maySubscribe(bus, subject)));
+      const subjectsOf = (stored: readonly Shared[]): string[] => stored.map(({ subject }) => subject);
       assert.deepEqual(
-        subjectsOf(everything.filter((_, at) => said[at])),
+        subjectsOf(everything.filter((_, at) => replies[at])),
         subjectsOf(everything.filter(({ publish }) => publish.includes(user))),
         'says',
       );
       assert.deepEqual(
-        subjectsOf(everything.filter((_, at) => heard[at])),
-        subjectsOf(everything.filter(({ hear }) => hear.includes(user))),
+        subjectsOf(everything.filter((_, at) => received[at])),
+        subjectsOf(everything.filter(({ received }) => received.includes(user))),
         'hears',
       );
     });
@@ -154,7 +160,7 @@ const mayPublish = async (bus: Bus, subject: string): Promise<boolean> => {
 };
 
 /** The server refuses a subscription before it answers the PING that comes after it. */
-const mayHear = async (bus: Bus, subject: string): Promise<boolean> => {
+const maySubscribe = async (bus: Bus, subject: string): Promise<boolean> => {
   let refused: Error | undefined;
   const subscription = bus.nc.subscribe(subject, { callback: (error) => void (refused ??= error ?? undefined) });
   await bus.nc.flush();

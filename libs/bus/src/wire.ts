@@ -1,9 +1,9 @@
 import type { CallContext, ReplyMeta } from '@almanac/contracts';
-import { currentWork } from '@almanac/runtime';
+import { currentRequestContext } from '@almanac/runtime';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';
 import { headerNames } from './names.js';
-import { tellTrace } from './told-work.js';
+import { injectTraceContext } from './trace-propagation.js';
 
 /** Replies above this go in several messages that the caller acknowledges; `max_payload` stays 1 MiB. */
 export const chunkBytes = 512 * 1024;
@@ -30,15 +30,15 @@ export const decodeRequest = (payload: Uint8Array): { input: unknown; body: Uint
 
 /** Always a new headers object: one that is used for two publishes loses the second message. */
 export const requestHeaders = (context: CallContext, timeoutMs: number, callId?: string): MsgHdrs => {
-  const made = headers();
-  if (callId !== undefined) made.set(headerNames.call, callId);
-  made.set(headerNames.requestId, context.requestId);
-  made.set(headerNames.timeoutMs, String(timeoutMs));
-  if (context.account !== undefined) made.set(headerNames.account, context.account);
-  if (context.plan !== undefined) made.set(headerNames.plan, context.plan);
-  const span = currentWork()?.span;
-  if (span !== undefined) tellTrace(made, span);
-  return made;
+  const messageHeaders = headers();
+  if (callId !== undefined) messageHeaders.set(headerNames.call, callId);
+  messageHeaders.set(headerNames.requestId, context.requestId);
+  messageHeaders.set(headerNames.timeoutMs, String(timeoutMs));
+  if (context.account !== undefined) messageHeaders.set(headerNames.account, context.account);
+  if (context.plan !== undefined) messageHeaders.set(headerNames.plan, context.plan);
+  const span = currentRequestContext()?.span;
+  if (span !== undefined) injectTraceContext(messageHeaders, span);
+  return messageHeaders;
 };
 
 /** Header values are latin-1 lines, so a meta with other letters (a ticker may have any) is written in ASCII escapes. */

@@ -1,4 +1,4 @@
-import { wantOfDisk } from '@almanac/runtime';
+import { lowDiskSpaceFault } from '@almanac/runtime';
 import { ClickHouseError } from '@clickhouse/client';
 import { z } from 'zod';
 import type { ClickHouse } from './connect.js';
@@ -12,23 +12,23 @@ FROM system.disks WHERE is_remote = 0 AND total_space > 0`;
 /** Which disk of the server has little room left; null when none has. */
 export const diskFault = async (clickhouse: ClickHouse): Promise<string | null> => {
   const disks = await rows(clickhouse, { sql: disksSql }, disk);
-  const faults = disks.map(({ name, free, total }) => wantOfDisk({ name, freeBytes: free, totalBytes: total }));
+  const faults = disks.map(({ name, free, total }) => lowDiskSpaceFault({ name, freeBytes: free, totalBytes: total }));
   return faults.find((fault) => fault !== null) ?? null;
 };
 
-const keptMs = 30_000;
+const cacheMs = 30_000;
 
 /**
  * Asks now and then what changes seldom. A server that is away is told by a check of its own, so here it is nothing;
  * what the server refuses is told.
  */
-export const seldom = (ask: () => Promise<string | null>): (() => Promise<string | null>) => {
-  let known: { readonly outcome: string | null; readonly at: number } | undefined;
+export const cachedCheck = (check: () => Promise<string | null>): (() => Promise<string | null>) => {
+  let cached: { readonly outcome: string | null; readonly at: number } | undefined;
   return async () => {
-    if (known !== undefined && performance.now() - known.at < keptMs) return known.outcome;
+    if (cached !== undefined && performance.now() - cached.at < cacheMs) return cached.outcome;
     try {
-      known = { outcome: await ask(), at: performance.now() };
-      return known.outcome;
+      cached = { outcome: await check(), at: performance.now() };
+      return cached.outcome;
     } catch (error) {
       return error instanceof ClickHouseError ? error.message : null;
     }

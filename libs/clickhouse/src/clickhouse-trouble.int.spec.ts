@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createHealth, readiness } from '@almanac/runtime';
-import { eventually, losableClickHouse } from '@almanac/testing';
+import { eventually, killableClickHouse } from '@almanac/testing';
 import {
   type ClickHouse,
   clickHouseFromConfig,
   clickHouseRights,
   connectClickHouse,
-  isServerState,
+  isServerError,
   migrate,
   rows,
 } from './index.js';
@@ -15,7 +15,7 @@ import {
 const password = 'a-secret-that-no-sentence-may-hold';
 
 describe('a process whose ClickHouse is not as it should be', { timeout: 240_000 }, () => {
-  let server: Awaited<ReturnType<typeof losableClickHouse>>;
+  let server: Awaited<ReturnType<typeof killableClickHouse>>;
   let operator: ClickHouse;
   const health = createHealth();
   const stops: (() => Promise<void> | void)[] = [];
@@ -34,7 +34,7 @@ describe('a process whose ClickHouse is not as it should be', { timeout: 240_000
   const state = async (): Promise<string | undefined> => (await readiness(health)).checks['clickhouse'];
 
   before(async () => {
-    server = await losableClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] });
+    server = await killableClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] });
     operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
     health.serving = true;
     connect(password);
@@ -54,9 +54,9 @@ describe('a process whose ClickHouse is not as it should be', { timeout: 240_000
   });
 
   it('is not ready while it is away, and is again when it comes back', async () => {
-    await server.lose();
+    await server.kill();
     await eventually(async () => assert.match((await state()) ?? '', /ECONNREFUSED/));
-    await server.revive();
+    await server.startAgain();
     await eventually(async () => assert.equal(await state(), 'ok'));
   });
 
@@ -71,15 +71,15 @@ describe('a process whose ClickHouse is not as it should be', { timeout: 240_000
   it('knows what is about the server from what is about its own question', async () => {
     const refused = connect('wrong', createHealth());
     const unknown = { sql: 'SELECT ticker FROM a_table_of_the_next_release' };
-    const failure = (asked: Promise<unknown>): Promise<unknown> =>
-      asked.then(
+    const failure = (pendingResult: Promise<unknown>): Promise<unknown> =>
+      pendingResult.then(
         () => assert.fail('it was answered'),
         (error: unknown) => error,
       );
-    assert.ok(isServerState(await failure(rows(refused, { sql: 'SELECT 1' }))));
-    assert.ok(isServerState(await failure(rows(operator, unknown))));
-    assert.ok(isServerState(await failure(rows(operator, { sql: 'SELECT no_such_column FROM snapshots' }))));
-    assert.ok(!isServerState(await failure(rows(operator, { sql: 'SELECT FROM WHERE' }))));
-    assert.ok(!isServerState(new Error('anything else')));
+    assert.ok(isServerError(await failure(rows(refused, { sql: 'SELECT 1' }))));
+    assert.ok(isServerError(await failure(rows(operator, unknown))));
+    assert.ok(isServerError(await failure(rows(operator, { sql: 'SELECT no_such_column FROM snapshots' }))));
+    assert.ok(!isServerError(await failure(rows(operator, { sql: 'SELECT FROM WHERE' }))));
+    assert.ok(!isServerError(new Error('anything else')));
   });
 });

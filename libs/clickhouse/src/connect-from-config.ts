@@ -1,5 +1,5 @@
 import type { Check, Runtime } from '@almanac/runtime';
-import { diskFault, seldom } from './checks.js';
+import { diskFault, cachedCheck } from './checks.js';
 import { type ClickHouse, type ClickHouseOptions, connectClickHouse } from './connect.js';
 import { newerSchema, schemaFault } from './schema-state.js';
 
@@ -30,21 +30,21 @@ export const clickHouseFromConfig = (
   const clickhouse = connectClickHouse({ ...clickHouseOptions(config), ...options });
   onStop('clickhouse', () => clickhouse.close());
   health.checks.set('clickhouse', stateOf(clickhouse));
-  const newer = seldom(() => newerSchema(clickhouse));
-  health.optional.set('clickhouse_schema', newer);
-  const disk = seldom(() => diskFault(clickhouse));
-  health.optional.set('clickhouse_disk', disk);
+  const newerSchemaCheck = cachedCheck(() => newerSchema(clickhouse));
+  health.degradable.set('clickhouse_schema', newerSchemaCheck);
+  const disk = cachedCheck(() => diskFault(clickhouse));
+  health.degradable.set('clickhouse_disk', disk);
   return clickhouse;
 };
 
 /** A schema that was whole once stays so. */
 const stateOf = (clickhouse: ClickHouse): Check => {
-  let isWhole = false;
+  let isComplete = false;
   return async () => {
     await clickhouse.ping();
-    if (isWhole) return null;
+    if (isComplete) return null;
     const fault = await schemaFault(clickhouse);
-    isWhole = fault === null;
+    isComplete = fault === null;
     return fault;
   };
 };

@@ -16,7 +16,12 @@ export {
   type RowSchema,
   type StreamOptions,
 } from './query.js';
-export { isServerState } from './server-state.js';
-export { type Lease, type LeaseOptions, RebuildRefused, takeLease } from './rebuild-lease.js';
+export { isServerError } from './server-errors.js';
+export {
+  type RebuildLease,
+  type RebuildLeaseOptions,
+  RebuildRefusedError,
+  acquireRebuildLease,
+} from './rebuild-lease.js';
 export { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
 export { clickHouseRights, type ClickHouseService } from './rights.js';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { finished } from 'node:stream/promises';
 import { after, before, it } from 'node:test';
-import { processMetrics, readSamples, sumOf } from '@almanac/runtime';
+import { processMetrics, readSamples, sumOfSamples } from '@almanac/runtime';
 import { eventually, testClickHouse, type TestClickHouse } from '@almanac/testing';
 import { bytes, type ClickHouse, command, connectClickHouse, insertBytes, stream } from './index.js';
 
 const queries = async (kind: string, outcome: string) =>
-  sumOf(await readSamples(processMetrics), 'almanac_clickhouse_queries_total', { kind, outcome });
+  sumOfSamples(await readSamples(processMetrics), 'almanac_clickhouse_queries_total', { kind, outcome });
 
 let server: TestClickHouse;
 const clients: ClickHouse[] = [];
@@ -48,6 +48,6 @@ it('every query is counted by its kind and outcome, with its time', async () => 
   await assert.rejects(bytes(connect('http://127.0.0.1:1'), { sql }));
   assert.equal(await queries('read', 'unreachable'), 1);
   const samples = await readSamples(processMetrics);
-  assert.equal(sumOf(samples, 'almanac_clickhouse_query_seconds_count', { kind: 'read' }), 5);
-  assert.ok((sumOf(samples, 'almanac_clickhouse_query_seconds_sum', { kind: 'read' }) ?? 0) > 0.2);
+  assert.equal(sumOfSamples(samples, 'almanac_clickhouse_query_seconds_count', { kind: 'read' }), 5);
+  assert.ok((sumOfSamples(samples, 'almanac_clickhouse_query_seconds_sum', { kind: 'read' }) ?? 0) > 0.2);
 });

@@ -232,13 +232,13 @@ describe('a ClickHouse server', () => {
 
   it('ends a query whose client hangs up, before and after the first byte', async () => {
     const early = new AbortController();
-    const asked = bytes(operator, {
+    const pendingResult = bytes(operator, {
       sql: `SELECT sum(number), 'sink_of_numbers' FROM numbers(1e12) FORMAT TSV`,
       signal: early.signal,
     });
     await eventually(async () => assert.equal((await processes()).length, 1));
     early.abort(new Error('enough'));
-    await assert.rejects(asked, /enough/);
+    await assert.rejects(pendingResult, /enough/);
     await eventually(async () => assert.equal((await processes()).length, 0));
 
     const late = new AbortController();
@@ -263,13 +263,13 @@ describe('a ClickHouse server', () => {
   });
 
   it('gives up at the deadline and ends the query', async () => {
-    const hasty = connect(server.username, server.password, 300);
+    const shortDeadline = connect(server.username, server.password, 300);
     await assert.rejects(
-      bytes(hasty, { sql: `SELECT sum(number), 'sink_of_numbers' FROM numbers(1e12) FORMAT TSV` }),
+      bytes(shortDeadline, { sql: `SELECT sum(number), 'sink_of_numbers' FROM numbers(1e12) FORMAT TSV` }),
       (error) => error instanceof Error,
     );
     await eventually(async () => assert.equal((await processes()).length, 0));
-    await hasty.close();
+    await shortDeadline.close();
   });
 
   it('keeps answering short reads while long streams wait for their readers', async () => {

@@ -1,10 +1,10 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { beginCall, errorTypeOf, inSpan } from '@almanac/runtime';
+import { beginSpanOfCall, errorTypeOf, inSpan } from '@almanac/runtime';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from './connect.js';
 import { countQuery, type QueryKind } from './metrics.js';
-import { queryIdOfWork, querySpan } from './work.js';
+import { queryIdOfRequest, querySpan } from './query-tracing.js';
 
 /** A query with its bound values: `{sql: 'SELECT … WHERE ticker = {ticker:String}', params: {ticker}}`. */
 export interface Query {
@@ -50,19 +50,19 @@ export const bytes = async (clickhouse: ClickHouse, query: Query): Promise<Buffe
     const { stream: body } = await clickhouse.client.exec({
       query: query.sql,
       query_params: { ...query.params },
-      ...queryIdOfWork(),
+      ...queryIdOfRequest(),
       clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...query.settings },
       abort_signal: signal,
     });
-    return collected(addAbortSignal(signal, body));
+    return readAll(addAbortSignal(signal, body));
   });
 
 /** All of a stream; node:stream/consumers would go through a Blob, which showed in the profile of a point read. */
-const collected = async (body: Readable): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  body.on('data', (part: Buffer) => parts.push(part));
+const readAll = async (body: Readable): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  body.on('data', (part: Buffer) => chunks.push(part));
   await finished(body);
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 };
 
 /** A statement without an answer (schema, OPTIMIZE, …). */
@@ -88,16 +88,16 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
   const signal = query.signal === undefined ? deadline : AbortSignal.any([deadline, query.signal]);
   signal.throwIfAborted();
   const beganAt = performance.now();
-  const span = beginCall(() => querySpan(clickhouse, query.sql));
+  const span = beginSpanOfCall(() => querySpan(clickhouse, query.sql));
   const end = (error?: unknown): void => {
     countQuery('stream', beganAt, error);
     if (error !== undefined) span?.fail(errorTypeOf(error));
     span?.end();
   };
-  const asked = clickhouse.client.exec({
+  const execution = clickhouse.client.exec({
     query: query.sql,
     query_params: { ...query.params },
-    ...queryIdOfWork(),
+    ...queryIdOfRequest(),
     clickhouse_settings: {
       max_execution_time: Math.ceil(timeoutMs / 1_000),
       ...(gzip ? { enable_http_compression: 1, http_zlib_compression_level: '6' } : {}),
@@ -108,7 +108,7 @@ export const stream = async (clickhouse: ClickHouse, query: Query, options: Stre
     abort_signal: signal,
   });
   try {
-    const { stream: body } = await asked;
+    const { stream: body } = await execution;
     finished(body).then(
       () => end(),
       (error: unknown) => end(signal.aborted ? signal.reason : error),
@@ -136,12 +136,12 @@ export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): 
   return withDeadline(clickhouse, { kind: 'insert', sql, signal: insert.signal }, async (signal, maxSeconds) => {
     const { stream: body, summary } = await clickhouse.client.exec({
       query: sql,
-      ...queryIdOfWork(),
+      ...queryIdOfRequest(),
       values: Readable.from([insert.body], { objectMode: false }),
       clickhouse_settings: { wait_end_of_query: 1, max_execution_time: maxSeconds, ...insert.settings },
       abort_signal: signal,
     });
-    await collected(addAbortSignal(signal, body));
+    await readAll(addAbortSignal(signal, body));
     return Number(summary?.written_rows ?? 0);
   });
 };
@@ -155,9 +155,9 @@ const withDeadline = async <T>(
   const { requestTimeoutMs } = clickhouse;
   caller?.throwIfAborted();
   const beganAt = performance.now();
-  const own = new AbortController();
-  const timer = setTimeout(() => own.abort(new QueryTimeoutError(requestTimeoutMs)), requestTimeoutMs);
-  const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
+  const deadlineAbort = new AbortController();
+  const timer = setTimeout(() => deadlineAbort.abort(new QueryTimeoutError(requestTimeoutMs)), requestTimeoutMs);
+  const signal = caller === undefined ? deadlineAbort.signal : AbortSignal.any([caller, deadlineAbort.signal]);
   try {
     const maxSeconds = Math.ceil(requestTimeoutMs / 1_000);
     const answer = await inSpan(

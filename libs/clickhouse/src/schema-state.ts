@@ -10,21 +10,21 @@ const accessDenied = '497';
  * never takes away. Whoever may not look is not told, and goes on.
  */
 export const schemaFault = async (clickhouse: ClickHouse): Promise<string | null> => {
-  const [known, applied] = await Promise.all([knownMigrations(), appliedOrNone(clickhouse)]);
+  const [known, applied] = await Promise.all([knownMigrations(), appliedOrDenied(clickhouse)]);
   if (applied === null) return null;
-  const lacking = known.filter((name) => !applied.includes(name));
-  return lacking.length === 0 ? null : `the schema lacks ${lacking.join(', ')}: run the migrations`;
+  const missing = known.filter((name) => !applied.includes(name));
+  return missing.length === 0 ? null : `the schema lacks ${missing.join(', ')}: run the migrations`;
 };
 
 /** What a newer release has made of the schema, a sentence; null where it is this one's. */
 export const newerSchema = async (clickhouse: ClickHouse): Promise<string | null> => {
-  const [known, applied] = await Promise.all([knownMigrations(), appliedOrNone(clickhouse)]);
+  const [known, applied] = await Promise.all([knownMigrations(), appliedOrDenied(clickhouse)]);
   const later = (applied ?? []).filter((name) => !known.includes(name));
   return later.length === 0 ? null : `the schema is newer than this release: it has ${later.join(', ')}`;
 };
 
 /** Null where this user may not ask. */
-const appliedOrNone = async (clickhouse: ClickHouse): Promise<readonly string[] | null> => {
+const appliedOrDenied = async (clickhouse: ClickHouse): Promise<readonly string[] | null> => {
   try {
     return await appliedMigrations(clickhouse);
   } catch (error) {

@@ -102,7 +102,7 @@ export type CheckoutLine = z.infer<typeof checkoutLine>;
 export const hostedSession = z.object({ id: z.string(), url: z.string(), expires_us: micros });
 export type HostedSession = z.infer<typeof hostedSession>;
 
-const whole = {
+const checkoutFields = {
   id: z.string(),
   account: z.string(),
   mode: paymentMode,
@@ -115,7 +115,7 @@ const whole = {
   payment: z.string().nullable(),
 };
 /** Every line is in one of the three: what was charged is what is unlocked, and the rest is given back. */
-const outcome = {
+const fulfilmentFields = {
   /** Events that this checkout unlocked and that are still paid for. */
   unlocked: z.array(z.string()),
   /** Events that were unlocked in another way meanwhile, and whose price is not given back yet. */
@@ -129,11 +129,11 @@ const outcome = {
  * open, and is answered as that one. `expired` without lines is one that was given up before it started.
  */
 export const checkoutState = z.discriminatedUnion('status', [
-  z.object({ status: z.enum(['started', 'opened', 'paid', 'expired']), ...whole }),
+  z.object({ status: z.enum(['started', 'opened', 'paid', 'expired']), ...checkoutFields }),
   z.object({
     status: z.enum(['fulfilled', 'refunded']),
-    ...whole,
-    ...outcome,
+    ...checkoutFields,
+    ...fulfilmentFields,
     /** What was unlocked when it was fulfilled, whatever was refunded since: what its answer says for ever. */
     sold: z.array(z.string()),
   }),
@@ -159,7 +159,7 @@ export const checkoutEvents = {
   CheckoutPaid: eventOf('CheckoutPaid', z.object({ payment: z.string().nullable() }), checkoutState),
   CheckoutFulfilled: eventOf(
     'CheckoutFulfilled',
-    z.object({ unlocked: outcome.unlocked, owed: outcome.owed }),
+    z.object({ unlocked: fulfilmentFields.unlocked, owed: fulfilmentFields.owed }),
     checkoutState,
   ),
   CheckoutExpired: eventOf('CheckoutExpired', z.object({ mode: paymentMode, at_us: micros }), checkoutState),

@@ -25,8 +25,8 @@ const saved_ts = z
   .nullable()
   .meta({ description: 'Time when the cached figures were computed, in Unix seconds', examples: [1775319300.25] });
 const count = total.meta({ description: 'Number of items in this answer', examples: [1] });
-const matching = (things: string) =>
-  total.nullable().meta({ description: `Total number of ${things} that match the filters`, examples: [1] });
+const matching = (entities: string) =>
+  total.nullable().meta({ description: `Total number of ${entities} that match the filters`, examples: [1] });
 const markets = z.array(market).meta({ description: 'Markets in this answer' });
 
 export const seriesResponse = z
@@ -102,16 +102,16 @@ const category = z
 export const categoriesResponse = z
   .object({ count, categories: z.array(category).meta({ description: 'All categories' }), source, saved_ts })
   .meta({ id: 'CategoriesResponse' });
-const word = z.string().nullable();
+const nullableText = z.string().nullable();
 export const searchHit = z
   .object({
     kind: z.enum(['series', 'event', 'market']).meta({ description: 'Kind of the hit', examples: ['market'] }),
     id: z.string().meta({ description: 'Id or ticker of the hit', examples: ['KXBTC15M-26FEB242330-30'] }),
-    title: word.meta({ description: 'Title of the hit', examples: ['BTC price up in the next 15 minutes?'] }),
-    category: word.meta({ description: 'Slug of the category', examples: ['crypto'] }),
-    series: word.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
-    event_ticker: word.meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
-    status: word.meta({ description: 'Status: `live`, `closed` or `finalized`', examples: ['finalized'] }),
+    title: nullableText.meta({ description: 'Title of the hit', examples: ['BTC price up in the next 15 minutes?'] }),
+    category: nullableText.meta({ description: 'Slug of the category', examples: ['crypto'] }),
+    series: nullableText.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
+    event_ticker: nullableText.meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+    status: nullableText.meta({ description: 'Status: `live`, `closed` or `finalized`', examples: ['finalized'] }),
     close_ts: z
       .number()
       .nullable()

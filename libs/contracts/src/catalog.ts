@@ -178,7 +178,7 @@ export const statusOf = (
   return state.result !== null || state.settlement_us !== null ? 'finalized' : 'closed';
 };
 
-const standsInUsMax = 60_000_000;
+const observedPriceAgeUsMax = 60_000_000;
 
 /**
  * The coin's prices at the open and at the close: what a source gave, else what was observed so near that it may stand
@@ -192,7 +192,7 @@ export const coinPricesOf = ({
   open_us,
   close_us,
 }: MarketState): Pick<MarketState, 'coin_price_start' | 'coin_price_end'> => {
-  const within = (us: number): boolean => us >= 0 && us <= standsInUsMax;
+  const within = (us: number): boolean => us >= 0 && us <= observedPriceAgeUsMax;
   const first = first_price !== null && open_us !== null && within(first_price.us - open_us) ? first_price.price : null;
   const last = last_price !== null && close_us !== null && within(close_us - last_price.us) ? last_price.price : null;
   return { coin_price_start: coin_price_start ?? first, coin_price_end: coin_price_end ?? last };

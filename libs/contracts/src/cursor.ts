@@ -4,12 +4,14 @@ import { DomainError } from './errors.js';
 import { parseJson } from './json.js';
 
 /** What a listing lists: all that was asked of it but how many and from where. */
-type Asked = Readonly<Record<string, string | number | null | undefined>>;
+type ListFilters = Readonly<Record<string, string | number | null | undefined>>;
 
 /** A listing as its cursors name it: by its name and filters, where null and empty filter nothing. */
-export const listingOf = (name: string, asked: Asked): string => {
-  const given = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  const sorted = given.toSorted(([a], [b]) => (a < b ? -1 : 1));
+export const listingOf = (name: string, filters: ListFilters): string => {
+  const activeFilters = Object.entries(filters).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  );
+  const sorted = activeFilters.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify([name, sorted]))
     .digest('base64url')
@@ -30,10 +32,10 @@ export const decodeCursor = <Position extends z.ZodType>(
   { listing, position }: { listing: string; position: Position },
 ): z.output<Position> | null => {
   if (cursor === null || cursor === undefined || cursor === '') return null;
-  const ours = z
+  const parsedCursor = z
     .tuple([z.literal(listing), z.unknown()])
     .safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
-  const { data, error: cause } = position.safeParse(ours.data?.[1]);
+  const { data, error: cause } = position.safeParse(parsedCursor.data?.[1]);
   if (cause === undefined && encodeCursor(listing, data) === cursor) return data;
   throw new DomainError('invalid_cursor', 'cursor must be the next_cursor of an earlier answer to the same query', {
     cause,

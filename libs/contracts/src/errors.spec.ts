@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DomainError, errorReply, internalError, noSuch, operatorSentence } from './errors.js';
+import { DomainError, errorReply, internalError, notFound, operatorSentence } from './errors.js';
 
 describe('an expected error', () => {
   it('keeps its cause to itself and tells the rest', () => {
@@ -26,7 +26,7 @@ describe('the cause of an error', () => {
 describe('what is not there', () => {
   it('is named by the id that was asked for, cut when it is long', () => {
     const reply = (code: 'market_not_found' | 'series_not_found' | 'event_not_found', id: string) =>
-      noSuch(code, id).reply;
+      notFound(code, id).reply;
     assert.deepEqual(reply('market_not_found', 'NOPE'), {
       code: 'market_not_found',
       detail: 'The archive has no market NOPE. Search with GET /api/v1/search.',
@@ -38,7 +38,7 @@ describe('what is not there', () => {
   });
 
   it('is not named where it may be another account’s', () => {
-    const named = (code: 'export_not_found' | 'key_not_found', id: string) => noSuch(code, id).detail;
+    const named = (code: 'export_not_found' | 'key_not_found', id: string) => notFound(code, id).detail;
     assert.equal(
       named('export_not_found', 'a'),
       'This account has no export with this id. GET /api/v1/exports lists its exports.',

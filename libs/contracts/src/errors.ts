@@ -71,7 +71,7 @@ const nouns = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** The codes that say that a thing is not there. */
-export type AbsenceCode = keyof typeof nouns;
+export type NotFoundCode = keyof typeof nouns;
 
 const shownMax = 80;
 
@@ -79,7 +79,7 @@ const shownMax = 80;
  * The one wording of "not found". It names the id that was asked for, cut when long; an export or a key is never named,
  * so that another account's thing and one that never was are answered with the same bytes.
  */
-export const noSuch = (code: AbsenceCode, id: string): DomainError => {
+export const notFound = (code: NotFoundCode, id: string): DomainError => {
   if (code === 'export_not_found' || code === 'key_not_found') {
     const noun = nouns[code];
     return new DomainError(code, `This account has no ${noun} with this id. GET /api/v1/${noun}s lists its ${noun}s.`);

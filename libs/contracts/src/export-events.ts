@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { grant } from './commerce.js';
 import { eventOf } from './events.js';
-import { exportQuestion } from './exports.js';
+import { exportQuery } from './exports.js';
 import { micros } from './numbers.js';
 
 /** What a finished file is; equal for every export that waits on it. */
-export const fileFacts = z
+export const storedFile = z
   .object({
     storage_key: z.string().meta({ description: 'Key of the file in the object storage' }),
     bytes: z.int().meta({ description: 'Size of the file in bytes' }),
@@ -14,14 +14,14 @@ export const fileFacts = z
     sha256: z.string().meta({ description: 'SHA-256 of the file in hexadecimal' }),
   })
   .meta({ id: 'FileFacts', description: 'A finished file.' });
-export type FileFacts = z.infer<typeof fileFacts>;
+export type StoredFile = z.infer<typeof storedFile>;
 
 const id = z.string().meta({ description: 'Id of the export (UUID)' });
 const account = z.string().meta({ description: 'Account that owns the export' });
 const error = z.string().meta({ description: 'Why the export failed, for people' });
 const ready_us = micros.meta({ description: 'Time when the export became ready, in Unix microseconds' });
 const requested = {
-  question: exportQuestion,
+  question: exportQuery,
   grant: grant.meta({ description: 'What pays for the export' }),
   file_key: z
     .string()
@@ -35,7 +35,7 @@ const exportCommon = { id, account, ...requested };
 export const exportState = z
   .discriminatedUnion('status', [
     z.object({ status: z.literal('pending'), ...exportCommon }),
-    z.object({ status: z.literal('ready'), ...exportCommon, file: fileFacts, ready_us }),
+    z.object({ status: z.literal('ready'), ...exportCommon, file: storedFile, ready_us }),
     z.object({ status: z.literal('failed'), ...exportCommon, error }),
     z.object({ status: z.literal('cancelled'), ...exportCommon }),
     z.object({ status: z.literal('abandoned'), id, account }),
@@ -50,7 +50,7 @@ export const exportEvents = {
   ExportRequested: eventOf('ExportRequested', z.object(requested), exportState).meta({
     description: 'An account created an export that is paid for. The file will be prepared.',
   }),
-  ExportReady: eventOf('ExportReady', fileFacts.extend({ ready_us }), exportState).meta({
+  ExportReady: eventOf('ExportReady', storedFile.extend({ ready_us }), exportState).meta({
     description:
       'The file can be downloaded. The event repeats if a lost file was prepared again. Then only `file` differs.',
   }),
@@ -65,7 +65,7 @@ export const exportEvents = {
       'The request was paid for but no export was recorded. The account got back what it used. No other event follows.',
   }),
 };
-export type ExportEvent = z.infer<(typeof exportEvents)[keyof typeof exportEvents]>;
+export type StoredExportEvent = z.infer<(typeof exportEvents)[keyof typeof exportEvents]>;
 
 const waiter = z.object({ account: z.string(), export_id: z.string() });
 
@@ -76,9 +76,9 @@ const waiter = z.object({ account: z.string(), export_id: z.string() });
 export const fileState = z.object({
   key: z.string(),
   status: z.enum(['wanted', 'ready', 'failed']),
-  question: exportQuestion,
+  question: exportQuery,
   waiting: z.array(waiter),
-  file: fileFacts.nullable(),
+  file: storedFile.nullable(),
   /** What a ready file was made of, an `exportManifest` as gzipped JSON in base64; null of files of before there was one. */
   manifest: z.base64().nullable().default(null),
   error: z.string().nullable(),

@@ -14,7 +14,7 @@ const link = z.object({
   manifest: exportManifest.nullable(),
 });
 
-const askErrors = [
+const targetErrors = [
   'missing_target',
   'ambiguous_target',
   'event_not_found',
@@ -31,7 +31,7 @@ export const exportRpc = {
     input: exportCreateRequest.extend({ idempotency_key: z.string().nullish() }),
     output: exportResponse,
     errors: [
-      ...askErrors,
+      ...targetErrors,
       'idempotency_conflict',
       'payment_required',
       'export_daily_limit',
@@ -47,7 +47,7 @@ export const exportRpc = {
     kind: 'query',
     input: exportCreateRequest,
     output: exportQuote,
-    errors: askErrors,
+    errors: targetErrors,
     timeoutMs: 20_000,
   }),
   /** Ends a pending export of the caller, which gives back what it took; one that was cancelled before stays so. */

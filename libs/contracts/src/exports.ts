@@ -73,7 +73,7 @@ export const exportCreateRequest = z
 const text = z.string().nullable();
 const count = z.int().min(0);
 
-const asked = {
+const targetFields = {
   ticker: text.meta({
     description: 'Ticker of the market, if the export is for one market',
     examples: ['KXBTC15M-26FEB242330-30'],
@@ -86,21 +86,21 @@ const asked = {
 };
 
 /** What an export asks for, resolved: the thing named and the columns wanted. */
-export const exportQuestion = z
+export const exportQuery = z
   .object({
-    event: asked.event,
-    ticker: asked.ticker,
-    series: asked.series,
-    day: asked.day,
-    streams: asked.streams,
-    format: asked.format,
+    event: targetFields.event,
+    ticker: targetFields.ticker,
+    series: targetFields.series,
+    day: targetFields.day,
+    streams: targetFields.streams,
+    format: targetFields.format,
   })
   .meta({
     id: 'ExportQuestion',
     description:
       'Target and options of an export. With `day`, the target is one day of `series`. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`.',
   });
-export type ExportQuestion = z.infer<typeof exportQuestion>;
+export type ExportQuery = z.infer<typeof exportQuery>;
 
 /** A hole in what was observed of a market, which is no quiet time. */
 const exportGap = z
@@ -121,7 +121,7 @@ const exportGap = z
 /** What a file was made of. It stands with the file, not with each export of it: a pack has thousands of markets. */
 export const exportManifest = z
   .object({
-    query: exportQuestion.meta({ description: 'Target and options of the export, after resolving the target' }),
+    query: exportQuery.meta({ description: 'Target and options of the export, after resolving the target' }),
     schema_version: z.int().meta({ description: 'Version of the columns and types', examples: [1] }),
     markets: z
       .array(
@@ -157,7 +157,7 @@ export const exportResponse = z
     status: z
       .enum(['pending', 'ready', 'failed', 'cancelled'])
       .meta({ description: 'Status of the export. `pending` until the file is ready', examples: ['ready'] }),
-    ...asked,
+    ...targetFields,
     grant: text.meta({
       description: 'What pays for the export: `unlock`, `plan` or `free_credit`',
       examples: ['plan'],

@@ -17,15 +17,15 @@ export const createSchemas = (): Schemas => {
   return {
     of: (schema, io) => {
       const { $schema: _draft, $defs = {}, ...root } = z.toJSONSchema(schema, { io, override });
-      for (const [name, part] of Object.entries($defs)) components.set(name, aimed(part));
-      return aimed(root);
+      for (const [name, definition] of Object.entries($defs)) components.set(name, withComponentRefs(definition));
+      return withComponentRefs(root);
     },
     components,
   };
 };
 
 /** References to what zod put beside the schema, as references to the components. */
-const aimed = (schema: Schema): Schema =>
+const withComponentRefs = (schema: Schema): Schema =>
   // What came from JSON Schema is JSON, and stays the same JSON but for the texts of its references.
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as Schema;
 
@@ -37,7 +37,7 @@ interface Converted {
 
 const override = ({ zodSchema, jsonSchema, path }: Converted): void => {
   refuseUnknown(zodSchema, path);
-  tidy(jsonSchema);
+  removeRedundant(jsonSchema);
 };
 
 const numbers = [...numberChecks, '$ZodCheckMultipleOf'];
@@ -77,7 +77,7 @@ const refuseUnknown = (schema: z.core.$ZodType, path: readonly (string | number)
 };
 
 /** Takes away what zod says and a reader does not need. */
-const tidy = (jsonSchema: Schema): void => {
+const removeRedundant = (jsonSchema: Schema): void => {
   // Fields may be added to any answer, and unknown ones of a request are ignored.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // Every integer is one that JavaScript can hold.

@@ -30,10 +30,10 @@ export const keyEvents = {
 };
 
 /** What every gateway hears four times a second: how far EVT_KEYS had got at its leader. */
-export const keysBeat = z.object({ seq: z.int() });
+export const keysHeartbeat = z.object({ seq: z.int() });
 
 const time = z.number();
-const shownKey = z.object({
+const publicKeyFields = z.object({
   id: z.string().meta({ description: 'Id of the key. It is not secret', examples: ['7hq2mz0b4k9c1d5e8f3g'] }),
   name: z.string().meta({ description: 'Display name', examples: ['notebook'] }),
   prefix: z.string().meta({ description: 'Beginning of the key', examples: ['ak_live_7hq2mz0b4k9c1d5e8f3g'] }),
@@ -49,7 +49,7 @@ const shownKey = z.object({
     .nullable()
     .meta({ description: 'Time when the key was revoked, in Unix seconds. Null if the key is active' }),
 });
-export const apiKey = shownKey.meta({ id: 'ApiKey', description: 'An API key without its secret.' });
+export const apiKey = publicKeyFields.meta({ id: 'ApiKey', description: 'An API key without its secret.' });
 export type ApiKey = z.infer<typeof apiKey>;
 
 /** Body of POST /keys. */
@@ -76,7 +76,7 @@ export const keysRpc = {
     timeoutMs: 2_000,
   }),
   /** Of a key whose secret was proven before, as a session says: whether it still opens. */
-  standing: contract({
+  checkKey: contract({
     service: 'keys',
     method: 'standing',
     kind: 'query',
@@ -112,7 +112,7 @@ export const keysRpc = {
     method: 'create',
     kind: 'command',
     input: apiKeyBody.extend({ idempotency_key: z.string().nullish() }),
-    output: shownKey
+    output: publicKeyFields
       .extend({
         secret: z.string().nullable().meta({
           description: 'The whole key. It is shown only in this answer. Null if this answer repeats an earlier one',
@@ -133,7 +133,7 @@ export const keysRpc = {
     service: 'keys',
     method: 'revoke',
     kind: 'command',
-    input: z.object({ key_id: shownKey.shape.id }),
+    input: z.object({ key_id: publicKeyFields.shape.id }),
     output: apiKey,
     errors: ['key_not_found', 'conflict'],
     timeoutMs: 5_000,

@@ -20,8 +20,8 @@ describe('times', () => {
     for (const us of [...edges, ...drawn]) {
       const text = JSON.stringify(secondsOf(us));
       assert.match(text, /^\d+(\.\d{1,6})?$/);
-      const [whole = '', fraction = ''] = text.split('.');
-      assert.equal(BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0')), BigInt(us), text);
+      const [integerText = '', fraction = ''] = text.split('.');
+      assert.equal(BigInt(integerText) * 1_000_000n + BigInt(fraction.padEnd(6, '0')), BigInt(us), text);
       assert.equal(microsOf(Number(text)), us);
     }
   });

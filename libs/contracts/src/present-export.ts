@@ -3,7 +3,7 @@ import { exportFormats, type ExportManifest, type ExportResponse } from './expor
 import { secondsOf } from './numbers.js';
 
 /** What the API shows of an export beside its state, as far as it is known. */
-export interface ShownBeside {
+export interface ExportExtras {
   /** A link that lives for so many seconds more. */
   readonly download?: { readonly url: string; readonly expiresInS: number };
   /** How far the preparation of its file is. */
@@ -14,7 +14,7 @@ export interface ShownBeside {
 /** The export as the API shows it; what is beside its state is added by whoever knows it. */
 export const presentExport = (
   state: RecordedExport,
-  { download, progress, manifest }: ShownBeside = {},
+  { download, progress, manifest }: ExportExtras = {},
 ): ExportResponse => {
   const file = state.status === 'ready' ? state.file : null;
   return {
@@ -41,7 +41,7 @@ export const presentExport = (
 
 const progressOf = (
   state: ExportState,
-  progress: ShownBeside['progress'],
+  progress: ExportExtras['progress'],
 ): Pick<ExportResponse, 'rows_done' | 'progress'> => {
   if (state.status === 'ready') return { rows_done: state.file.row_count, progress: 1 };
   if (state.status !== 'pending') return { rows_done: null, progress: null };

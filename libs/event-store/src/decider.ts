@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
-import { ConflictError, type EventStore, type Known, UnknownOutcomeError } from './event-store.js';
+import { ConflictError, type EventStore, type VersionedState, UnknownOutcomeError } from './event-store.js';
 
 /** A fact that a decision came to: the event without what the runner adds to it. */
-export interface Fact {
+export interface DomainEvent {
   readonly type: string;
   readonly data: unknown;
 }
@@ -15,13 +15,13 @@ export interface Fact {
  * `decide` answers one fact, or null when the command changes nothing (it was done before); it throws a DomainError
  * when the command breaks a rule. `evolve` folds one fact into the state; both get undefined for a thing that is not.
  */
-export interface Decider<State, Command, F extends Fact> {
+export interface Decider<State, Command, F extends DomainEvent> {
   readonly state: z.ZodType<State>;
   readonly decide: (command: Command, state: State | undefined) => F | null;
-  readonly evolve: (state: State | undefined, fact: F) => State;
+  readonly evolve: (state: State | undefined, domainEvent: F) => State;
 }
 
-export interface Decision<Command, State> {
+export interface CommandEnvelope<Command, State> {
   readonly subject: string;
   readonly command: Command;
   /** The command's id, a UUID: a decision that is run again with it is stored once. */
@@ -31,7 +31,7 @@ export interface Decision<Command, State> {
    * and decided again where the thing has moved on. Only for a command that changes nothing the second time, since whether
    * its id was stored is not looked up.
    */
-  readonly known?: Known<State> | null;
+  readonly cachedState?: VersionedState<State> | null;
   readonly account: string | null;
   /** Integer microseconds. */
   readonly time: number;
@@ -40,7 +40,7 @@ export interface Decision<Command, State> {
 }
 
 /** What came of it: the state now and its sequence; `changed` is false when the command changed nothing. */
-export interface Outcome<State> {
+export interface CommandResult<State> {
   readonly state: State;
   readonly seq: number;
   readonly changed: boolean;
@@ -55,30 +55,32 @@ const retryMsMax = 100;
  * Throws the decider's DomainError; `conflict` when the time ran out with nothing written; `unavailable` when the store
  * does not answer: then the change may have been made, and the same id finds out.
  */
-export const execute = async <State, Command, F extends Fact>(
+export const execute = async <State, Command, F extends DomainEvent>(
   store: EventStore,
   decider: Decider<State, Command, F>,
-  decision: Decision<Command, State>,
-): Promise<Outcome<State> | undefined> => {
+  decision: CommandEnvelope<Command, State>,
+): Promise<CommandResult<State> | undefined> => {
   const deadline = performance.now() + decision.timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const known = attempt === 1 ? decision.known : undefined;
-      const fact = known === undefined ? null : factOnKnown(decider, decision.command, known?.state);
-      if (fact !== null) return await append(store, decider, { decision, before: known ?? undefined, fact });
+      const cachedState = attempt === 1 ? decision.cachedState : undefined;
+      const domainEvent =
+        cachedState === undefined ? null : decideOnCachedState(decider, decision.command, cachedState?.state);
+      if (domainEvent !== null)
+        return await append(store, decider, { decision, before: cachedState ?? undefined, domainEvent });
       const loaded = await store.load(decision.subject, decider.state);
       if (loaded?.event.id === decision.id) return { state: loaded.state, seq: loaded.seq, changed: true };
       return await decideOnce(store, decider, { decision, loaded });
     } catch (error) {
       if (!(error instanceof ConflictError || error instanceof UnknownOutcomeError)) throw error;
       const waitMs = Math.min(retryMsMax, 2 ** attempt) * (0.5 + Math.random());
-      if (performance.now() + waitMs > deadline) throw gaveUp(error);
+      if (performance.now() + waitMs > deadline) throw errorAfterDeadline(error);
       await delay(waitMs);
     }
   }
 };
 
-const gaveUp = (cause: ConflictError | UnknownOutcomeError): DomainError =>
+const errorAfterDeadline = (cause: ConflictError | UnknownOutcomeError): DomainError =>
   cause instanceof ConflictError
     ? new DomainError(
         'conflict',
@@ -92,7 +94,7 @@ const gaveUp = (cause: ConflictError | UnknownOutcomeError): DomainError =>
       );
 
 /** Of a state that may be old nothing else counts: that nothing changes, or a rule is broken, is said of what is stored. */
-const factOnKnown = <State, Command, F extends Fact>(
+const decideOnCachedState = <State, Command, F extends DomainEvent>(
   decider: Decider<State, Command, F>,
   command: Command,
   state: State | undefined,
@@ -106,25 +108,37 @@ const factOnKnown = <State, Command, F extends Fact>(
 };
 
 /** Undefined only when the thing is not and the command leaves it so. */
-const decideOnce = async <State, Command, F extends Fact>(
+const decideOnce = async <State, Command, F extends DomainEvent>(
   store: EventStore,
   decider: Decider<State, Command, F>,
-  { decision, loaded }: { decision: Decision<Command, State>; loaded: Known<State> | undefined },
-): Promise<Outcome<State> | undefined> => {
-  const fact = decider.decide(decision.command, loaded?.state);
-  if (fact === null) return loaded && { state: loaded.state, seq: loaded.seq, changed: false };
-  return append(store, decider, { decision, before: loaded, fact });
+  { decision, loaded }: { decision: CommandEnvelope<Command, State>; loaded: VersionedState<State> | undefined },
+): Promise<CommandResult<State> | undefined> => {
+  const domainEvent = decider.decide(decision.command, loaded?.state);
+  if (domainEvent === null) return loaded && { state: loaded.state, seq: loaded.seq, changed: false };
+  return append(store, decider, { decision, before: loaded, domainEvent });
 };
 
 /** Appends what was decided on the state before it. */
-const append = async <State, Command, F extends Fact>(
+const append = async <State, Command, F extends DomainEvent>(
   store: EventStore,
   decider: Decider<State, Command, F>,
-  { decision, before, fact }: { decision: Decision<Command, State>; before: Known<State> | undefined; fact: F },
-): Promise<Outcome<State>> => {
-  const state = decider.evolve(before?.state, fact);
+  {
+    decision,
+    before,
+    domainEvent,
+  }: { decision: CommandEnvelope<Command, State>; before: VersionedState<State> | undefined; domainEvent: F },
+): Promise<CommandResult<State>> => {
+  const state = decider.evolve(before?.state, domainEvent);
   const { id, time, account, subject } = decision;
-  const event: StoredEvent<State> = { id, type: fact.type, version: 1, time, account, data: fact.data, state };
+  const event: StoredEvent<State> = {
+    id,
+    type: domainEvent.type,
+    version: 1,
+    time,
+    account,
+    data: domainEvent.data,
+    state,
+  };
   const seq = await store.append(subject, event, before?.seq ?? 0);
   // An older sequence than what was decided on: the event was stored by an earlier attempt and others came after it, so what
   // was decided now is not what is stored.

@@ -2,13 +2,13 @@ import { DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
 
 /** The state of one thing, and the sequence of the event that left it so, which an append expects. */
-export interface Known<State> {
+export interface VersionedState<State> {
   readonly state: State;
   readonly seq: number;
 }
 
 /** The same as stored just now, with that event. */
-export interface Loaded<State> extends Known<State> {
+export interface LoadedState<State> extends VersionedState<State> {
   readonly event: StoredEvent<State>;
 }
 
@@ -38,6 +38,6 @@ export class UnknownOutcomeError extends DomainError {
  * UnknownOutcomeError, too.
  */
 export interface EventStore {
-  load<State>(subject: string, state: z.ZodType<State>): Promise<Loaded<State> | undefined>;
+  load<State>(subject: string, state: z.ZodType<State>): Promise<LoadedState<State> | undefined>;
   append(subject: string, event: StoredEvent, expectedSeq: number): Promise<number>;
 }

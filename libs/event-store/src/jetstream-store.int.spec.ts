@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Bus, connectBus, ensureStream, isPermissionViolation, permissionsOf } from '@almanac/bus';
 import { archiveState, type ArchiveState, DomainError } from '@almanac/contracts';
-import { eventually, freeze, testNats, type TestNats } from '@almanac/testing';
-import { archiveDecider, recordDataChange } from './archive.js';
+import { eventually, suspendProcess, testNats, type TestNats } from '@almanac/testing';
+import { dataVersionDecider, recordDataChange } from './data-version.js';
 import { execute } from './decider.js';
-import { eventStoreBehaviour } from './testing/event-store.features.js';
+import { eventStoreContractTests } from './event-store.contract-tests.js';
 import { jetStreamStore } from './jetstream-store.js';
 import { addition, counter, type counterEvent, counterState } from './testing/test-counter.js';
 
@@ -40,7 +40,7 @@ describe('the store on JetStream', () => {
     return texts;
   };
 
-  eventStoreBehaviour(() => ({
+  eventStoreContractTests(() => ({
     store: jetStreamStore(bus),
     subject: (name) => `evt.export.suite.${name}`,
     stored: (subject) => stored(bus, subject),
@@ -63,7 +63,7 @@ describe('the store on JetStream', () => {
     const at = 'evt.export.a.frozen';
     const store = jetStreamStore(bus);
     await execute(store, counter, addition(at, 'frozen-1', { by: 1 }));
-    const goOn = await freeze(nats.pid);
+    const goOn = await suspendProcess(nats.pid);
     const running = execute(store, counter, addition(at, 'frozen-2', { by: 1 }, 60_000));
     // Longer than an append waits for its answer, so that its outcome is not known.
     setTimeout(goOn, 4_000);
@@ -127,7 +127,7 @@ describe('the store on JetStream', () => {
         ReturnType<typeof counterEvent>
       >();
       assert.ok(event);
-      folded = archiveDecider('A').evolve(folded, event as never);
+      folded = dataVersionDecider('A').evolve(folded, event as never);
       assert.deepEqual(event.state, folded);
     }
     await timeseries.nc.close();

@@ -1,15 +1,15 @@
 import {
   type Bus,
-  isFull,
+  isStorageFull,
   isPermissionViolation,
-  isUnsendable,
+  isInvalidArgument,
   isWrongSequence,
   lastMessage,
-  publishSpan,
+  producerSpan,
   readEvent,
-  storeMessage,
+  publishStored,
   streamOf,
-  workHeaders,
+  requestContextHeaders,
 } from '@almanac/bus';
 import { DomainError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
@@ -30,28 +30,28 @@ export const jetStreamStore = (bus: Bus): EventStore => ({
   },
   append: async (subject, event, expectedSeq) => {
     const stream = streamOf(subject);
-    const told = () => publishSpan(stream, event.id);
+    const spanOptions = () => producerSpan(stream, event.id);
     const publish = () =>
-      storeMessage(bus, subject, {
+      publishStored(bus, subject, {
         data: Buffer.from(JSON.stringify(event)),
         options: {
           msgID: event.id,
           expect: { streamName: stream, lastSubjectSequence: expectedSeq },
-          headers: workHeaders(),
+          headers: requestContextHeaders(),
           timeout: appendTimeoutMs,
         },
       });
     try {
-      return (await inSpan(told, publish)).seq;
+      return (await inSpan(spanOptions, publish)).seq;
     } catch (cause) {
       if (isWrongSequence(cause)) throw new ConflictError(`${subject} has moved on from ${expectedSeq}`, { cause });
-      throw isFull(cause) ? noRoom(cause) : outcomeOf(cause, `an append to ${subject}`);
+      throw isStorageFull(cause) ? storageFullError(cause) : outcomeOf(cause, `an append to ${subject}`);
     }
   },
 });
 
 /** Somebody has to make room, so asking again at once is of no use. */
-const noRoom = (cause: unknown): DomainError =>
+const storageFullError = (cause: unknown): DomainError =>
   new DomainError('unavailable', 'The storage is full, so the change was not saved. Try again later.', {
     cause,
     more: { retry_after_s: 10 },
@@ -61,7 +61,7 @@ const noRoom = (cause: unknown): DomainError =>
 const outcomeOf = (cause: unknown, what: string): unknown => {
   const refused =
     isPermissionViolation(cause) ||
-    isUnsendable(cause) ||
+    isInvalidArgument(cause) ||
     (cause instanceof JetStreamApiError &&
       cause.status !== serverBusy &&
       // Its owner makes it: all services of a system start at once.

@@ -1,10 +1,10 @@
 import { describe } from 'node:test';
-import { eventStoreBehaviour } from './testing/event-store.features.js';
+import { eventStoreContractTests } from './event-store.contract-tests.js';
 import { memoryStore } from './testing/memory-store.js';
 
 describe('the store in memory', () => {
   const store = memoryStore();
-  eventStoreBehaviour(() => ({
+  eventStoreContractTests(() => ({
     store,
     subject: (name) => `evt.export.${name}`,
     stored: async (subject) => store.events.filter((event) => event.subject === subject).map(({ text }) => text),

@@ -4,7 +4,7 @@ import { type Bus, connectBus, ensureStream, permissionsOf } from '@almanac/bus'
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { execute } from './decider.js';
 import { jetStreamStore } from './jetstream-store.js';
-import { followStates, stateCache, type StateCacheOptions } from './state-cache.js';
+import { replicateStates, stateCache, type StateCacheOptions } from './state-cache.js';
 import { addition, counter, type CounterState, counterState } from './testing/test-counter.js';
 
 describe('states in memory', () => {
@@ -35,10 +35,10 @@ describe('states in memory', () => {
     filter: 'evt.export.>',
     state: counterState,
     max: 100,
-    ask: 'leader',
+    readFrom: 'leader',
     onUnreadable: assert.fail,
   };
-  const asked = () => reader.nc.stats().outMsgs;
+  const loads = () => reader.nc.stats().outMsgs;
 
   it('ask once, then are refreshed by their events without asking', async () => {
     const cache = await stateCache(reader, options);
@@ -48,9 +48,9 @@ describe('states in memory', () => {
     assert.equal(same, one);
     await add('evt.export.a.1');
     await eventually(async () => assert.equal((await cache.get('evt.export.a.1'))?.state.sum, 2));
-    const askedBefore = asked();
+    const loadsBefore = loads();
     for (let n = 0; n < 100; n += 1) await cache.get('evt.export.a.1');
-    assert.ok(asked() - askedBefore < 5);
+    assert.ok(loads() - loadsBefore < 5);
     assert.equal(await cache.get('evt.export.b.1'), undefined);
     await add('evt.export.b.1');
     assert.equal((await cache.get('evt.export.b.1'))?.state.sum, 1, 'what is not is not remembered');
@@ -63,9 +63,9 @@ describe('states in memory', () => {
     assert.equal((await cache.get('evt.export.again.1'))?.state.sum, 1);
     for (let sum = 2; sum < 20; sum += 1) {
       await add('evt.export.again.1');
-      const begun = cache.get('evt.export.again.1');
+      const started = cache.get('evt.export.again.1');
       assert.equal((await cache.refresh('evt.export.again.1'))?.state.sum, sum);
-      await begun;
+      await started;
       assert.equal((await cache.get('evt.export.again.1'))?.state.sum, sum);
     }
     await cache.stop();
@@ -73,26 +73,27 @@ describe('states in memory', () => {
 
   it('never go back, and end current, while writers and misses race', async () => {
     const cache = await stateCache(reader, { ...options, max: 3 });
-    const things = Array.from({ length: 6 }, (_, n) => `evt.export.race.${n}`);
+    const subjectsN = Array.from({ length: 6 }, (_, n) => `evt.export.race.${n}`);
     const highest = new Map<string, number>();
     let writing = true;
     const reading = (async () => {
       while (writing) {
-        for (const thing of things) {
-          const sum = (await cache.get(thing))?.state.sum ?? 0;
-          assert.ok(sum >= (highest.get(thing) ?? 0), `${thing} went back to ${sum}`);
-          highest.set(thing, sum);
+        for (const subjectN of subjectsN) {
+          const sum = (await cache.get(subjectN))?.state.sum ?? 0;
+          assert.ok(sum >= (highest.get(subjectN) ?? 0), `${subjectN} went back to ${sum}`);
+          highest.set(subjectN, sum);
         }
       }
     })();
     await Promise.all(
-      things.map(async (thing) => {
-        for (let n = 0; n < 50; n += 1) await add(thing);
+      subjectsN.map(async (subjectN) => {
+        for (let n = 0; n < 50; n += 1) await add(subjectN);
       }),
     );
     writing = false;
     await reading;
-    for (const thing of things) await eventually(async () => assert.equal((await cache.get(thing))?.state.sum, 50));
+    for (const subjectN of subjectsN)
+      await eventually(async () => assert.equal((await cache.get(subjectN))?.state.sum, 50));
     await cache.stop();
   });
 
@@ -101,18 +102,18 @@ describe('states in memory', () => {
     for (const name of ['1', '2', '3']) await add(`evt.export.lru.${name}`);
     const get = (name: string) => cache.get(`evt.export.lru.${name}`);
     for (const name of ['1', '2', '1', '3']) await get(name);
-    const askedBefore = asked();
+    const loadsBefore = loads();
     await get('1');
     await get('3');
-    assert.equal(asked() - askedBefore, 0);
+    assert.equal(loads() - loadsBefore, 0);
     await get('2');
-    assert.ok(asked() - askedBefore > 0);
+    assert.ok(loads() - loadsBefore > 0);
     await cache.stop();
   });
 
   it('are all there from the start when a pattern is followed', async () => {
     for (const name of ['x', 'y']) await add(`evt.export.all.${name}`, 7);
-    const followed = await followStates(reader, { ...options, filter: 'evt.export.all.*' });
+    const followed = await replicateStates(reader, { ...options, filter: 'evt.export.all.*' });
     assert.deepEqual(
       new Map([...followed.states].map(([subject, { sum }]) => [subject, sum])),
       new Map([

@@ -4,13 +4,13 @@ import {
   followCurrent,
   type FollowOptions,
   lastMessage,
-  lastMessageNearby,
+  lastMessageFromReplica,
   readEvent,
   type Running,
 } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import type { z } from 'zod';
-import type { Known } from './event-store.js';
+import type { VersionedState } from './event-store.js';
 
 export interface StateCacheOptions<State> {
   readonly stream: StreamName;
@@ -20,22 +20,22 @@ export interface StateCacheOptions<State> {
   /** Things kept; the one that was asked for longest ago goes first. */
   readonly max: number;
   /** Where a miss asks: the leader where an older answer could do harm, else any replica. */
-  readonly ask: 'leader' | 'nearby';
-  readonly onChange?: (subject: string, known: Known<State>) => void;
+  readonly readFrom: 'leader' | 'replica';
+  readonly onChange?: (subject: string, current: VersionedState<State>) => void;
   readonly onUnreadable: FollowOptions<State>['onUnreadable'];
 }
 
 /** Current states of the things that were asked for, refreshed by their events: a second question costs no round trip. */
 export interface StateCache<State> extends Running {
-  get(subject: string): Promise<Known<State> | undefined>;
+  get(subject: string): Promise<VersionedState<State> | undefined>;
   /** Asks again whatever is kept, for who knows of a change whose event may still be on its way. */
-  refresh(subject: string): Promise<Known<State> | undefined>;
+  refresh(subject: string): Promise<VersionedState<State> | undefined>;
 }
 
 export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<State>): Promise<StateCache<State>> => {
-  const kept = new Map<string, Known<State>>();
-  const asking = new Map<string, Promise<Known<State> | undefined>>();
-  const overtaken = new Map<string, Known<State>>();
+  const entries = new Map<string, VersionedState<State>>();
+  const inFlightLoads = new Map<string, Promise<VersionedState<State> | undefined>>();
+  const eventsDuringLoad = new Map<string, VersionedState<State>>();
 
   const following = await follow(bus, {
     stream: options.stream,
@@ -44,80 +44,80 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
     state: options.state,
     onUnreadable: options.onUnreadable,
     onEvent: ({ subject, seq, event }) => {
-      const known = { state: event.state, seq };
-      const older = kept.get(subject);
+      const current = { state: event.state, seq };
+      const cached = entries.get(subject);
       // What was asked for just now may be newer than an event that was on its way.
-      if (older !== undefined && older.seq < seq) kept.set(subject, known);
+      if (cached !== undefined && cached.seq < seq) entries.set(subject, current);
       // An event that arrives while its subject is asked for may be newer than the answer.
-      if (asking.has(subject)) overtaken.set(subject, known);
-      options.onChange?.(subject, known);
+      if (inFlightLoads.has(subject)) eventsDuringLoad.set(subject, current);
+      options.onChange?.(subject, current);
     },
   });
 
-  const load = async (subject: string): Promise<Known<State> | undefined> => {
-    const last = options.ask === 'leader' ? lastMessage : lastMessageNearby;
+  const load = async (subject: string): Promise<VersionedState<State> | undefined> => {
+    const last = options.readFrom === 'leader' ? lastMessage : lastMessageFromReplica;
     const message = await last(bus, options.stream, subject);
-    const answered = message === null ? undefined : readEvent(message, options.state);
-    const newer = overtaken.get(subject);
-    const known =
-      newer !== undefined && newer.seq >= (answered?.seq ?? 0)
-        ? newer
-        : answered && { state: answered.event.state, seq: answered.seq };
-    if (known !== undefined) keep(subject, known);
-    return known;
+    const loaded = message === null ? undefined : readEvent(message, options.state);
+    const eventDuringLoad = eventsDuringLoad.get(subject);
+    const current =
+      eventDuringLoad !== undefined && eventDuringLoad.seq >= (loaded?.seq ?? 0)
+        ? eventDuringLoad
+        : loaded && { state: loaded.event.state, seq: loaded.seq };
+    if (current !== undefined) put(subject, current);
+    return current;
   };
 
-  const keep = (subject: string, known: Known<State>): void => {
-    kept.delete(subject);
-    kept.set(subject, known);
-    if (kept.size > options.max) dropOldest(kept);
+  const put = (subject: string, current: VersionedState<State>): void => {
+    entries.delete(subject);
+    entries.set(subject, current);
+    if (entries.size > options.max) dropOldest(entries);
   };
 
-  const get = async (subject: string): Promise<Known<State> | undefined> => {
-    const known = kept.get(subject);
-    if (known !== undefined) {
-      keep(subject, known);
-      return known;
+  const get = async (subject: string): Promise<VersionedState<State> | undefined> => {
+    const current = entries.get(subject);
+    if (current !== undefined) {
+      put(subject, current);
+      return current;
     }
-    const begun = asking.get(subject);
-    if (begun !== undefined) return begun;
-    const asked = load(subject).finally(() => {
-      asking.delete(subject);
-      overtaken.delete(subject);
+    const inFlightLoad = inFlightLoads.get(subject);
+    if (inFlightLoad !== undefined) return inFlightLoad;
+    const pendingLoad = load(subject).finally(() => {
+      inFlightLoads.delete(subject);
+      eventsDuringLoad.delete(subject);
     });
-    asking.set(subject, asked);
-    return asked;
+    inFlightLoads.set(subject, pendingLoad);
+    return pendingLoad;
   };
 
   return {
     get,
     refresh: async (subject) => {
       // What is being asked for was asked before the change, maybe.
-      await asking.get(subject)?.catch(() => undefined);
-      kept.delete(subject);
+      await inFlightLoads.get(subject)?.catch(() => undefined);
+      entries.delete(subject);
       return get(subject);
     },
     stop: () => following.stop(),
   };
 };
 
-const dropOldest = (kept: Map<string, unknown>): void => {
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest);
+const dropOldest = (entries: Map<string, unknown>): void => {
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
     return;
   }
 };
 
-export interface FollowedStates<State> extends Running {
+export interface StateReplica<State> extends Running {
   /** By subject; complete since the start, and current but for what is on its way. */
   readonly states: ReadonlyMap<string, State>;
 }
 
 /** All states under a pattern, in memory: for few things that are asked for often, such as series. */
-export const followStates = async <State>(
+export const replicateStates = async <State>(
   bus: Bus,
   options: Pick<StateCacheOptions<State>, 'stream' | 'filter' | 'state' | 'onUnreadable'>,
-): Promise<FollowedStates<State>> => {
+): Promise<StateReplica<State>> => {
   const states = new Map<string, State>();
   const following = await followCurrent(bus, {
     ...options,

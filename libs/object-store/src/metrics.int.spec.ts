@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, it } from 'node:test';
 import { type RunningServer } from '@almanac/local';
-import { processMetrics, readSamples, sumOf } from '@almanac/runtime';
+import { processMetrics, readSamples, sumOfSamples } from '@almanac/runtime';
 import { testServers } from '@almanac/testing';
 import { connectObjectStore, type ObjectStore } from './index.js';
 
@@ -27,7 +27,7 @@ after(async () => {
 });
 
 const requests = async (operation: string, outcome: string) =>
-  sumOf(await readSamples(processMetrics), 'almanac_s3_requests_total', { operation, outcome });
+  sumOfSamples(await readSamples(processMetrics), 'almanac_s3_requests_total', { operation, outcome });
 
 it('every request is counted by operation and outcome, all parts of an upload as one operation', async () => {
   const megabytes = (count: number) => Readable.from(Array.from({ length: count }, () => Buffer.alloc(1_048_576)));
@@ -48,5 +48,8 @@ it('every request is counted by operation and outcome, all parts of an upload as
   await assert.rejects(stranger.head('small'));
   stranger.close();
   assert.equal(await requests('head', 'refused'), 1);
-  assert.equal(sumOf(await readSamples(processMetrics), 'almanac_s3_request_seconds_count', { operation: 'head' }), 2);
+  assert.equal(
+    sumOfSamples(await readSamples(processMetrics), 'almanac_s3_request_seconds_count', { operation: 'head' }),
+    2,
+  );
 });

@@ -240,23 +240,23 @@ describe('connectObjectStore', () => {
   });
 
   it('reports a store that is not there as unavailable after bounded retries', async () => {
-    const gone = connect({ endpoint: 'http://127.0.0.1:1' });
-    await assert.rejects(gone.head('a'), failure('unavailable'));
-    gone.close();
+    const missing = connect({ endpoint: 'http://127.0.0.1:1' });
+    await assert.rejects(missing.head('a'), failure('unavailable'));
+    missing.close();
   });
 
   it('gives an upload up at its deadline when the store never answers', { timeout: 60_000 }, async (t) => {
     t.mock.method(AbortSignal, 'timeout', (ms: number) => shortened(ms));
-    const silent = createServer(() => undefined);
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const address = silent.address();
+    const unresponsiveStore = createServer(() => undefined);
+    unresponsiveStore.listen(0, '127.0.0.1');
+    await once(unresponsiveStore, 'listening');
+    const address = unresponsiveStore.address();
     assert.ok(typeof address === 'object' && address !== null);
     const lost = connect({ endpoint: `http://127.0.0.1:${address.port}` });
     await assert.rejects(lost.head('a'), failure('deadline'));
     await assert.rejects(lost.putStream('a', bytes(20 * mib), { contentType }), failure('deadline'));
     lost.close();
-    silent.close();
+    unresponsiveStore.close();
   });
 });
 

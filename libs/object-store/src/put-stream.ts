@@ -10,7 +10,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { ObjectStoreError } from './object-store-error.js';
-import { partsOf, type Part } from './parts.js';
+import { partsOf, type Part } from './multipart.js';
 import { s3Call } from './s3-call.js';
 
 export interface PutOptions {
@@ -53,7 +53,7 @@ export const putStream = async (
     const first = await parts.next();
     if (first.done === true) throw new TypeError('partsOf ended without a last part');
     stop.throwIfAborted();
-    if (first.value.last) return await putWhole(target, first.value.data);
+    if (first.value.last) return await putSingle(target, first.value.data);
     return await putParts(target, { first: first.value, rest: parts, stop, failed });
   } catch (error) {
     failed.abort(error);
@@ -65,7 +65,7 @@ export const putStream = async (
 };
 
 /** Not stopped by the signal: a request cut off in its middle may have stored the object or not. */
-const putWhole = async ({ client, bucket, key, contentType }: Target, data: Buffer): Promise<StoredObject> => {
+const putSingle = async ({ client, bucket, key, contentType }: Target, data: Buffer): Promise<StoredObject> => {
   const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: data, ContentType: contentType });
   const { ETag } = await s3Call({ operation: 'put', deadlineMs: 60_000 }, (http) => client.send(command, http));
   return { bytes: data.length, etag: unquoted(ETag) };

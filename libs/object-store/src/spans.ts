@@ -1,4 +1,4 @@
-import type { SpanTold } from '@almanac/runtime';
+import type { SpanOptions } from '@almanac/runtime';
 
 /** What S3 itself calls our operations. */
 const methods: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const methods: Readonly<Record<string, string>> = {
 };
 
 /** Objects are not named: their keys are as many as they are. */
-export const requestSpan = (operation: string): SpanTold => {
+export const requestSpan = (operation: string): SpanOptions => {
   const [, plain = operation, part] = /^(.*?)(?: (\d+))?$/.exec(operation) ?? [];
   const method = `S3/${methods[plain] ?? plain}`;
   return {

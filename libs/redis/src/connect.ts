@@ -47,7 +47,7 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
     if (why !== null) runtime.log.info('Redis is back');
     why = null;
   });
-  runtime.health.optional.set('redis', () =>
+  runtime.health.degradable.set('redis', () =>
     redis.status === 'ready' ? null : `${why ?? 'Redis is away'}; ${without}`,
   );
   return redis;

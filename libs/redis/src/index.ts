@@ -1,5 +1,5 @@
 export { connectRedis, type Redis } from './connect.js';
-export { lastUses, noteUses } from './last-uses.js';
+export { readLastUsed, recordLastUsed } from './last-used.js';
 export { redisChannels, redisKeys } from './names.js';
 export { redisRulesOf, redisUserNames, type RedisUserName } from './rights.js';
 export { scriptOf, type Script } from './script.js';

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createHealth, createLogger, readiness } from '@almanac/runtime';
-import { eventually, losableRedis } from '@almanac/testing';
+import { eventually, killableRedis } from '@almanac/testing';
 import { connectRedis, type Redis } from './index.js';
 
 const password = randomUUID();
 const usersWith = (secret: string) => [{ user: 'keys', password: secret, rules: ['~*', '&*', '+@all'] }];
 
 describe('a process whose Redis is not as it should be', { timeout: 240_000 }, () => {
-  let server: Awaited<ReturnType<typeof losableRedis>>;
+  let server: Awaited<ReturnType<typeof killableRedis>>;
   let redis: Redis | undefined;
   const lines: string[] = [];
   const health = createHealth();
   health.serving = true;
 
   before(async () => {
-    server = await losableRedis(usersWith(password));
+    server = await killableRedis(usersWith(password));
   });
   afterEach(() => {
     redis?.disconnect();
@@ -34,12 +34,12 @@ describe('a process whose Redis is not as it should be', { timeout: 240_000 }, (
     });
   };
   const login = { REDIS_USER: 'keys', REDIS_PASSWORD: password };
-  const told = async (): Promise<string | undefined> => {
+  const errors = async (): Promise<string | undefined> => {
     const { ready, degraded } = await readiness(health);
     assert.ok(ready);
     return degraded?.['redis'];
   };
-  const is = (state: string | undefined) => eventually(async () => assert.equal(await told(), state));
+  const is = (state: string | undefined) => eventually(async () => assert.equal(await errors(), state));
 
   for (const [what, wrong] of [
     ['another password', { REDIS_USER: 'keys', REDIS_PASSWORD: 'another' }],
@@ -55,21 +55,21 @@ describe('a process whose Redis is not as it should be', { timeout: 240_000 }, (
   it('is told of a password that was changed while it ran, and goes on when that is taken back', async () => {
     connect(login);
     await is(undefined);
-    await server.lose();
+    await server.kill();
     await is('Redis is away; so be it');
-    await server.revive(usersWith('another'));
+    await server.startAgain(usersWith('another'));
     await is('Redis refuses the login; so be it');
-    await server.lose();
-    await server.revive(usersWith(password));
+    await server.kill();
+    await server.startAgain(usersWith(password));
     await is(undefined);
     await eventually(() => assert.ok(lines.some((line) => line.includes('Redis is back'))));
   });
 
   it('connects by itself when it was away at the start', async () => {
-    await server.lose();
+    await server.kill();
     connect(login);
     await is('Redis is away; so be it');
-    await server.revive();
+    await server.startAgain();
     await is(undefined);
     assert.equal(await redis?.ping(), 'PONG');
   });

@@ -20,19 +20,19 @@ const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
   gateway: [
     {
       keys: [redisKeys.leases(any)],
-      channels: [redisChannels.leasesTaken],
+      channels: [redisChannels.leaseUsage],
       commands: 'evalsha eval time lrange ltrim rpush pexpire publish subscribe zadd zremrangebyscore zcard zrem',
     },
-    { keys: [redisKeys.uses(any)], commands: 'hset expire' },
+    { keys: [redisKeys.lastUsed(any)], commands: 'hset expire' },
   ],
   timeseries: [
     {
       // The locks are among them.
-      keys: [redisKeys.preview(any), redisKeys.duePreviews],
+      keys: [redisKeys.preview(any), redisKeys.previewQueue],
       commands: 'eval hget hmget hset expire set get del zcard zscore zadd zrange zrem',
     },
   ],
-  keys: [{ keys: [redisKeys.uses(any)], commands: 'hgetall' }],
+  keys: [{ keys: [redisKeys.lastUsed(any)], commands: 'hgetall' }],
 };
 
 /** To see that the server is there and has loaded what it holds; it tells of no key. */

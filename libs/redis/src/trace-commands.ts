@@ -1,4 +1,4 @@
-import { beginCall, errorTypeOf, type SpanTold } from '@almanac/runtime';
+import { beginSpanOfCall, errorTypeOf, type SpanOptions } from '@almanac/runtime';
 import type { Redis } from 'ioredis';
 
 /**
@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 export const traceCommands = (redis: Redis): void => {
   const send = redis.sendCommand.bind(redis);
   redis.sendCommand = (command, stream) => {
-    const span = beginCall(() => commandSpan(command.name));
+    const span = beginSpanOfCall(() => commandSpan(command.name));
     if (span !== undefined) {
       command.promise.then(
         () => span.end(),
@@ -22,7 +22,7 @@ export const traceCommands = (redis: Redis): void => {
   };
 };
 
-const commandSpan = (name: string): SpanTold => {
+const commandSpan = (name: string): SpanOptions => {
   const operation = name.toUpperCase();
   return {
     kind: 'client',

@@ -21,21 +21,21 @@ export const parseConfig = <Schema extends z.ZodType>(
 };
 
 /** Digits only: `z.coerce.number()` would make 0 of an empty text. */
-const whole = z
+const integer = z
   .string()
   .regex(/^\d+$/, 'must be a whole number')
   .transform(Number)
   .refine(Number.isSafeInteger, 'is too large');
 
 export const variable = {
-  whole: (fallback: number) => whole.default(fallback),
-  share: (fallback: number) =>
+  whole: (fallback: number) => integer.default(fallback),
+  fraction: (fallback: number) =>
     z
       .string()
       .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a number from 0 to 1')
       .transform(Number)
       .default(fallback),
-  port: (fallback: number) => whole.refine((port) => port <= 65_535, 'must be a port').default(fallback),
+  port: (fallback: number) => integer.refine((port) => port <= 65_535, 'must be a port').default(fallback),
   url: () => z.url(),
   text: () => z.string().min(1),
 };
@@ -77,7 +77,7 @@ export const processVariables = {
     ])
     .default('parentbased_always_on')
     .describe('which requests are traced; with `parentbased_` the `traceparent` header of a client decides'),
-  OTEL_TRACES_SAMPLER_ARG: variable.share(1).describe('fraction of requests that `traceidratio` traces, 0 to 1'),
+  OTEL_TRACES_SAMPLER_ARG: variable.fraction(1).describe('fraction of requests that `traceidratio` traces, 0 to 1'),
 };
 
 export const clickhouseVariables = {

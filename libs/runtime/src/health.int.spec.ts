@@ -5,7 +5,7 @@ import { createHealth, readiness, serveHealth } from './health.js';
 describe('the readiness of a process', () => {
   const health = createHealth();
   let served: Awaited<ReturnType<typeof serveHealth>>;
-  const ask = async () => {
+  const requestPath = async () => {
     const answer = await fetch(`http://127.0.0.1:${served.port}/readyz`);
     return [answer.status, await answer.json()];
   };
@@ -17,26 +17,26 @@ describe('the readiness of a process', () => {
   it('stands on every check, and on having started', async () => {
     let database: string | null = null;
     health.checks.set('database', () => database);
-    assert.deepEqual(await ask(), [503, { ready: false, checks: { process: 'not serving', database: 'ok' } }]);
+    assert.deepEqual(await requestPath(), [503, { ready: false, checks: { process: 'not serving', database: 'ok' } }]);
     health.serving = true;
-    assert.deepEqual(await ask(), [200, { ready: true, checks: { process: 'ok', database: 'ok' } }]);
+    assert.deepEqual(await requestPath(), [200, { ready: true, checks: { process: 'ok', database: 'ok' } }]);
     database = 'the database is away';
-    assert.deepEqual(await ask(), [503, { ready: false, checks: { process: 'ok', database } }]);
+    assert.deepEqual(await requestPath(), [503, { ready: false, checks: { process: 'ok', database } }]);
     health.checks.delete('database');
   });
 
   it('does not stand on what the process can do without, which is told as degraded while it is unwell', async () => {
     let cache: string | null = null;
-    health.optional.set('cache', async () => Promise.resolve(cache));
-    assert.deepEqual(await ask(), [200, { ready: true, checks: { process: 'ok' } }]);
+    health.degradable.set('cache', async () => Promise.resolve(cache));
+    assert.deepEqual(await requestPath(), [200, { ready: true, checks: { process: 'ok' } }]);
     cache = 'the cache is away';
-    assert.deepEqual(await ask(), [200, { ready: true, checks: { process: 'ok' }, degraded: { cache } }]);
-    health.optional.delete('cache');
+    assert.deepEqual(await requestPath(), [200, { ready: true, checks: { process: 'ok' }, degraded: { cache } }]);
+    health.degradable.delete('cache');
   });
 
   it('counts a check that throws or does not answer as failed', async () => {
     health.checks.set('throws', () => Promise.reject(new Error('refused')));
-    health.optional.set('hangs', () => new Promise(() => undefined));
+    health.degradable.set('hangs', () => new Promise(() => undefined));
     assert.deepEqual(await readiness(health), {
       ready: false,
       checks: { process: 'ok', throws: 'refused' },

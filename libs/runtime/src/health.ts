@@ -11,7 +11,7 @@ export interface Health {
   /** What the process cannot do without: it is not ready while one of them is unwell. */
   readonly checks: Map<string, Check>;
   /** What it can do without: one that is unwell is told as degraded, and the process stays ready. */
-  readonly optional: Map<string, Check>;
+  readonly degradable: Map<string, Check>;
   /** What the service measures itself; libraries have `processMetrics`. */
   readonly metrics: Registry;
   /** Whether the process takes work; false before the start ended and once the stop began. */
@@ -24,7 +24,7 @@ export interface Health {
 
 export const createHealth = (): Health => ({
   checks: new Map(),
-  optional: new Map(),
+  degradable: new Map(),
   metrics: new Registry(),
   serving: false,
   stopping: false,
@@ -41,12 +41,12 @@ const checkMs = 2_000;
 
 /** The state of every check; a check that does not answer in 2 s counts as failed. */
 export const readiness = async (health: Health): Promise<Readiness> => {
-  const [checks, optional] = await Promise.all([outcomesOf(health.checks), outcomesOf(health.optional)]);
-  const unwell = optional.filter(([, outcome]) => outcome !== 'ok');
+  const [checks, degradable] = await Promise.all([outcomesOf(health.checks), outcomesOf(health.degradable)]);
+  const failing = degradable.filter(([, outcome]) => outcome !== 'ok');
   const state = {
     ready: health.serving && checks.every(([, outcome]) => outcome === 'ok'),
     checks: Object.fromEntries([['process', health.serving ? 'ok' : 'not serving'], ...checks]),
-    ...(unwell.length === 0 ? {} : { degraded: Object.fromEntries(unwell) }),
+    ...(failing.length === 0 ? {} : { degraded: Object.fromEntries(failing) }),
   };
   health.onReadiness?.(state);
   return state;

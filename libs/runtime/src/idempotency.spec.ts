@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { idOfKey } from './idempotency.js';
+import { resolveIdempotencyKey } from './idempotency.js';
 
 describe('the id of an Idempotency-Key', () => {
   const ids = { first: 'a', after: (id: string) => `${id}'` };
   const idAmong = (made: Readonly<Record<string, boolean>>) =>
-    idOfKey(
+    resolveIdempotencyKey(
       ids,
       (id) => Promise.resolve(id in made ? { id, counts: made[id] === true } : undefined),
       ({ counts }) => counts,
@@ -17,6 +17,6 @@ describe('the id of an Idempotency-Key', () => {
   });
   it('is the next one after each that does not count', async () => {
     assert.equal((await idAmong({ a: false })).id, "a'");
-    assert.equal((await idAmong({ a: false, "a'": false, "a''": true })).known?.id, "a''");
+    assert.equal((await idAmong({ a: false, "a'": false, "a''": true })).existing?.id, "a''");
   });
 });

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { workFields } from './work.js';
+import { requestLogFields } from './request-context.js';
 
 export type { Logger };
 
@@ -22,7 +22,7 @@ export const createLogger = (service: string, level: string, to?: DestinationStr
       level,
       base: { service },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      mixin: workFields,
+      mixin: requestLogFields,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, remove: true },
     },

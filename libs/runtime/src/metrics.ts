@@ -13,8 +13,8 @@ const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export const perValue = <Value, Child>(childOf: (value: Value) => Child): ((value: Value) => Child) => {
   const children = new Map<Value, Child>();
   return (value) => {
-    const known = children.get(value);
-    if (known !== undefined) return known;
+    const existing = children.get(value);
+    if (existing !== undefined) return existing;
     const child = childOf(value);
     children.set(value, child);
     return child;

@@ -31,7 +31,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from './logger.js';
 import { counter } from './metrics.js';
-import type { OpenSpan, SpanTold, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
+import type { OpenSpan, SpanOptions, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
 import { withTimeout } from './with-timeout.js';
 
 /** Ended spans that may wait; some 1 KB each. More are dropped: a trace is never worth a request. */
@@ -71,10 +71,10 @@ export const openTelemetry = ({ service, endpoint, config, log }: OpenTelemetryO
     spanLimits: { attributeValueLengthLimit: attributeLengthMax },
     spanProcessors: [boundedQueue(exporter, log)],
   });
-  const made = provider.getTracer('almanac');
+  const otelTracer = provider.getTracer('almanac');
   return {
     begin: ({ kind, name, attributes }, parent) =>
-      openSpan(made.startSpan(name, { kind: kinds[kind], attributes }, contextOf(parent))),
+      openSpan(otelTracer.startSpan(name, { kind: kinds[kind], attributes }, contextOf(parent))),
     // What could not be sent is counted and told where it was sent.
     stop: () =>
       withTimeout(
@@ -85,7 +85,7 @@ export const openTelemetry = ({ service, endpoint, config, log }: OpenTelemetryO
   };
 };
 
-const kinds: Readonly<Record<SpanTold['kind'], SpanKind>> = {
+const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
   producer: SpanKind.PRODUCER,
@@ -143,29 +143,29 @@ const spans = () =>
 
 /** The library's own queue, whose bound is kept before it, so that what is dropped is counted. */
 const boundedQueue = (exporter: SpanExporter, log: Logger): SpanProcessor => {
-  const counted = spans();
-  let waiting = 0;
-  let away = false;
-  const tell = (count: number, { code, error }: ExportResult): void => {
+  const spanCounter = spans();
+  let queued = 0;
+  let unreachable = false;
+  const reportResult = (count: number, { code, error }: ExportResult): void => {
     const isSent = code === ExportResultCode.SUCCESS;
-    counted.inc({ outcome: isSent ? 'sent' : 'failed' }, count);
+    spanCounter.inc({ outcome: isSent ? 'sent' : 'failed' }, count);
     // Not the error itself: it may hold what the collector answered.
-    if (!isSent && !away) log.warn({ reason: error?.message }, 'traces cannot be sent and are dropped');
-    if (isSent && away) log.info('traces are sent again');
-    away = !isSent;
+    if (!isSent && !unreachable) log.warn({ reason: error?.message }, 'traces cannot be sent and are dropped');
+    if (isSent && unreachable) log.info('traces are sent again');
+    unreachable = !isSent;
   };
-  const telling: SpanExporter = {
+  const reportingExporter: SpanExporter = {
     export: (batch: ReadableSpan[], done) => {
-      waiting -= batch.length;
+      queued -= batch.length;
       exporter.export(batch, (result) => {
-        tell(batch.length, result);
+        reportResult(batch.length, result);
         done(result);
       });
     },
     shutdown: () => exporter.shutdown(),
   };
   const batches = new BatchSpanProcessor({
-    exporter: telling,
+    exporter: reportingExporter,
     maxQueueSize: queueMax,
     maxExportBatchSize: batchMax,
     scheduledDelayMillis: sendEveryMs,
@@ -174,8 +174,8 @@ const boundedQueue = (exporter: SpanExporter, log: Logger): SpanProcessor => {
   return {
     onStart: (span, parent) => batches.onStart(span, parent),
     onEnd: (span) => {
-      if (waiting >= queueMax) return counted.inc({ outcome: 'dropped' });
-      waiting += 1;
+      if (queued >= queueMax) return spanCounter.inc({ outcome: 'dropped' });
+      queued += 1;
       batches.onEnd(span);
     },
     forceFlush: () => batches.forceFlush(),

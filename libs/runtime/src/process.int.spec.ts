@@ -32,8 +32,8 @@ describe('a process', () => {
     const ready = await get(port, '/readyz');
     assert.equal(ready.status, 503);
     assert.deepEqual(await ready.json(), { ready: false, checks: { process: 'ok', database: 'the database is away' } });
-    const told = await line('a check fails');
-    assert.deepEqual([told['check'], told['outcome']], ['database', 'the database is away']);
+    const logged = await line('a check fails');
+    assert.deepEqual([logged['check'], logged['outcome']], ['database', 'the database is away']);
     child.kill('SIGTERM');
     assert.equal(await ended, 0);
   });

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ConfigError } from './config.js';
 import { createHealth, type Health, serveHealth } from './health.js';
-import { tellChanges } from './tell-changes.js';
+import { logHealthChanges } from './log-health-changes.js';
 import { createLogger, type Logger } from './logger.js';
 import { startTracing, type TracingConfig } from './tracing.js';
 
@@ -37,7 +37,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
   const health = createHealth();
   const stops: { name: string; stop: () => Promise<void> | void }[] = [];
   collectDefaultMetrics({ register: health.metrics });
-  const stop = stopper({ health, log, stops });
+  const stop = createStop({ health, log, stops });
   process.once('SIGTERM', () => void stop('SIGTERM'));
   process.once('SIGINT', () => void stop('SIGINT'));
   for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
@@ -52,8 +52,8 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
     if (tracer !== undefined) stops.push({ name: 'traces', stop: () => tracer.stop() });
     const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
     stops.push({ name: 'health', stop: () => void served.server.close() });
-    stops.push({ name: 'changes', stop: tellChanges(health, log) });
-    await options.start(config, { log, health, onStop: (name, end) => void stops.push({ name, stop: end }) });
+    stops.push({ name: 'changes', stop: logHealthChanges(health, log) });
+    await options.start(config, { log, health, onStop: (name, stop) => void stops.push({ name, stop }) });
     health.serving = true;
     log.info({ health_port: served.port }, 'started');
     // For a parent that starts it as a child of its own; one that is gone does not matter.
@@ -75,24 +75,24 @@ const configOrExit = <Config>(options: ProcessOptions<Config>): Config => {
   }
 };
 
-const stopper = (parts: {
+const createStop = (context: {
   health: Health;
   log: Logger;
   stops: { name: string; stop: () => Promise<void> | void }[];
 }) => {
-  let begun = false;
+  let stopping = false;
   return async (reason: string, code = 0): Promise<void> => {
-    if (begun) return;
-    begun = true;
-    parts.health.stopping = true;
-    parts.health.serving = false;
-    parts.log.info({ reason }, 'stopping');
+    if (stopping) return;
+    stopping = true;
+    context.health.stopping = true;
+    context.health.serving = false;
+    context.log.info({ reason }, 'stopping');
     setTimeout(() => process.exit(code || 1), stopMs).unref();
-    for (const { name, stop } of parts.stops.toReversed()) {
+    for (const { name, stop } of context.stops.toReversed()) {
       try {
         await stop();
       } catch (error) {
-        parts.log.error({ err: error, part: name }, 'could not end cleanly');
+        context.log.error({ err: error, part: name }, 'could not end cleanly');
       }
     }
     process.exit(code);

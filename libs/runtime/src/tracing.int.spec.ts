@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type Collector, eventually, testCollector } from '@almanac/testing';
+import { type TraceCollector, eventually, startTraceCollector } from '@almanac/testing';
 import { type Started, startTestProcess } from './testing/test-start.js';
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -8,7 +8,7 @@ const client = 'b7ad6b7169203331';
 const sampled = `00-${trace}-${client}-01`;
 
 /** Writes down what is loaded of OpenTelemetry's. */
-const tellLoaded = `data:text/javascript,${encodeURIComponent(`
+const printLoadedModules = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
     load(url, context, next) {
@@ -19,10 +19,10 @@ const tellLoaded = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 describe('the traces of a process', () => {
-  let collector: Collector;
+  let collector: TraceCollector;
   const started: Started[] = [];
   beforeEach(async () => {
-    collector = await testCollector();
+    collector = await startTraceCollector();
   });
   afterEach(async () => {
     for (const { child, ended } of started.splice(0)) {
@@ -51,11 +51,11 @@ describe('the traces of a process', () => {
   it('are steps below each other and below their client, and say of a failure no more than its kind', async () => {
     const one = start({ TIMES: '1', PARENTS: sampled, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' });
     await end(one);
-    const [asks, asked] = collector.spans;
-    assert.ok(asks !== undefined && asked !== undefined && collector.spans.length === 2);
-    assert.deepEqual([asked.traceId, asked.parentSpanId, asked.service], [trace, client, 'test']);
-    assert.deepEqual([asks.traceId, asks.parentSpanId], [trace, asked.spanId]);
-    assert.deepEqual([asks.status.code, asks.attributes], [2, { 'error.type': 'TypeError' }]);
+    const [childSpans, calls] = collector.spans;
+    assert.ok(childSpans !== undefined && calls !== undefined && collector.spans.length === 2);
+    assert.deepEqual([calls.traceId, calls.parentSpanId, calls.service], [trace, client, 'test']);
+    assert.deepEqual([childSpans.traceId, childSpans.parentSpanId], [trace, calls.spanId]);
+    assert.deepEqual([childSpans.status.code, childSpans.attributes], [2, { 'error.type': 'TypeError' }]);
     assert.equal(collector.headers[0]?.['x-key'], 'a b');
     const { trace_id: traceId, request_id: requestId } = await one.line('at work');
     assert.deepEqual([traceId, requestId], [trace, sampled]);
@@ -73,12 +73,12 @@ describe('the traces of a process', () => {
       `${sampled}-more`,
     ];
     await end(start({ TIMES: '1', PARENTS: [...bad, `00-${trace}-${client}-ff`].join(',') }));
-    const asked = collector.spans.filter(({ name }) => name === 'asked');
+    const calls = collector.spans.filter(({ name }) => name === 'asked');
     assert.deepEqual(
-      asked.map(({ parentSpanId }) => parentSpanId),
+      calls.map(({ parentSpanId }) => parentSpanId),
       [...bad.map(() => ''), client],
     );
-    assert.equal(new Set(asked.map(({ traceId }) => traceId)).size, bad.length + 1);
+    assert.equal(new Set(calls.map(({ traceId }) => traceId)).size, bad.length + 1);
   });
 
   for (const { sampler, share, sent } of [
@@ -91,16 +91,16 @@ describe('the traces of a process', () => {
       const parents = ['', sampled, `00-${trace}-${client}-00`].join(',');
       const sampling = { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share };
       await end(start({ TIMES: '1', PARENTS: parents, ...sampling }));
-      const asked = collector.spans.filter(({ name }) => name === 'asked');
+      const calls = collector.spans.filter(({ name }) => name === 'asked');
       assert.deepEqual(
-        asked.map(({ parentSpanId }) => parentSpanId),
+        calls.map(({ parentSpanId }) => parentSpanId),
         sent,
       );
     });
   }
 
   it('are dropped and counted when their collector is silent, and the process works and ends as ever', async () => {
-    collector.silent = true;
+    collector.unresponsive = true;
     const one = start({ TIMES: '10000' });
     const dropped = await counted(one, 'dropped');
     assert.ok(dropped > 0 && dropped < 20_000, String(dropped));
@@ -122,7 +122,7 @@ describe('the traces of a process', () => {
       { endpoint: '', loads: false },
       { endpoint: collector.url, loads: true },
     ]) {
-      const one = start({ TIMES: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, ['--import', tellLoaded]);
+      const one = start({ TIMES: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, ['--import', printLoadedModules]);
       await end(one);
       assert.equal(one.errors().includes('loaded '), loads, one.errors());
     }

@@ -1,5 +1,5 @@
 import type { Logger } from './logger.js';
-import { atWork, currentWork } from './work.js';
+import { runInRequestContext, currentRequestContext } from './request-context.js';
 
 /** W3C Trace Context, as HTTP and NATS headers carry it. */
 export interface TraceHeaders {
@@ -10,7 +10,7 @@ export interface TraceHeaders {
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Named by OpenTelemetry's semantic conventions. What a client wrote stands in none, so neither does a secret of its. */
-export interface SpanTold {
+export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer';
   readonly name: string;
   readonly attributes: SpanAttributes;
@@ -30,7 +30,7 @@ export interface OpenSpan {
 }
 
 export interface Tracer {
-  begin(told: SpanTold, parent: OpenSpan | TraceHeaders): OpenSpan;
+  begin(spanOptions: SpanOptions, parent: OpenSpan | TraceHeaders): OpenSpan;
   /** Sends what is left, for 2 s at most. */
   stop(): Promise<void>;
 }
@@ -65,19 +65,19 @@ export const startTracing = async (
  * Begins the span of work that came from outside, as a child of what its headers name, else of nothing. Undefined where
  * this process makes no traces.
  */
-export const beginSpan = (headers: TraceHeaders, told: () => SpanTold): OpenSpan | undefined =>
-  tracer?.begin(told(), headers);
+export const beginSpan = (headers: TraceHeaders, spanOptions: () => SpanOptions): OpenSpan | undefined =>
+  tracer?.begin(spanOptions(), headers);
 
 /**
  * Makes a call to elsewhere in a span of its own. Only inside of work that has one: what a process does for itself, such
  * as looking for what is due, would be millions of traces of a single step.
  */
-export const inSpan = async <T>(told: () => SpanTold, call: (span?: OpenSpan) => Promise<T>): Promise<T> => {
-  const work = currentWork();
+export const inSpan = async <T>(spanOptions: () => SpanOptions, call: (span?: OpenSpan) => Promise<T>): Promise<T> => {
+  const work = currentRequestContext();
   if (tracer === undefined || work?.span?.recorded !== true) return call();
-  const span = tracer.begin(told(), work.span);
+  const span = tracer.begin(spanOptions(), work.span);
   try {
-    return await atWork({ requestId: work.requestId, span }, () => call(span));
+    return await runInRequestContext({ requestId: work.requestId, span }, () => call(span));
   } catch (error) {
     span.fail(errorTypeOf(error));
     throw error;
@@ -87,9 +87,9 @@ export const inSpan = async <T>(told: () => SpanTold, call: (span?: OpenSpan) =>
 };
 
 /** Begins the span of a call whose end is told by somebody else; undefined where `inSpan` would make none. */
-export const beginCall = (told: () => SpanTold): OpenSpan | undefined => {
-  const span = currentWork()?.span;
-  return tracer === undefined || span?.recorded !== true ? undefined : tracer.begin(told(), span);
+export const beginSpanOfCall = (spanOptions: () => SpanOptions): OpenSpan | undefined => {
+  const span = currentRequestContext()?.span;
+  return tracer === undefined || span?.recorded !== true ? undefined : tracer.begin(spanOptions(), span);
 };
 
 /** Few different texts, and none that holds what somebody wrote: messages of errors may. */

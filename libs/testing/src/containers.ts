@@ -40,8 +40,8 @@ class LoopbackContainer extends GenericContainer {
 }
 
 /** The image with what all four have in common; its port is the same on the host over a restart. */
-const container = async (image: string, inner: number, wanted = 0) => {
-  const port = wanted > 0 ? wanted : await freePort();
+const container = async (image: string, inner: number, requestedPort = 0) => {
+  const port = requestedPort > 0 ? requestedPort : await freePort();
   return { made: new LoopbackContainer(image, { inner, port }), port };
 };
 
@@ -72,8 +72,8 @@ const pidOf = async (started: StartedTestContainer): Promise<number> => {
 };
 
 /** nats-server with JetStream and the same users as the local one; `dir` is not used, the files are the container's. */
-export const natsContainer = async ({ port: wanted, users }: NatsOptions): Promise<ContainerServer> => {
-  const { made, port } = await container(images.nats, 4222, wanted);
+export const natsContainer = async ({ port: requestedPort, users }: NatsOptions): Promise<ContainerServer> => {
+  const { made, port } = await container(images.nats, 4222, requestedPort);
   const authorization = users === undefined ? {} : { authorization: natsAuthorization(users) };
   const content = JSON.stringify({ max_payload: 1_048_576, jetstream: { store_dir: '/data' }, ...authorization });
   const starting = made
@@ -84,8 +84,8 @@ export const natsContainer = async ({ port: wanted, users }: NatsOptions): Promi
   return running(starting, port, (address) => `nats://${address}`);
 };
 
-const redisContainer = async ({ port: wanted, users = [] }: RedisOptions): Promise<ContainerServer> => {
-  const { made, port } = await container(images.redis, 6379, wanted);
+const redisContainer = async ({ port: requestedPort, users = [] }: RedisOptions): Promise<ContainerServer> => {
+  const { made, port } = await container(images.redis, 6379, requestedPort);
   const content = ['save ""', 'appendonly no', ...(users.length === 0 ? [] : redisUserLines(users)), ''].join('\n');
   const starting = made
     .withCopyContentToContainer([{ content, target: '/etc/redis/test.conf' }])
@@ -96,10 +96,10 @@ const redisContainer = async ({ port: wanted, users = [] }: RedisOptions): Promi
 };
 
 /** The first user without limits comes with the container and makes the others, as an operator does. */
-const clickHouseContainer = async ({ port: wanted, users }: ClickHouseOptions): Promise<ContainerServer> => {
+const clickHouseContainer = async ({ port: requestedPort, users }: ClickHouseOptions): Promise<ContainerServer> => {
   const operator = users.find(({ tables, readonly }) => tables === undefined && readonly !== true);
   if (operator === undefined) throw new LocalServerError('One ClickHouse user must be allowed everything.');
-  const { made, port } = await container(images.clickhouse, 8123, wanted);
+  const { made, port } = await container(images.clickhouse, 8123, requestedPort);
   const starting = made
     .withEnvironment({
       CLICKHOUSE_USER: operator.user,
@@ -113,7 +113,7 @@ const clickHouseContainer = async ({ port: wanted, users }: ClickHouseOptions): 
   try {
     for (const user of users) {
       if (user === operator) continue;
-      for (const sql of userStatements(user)) await ask(server.url, operator, sql);
+      for (const sql of userStatements(user)) await execute(server.url, operator, sql);
     }
   } catch (error) {
     await server.stop();
@@ -129,7 +129,7 @@ const userStatements = (user: ClickHouseUser): string[] => [
   ...clickHouseGrants(user).map((grant) => `${grant} TO ${user.user}`),
 ];
 
-const ask = async (url: string, { user, password }: ClickHouseUser, sql: string): Promise<void> => {
+const execute = async (url: string, { user, password }: ClickHouseUser, sql: string): Promise<void> => {
   const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password };
   const answer = await fetch(url, { method: 'POST', headers, body: sql, signal: AbortSignal.timeout(10_000) });
   const text = await answer.text();

@@ -14,7 +14,7 @@ export const eventually = async <T>(
     try {
       return await withDeadline(assertion, Math.max(1, deadline - performance.now()));
     } catch (error) {
-      if (!(error instanceof TryTimeout)) last = error;
+      if (!(error instanceof AttemptTimeout)) last = error;
     }
     if (performance.now() >= deadline) break;
     await pause(20);
@@ -23,17 +23,17 @@ export const eventually = async <T>(
   throw new Error(`Not so after ${timeoutMs} ms: ${message}`, { cause: last });
 };
 
-class TryTimeout extends Error {}
+class AttemptTimeout extends Error {}
 
 const withDeadline = async <T>(assertion: () => T | Promise<T>, timeoutMs: number): Promise<T> => {
-  const tryEnded = new AbortController();
-  const late = async (): Promise<never> => {
-    await pause(timeoutMs, undefined, { signal: tryEnded.signal });
-    throw new TryTimeout();
+  const attemptEnded = new AbortController();
+  const timeout = async (): Promise<never> => {
+    await pause(timeoutMs, undefined, { signal: attemptEnded.signal });
+    throw new AttemptTimeout();
   };
   try {
-    return await Promise.race([Promise.resolve().then(assertion), late()]);
+    return await Promise.race([Promise.resolve().then(assertion), timeout()]);
   } finally {
-    tryEnded.abort();
+    attemptEnded.abort();
   }
 };

@@ -1,14 +1,14 @@
-export { type Collector, type ReceivedSpan, testCollector } from './collector.js';
+export { type TraceCollector, type ReceivedSpan, startTraceCollector } from './trace-collector.js';
 export { eventually } from './eventually.js';
-export { freeze } from './freeze.js';
+export { suspendProcess } from './suspend-process.js';
 export {
-  losable,
-  type Losable,
+  killable,
+  type Killable,
   type NatsSettings,
-  losableClickHouse,
-  losableNats,
-  losableRedis,
-  losableS3,
+  killableClickHouse,
+  killableNats,
+  killableRedis,
+  killableS3,
   testClickHouse,
   testNats,
   testRedis,
@@ -20,7 +20,7 @@ export {
   type TestS3,
   type TestServer,
 } from './servers.js';
-export { mortalServers, type MortalServers, type ServerName } from './mortal-servers.js';
+export { killableServers, type KillableServers, type ServerName } from './killable-servers.js';
 export { images } from './images.js';
 export { recording, type Recording } from './recording.js';
-export { seeded } from './seeded.js';
+export { seededRandom } from './seeded-random.js';

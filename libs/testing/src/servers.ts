@@ -80,78 +80,78 @@ export interface TestClickHouse extends TestServer {
 }
 
 /** A program of this machine, also where the other tests have containers: it is killed by its number. */
-export interface Losable {
+export interface Killable {
   /** kill -9. */
-  lose(): Promise<void>;
+  kill(): Promise<void>;
   /** Starts it again on the same folder and port. */
-  revive(): Promise<void>;
+  startAgain(): Promise<void>;
 }
 
 /** Of any server; `start` is called with the port of before once it was lost. */
-export const losable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Losable> => {
+export const killable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Killable> => {
   let server = await start();
   return {
     ...server,
-    lose: async () => {
+    kill: async () => {
       process.kill(server.pid, 'SIGKILL');
       await server.stop();
     },
-    revive: async () => void (server = await start(server.port)),
+    startAgain: async () => void (server = await start(server.port)),
     stop: async () => server.stop(),
   };
 };
 
-/** What may be another after `revive`. */
+/** What may be another after `startAgain`. */
 export type NatsSettings = Pick<NatsOptions, 'users' | 'storeBytesMax'>;
 
 /** As `testNats`, and can be lost, and come back with other users or another room. */
-export const losableNats = async (
+export const killableNats = async (
   options: NatsSettings = {},
-): Promise<TestServer & Losable & { revive(changed?: NatsSettings): Promise<void> }> =>
+): Promise<TestServer & Killable & { startAgain(changed?: NatsSettings): Promise<void> }> =>
   inFolder('nats', async (dir) => {
     let settings = options;
-    const server = await losable((port) => startNats({ dir, ...settings, ...(port === undefined ? {} : { port }) }));
-    const revive = async (changed = settings): Promise<void> => {
+    const server = await killable((port) => startNats({ dir, ...settings, ...(port === undefined ? {} : { port }) }));
+    const startAgain = async (changed = settings): Promise<void> => {
       settings = changed;
-      await server.revive();
+      await server.startAgain();
     };
-    return { ...server, dir, revive };
+    return { ...server, dir, revive: startAgain };
   });
 
 /** As `testRedis`, and can be lost, and come back with other users. */
-export const losableRedis = async (
+export const killableRedis = async (
   users: readonly RedisUser[],
-): Promise<TestServer & Losable & { revive(others?: readonly RedisUser[]): Promise<void> }> =>
+): Promise<TestServer & Killable & { startAgain(newUsers?: readonly RedisUser[]): Promise<void> }> =>
   inFolder('redis', async (dir) => {
-    let known = users;
-    const server = await losable((port) =>
-      localServers.redis({ dir, users: known, ...(port === undefined ? {} : { port }) }),
+    let currentUsers = users;
+    const server = await killable((port) =>
+      localServers.redis({ dir, users: currentUsers, ...(port === undefined ? {} : { port }) }),
     );
-    const revive = async (others = known): Promise<void> => {
-      known = others;
-      await server.revive();
+    const startAgain = async (newUsers = currentUsers): Promise<void> => {
+      currentUsers = newUsers;
+      await server.startAgain();
     };
-    return { ...server, dir, revive };
+    return { ...server, dir, revive: startAgain };
   });
 
 /** As `testClickHouse`, and can be lost. */
-export const losableClickHouse = async (
+export const killableClickHouse = async (
   options: { users?: readonly ClickHouseUser[] } = {},
-): Promise<TestClickHouse & Losable> =>
+): Promise<TestClickHouse & Killable> =>
   inFolder('clickhouse', async (dir) => {
     const operator = { user: 'operator', password: randomUUID() };
     const users = [operator, ...(options.users ?? [])];
-    const server = await losable((port) =>
+    const server = await killable((port) =>
       localServers.clickhouse({ dir, users, ...(port === undefined ? {} : { port }) }),
     );
     return { ...server, username: operator.user, password: operator.password };
   });
 
 /** As `testS3`, and can be lost. */
-export const losableS3 = async (options: { users?: readonly S3Credentials[] } = {}): Promise<TestS3 & Losable> =>
+export const killableS3 = async (options: { users?: readonly S3Credentials[] } = {}): Promise<TestS3 & Killable> =>
   inFolder('s3', async (dir) => {
     const access = { accessKeyId: 'test', secretAccessKey: randomUUID(), bucket: 'test' };
-    const server = await losable((port) =>
+    const server = await killable((port) =>
       localServers.s3({ dir, ...access, ...options, ...(port === undefined ? {} : { port }) }),
     );
     return { ...access, ...server };

@@ -2,17 +2,17 @@ import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
 import { catalogRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { eventDetail } from './event/event-detail.read-model.js';
-import type { Made } from './kept/kept-answers.js';
-import { listMarkets } from './market/list-markets.read-model.js';
-import { marketDetail } from './market/market-detail.read-model.js';
-import { type CatalogParts, PARTS } from './parts.js';
-import { search } from './search/search.read-model.js';
-import { categories } from './series/categories.read-model.js';
-import { listSeries } from './series/list-series.read-model.js';
-import { seriesDetail } from './series/series-detail.read-model.js';
-import type { Asking } from './tables/ask.js';
-import { exportTarget } from './target/export-target.read-model.js';
+import { eventDetail } from './event/event-detail.query.js';
+import type { CacheableAnswer } from './cache/answer-cache.js';
+import { listMarkets } from './market/list-markets.query.js';
+import { marketDetail } from './market/market-detail.query.js';
+import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
+import { search } from './search/search.query.js';
+import { categories } from './series/categories.query.js';
+import { listSeries } from './series/list-series.query.js';
+import { seriesDetail } from './series/series-detail.query.js';
+import type { QueryContext } from './tables/read-rows.js';
+import { exportTarget } from './target/export-target.query.js';
 
 type Input<Method extends keyof typeof catalogRpc> = z.output<(typeof catalogRpc)[Method]['input']>;
 
@@ -21,99 +21,101 @@ const replyMs = 100;
 
 @Controller()
 export class CatalogController {
-  constructor(@Inject(PARTS) private readonly parts: CatalogParts) {}
+  constructor(@Inject(CATALOG_DEPS) private readonly deps: CatalogDeps) {}
 
   @Rpc(catalogRpc.marketDetail)
   marketDetail({ ticker }: Input<'marketDetail'>): Promise<Reply> {
-    return marketDetail({ markets: this.parts.markets, series: this.parts.sources.series }, ticker, nowUs());
+    return marketDetail({ markets: this.deps.markets, series: this.deps.sources.series }, ticker, nowUs());
   }
 
   @Rpc(catalogRpc.listMarkets)
   listMarkets(input: Input<'listMarkets'>, context: RpcContext): Reply | Promise<Reply> {
-    return this.kept('markets', input, context, async (asking) =>
-      readNow(await listMarkets(this.parts.sources, input, asking)),
+    return this.cached('markets', input, context, async (queryContext) =>
+      freshAnswer(await listMarkets(this.deps.sources, input, queryContext)),
     );
   }
 
   @Rpc(catalogRpc.listSeries)
   listSeries(input: Input<'listSeries'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures } = this.parts;
-    return this.kept('series', input, context, async (asking) => {
+    const { sources, figures } = this.deps;
+    return this.cached('series', input, context, async (queryContext) => {
       const from = { clickhouse: sources.clickhouse, states: sources.series.values() };
-      return asMade(await listSeries({ ...from, now: await figures.current(asking.nowUs) }, input, asking));
+      return unmarkedAnswer(
+        await listSeries({ ...from, now: await figures.current(queryContext.nowUs) }, input, queryContext),
+      );
     });
   }
 
   @Rpc(catalogRpc.seriesDetail)
   seriesDetail(input: Input<'seriesDetail'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures } = this.parts;
-    return this.kept('series detail', input, context, async (asking) => {
-      const now = await figures.current(asking.nowUs);
-      return readNow(await seriesDetail({ ...sources, now }, input, asking));
+    const { sources, figures } = this.deps;
+    return this.cached('series detail', input, context, async (queryContext) => {
+      const now = await figures.current(queryContext.nowUs);
+      return freshAnswer(await seriesDetail({ ...sources, now }, input, queryContext));
     });
   }
 
   @Rpc(catalogRpc.eventDetail)
   eventDetail(input: Input<'eventDetail'>, context: RpcContext): Reply | Promise<Reply> {
-    return this.kept('event detail', input, context, async (asking) =>
-      readNow(await eventDetail(this.parts.sources, input, asking)),
+    return this.cached('event detail', input, context, async (queryContext) =>
+      freshAnswer(await eventDetail(this.deps.sources, input, queryContext)),
     );
   }
 
   @Rpc(catalogRpc.search)
   search(input: Input<'search'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures, events } = this.parts;
-    return this.kept('search', input, context, async (asking) => {
-      const now = await figures.current(asking.nowUs);
-      return asMade(await search({ ...sources, events, now }, input, asking));
+    const { sources, figures, events } = this.deps;
+    return this.cached('search', input, context, async (queryContext) => {
+      const now = await figures.current(queryContext.nowUs);
+      return unmarkedAnswer(await search({ ...sources, events, now }, input, queryContext));
     });
   }
 
   @Rpc(catalogRpc.categories)
   categories(input: Input<'categories'>, context: RpcContext): Reply | Promise<Reply> {
-    const { sources, figures } = this.parts;
-    return this.kept('categories', input, context, async (asking) =>
-      asMade(categories(sources.series.values(), await figures.current(asking.nowUs))),
+    const { sources, figures } = this.deps;
+    return this.cached('categories', input, context, async (queryContext) =>
+      unmarkedAnswer(categories(sources.series.values(), await figures.current(queryContext.nowUs))),
     );
   }
 
   @Rpc(catalogRpc.exportTarget)
   exportTarget(input: Input<'exportTarget'>, { signal }: RpcContext) {
-    return exportTarget({ ...this.parts.sources, store: this.parts.store }, input, { nowUs: nowUs(), signal });
+    return exportTarget({ ...this.deps.sources, store: this.deps.store }, input, { nowUs: nowUs(), signal });
   }
 
   @Rpc(catalogRpc.record)
   record({ facts }: Input<'record'>, context: RpcContext) {
-    return this.parts.record(facts, context.remainingMs - replyMs);
+    return this.deps.record(facts, context.remainingMs - replyMs);
   }
 
   @Rpc(catalogRpc.awaitReadable)
   async awaitReadable({ seq }: Input<'awaitReadable'>, context: RpcContext) {
-    const readable = await this.parts.changes.awaitReadable(seq, context.remainingMs - replyMs);
-    this.parts.figures.mustBeSeen();
-    this.parts.events.mustBeSeen();
+    const readable = await this.deps.changes.awaitReadable(seq, context.remainingMs - replyMs);
+    this.deps.figures.requireRefresh();
+    this.deps.events.requireRefresh();
     return readable;
   }
 
   /** An input was made by its schema, which writes equal ones in equal order. */
-  private kept(
+  private cached(
     kind: string,
     input: object,
     context: RpcContext,
-    make: (asking: Asking) => Promise<Made>,
+    make: (queryContext: QueryContext) => Promise<CacheableAnswer>,
   ): Reply | Promise<Reply> {
     const key = `${kind} ${JSON.stringify(input)}`;
-    return this.parts.kept.get(key, context, (signal) => make({ nowUs: nowUs(), signal }));
+    return this.deps.answers.get(key, context, (signal) => make({ nowUs: nowUs(), signal }));
   }
 }
 
 const nowUs = (): number => Date.now() * 1_000;
 
 /** What was read for this answer is kept when it is given again. */
-const readNow = (answer: object): Made => ({
+const freshAnswer = (answer: object): CacheableAnswer => ({
   first: { source: 'archive', ...answer },
-  again: { source: 'cache', ...answer },
+  fromCache: { source: 'cache', ...answer },
 });
 
 /** It does not tell where it is from, or is from figures that are kept in any case. */
-const asMade = (answer: object): Made => ({ first: answer, again: answer });
+const unmarkedAnswer = (answer: object): CacheableAnswer => ({ first: answer, fromCache: answer });

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
-import { diskOf, type Runtime, wantOfDisk } from '@almanac/runtime';
+import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
-import { eventsKept } from './event/events-kept.js';
-import { keptAnswers } from './kept/kept-answers.js';
+import { eventCache } from './event/event-cache.js';
+import { answerCache } from './cache/answer-cache.js';
 import { marketStates } from './market/states/market-states.js';
-import { openStates, type StatesOnDisk } from './market/states/states-on-disk.js';
-import { type CatalogParts, PARTS } from './parts.js';
-import { factRecorder } from './record/record-facts.js';
+import { openMarketStateFile, type MarketStateFile } from './market/states/market-state-file.js';
+import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
+import { createFactRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
 import { seriesFigures } from './series/series-figures.js';
 import { seriesStates } from './series/series-states.js';
 import { catalogueChanges } from './tables/changes.js';
-import { keepCatalogueTables } from './tables/catalogue.reactor.js';
-import { wordsKept } from './tables/words-kept.js';
+import { projectCatalogue } from './tables/catalogue.projector.js';
+import { wordCache } from './tables/word-cache.js';
 
 /** Starts the catalog on a schema that is there already: the tables are made by the operator's migrations. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
@@ -34,28 +34,28 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   onStop('series', () => series.stop());
   const markets = marketStates({ bus, store, disk: statesOf(config, log), log, onUnreadable });
   onStop('markets', () => markets.stop());
-  health.optional.set('markets on disk', () => markets.state());
-  health.optional.set('disk', async () => wantOfDisk(await diskOf(folderOf(config))));
-  const tables = await keepCatalogueTables({ bus, clickhouse, store, log });
+  health.degradable.set('markets on disk', () => markets.state());
+  health.degradable.set('disk', async () => lowDiskSpaceFault(await diskSpaceOf(folderOf(config))));
+  const tables = await projectCatalogue({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
   const figures = seriesFigures(figuresStore(clickhouse), log);
   // So that the first question does not wait; a failure was told, and the question counts again.
   figures.current(Date.now() * 1_000).catch(() => undefined);
-  const kept = keptAnswers({ keptMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
-  const events = eventsKept(clickhouse, log);
+  const answers = answerCache({ ttlMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
+  const events = eventCache(clickhouse, log);
   onStop('events', () => events.stop());
-  const words = wordsKept(clickhouse, log);
-  onStop('words', () => words.stop());
+  const searchWords = wordCache(clickhouse, log);
+  onStop('words', () => searchWords.stop());
   const changes = await catalogueChanges(bus, {
     onSeries: (subject, known) => series.put(subject, known),
-    onMarket: (message) => markets.heard(message),
-    onEvent: (row) => events.heard(row),
-    onWords: (some) => words.heard(some),
+    onMarket: (message) => markets.apply(message),
+    onEvent: (row) => events.applyEvent(row),
+    onWords: (some) => searchWords.add(some),
     onReadable: (change) => {
       figures.changed(change);
       events.changed(change);
-      if (change.all) words.read();
-      kept.forget();
+      if (change.all) searchWords.read();
+      answers.clear();
     },
     onUnreadable,
     log,
@@ -64,28 +64,32 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   // Whatever is recorded from here on is heard. What was under way is told of as a change of all, and read again.
   markets.read();
   events.read();
-  words.read();
-  const parts: CatalogParts = {
+  searchWords.read();
+  const parts: CatalogDeps = {
     store,
     markets,
-    sources: { clickhouse, series: series.states, words },
+    sources: { clickhouse, series: series.states, words: searchWords },
     events,
     figures,
-    kept,
+    answers,
     changes,
-    record: factRecorder({ store, series: series.states }),
+    record: createFactRecorder({ store, series: series.states }),
   };
-  const calls = await serveModule(bus, { controllers: [CatalogController], providers: new Map([[PARTS, parts]]) }, log);
+  const calls = await serveModule(
+    bus,
+    { controllers: [CatalogController], providers: new Map([[CATALOG_DEPS, parts]]) },
+    log,
+  );
   onStop('calls', () => calls.stop());
 };
 
 const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
 
 /** A disk that cannot be used makes answers slower, and no others. */
-const statesOf = (config: CatalogConfig, log: Runtime['log']): StatesOnDisk | undefined => {
+const statesOf = (config: CatalogConfig, log: Runtime['log']): MarketStateFile | undefined => {
   const folder = folderOf(config);
   try {
-    return openStates(folder);
+    return openMarketStateFile(folder);
   } catch (error) {
     log.error({ err: error, folder }, 'no market can be kept on disk; the stream is asked for each');
     return undefined;

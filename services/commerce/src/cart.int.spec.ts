@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { refusal, usd, withTwo } from './testing/two.js';
+import { refusal, usd, withProcessPair } from './testing/pair.js';
 
 describe('a cart', () => {
-  const { world, events } = withTwo();
+  const { fixture, events } = withProcessPair();
 
   it('shows its lines with the prices of now, in the order in which they came', async () => {
     const [first = '', second = ''] = await events(2);
-    const client = world().client(await world().openAccount('free'));
+    const client = fixture().client(await fixture().openAccount('free'));
     assert.deepEqual(await client.cart(), { count: 0, items: [], total: usd(0) });
     await client.add(first);
     const shown = await client.add(second);
@@ -21,7 +21,7 @@ describe('a cart', () => {
   });
 
   it('takes no event that is not known, or that can be none', async () => {
-    const client = world().client(await world().openAccount('free'));
+    const client = fixture().client(await fixture().openAccount('free'));
     for (const event of ['NO-SUCH', '*', '>', 'a\0b', '💥'.repeat(120)]) {
       await assert.rejects(client.add(event), refusal('event_not_found'));
     }
@@ -30,16 +30,16 @@ describe('a cart', () => {
 
   it('cuts a long title', async () => {
     const event = `EV-${randomUUID()}`;
-    await world().recordEvent(event, { title: '💥'.repeat(500) });
-    const { items } = await world()
-      .client(await world().openAccount('free'))
+    await fixture().recordEvent(event, { title: '💥'.repeat(500) });
+    const { items } = await fixture()
+      .client(await fixture().openAccount('free'))
       .add(event);
     assert.deepEqual(items[0]?.title, `${'💥'.repeat(119)}…`);
   });
 
   it('takes fifty events at once, at two processes', async () => {
     const many = await events(50);
-    const client = world().client(await world().openAccount('free'));
+    const client = fixture().client(await fixture().openAccount('free'));
     await Promise.all(many.map((event) => client.add(event)));
     const { count, items, total } = await client.cart();
     assert.deepEqual([count, total], [50, usd(25_000)]);
@@ -48,8 +48,8 @@ describe('a cart', () => {
 
   it('is another account’s cart never', async () => {
     const [event = ''] = await events(1);
-    const mine = world().client(await world().openAccount('free'));
-    const yours = world().client(await world().openAccount('free'));
+    const mine = fixture().client(await fixture().openAccount('free'));
+    const yours = fixture().client(await fixture().openAccount('free'));
     await mine.add(event);
     assert.equal((await yours.cart()).count, 0);
     await yours.remove(event);

@@ -7,14 +7,14 @@ import { execute } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
 import { accountDecider } from './account/account.decider.js';
 import { checkoutDecider } from './checkout/checkout.decider.js';
-import { decision, refusal, usd, withTwo } from './testing/two.js';
-import { exportOf, startWorld, type World } from './testing/world.js';
+import { decision, refusal, usd, withProcessPair } from './testing/pair.js';
+import { exportOf, startFixture, type CommerceFixture } from './testing/fixture.js';
 
 describe('a checkout without a payment provider', () => {
-  const { world, events } = withTwo();
+  const { fixture, events } = withProcessPair();
   const filled = async (n: number) => {
-    const account = await world().openAccount('free');
-    const client = world().client(account);
+    const account = await fixture().openAccount('free');
+    const client = fixture().client(account);
     const bought = await events(n);
     for (const event of bought) await client.add(event);
     return { account, client, bought };
@@ -25,10 +25,10 @@ describe('a checkout without a payment provider', () => {
     const answer = { mode: 'stub', status: 'completed', unlocked: bought, total: usd(1_500), checkout_url: null };
     assert.deepEqual(await client.checkOut(), answer);
     assert.deepEqual(await client.cart(), { count: 0, items: [], total: usd(0) });
-    for (const event of bought) assert.ok(await world().isUnlocked(account, event));
-    assert.equal(await world().reserve(account, { events: bought.slice(0, 1), l2: true }), 'unlock');
-    assert.equal((await world().account(account)).credits_used, 0);
-    assert.equal((await world().account(account)).checkout, null);
+    for (const event of bought) assert.ok(await fixture().isUnlocked(account, event));
+    assert.equal(await fixture().reserve(account, { events: bought.slice(0, 1), l2: true }), 'unlock');
+    assert.equal((await fixture().account(account)).credits_used, 0);
+    assert.equal((await fixture().account(account)).checkout, null);
     const [event = ''] = bought;
     const again = { count: 0, items: [], total: usd(0), already_unlocked: true };
     assert.deepEqual(await client.add(event), again);
@@ -60,22 +60,22 @@ describe('a checkout without a payment provider', () => {
   it('is one purchase, however many ask at once', async () => {
     for (const key of ['one key', undefined]) {
       const { account, client, bought } = await filled(5);
-      const asked = await Promise.allSettled(Array.from({ length: 10 }, () => client.checkOut(key)));
-      const answers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const checkouts = await Promise.allSettled(Array.from({ length: 10 }, () => client.checkOut(key)));
+      const answers = checkouts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       for (const answer of answers) assert.deepEqual(answer.unlocked, bought);
       // Without a key one that comes when all is done finds an empty cart.
-      for (const one of asked) if (one.status === 'rejected') refusal('cart_empty')(one.reason);
+      for (const one of checkouts) if (one.status === 'rejected') refusal('cart_empty')(one.reason);
       assert.ok(answers.length === 10 || key === undefined);
-      assert.deepEqual(await soldOf(world(), account), bought.toSorted());
+      assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
     }
   });
 
   it('is one purchase under several keys at once, each answered so again', async () => {
     const { account, client, bought } = await filled(4);
     const keys = Array.from({ length: 8 }, (_, n) => `key ${n}`);
-    const asked = await Promise.allSettled(keys.map((key) => client.checkOut(key)));
-    assert.deepEqual(await soldOf(world(), account), bought.toSorted());
-    for (const [n, one] of asked.entries()) {
+    const checkouts = await Promise.allSettled(keys.map((key) => client.checkOut(key)));
+    assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
+    for (const [n, one] of checkouts.entries()) {
       if (one.status === 'rejected') refusal('cart_empty')(one.reason);
       else assert.deepEqual(await client.checkOut(keys[n]), one.value);
     }
@@ -89,96 +89,99 @@ describe('a checkout without a payment provider', () => {
       if (one.status === 'rejected') refusal('cart_empty')(one.reason);
     }
     await client.checkOut().catch(refusal('cart_empty'));
-    assert.deepEqual(await soldOf(world(), account), [...bought, ...more].toSorted());
+    assert.deepEqual(await soldOf(fixture(), account), [...bought, ...more].toSorted());
   });
 
   it('does not sell what a credit has unlocked meanwhile', async () => {
     const { account, client, bought } = await filled(2);
     const [free = '', sold = ''] = bought;
     const id = randomUUID();
-    await world().reserve(account, { export_id: id, events: [free] });
-    const its = exportOf(world(), account, id);
+    await fixture().reserve(account, { export_id: id, events: [free] });
+    const its = exportOf(fixture(), account, id);
     await its.requested();
     await its.ready();
     await eventually(async () => assert.equal((await client.cart()).count, 1));
     assert.deepEqual((await client.checkOut()).unlocked, [sold]);
-    assert.deepEqual(await soldOf(world(), account), [sold]);
+    assert.deepEqual(await soldOf(fixture(), account), [sold]);
   });
 
   it('gives the credit back of an export whose event was bought before it was ready', async () => {
     const { account, client, bought } = await filled(1);
     const id = randomUUID();
-    assert.equal(await world().reserve(account, { export_id: id, events: bought }), 'free_credit');
+    assert.equal(await fixture().reserve(account, { export_id: id, events: bought }), 'free_credit');
     await client.checkOut();
-    const its = exportOf(world(), account, id);
+    const its = exportOf(fixture(), account, id);
     await its.requested();
     await its.ready();
-    await eventually(async () => assert.deepEqual((await world().account(account)).reservations, {}));
-    assert.equal((await world().account(account)).credits_used, 0);
+    await eventually(async () => assert.deepEqual((await fixture().account(account)).reservations, {}));
+    assert.equal((await fixture().account(account)).credits_used, 0);
   });
 
   it('that a crash left anywhere is finished, without anybody asking', async () => {
-    const account = await world().openAccount('free');
+    const account = await fixture().openAccount('free');
     const bought = await events(3);
     const lines = bought.map((event) => ({ event, title: null, price: 500 }));
     const id = randomUUID();
     const run = (command: Parameters<ReturnType<typeof accountDecider>['decide']>[0]) =>
-      execute(world().truth, accountDecider(account), { ...decision(account, subjects.account(account)), command });
+      execute(fixture().eventStore, accountDecider(account), {
+        ...decision(account, subjects.account(account)),
+        command,
+      });
     for (const event of bought)
       await run({ type: 'add-line', line: { event, title: null, series: null, added_us: 1 } });
     await run({ type: 'begin-checkout', checkout: { id, events: bought, at_us: 1 } });
-    await execute(world().truth, checkoutDecider(account, id), {
+    await execute(fixture().eventStore, checkoutDecider(account, id), {
       ...decision(account, subjects.checkout(account, id)),
       command: { type: 'start', mode: 'stub', lines, us: 1 },
     });
     await eventually(async () => {
-      const { checkout, cart } = await world().account(account);
+      const { checkout, cart } = await fixture().account(account);
       assert.deepEqual([checkout, cart], [null, []]);
     });
-    assert.deepEqual(await soldOf(world(), account), bought.toSorted());
+    assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
   });
 });
 
 /** The events that all checkouts of an account have sold, each as often as it was charged. */
-const soldOf = async (world: World, account: string): Promise<string[]> => {
-  const checkouts = (await world.history(account)).filter(({ subject }) => subject.includes('.checkout.'));
+const soldOf = async (fixture: CommerceFixture, account: string): Promise<string[]> => {
+  const checkouts = (await fixture.history(account)).filter(({ subject }) => subject.includes('.checkout.'));
   const sold: string[] = [];
   for (const subject of new Set(checkouts.map((event) => event.subject))) {
-    const loaded = await world.truth.load(subject, checkoutState);
+    const loaded = await fixture.eventStore.load(subject, checkoutState);
     if (loaded !== undefined && 'unlocked' in loaded.state) sold.push(...loaded.state.unlocked);
   }
   return sold.toSorted();
 };
 
 describe('what nobody goes on with', () => {
-  let world: World;
+  let fixture: CommerceFixture;
   let service: { stop(): Promise<void> };
   before(async () => {
-    world = await startWorld();
-    service = await world.start({ CHECKOUT_SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 });
+    fixture = await startFixture();
+    service = await fixture.start({ CHECKOUT_SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 });
   });
   after(async () => {
     await service.stop();
-    await world.stop();
+    await fixture.stop();
   });
 
   it('a checkout that never started is given up, and its late start comes to nothing', async () => {
-    const account = await world.openAccount('free');
-    await world.recordEvent('EV-1');
-    const client = world.client(account);
+    const account = await fixture.openAccount('free');
+    await fixture.recordEvent('EV-1');
+    const client = fixture.client(account);
     await client.add('EV-1');
     const id = randomUUID();
-    await execute(world.truth, accountDecider(account), {
+    await execute(fixture.eventStore, accountDecider(account), {
       ...decision(account, subjects.account(account)),
       command: { type: 'begin-checkout', checkout: { id, events: ['EV-1'], at_us: Date.now() * 1_000 } },
     });
-    await eventually(async () => assert.equal((await world.account(account)).checkout, null));
-    const late = await execute(world.truth, checkoutDecider(account, id), {
+    await eventually(async () => assert.equal((await fixture.account(account)).checkout, null));
+    const late = await execute(fixture.eventStore, checkoutDecider(account, id), {
       ...decision(account, subjects.checkout(account, id)),
       command: { type: 'start', mode: 'stub', lines: [{ event: 'EV-1', title: null, price: 500 }], us: 1 },
     });
     assert.deepEqual([late?.changed, late?.state.status], [false, 'expired']);
-    assert.equal(await world.isUnlocked(account, 'EV-1'), false);
+    assert.equal(await fixture.isUnlocked(account, 'EV-1'), false);
     assert.deepEqual((await client.checkOut()).unlocked, ['EV-1']);
   });
 });

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { dayOf, nextDayUs, type Now, quoteOf } from './account/grants.js';
 import { addToCart, removeFromCart, showCart } from './cart/cart.js';
 import { checkOut } from './checkout/check-out.js';
-import { askOf, type Shop, SHOP } from './parts.js';
+import { commandContextOf, type CommerceContext, COMMERCE_CONTEXT } from './commerce-deps.js';
 import { lockedOf } from './unlock/unlocks.js';
 import { openPortal } from './upgrade/portal.js';
 import { upgradePlan } from './upgrade/upgrade.js';
@@ -15,7 +15,7 @@ type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerc
 
 @Controller()
 export class CommerceController {
-  constructor(@Inject(SHOP) private readonly shop: Shop) {}
+  constructor(@Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext) {}
 
   @Rpc(commerceRpc.reserve)
   async reserve(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
@@ -48,27 +48,27 @@ export class CommerceController {
 
   @Rpc(commerceRpc.cart)
   cart(_input: InputOf<'cart'>, context: RpcContext): Promise<OutputOf<'cart'>> {
-    return showCart(this.shop, askOf(context));
+    return showCart(this.shop, commandContextOf(context));
   }
 
   @Rpc(commerceRpc.addToCart)
   addToCart({ event }: InputOf<'addToCart'>, context: RpcContext): Promise<OutputOf<'addToCart'>> {
-    return addToCart(this.shop, askOf(context), event);
+    return addToCart(this.shop, commandContextOf(context), event);
   }
 
   @Rpc(commerceRpc.removeFromCart)
   removeFromCart({ event_id }: InputOf<'removeFromCart'>, context: RpcContext): Promise<OutputOf<'removeFromCart'>> {
-    return removeFromCart(this.shop, askOf(context), event_id);
+    return removeFromCart(this.shop, commandContextOf(context), event_id);
   }
 
   @Rpc(commerceRpc.checkout)
   checkout({ idempotency_key }: InputOf<'checkout'>, context: RpcContext): Promise<OutputOf<'checkout'>> {
-    return checkOut(this.shop, askOf(context), idempotency_key ?? undefined);
+    return checkOut(this.shop, commandContextOf(context), idempotency_key ?? undefined);
   }
 
   @Rpc(commerceRpc.upgrade)
   upgrade({ tier_id, idempotency_key }: InputOf<'upgrade'>, context: RpcContext): Promise<OutputOf<'upgrade'>> {
-    return upgradePlan(this.shop, askOf(context), { plan: tier_id, key: idempotency_key ?? undefined });
+    return upgradePlan(this.shop, commandContextOf(context), { plan: tier_id, key: idempotency_key ?? undefined });
   }
 
   @Rpc(commerceRpc.portal)

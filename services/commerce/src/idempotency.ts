@@ -1,4 +1,4 @@
-import { idempotencyKeyLivesUs, idOfKey, type Keyed } from '@almanac/runtime';
+import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch } from '@almanac/runtime';
 import { v5AccountId } from './ids.js';
 
 /** The id that an Idempotency-Key of an account stands for now, and what was made under it within 24 hours. */
@@ -6,12 +6,12 @@ export const idOfAccountKey = <Known extends { readonly started_us: number }>(
   { account, about, key, nowUs }: { account: string; about: string; key: string; nowUs: number },
   load: (id: string) => Promise<Known | undefined>,
   counts: (known: Known) => boolean = () => true,
-): Promise<Keyed<Known>> =>
-  idOfKey(
+): Promise<IdempotencyMatch<Known>> =>
+  resolveIdempotencyKey(
     {
       first: v5AccountId(account, `${about} key ${key}`),
       after: (id) => v5AccountId(account, `${about} after ${id}`),
     },
     load,
-    (known) => counts(known) && nowUs - known.started_us < idempotencyKeyLivesUs,
+    (known) => counts(known) && nowUs - known.started_us < idempotencyKeyTtlUs,
   );

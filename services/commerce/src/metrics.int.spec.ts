@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, it } from 'node:test';
-import { sumOf } from '@almanac/runtime';
+import { sumOfSamples } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { exportOf, type RunningService, startWorld, type World } from './testing/world.js';
+import { exportOf, type RunningService, startFixture, type CommerceFixture } from './testing/fixture.js';
 
-let world: World;
+let fixture: CommerceFixture;
 let service: RunningService;
 before(async () => {
-  world = await startWorld();
-  service = await world.start();
+  fixture = await startFixture();
+  service = await fixture.start();
 });
 after(async () => {
   await service.stop();
-  await world.stop();
+  await fixture.stop();
 });
 const figure = async (name: string, labels: Record<string, string> = {}) =>
-  sumOf(await service.samples(), name, labels);
+  sumOfSamples(await service.samples(), name, labels);
 
 it('claims and purchases are counted once for each step that was recorded, and what is open is told', async () => {
-  const account = await world.openAccount('pro');
+  const account = await fixture.openAccount('pro');
   const export_id = randomUUID();
-  await world.reserve(account, { export_id });
-  await world.reserve(account, { export_id });
+  await fixture.reserve(account, { export_id });
+  await fixture.reserve(account, { export_id });
   await eventually(async () => assert.equal(await figure('almanac_reservations_open'), 1));
   assert.equal(await figure('almanac_grants_total', { outcome: 'reserved' }), 1);
-  const asked = exportOf(world, account, export_id);
-  await asked.requested();
-  await asked.ready();
+  const exportEvents = exportOf(fixture, account, export_id);
+  await exportEvents.requested();
+  await exportEvents.ready();
   await eventually(async () => assert.equal(await figure('almanac_reservations_open'), 0));
   assert.equal(await figure('almanac_grants_total', { outcome: 'confirmed' }), 1);
   assert.equal(await figure('almanac_grants_total', { outcome: 'released' }), undefined);
-  await world.recordEvent('EV-1');
-  const client = world.client(account);
+  await fixture.recordEvent('EV-1');
+  const client = fixture.client(account);
   await client.add('EV-1');
   await client.checkOut();
   for (const outcome of ['started', 'fulfilled']) {

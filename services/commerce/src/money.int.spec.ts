@@ -1,3 +1,3 @@
-import { moneyIsWhatIsUnlocked } from './testing/money-suite.js';
+import { chargesMatchUnlocks } from './testing/money-suite.js';
 
-moneyIsWhatIsUnlocked({ deeds: 200, seed: 4 });
+chargesMatchUnlocks({ operations: 200, seed: 4 });

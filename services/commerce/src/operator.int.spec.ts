@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commerceRpc } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
-import { refusal, withTwo } from './testing/two.js';
+import { refusal, withProcessPair } from './testing/pair.js';
 
 describe('what the operator may', () => {
-  const { world } = withTwo();
+  const { fixture } = withProcessPair();
   const context = { requestId: 'r' };
 
   it('changes a plan up and down', async () => {
-    const account = await world().openAccount('free');
+    const account = await fixture().openAccount('free');
     const change = (plan: 'internal' | 'free') =>
-      world().operator.call(commerceRpc.changePlan, { input: { account, plan }, context });
+      fixture().operator.call(commerceRpc.changePlan, { input: { account, plan }, context });
     assert.deepEqual(await change('internal'), { account, plan: 'internal', before: 'free' });
     assert.deepEqual(await change('free'), { account, plan: 'free', before: 'internal' });
     assert.deepEqual(await change('free'), { account, plan: 'free', before: 'free' });
@@ -21,11 +21,11 @@ describe('what the operator may', () => {
     const account = newAccountId();
     const input = { account, plan: 'pro' } as const;
     await assert.rejects(
-      world().operator.call(commerceRpc.changePlan, { input, context }),
+      fixture().operator.call(commerceRpc.changePlan, { input, context }),
       refusal('account_not_found'),
     );
     await assert.rejects(
-      world().operator.call(commerceRpc.eraseAccount, { input: { account }, context }),
+      fixture().operator.call(commerceRpc.eraseAccount, { input: { account }, context }),
       refusal('account_not_found'),
     );
   });

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { bytesOf, subjects } from '@almanac/bus';
 import { commerceRpc, defaultPlans, DomainError, type ErrorCode, type StoredKey } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
-import { type World, startWorld } from './testing/world.js';
+import { type CommerceFixture, startFixture } from './testing/fixture.js';
 
 const refusal = (code: ErrorCode) => (error: unknown) => {
   assert.ok(error instanceof DomainError, String(error));
@@ -23,73 +23,73 @@ const outcomesOf = async (attempts: readonly Promise<unknown>[]): Promise<Record
 };
 
 describe('an account', () => {
-  let world: World;
+  let fixture: CommerceFixture;
   const services: { stop(): Promise<void> }[] = [];
-  const startOne = async () => void services.push(await world.start());
+  const startOne = async () => void services.push(await fixture.start());
   before(async () => {
-    world = await startWorld();
+    fixture = await startFixture();
     await Promise.all([startOne(), startOne()]);
   });
   after(async () => {
     await Promise.all(services.map((service) => service.stop()));
-    await world.stop();
+    await fixture.stop();
   });
 
   it('answers the same to the same export, which is one reservation', async () => {
-    const account = await world.openAccount('free');
+    const account = await fixture.openAccount('free');
     const export_id = randomUUID();
-    assert.equal(await world.reserve(account, { export_id }), 'free_credit');
-    assert.equal(await world.reserve(account, { export_id }), 'free_credit');
-    const { reservations, credits_used, exports_today } = await world.account(account);
+    assert.equal(await fixture.reserve(account, { export_id }), 'free_credit');
+    assert.equal(await fixture.reserve(account, { export_id }), 'free_credit');
+    const { reservations, credits_used, exports_today } = await fixture.account(account);
     assert.deepEqual([Object.keys(reservations), credits_used, exports_today.count], [[export_id], 1, 1]);
   });
 
   it('gives no grant of one thing for another under the same export id, also at once', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const export_id = randomUUID();
     const outcomes = await outcomesOf([
-      world.reserve(account, { export_id }),
-      world.reserve(account, { export_id, events: ['OTHER'] }),
-      world.reserve(account, { export_id, day_pack: true }),
+      fixture.reserve(account, { export_id }),
+      fixture.reserve(account, { export_id, events: ['OTHER'] }),
+      fixture.reserve(account, { export_id, day_pack: true }),
     ]);
     assert.deepEqual(outcomes, { granted: 1, idempotency_conflict: 2 });
-    await assert.rejects(world.reserve(account, { export_id, l2: true }), refusal('idempotency_conflict'));
+    await assert.rejects(fixture.reserve(account, { export_id, l2: true }), refusal('idempotency_conflict'));
   });
 
   it('grants a free account exactly one of fifty exports at once, at two processes', async () => {
-    const account = await world.openAccount('free');
-    const attempts = Array.from({ length: 50 }, () => world.reserve(account));
+    const account = await fixture.openAccount('free');
+    const attempts = Array.from({ length: 50 }, () => fixture.reserve(account));
     assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 49 });
-    assert.equal((await world.account(account)).credits_used, 1);
+    assert.equal((await fixture.account(account)).credits_used, 1);
   });
 
   it('grants a free account exactly one of fifty exports of different events at once', async () => {
-    const account = await world.openAccount('free');
-    const attempts = Array.from({ length: 50 }, (_, n) => world.reserve(account, { events: [`EV-${n}`] }));
+    const account = await fixture.openAccount('free');
+    const attempts = Array.from({ length: 50 }, (_, n) => fixture.reserve(account, { events: [`EV-${n}`] }));
     assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 49 });
-    assert.equal((await world.account(account)).credits_used, 1);
+    assert.equal((await fixture.account(account)).credits_used, 1);
   });
 
   it('tells what it would grant, and keeps nothing of it', async () => {
-    const account = await world.openAccount('free');
-    const client = world.client(account);
+    const account = await fixture.openAccount('free');
+    const client = fixture.client(account);
     assert.equal((await client.quote()).grant, 'free_credit');
     assert.equal((await client.quote()).grant, 'free_credit');
-    assert.deepEqual((await world.account(account)).reservations, {});
-    await world.reserve(account);
+    assert.deepEqual((await fixture.account(account)).reservations, {});
+    await fixture.reserve(account);
     assert.equal((await client.quote({ events: ['OTHER'] })).refusal?.code, 'export_pending_limit');
   });
 
   it('grants all of fifty exports at once where nothing limits them', async () => {
-    const account = await world.openAccount('internal');
-    const attempts = Array.from({ length: 50 }, () => world.reserve(account));
+    const account = await fixture.openAccount('internal');
+    const attempts = Array.from({ length: 50 }, () => fixture.reserve(account));
     assert.deepEqual(await outcomesOf(attempts), { granted: 50 });
-    assert.equal(Object.keys((await world.account(account)).reservations).length, 50);
+    assert.equal(Object.keys((await fixture.account(account)).reservations).length, 50);
   });
 
   it('pays for no market without an event with a free credit, and offers only plans for it', async () => {
-    const account = await world.openAccount('free');
-    await assert.rejects(world.reserve(account, { events: [] }), (error) => {
+    const account = await fixture.openAccount('free');
+    await assert.rejects(fixture.reserve(account, { events: [] }), (error) => {
       assert.ok(error instanceof DomainError);
       assert.equal(error.code, 'payment_required');
       assert.deepEqual(error.options.more, {
@@ -100,13 +100,13 @@ describe('an account', () => {
       });
       return true;
     });
-    assert.equal(await world.reserve(await world.openAccount('pro'), { events: [] }), 'plan');
+    assert.equal(await fixture.reserve(await fixture.openAccount('pro'), { events: [] }), 'plan');
   });
 
   it('offers the event and the plans that cover it when nothing does', async () => {
-    const account = await world.openAccount('pro');
-    assert.equal(await world.reserve(account, { l2: true }), 'free_credit');
-    await assert.rejects(world.reserve(account, { l2: true }), (error) => {
+    const account = await fixture.openAccount('pro');
+    assert.equal(await fixture.reserve(account, { l2: true }), 'free_credit');
+    await assert.rejects(fixture.reserve(account, { l2: true }), (error) => {
       assert.ok(error instanceof DomainError);
       assert.deepEqual(error.options.more, {
         options: [
@@ -120,24 +120,24 @@ describe('an account', () => {
 
   it('is opened once; the same plan again is fine, another is refused', async () => {
     const account = newAccountId();
-    await Promise.all(Array.from({ length: 5 }, () => world.openAccount('pro', account)));
-    assert.equal(await world.reserve(account), 'plan');
-    await world.openAccount('pro', account);
-    await assert.rejects(world.openAccount('free', account), refusal('account_exists'));
-    const { plan, reservations } = await world.account(account);
+    await Promise.all(Array.from({ length: 5 }, () => fixture.openAccount('pro', account)));
+    assert.equal(await fixture.reserve(account), 'plan');
+    await fixture.openAccount('pro', account);
+    await assert.rejects(fixture.openAccount('free', account), refusal('account_exists'));
+    const { plan, reservations } = await fixture.account(account);
     assert.deepEqual([plan, Object.keys(reservations).length], ['pro', 1]);
   });
 
   it('that nobody opened is refused', async () => {
-    await assert.rejects(world.reserve(newAccountId()), refusal('account_not_found'));
+    await assert.rejects(fixture.reserve(newAccountId()), refusal('account_not_found'));
   });
 
   it('sees its plan, what it may and what it has used, exactly', async () => {
-    const account = await world.openAccount('free');
-    await keepKeys(world, account);
-    await world.reserve(account);
+    const account = await fixture.openAccount('free');
+    await storeKeys(fixture, account);
+    await fixture.reserve(account);
     const midnights = [nextMidnight()];
-    const reply = await world.gateway.forward(commerceRpc.plan, { input: {}, context: { requestId: 'r', account } });
+    const reply = await fixture.gateway.forward(commerceRpc.plan, { input: {}, context: { requestId: 'r', account } });
     midnights.push(nextMidnight());
     const answer: unknown = JSON.parse((await bytesOf(reply)).toString('utf8'));
     const { resets_ts } = commerceRpc.plan.output.parse(answer).entitlements.exports_per_day;
@@ -159,8 +159,8 @@ describe('an account', () => {
   });
 
   it('has no limits on the internal plan', async () => {
-    const account = await world.openAccount('internal');
-    const { entitlements, plan } = await world.gateway.call(commerceRpc.plan, {
+    const account = await fixture.openAccount('internal');
+    const { entitlements, plan } = await fixture.gateway.call(commerceRpc.plan, {
       input: {},
       context: { requestId: 'r', account },
     });
@@ -173,18 +173,18 @@ describe('an account', () => {
 
 describe('a deployment with plans of its own', () => {
   it('has its own limits and credits', async () => {
-    const world = await startWorld();
+    const fixture = await startFixture();
     const PLAN_TERMS = { ...defaultPlans, free: { ...defaultPlans.free, exportsPerDay: 2, exportsPending: 50 } };
-    const service = await world.start({ PLAN_TERMS, FREE_CREDITS: 3 });
+    const service = await fixture.start({ PLAN_TERMS, FREE_CREDITS: 3 });
     try {
-      const account = await world.openAccount('free');
-      const attempts = Array.from({ length: 10 }, () => world.reserve(account));
+      const account = await fixture.openAccount('free');
+      const attempts = Array.from({ length: 10 }, () => fixture.reserve(account));
       assert.deepEqual(await outcomesOf(attempts), { granted: 2, export_daily_limit: 8 });
-      const pack = world.reserve(await world.openAccount('free'), { day_pack: true });
+      const pack = fixture.reserve(await fixture.openAccount('free'), { day_pack: true });
       await assert.rejects(pack, refusal('payment_required'));
     } finally {
       await service.stop();
-      await world.stop();
+      await fixture.stop();
     }
   });
 });
@@ -192,7 +192,7 @@ describe('a deployment with plans of its own', () => {
 const nextMidnight = (): number => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
 
 /** Two keys, one of them revoked, as the keys service keeps them. */
-const keepKeys = async ({ keys }: World, account: string): Promise<void> => {
+const storeKeys = async ({ keys }: CommerceFixture, account: string): Promise<void> => {
   const key = (id: string, revoked_us: number | null): StoredKey => ({
     id,
     name: 'k',

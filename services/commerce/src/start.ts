@@ -10,7 +10,7 @@ import { staleCheckouts, sweepCheckout } from './checkout/sweep-checkouts.js';
 import { CommerceController } from './commerce.controller.js';
 import type { CommerceConfig } from './config.js';
 import { countPaymentFailure, openMetrics } from './metrics.js';
-import { PERSONS, SHOP, type Shop } from './parts.js';
+import { PERSONS, COMMERCE_CONTEXT, type CommerceContext } from './commerce-deps.js';
 import { OperatorController } from './personal/operator.controller.js';
 import { personRecords } from './personal/person-records.js';
 import { WebhookController } from './stripe-events/webhook.controller.js';
@@ -38,7 +38,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   await ensureStream(bus, 'EVT_STRIPE');
   await ensurePersonal(bus);
   const store = jetStreamStore(bus);
-  const shop: Shop = {
+  const shop: CommerceContext = {
     store,
     accounts: createAccounts(store, nowUs),
     payments: stripe ?? { mode: 'stub' },
@@ -57,7 +57,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   startSweeps(shop, open, { config, runtime });
   if (stripe !== null) await startStripe(bus, { shop, stripe, open }, { config, runtime });
   const providers = new Map<symbol, unknown>([
-    [SHOP, shop],
+    [COMMERCE_CONTEXT, shop],
     [PERSONS, personRecords(bus)],
   ]);
   const controllers = [CommerceController, OperatorController, WebhookController];
@@ -67,7 +67,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
 
 /** What a crash left open and nothing else will close. */
 const startSweeps = (
-  shop: Shop,
+  shop: CommerceContext,
   open: OpenAccounts,
   { config, runtime: { log, onStop } }: { config: CommerceConfig; runtime: Runtime },
 ): void => {

@@ -10,30 +10,30 @@ import { cancelExport } from './exports/cancel-export.js';
 import { completeExports } from './exports/complete-exports.reactor.js';
 import { endExport } from './exports/end-export.js';
 import { exportDecider } from './exports/export.decider.js';
-import { wantFiles } from './exports/want-files.reactor.js';
+import { requestFiles } from './exports/request-files.reactor.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startExport } from './start.js';
-import { openStage, refuses, type Stage, thenStop } from './testing/stage.js';
-import { log, metrics, testRuntime } from './testing/world.js';
+import { startHarness, refuses, type ExportHarness, thenStop } from './testing/harness.js';
+import { log, metrics, testRuntime } from './testing/fixture.js';
 
 const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
 
 describe('cancelling an export', { timeout: 240_000 }, () => {
-  let stage: Stage;
+  let harness: ExportHarness;
   let store: EventStore;
   let account: string;
   let event: string;
   const running: Running[] = [];
   before(async () => {
-    stage = await openStage();
-    store = jetStreamStore(stage.own);
-    await ensureDeadLetters(stage.own);
-    await ensureStream(stage.own, 'EVT_EXPORT');
-    await ensureStream(stage.own, 'EVT_FILE');
+    harness = await startHarness();
+    store = jetStreamStore(harness.own);
+    await ensureDeadLetters(harness.own);
+    await ensureStream(harness.own, 'EVT_EXPORT');
+    await ensureStream(harness.own, 'EVT_FILE');
   });
-  after(() => stage.close());
+  after(() => harness.close());
   beforeEach(async () => {
-    ({ account, event } = await stage.change());
+    ({ account, event } = await harness.change());
   });
   afterEach(async () => {
     for (const part of running.splice(0)) await part.stop();
@@ -44,10 +44,13 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
   const request = async (file_key: string = randomUUID()): Promise<string> => {
     const id = randomUUID();
     const target = { event, ticker: null, series: 'KXTEST', day: null };
-    const question = { ...target, streams: ['snapshots' as const], format: 'csv' as const };
+    const exportQuery = { ...target, streams: ['snapshots' as const], format: 'csv' as const };
     await execute(store, exportDecider(account, id), {
       subject: subjects.export(account, id),
-      command: { type: 'request', request: { question, grant: 'plan', file_key, filename: 'x.csv', requested_us: 1 } },
+      command: {
+        type: 'request',
+        request: { question: exportQuery, grant: 'plan', file_key, filename: 'x.csv', requested_us: 1 },
+      },
       id: randomUUID(),
       account,
       time: 1,
@@ -55,16 +58,16 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     });
     return id;
   };
-  const work = async (objects: ObjectStore = stage.world.objects): Promise<void> => {
-    const { clickhouse } = stage.world;
-    const parts = { bus: stage.own, store, log, clickhouse, objects, metrics, concurrency: 2, attempts: 10 };
+  const work = async (objects: ObjectStore = harness.fixture.objects): Promise<void> => {
+    const { clickhouse } = harness.fixture;
+    const deps = { bus: harness.own, store, log, clickhouse, objects, metrics, concurrency: 2, attempts: 10 };
     running.push(
-      await prepareFiles(parts),
-      await completeExports(stage.own, store, log),
-      await wantFiles(stage.own, store, log),
+      await prepareFiles(deps),
+      await completeExports(harness.own, store, log),
+      await requestFiles(harness.own, store, log),
     );
   };
-  const eventsOf = (id: string) => stage.eventsOf('EVT_EXPORT', subjects.export(account, id));
+  const eventsOf = (id: string) => harness.eventsOf('EVT_EXPORT', subjects.export(account, id));
 
   it('ends it once, and again is answered the same', async () => {
     const id = await request();
@@ -88,7 +91,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     await cancel(id);
     await work();
     // The one that was asked after it is ready, so the first was looked at.
-    await stage.endsOnce(await request());
+    await harness.endsOnce(await request());
     assert.equal(await store.load(subjects.file(key), fileState), undefined);
     assert.deepEqual(await eventsOf(id), ['ExportRequested', 'ExportCancelled']);
   });
@@ -97,21 +100,21 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     const gate = Promise.withResolvers<void>();
     const uploading = Promise.withResolvers<void>();
     const slow: ObjectStore = {
-      ...stage.world.objects,
+      ...harness.fixture.objects,
       putStream: async (...call) => {
         uploading.resolve();
         await gate.promise;
-        return stage.world.objects.putStream(...call);
+        return harness.fixture.objects.putStream(...call);
       },
     };
     await work(slow);
     const key = randomUUID();
-    const [kept, dropped] = [await request(key), await request(key)];
+    const [continuedExport, dropped] = [await request(key), await request(key)];
     await uploading.promise;
-    await eventually(async () => assert.equal((await stage.fileOf(kept)).waiting.length, 2));
+    await eventually(async () => assert.equal((await harness.fileOf(continuedExport)).waiting.length, 2));
     await cancel(dropped);
     gate.resolve();
-    await stage.endsOnce(kept);
+    await harness.endsOnce(continuedExport);
     await running[1]?.stop();
     assert.deepEqual(await eventsOf(dropped), ['ExportRequested', 'ExportCancelled']);
   });
@@ -122,12 +125,12 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
       const id = await request();
       const waiter = { account, export_id: id };
       const end = () => endExport(store, waiter, { type: 'complete', ready });
-      const asked = () => cancel(id).then(({ status }) => status, codeOf);
-      const [told] = await (round % 2 === 0
-        ? Promise.all([asked(), end()])
-        : Promise.all([end(), asked()]).then(([, status]) => [status]));
-      const state = await stage.stateOf(id);
-      assert.equal(told, state?.status === 'ready' ? 'export_ended' : 'cancelled');
+      const cancelOnce = () => cancel(id).then(({ status }) => status, codeOf);
+      const [outcome] = await (round % 2 === 0
+        ? Promise.all([cancelOnce(), end()])
+        : Promise.all([end(), cancelOnce()]).then(([, status]) => [status]));
+      const state = await harness.stateOf(id);
+      assert.equal(outcome, state?.status === 'ready' ? 'export_ended' : 'cancelled');
       outcomes.set(state?.status ?? '', id);
     }
     assert.deepEqual([...outcomes.keys()].toSorted(), ['cancelled', 'ready']);
@@ -138,15 +141,15 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     const earlier = await request();
     await cancel(earlier);
     const started = testRuntime();
-    await startExport(stage.world.config, started.runtime);
-    const asked = async () => {
-      const { id } = await stage.create({ event });
-      await stage.endsOnce(id);
-      await refuses(stage.cancel(id), 'export_ended');
-      assert.equal((await stage.cancel(earlier)).status, 'cancelled');
-      await refuses(stage.link(earlier), 'export_cancelled');
+    await startExport(harness.fixture.config, started.runtime);
+    const cancelOnce = async () => {
+      const { id } = await harness.create({ event });
+      await harness.endsOnce(id);
+      await refuses(harness.cancel(id), 'export_ended');
+      assert.equal((await harness.cancel(earlier)).status, 'cancelled');
+      await refuses(harness.link(earlier), 'export_cancelled');
     };
-    await thenStop(asked(), started.stop);
+    await thenStop(cancelOnce(), started.stop);
   });
 });
 

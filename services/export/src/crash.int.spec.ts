@@ -11,34 +11,34 @@ import { eventually } from '@almanac/testing';
 import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
 import { exportDecider } from './exports/export.decider.js';
-import { wantFiles } from './exports/want-files.reactor.js';
+import { requestFiles } from './exports/request-files.reactor.js';
 import { fileDecider } from './files/file.decider.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startExport } from './start.js';
-import { openStage, refuses, type Stage, thenStop } from './testing/stage.js';
-import { log, metrics, testRuntime } from './testing/world.js';
+import { startHarness, refuses, type ExportHarness, thenStop } from './testing/harness.js';
+import { log, metrics, testRuntime } from './testing/fixture.js';
 
 describe('a crash', { timeout: 240_000 }, () => {
-  let stage: Stage;
+  let harness: ExportHarness;
   let account: string;
   let event: string;
   before(async () => {
-    stage = await openStage();
+    harness = await startHarness();
   });
-  after(() => stage.close());
+  after(() => harness.close());
   beforeEach(async () => {
-    ({ account, event } = await stage.change());
+    ({ account, event } = await harness.change());
   });
 
   before(async () => {
-    await ensureDeadLetters(stage.own);
-    await ensureStream(stage.own, 'EVT_EXPORT');
-    await ensureStream(stage.own, 'EVT_FILE');
+    await ensureDeadLetters(harness.own);
+    await ensureStream(harness.own, 'EVT_EXPORT');
+    await ensureStream(harness.own, 'EVT_FILE');
   });
   /** Records an export while no part of the service but its calls runs. */
   const request = async (): Promise<string> => {
     const id = randomUUID();
-    const question = {
+    const exportQuery = {
       event,
       ticker: null,
       series: 'KXTEST',
@@ -46,11 +46,11 @@ describe('a crash', { timeout: 240_000 }, () => {
       streams: ['snapshots' as const],
       format: 'csv' as const,
     };
-    await execute(jetStreamStore(stage.own), exportDecider(account, id), {
+    await execute(jetStreamStore(harness.own), exportDecider(account, id), {
       subject: subjects.export(account, id),
       command: {
         type: 'request',
-        request: { question, grant: 'plan', file_key: randomUUID(), filename: 'x.csv', requested_us: 1 },
+        request: { question: exportQuery, grant: 'plan', file_key: randomUUID(), filename: 'x.csv', requested_us: 1 },
       },
       id: randomUUID(),
       account,
@@ -59,11 +59,11 @@ describe('a crash', { timeout: 240_000 }, () => {
     });
     return id;
   };
-  const worker = (objects: ObjectStore = stage.world.objects): Promise<Running> => {
-    const { clickhouse } = stage.world;
+  const worker = (objects: ObjectStore = harness.fixture.objects): Promise<Running> => {
+    const { clickhouse } = harness.fixture;
     return prepareFiles({
-      bus: stage.own,
-      store: jetStreamStore(stage.own),
+      bus: harness.own,
+      store: jetStreamStore(harness.own),
       log,
       clickhouse,
       objects,
@@ -80,48 +80,48 @@ describe('a crash', { timeout: 240_000 }, () => {
   it('after the upload and before its record, makes one ready file', async () => {
     let uploads = 0;
     const objects: ObjectStore = {
-      ...stage.world.objects,
+      ...harness.fixture.objects,
       putStream: async (...call) => {
-        const stored = await stage.world.objects.putStream(...call);
+        const stored = await harness.fixture.objects.putStream(...call);
         uploads += 1;
         if (uploads === 1) throw new Error('a crash after the upload');
         return stored;
       },
     };
-    const store = jetStreamStore(stage.own);
+    const store = jetStreamStore(harness.own);
     running.push(
       await worker(objects),
-      await completeExports(stage.own, store, log),
-      await wantFiles(stage.own, store, log),
+      await completeExports(harness.own, store, log),
+      await requestFiles(harness.own, store, log),
     );
-    await stage.endsOnce(await request());
+    await harness.endsOnce(await request());
     assert.equal(uploads, 2);
   });
 
   it('between the file and its exports, tells each export once', async () => {
-    const store = jetStreamStore(stage.own);
-    running.push(await worker(), await wantFiles(stage.own, store, log));
+    const store = jetStreamStore(harness.own);
+    running.push(await worker(), await requestFiles(harness.own, store, log));
     const id = await request();
     await refusesWhilePending(id);
-    await eventually(async () => assert.equal((await stage.fileOf(id)).status, 'ready'));
-    assert.equal((await stage.stateOf(id))?.status, 'pending');
-    running.push(await completeExports(stage.own, store, log));
-    await stage.endsOnce(id);
+    await eventually(async () => assert.equal((await harness.fileOf(id)).status, 'ready'));
+    assert.equal((await harness.stateOf(id))?.status, 'pending');
+    running.push(await completeExports(harness.own, store, log));
+    await harness.endsOnce(id);
   });
 
   const refusesWhilePending = async (id: string): Promise<void> => {
-    const links = downloadLinks({ store: jetStreamStore(stage.own), objects: stage.world.objects, ttlS: 900 });
+    const links = downloadLinks({ store: jetStreamStore(harness.own), objects: harness.fixture.objects, ttlS: 900 });
     await refuses(links.link({ account, exportId: id, public: true, missing: false }), 'export_preparing');
   };
 
   it('of two workers on one file, keeps the object of the first and removes the other', async () => {
-    const store = jetStreamStore(stage.own);
+    const store = jetStreamStore(harness.own);
     const gate = Promise.withResolvers<void>();
     const uploaded: string[] = [];
     const slow: ObjectStore = {
-      ...stage.world.objects,
+      ...harness.fixture.objects,
       putStream: async (key, ...rest) => {
-        const stored = await stage.world.objects.putStream(key, ...rest);
+        const stored = await harness.fixture.objects.putStream(key, ...rest);
         uploaded.push(key);
         await gate.promise;
         return stored;
@@ -129,12 +129,12 @@ describe('a crash', { timeout: 240_000 }, () => {
     };
     running.push(
       await worker(slow),
-      await completeExports(stage.own, store, log),
-      await wantFiles(stage.own, store, log),
+      await completeExports(harness.own, store, log),
+      await requestFiles(harness.own, store, log),
     );
     const id = await request();
     await eventually(() => assert.equal(uploaded.length, 1));
-    const { key } = await stage.fileOf(id);
+    const { key } = await harness.fileOf(id);
     const file = { storage_key: 'files/another', bytes: 1, row_count: 1, markets: 1, sha256: 'x' };
     await execute(store, fileDecider(key), {
       subject: subjects.file(key),
@@ -145,28 +145,28 @@ describe('a crash', { timeout: 240_000 }, () => {
       timeoutMs: 60_000,
     });
     gate.resolve();
-    await eventually(async () => assert.equal(await stage.world.objects.head(uploaded[0] ?? ''), undefined));
-    assert.equal((await stage.fileOf(id)).file?.storage_key, 'files/another');
+    await eventually(async () => assert.equal(await harness.fixture.objects.head(uploaded[0] ?? ''), undefined));
+    assert.equal((await harness.fileOf(id)).file?.storage_key, 'files/another');
   });
 
   it('of a stop in the middle of a file, hands the work back undone', async () => {
-    await stage.storeEvent(1_000_000);
+    await harness.storeEvent(1_000_000);
     const first = testRuntime();
-    await startExport(stage.world.config, first.runtime);
-    const { id } = await stage.create({ event });
+    await startExport(harness.fixture.config, first.runtime);
+    const { id } = await harness.create({ event });
     await workBegan();
     await first.stop();
-    assert.equal((await stage.fileOf(id)).status, 'wanted', 'the stop did not wait for the file');
+    assert.equal((await harness.fileOf(id)).status, 'wanted', 'the stop did not wait for the file');
     const second = testRuntime();
-    await startExport(stage.world.config, second.runtime);
-    const state = await thenStop(stage.endsOnce(id), second.stop);
+    await startExport(harness.fixture.config, second.runtime);
+    const state = await thenStop(harness.endsOnce(id), second.stop);
     assert.equal(state.file.row_count, 1_000_000);
   });
 
   it('by kill -9 in the middle of a file, lets another process take over within 30 s', async () => {
-    await stage.storeEvent(1_000_000);
+    await harness.storeEvent(1_000_000);
     const first = await startProcess();
-    const { id } = await stage.create({ event });
+    const { id } = await harness.create({ event });
     await workBegan();
     // Frozen, so that it cannot end before there is another who could take over.
     first.kill('SIGSTOP');
@@ -175,7 +175,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     await once(first, 'exit');
     try {
       await eventually(takenOver, { timeoutMs: 30_000 });
-      const state = await stage.endsOnce(id);
+      const state = await harness.endsOnce(id);
       assert.equal(state.file.row_count, 1_000_000);
     } finally {
       second.kill('SIGTERM');
@@ -184,20 +184,20 @@ describe('a crash', { timeout: 240_000 }, () => {
   });
 
   const takenOver = async (): Promise<void> => {
-    const info = await stage.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
+    const info = await harness.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
     assert.ok(info.num_redelivered > 0 || info.num_ack_pending === 0);
   };
 
   const workBegan = () =>
     eventually(async () => {
-      const info = await stage.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
+      const info = await harness.inspector.jsm.consumers.info('EVT_FILE', durables.exportWorkers);
       assert.ok(info.num_ack_pending > 0 && info.num_pending === 0);
     });
 
   const startProcess = async (): Promise<ChildProcess> => {
     const program = fileURLToPath(new URL('./main.js', import.meta.url));
     const child = fork(program, {
-      env: { ...process.env, ...stage.world.environment, HEALTH_PORT: '0' },
+      env: { ...process.env, ...harness.fixture.environment, HEALTH_PORT: '0' },
       silent: true,
     });
     const died = once(child, 'exit').then(() => assert.fail('the service ended before it had started'));

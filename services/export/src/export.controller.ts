@@ -5,36 +5,36 @@ import type { z } from 'zod';
 import { cancelExport } from './exports/cancel-export.js';
 import { createExport } from './exports/create-export.js';
 import type { DownloadLink, DownloadLinks } from './exports/download-links.js';
-import { listExports } from './exports/list-exports.read-model.js';
-import { quoteExport, type QuoteParts } from './exports/quote-export.js';
-import { CREATE, LINKS } from './parts.js';
+import { listExports } from './exports/list-exports.query.js';
+import { quoteExport, type QuoteExportDeps } from './exports/quote-export.js';
+import { CREATE, LINKS } from './tokens.js';
 
 @Controller()
 export class ExportController {
   constructor(
-    @Inject(CREATE) private readonly parts: QuoteParts,
+    @Inject(CREATE) private readonly deps: QuoteExportDeps,
     @Inject(LINKS) private readonly links: DownloadLinks,
   ) {}
 
   @Rpc(exportRpc.create)
   create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<ExportResponse> {
-    return createExport(this.parts, input, context);
+    return createExport(this.deps, input, context);
   }
 
   @Rpc(exportRpc.quote)
   quote(input: z.output<typeof exportRpc.quote.input>, context: RpcContext): Promise<ExportQuote> {
-    return quoteExport(this.parts, input, context);
+    return quoteExport(this.deps, input, context);
   }
 
   @Rpc(exportRpc.cancel)
   cancel(input: z.output<typeof exportRpc.cancel.input>, context: RpcContext): Promise<ExportResponse> {
-    const asked = { account: context.caller, exportId: input.export_id };
-    return cancelExport(this.parts.store, asked, context.remainingMs);
+    const exportRef = { account: context.caller, exportId: input.export_id };
+    return cancelExport(this.deps.store, exportRef, context.remainingMs);
   }
 
   @Rpc(exportRpc.list)
   list(input: z.output<typeof exportRpc.list.input>, context: RpcContext): Promise<ExportListResponse> {
-    return listExports(this.parts, { ...input, account: context.caller }, context.signal);
+    return listExports(this.deps, { ...input, account: context.caller }, context.signal);
   }
 
   @Rpc(exportRpc.link)

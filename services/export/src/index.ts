@@ -1,1 +1,1 @@
-export { fileQuery } from './files/file-query.js';
+export { fileSql } from './files/file-sql.js';

@@ -8,46 +8,46 @@ import { jetStreamStore } from '@almanac/event-store';
 import { eventually } from '@almanac/testing';
 import { sweepObjects } from './files/sweep-objects.js';
 import { startExport } from './start.js';
-import { openStage, type Ready, refuses, type Stage, tickerOf } from './testing/stage.js';
-import { log, testRuntime } from './testing/world.js';
+import { startHarness, type Ready, refuses, type ExportHarness, tickerOf } from './testing/harness.js';
+import { log, testRuntime } from './testing/fixture.js';
 
 describe('a ready file', { timeout: 240_000 }, () => {
-  let stage: Stage;
+  let harness: ExportHarness;
   let event: string;
   const { runtime, stop } = testRuntime();
   before(async () => {
-    stage = await openStage();
-    await startExport(stage.world.config, runtime);
+    harness = await startHarness();
+    await startExport(harness.fixture.config, runtime);
   });
   after(async () => {
     await stop();
-    await stage.close();
+    await harness.close();
   });
   beforeEach(async () => {
-    ({ event } = await stage.change());
+    ({ event } = await harness.change());
   });
 
-  const readyOne = async (): Promise<Ready> => stage.endsOnce((await stage.create({ event })).id);
+  const readyOne = async (): Promise<Ready> => harness.endsOnce((await harness.create({ event })).id);
   const replaced = (state: Ready): Promise<Ready> =>
     eventually(async () => {
-      const now = await stage.stateOf(state.id);
+      const now = await harness.stateOf(state.id);
       assert.ok(now?.status === 'ready' && now.file.storage_key !== state.file.storage_key);
       return now;
     });
   const downloads = async ({ id, file }: Ready): Promise<void> => {
-    const body = Buffer.from(await (await fetch((await stage.link(id)).url)).arrayBuffer());
+    const body = Buffer.from(await (await fetch((await harness.link(id)).url)).arrayBuffer());
     assert.equal(createHash('sha256').update(body).digest('hex'), file.sha256);
   };
   const sweep = (ageS: number) =>
     sweepObjects(
-      { store: jetStreamStore(stage.own), objects: stage.world.objects, log, ageS },
+      { store: jetStreamStore(harness.own), objects: harness.fixture.objects, log, ageS },
       AbortSignal.timeout(60_000),
     );
 
   it('tells what it was made of with the link for a client', async () => {
-    await stage.neighbours.changed(tickerOf(event));
+    await harness.stubs.changed(tickerOf(event));
     const state = await readyOne();
-    const { manifest } = await stage.link(state.id);
+    const { manifest } = await harness.link(state.id);
     assert.deepEqual(manifest, {
       query: { ...state.question },
       schema_version: 1,
@@ -62,29 +62,29 @@ describe('a ready file', { timeout: 240_000 }, () => {
     const [first, late] = [await readyOne(), await readyOne()];
     assert.equal(late.file.storage_key, first.file.storage_key);
     await downloads(late);
-    const claims = stage.neighbours.claims.length;
-    await stage.world.objects.delete(first.file.storage_key);
-    await refuses(stage.missing(first.id), 'export_restoring');
+    const claims = harness.stubs.claims.length;
+    await harness.fixture.objects.delete(first.file.storage_key);
+    await refuses(harness.missing(first.id), 'export_restoring');
     const again = await replaced(first);
     assert.equal(again.ready_us, first.ready_us);
     assert.deepEqual({ ...again.file, storage_key: '' }, { ...first.file, storage_key: '' });
     await downloads(again);
-    assert.notEqual((await stage.missing(late.id)).url, '');
+    assert.notEqual((await harness.missing(late.id)).url, '');
     await downloads(await replaced(late));
-    assert.equal(stage.neighbours.claims.length, claims);
-    const made = await stage.eventsOf('EVT_FILE', subjects.file(first.file_key));
+    assert.equal(harness.stubs.claims.length, claims);
+    const made = await harness.eventsOf('EVT_FILE', subjects.file(first.file_key));
     assert.deepEqual(made, ['FileWanted', 'FileReady', 'FileVanished', 'FileReady']);
   });
 
   it('that is there stays what it is, whoever says that it is missing', async () => {
     const state = await readyOne();
-    assert.notEqual((await stage.missing(state.id)).url, '');
-    assert.deepEqual(await stage.stateOf(state.id), state);
+    assert.notEqual((await harness.missing(state.id)).url, '');
+    assert.deepEqual(await harness.stateOf(state.id), state);
   });
 
   it('is kept by the sweep, which deletes what belongs to no file', async () => {
     const state = await readyOne();
-    const { objects } = stage.world;
+    const { objects } = harness.fixture;
     const orphans = [`files/${state.file_key}/of-a-killed-worker.csv`, `files/${'0'.repeat(64)}/of-no-file.csv`];
     for (const key of orphans) await objects.putStream(key, Readable.from(['x']), { contentType: 'text/csv' });
     await objects.putStream('elsewhere', Readable.from(['x']), { contentType: 'text/csv' });
@@ -100,18 +100,21 @@ describe('a ready file', { timeout: 240_000 }, () => {
   });
 
   it('told how far it was while it was made', async () => {
-    await stage.storeEvent(100_000);
-    const gateway = await stage.world.busOf('gateway');
-    const told = new Map<string, { rows_done: number; rows: number }[]>();
+    await harness.storeEvent(100_000);
+    const gateway = await harness.fixture.busOf('gateway');
+    const progressByExport = new Map<string, { rows_done: number; rows: number }[]>();
     gateway.nc.subscribe(patterns.allFileProgress, {
       callback: (_, message) => {
-        told.set(message.subject, [...(told.get(message.subject) ?? []), fileProgress.parse(message.json())]);
+        progressByExport.set(message.subject, [
+          ...(progressByExport.get(message.subject) ?? []),
+          fileProgress.parse(message.json()),
+        ]);
       },
     });
     await gateway.nc.flush();
-    const { file_key } = await stage.endsOnce((await stage.create({ event, format: 'json' })).id);
+    const { file_key } = await harness.endsOnce((await harness.create({ event, format: 'json' })).id);
     await gateway.nc.flush();
-    const all = told.get(subjects.fileProgress(file_key)) ?? [];
+    const all = progressByExport.get(subjects.fileProgress(file_key)) ?? [];
     assert.deepEqual(all[0], { rows_done: 0, rows: 100_000 });
     assert.ok(all.every(({ rows_done }, index) => rows_done >= (all[index - 1]?.rows_done ?? 0)));
     assert.ok(all.every(({ rows_done, rows }) => rows_done <= rows));

@@ -7,13 +7,13 @@ import type { ExportConfig } from './config.js';
 import { ExportController } from './export.controller.js';
 import { completeExports } from './exports/complete-exports.reactor.js';
 import { downloadLinks } from './exports/download-links.js';
-import { keepListTable } from './exports/list-table.reactor.js';
-import type { QuoteParts } from './exports/quote-export.js';
-import { wantFiles } from './exports/want-files.reactor.js';
+import { projectExportList } from './exports/export-list.projector.js';
+import type { QuoteExportDeps } from './exports/quote-export.js';
+import { requestFiles } from './exports/request-files.reactor.js';
 import { fileMetrics } from './files/metrics.js';
 import { prepareFiles } from './files/prepare-files.reactor.js';
 import { startSweeps } from './files/sweep-objects.js';
-import { CREATE, LINKS } from './parts.js';
+import { CREATE, LINKS } from './tokens.js';
 
 export const startExport = async (config: ExportConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -40,13 +40,13 @@ export const startExport = async (config: ExportConfig, runtime: Runtime): Promi
   onStop('workers', () => workers.stop());
   const completions = await completeExports(bus, store, log);
   onStop('completions', () => completions.stop());
-  const files = await wantFiles(bus, store, log);
+  const files = await requestFiles(bus, store, log);
   onStop('files', () => files.stop());
-  const list = await keepListTable(bus, clickhouse, log);
+  const list = await projectExportList(bus, clickhouse, log);
   onStop('list', () => list.stop());
   const sweeps = startSweeps({ store, objects, log, everyS: config.SWEEP_EVERY_S, ageS: config.SWEEP_AGE_S });
   onStop('sweeps', () => sweeps.stop());
-  const create: QuoteParts = { bus, store, rpc: rpcClient(bus), clickhouse };
+  const create: QuoteExportDeps = { bus, store, rpc: rpcClient(bus), clickhouse };
   const links = downloadLinks({ store, objects, ttlS: config.LINK_TTL_S });
   const providers = new Map<symbol, unknown>([
     [CREATE, create],

@@ -4,25 +4,25 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import type { Authentication } from './auth/authenticate.js';
 import type { RequestMetrics } from './http/metrics.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
-import { HttpError, noSuchPath, refusalOf } from './http/refusal.js';
+import { HttpError, pathNotFound, errorResponseOf } from './http/error-response.js';
 import { requestIdOf } from './http/request-id.js';
-import { beginTrace } from './http/request-work.js';
+import { beginTrace } from './http/request-context.js';
 import { notStored, sendJson, writeHead } from './http/reply.js';
 import { admit, type Admit } from './limits/admit.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
 import { documentation, type Page } from './openapi/documentation.js';
-import type { Parts } from './routes/parts.js';
+import type { RouteDeps } from './routes/route-deps.js';
 import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
 import type { Sessions } from './sessions/session.js';
-import { type WhoAsks, whoAsks } from './sessions/who-asks.js';
+import { type ResolveCaller, resolveCaller } from './sessions/resolve-caller.js';
 import type { Raw } from './validation/validate.js';
 import { stripeWebhookPath } from './webhooks/stripe-webhook.js';
 
 export interface AppOptions {
   readonly routes: readonly Route[];
-  readonly parts: Parts;
+  readonly deps: RouteDeps;
   readonly authentication: Authentication;
   readonly limits: RateLimits;
   readonly sessions: Sessions;
@@ -36,9 +36,9 @@ export interface AppOptions {
 }
 
 /** An app's options with what follows from them. */
-interface Answering extends AppOptions {
+interface AppContext extends AppOptions {
   readonly admit: Admit;
-  readonly whoAsks: WhoAsks;
+  readonly resolveCaller: ResolveCaller;
 }
 
 /**
@@ -49,23 +49,23 @@ export const createApp = (options: AppOptions): Express => {
   const app = bareApp();
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   const { metrics } = options;
-  const given: Answering = { ...options, admit: admit(options.limits), whoAsks: whoAsks(options) };
-  const measured = (path: string, method: Method, answer: RequestHandler): RequestHandler => {
+  const context: AppContext = { ...options, admit: admit(options.limits), resolveCaller: resolveCaller(options) };
+  const measured = (path: string, method: Method, handle: RequestHandler): RequestHandler => {
     const meter = metrics.of(path, method);
     return (request, response, next) => {
       meter.begin(response);
-      return answer(request, response, next);
+      return handle(request, response, next);
     };
   };
-  const traced = (path: string, method: Method, answer: RequestHandler): RequestHandler =>
+  const traced = (path: string, method: Method, handle: RequestHandler): RequestHandler =>
     measured(path, method, (request, response, next) => {
       beginTrace(request, response, path);
-      return answer(request, response, next);
+      return handle(request, response, next);
     });
   // The paths are tried in this order, and these are asked for most.
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
-    for (const row of rows) at[row.method](answering(row, given));
+    for (const row of rows) at[row.method](handlerOf(row, context));
     at.all(otherMethod(rows));
   }
   for (const { path, answer } of probes(options.health)) app.get(path, measured(path, 'get', answer));
@@ -75,7 +75,7 @@ export const createApp = (options: AppOptions): Express => {
       .get(measured(path.startsWith('/docs/') ? '/docs/*' : path, 'get', answer))
       .all(otherMethod([{ method: 'get' }]));
   }
-  const session = sessionPage(given);
+  const session = sessionPage(context);
   const sessionMethods = [{ method: 'post' }, { method: 'delete' }] as const;
   app
     .route(sessionPath)
@@ -87,9 +87,9 @@ export const createApp = (options: AppOptions): Express => {
     .post(traced(stripeWebhookPath, 'post', options.stripeWebhook))
     .all(otherMethod([{ method: 'post' }]));
   app.use(() => {
-    throw noSuchPath();
+    throw pathNotFound();
   });
-  app.use(refusing(options.log, metrics));
+  app.use(errorHandler(options.log, metrics));
   return app;
 };
 
@@ -100,7 +100,7 @@ export const startingApp = ({ health, metrics, log }: Pick<AppOptions, 'health' 
   app.use(() => {
     throw new DomainError('unavailable', 'This server is starting. Try again in a few seconds.');
   });
-  app.use(refusing(log, metrics));
+  app.use(errorHandler(log, metrics));
   return app;
 };
 
@@ -124,17 +124,17 @@ const probes = (health: Health): readonly Page[] => [
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
 
 /** What is known at once is answered at once: a turn for each step would cost more than the steps. */
-const answering = (row: Route, given: Answering): RequestHandler => {
-  const { parts, bodyBytesMax, admit: admitted, whoAsks: asks } = given;
+const handlerOf = (row: Route, context: AppContext): RequestHandler => {
+  const { deps, bodyBytesMax, admit: admitted, resolveCaller } = context;
   const { takesSession } = row;
-  const meter = given.metrics.of(row.path, row.method);
+  const meter = context.metrics.of(row.path, row.method);
   const route = `${apiPrefix}${row.path}`;
-  const answer = (request: Request, response: Response, body?: Raw['body']): Promise<void> | void => {
+  const handle = (request: Request, response: Response, body?: Raw['body']): Promise<void> | void => {
     const requestId = requestIdOf(response);
-    return followed(asks(request, { requestId, takesSession }), (caller) =>
-      followed(admitted(caller, response), () => {
+    return thenMaybe(resolveCaller(request, { requestId, takesSession }), (caller) =>
+      thenMaybe(admitted(caller, response), () => {
         const raw = { path: request.params, query: queryOf(request.url), body };
-        return row.answer(raw, { request, response, requestId, caller }, parts);
+        return row.answer(raw, { request, response, requestId, caller }, deps);
       }),
     );
   };
@@ -143,18 +143,18 @@ const answering = (row: Route, given: Answering): RequestHandler => {
       meter.begin(response);
       beginTrace(request, response, route);
       refuseLongBody(request, bodyBytesMax);
-      return answer(request, response);
+      return handle(request, response);
     };
   }
   return async (request, response) => {
     meter.begin(response);
     beginTrace(request, response, route);
     const bytes = await readBytes(request, bodyBytesMax);
-    return answer(request, response, { bytes, contentType: request.headers['content-type'] });
+    return handle(request, response, { bytes, contentType: request.headers['content-type'] });
   };
 };
 
-const followed = <T>(value: T | Promise<T>, next: (value: T) => Promise<void> | void): Promise<void> | void =>
+const thenMaybe = <T>(value: T | Promise<T>, next: (value: T) => Promise<void> | void): Promise<void> | void =>
   value instanceof Promise ? value.then(next) : next(value);
 
 const queryOf = (url: string): string => {
@@ -176,21 +176,21 @@ const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandl
   };
 };
 
-const refusing =
+const errorHandler =
   (log: Logger, metrics: RequestMetrics) =>
   // Express knows an error handler by its four parameters.
   (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     metrics.beginOther(response);
-    const { status, headers, body, withRequestId } = refusalOf(error);
+    const { status, headers, body, withRequestId } = errorResponseOf(error);
     const requestId = requestIdOf(response);
-    const told = { err: error, request_id: requestId, method: request.method, path: request.path, status };
+    const fields = { err: error, request_id: requestId, method: request.method, path: request.path, status };
     if (response.destroyed || response.headersSent) {
       // A client that went away needs no answer, and is no fault of ours.
-      log[isHangUp(error) ? 'debug' : 'warn'](told, 'an answer broke off');
+      log[isHangUp(error) ? 'debug' : 'warn'](fields, 'an answer broke off');
       response.destroy();
       return;
     }
-    if (status >= 500) log[status === 500 ? 'error' : 'warn'](told, 'a request failed');
+    if (status >= 500) log[status === 500 ? 'error' : 'warn'](fields, 'a request failed');
     const text = JSON.stringify(withRequestId ? { ...body, request_id: requestId } : body);
     const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
     writeHead(response, status, { ...length, 'Cache-Control': notStored, ...headers }).end(text);

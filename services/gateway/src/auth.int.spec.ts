@@ -4,41 +4,41 @@ import { subjects } from '@almanac/bus';
 import { catalogRpc, keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { formatApiKey, newKeyId, newSecret, parseApiKey } from '@almanac/runtime';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 
 describe('a key at the gateway', () => {
   let system: TestSystem;
   before(async () => {
     system = await startSystem();
-    system.edge.answers.set(nameOf(catalogRpc.categories), (_input, { account, plan }) => ({ account, plan }));
+    system.edge.handlers.set(nameOf(catalogRpc.categories), (_input, { account, plan }) => ({ account, plan }));
   });
   after(() => system.stop());
 
-  const asked = () => system.edge.callsOf(keysRpc.authenticate);
+  const authenticateCalls = () => system.edge.callsOf(keysRpc.authenticate);
   const statusWith = async (key: { text: string }) => {
-    const response = await system.ask('/categories', key);
+    const response = await system.request('/categories', key);
     await response.arrayBuffer();
     return response.status;
   };
   /** The first answers may come before the first beat, which is when everybody is asked about. */
-  const remembered = (key: { text: string }) =>
+  const isCached = (key: { text: string }) =>
     eventually(async () => {
       assert.equal(await statusWith(key), 200);
-      const askedBefore = asked();
+      const callsBefore = authenticateCalls();
       assert.equal(await statusWith(key), 200);
-      assert.equal(asked(), askedBefore);
+      assert.equal(authenticateCalls(), callsBefore);
     });
 
   it('names its account and plan to the services, and is looked up once', async () => {
     const key = system.edge.keys.createKey('full_book');
-    const body: unknown = await (await system.ask('/categories', key)).json();
+    const body: unknown = await (await system.request('/categories', key)).json();
     assert.deepEqual(body, { account: key.account, plan: 'full_book' });
-    await remembered(key);
+    await isCached(key);
   });
   it('with another secret is refused, also after the right one was remembered', async () => {
     const key = system.edge.keys.createKey();
-    await remembered(key);
+    await isCached(key);
     const keyId = parseApiKey(key.text)?.keyId ?? '';
     assert.equal(await statusWith({ text: formatApiKey({ keyId, secret: newSecret() }) }), 401);
     const unknown = formatApiKey({ keyId: newKeyId(key.account), secret: newSecret() });
@@ -53,93 +53,93 @@ describe('a key at the gateway', () => {
   });
   it('is refused once it was revoked on every gateway that remembered it, whose trust in the rest goes on', async () => {
     const key = system.edge.keys.createKey();
-    const bystander = system.edge.keys.createKey();
+    const otherKey = system.edge.keys.createKey();
     const second = await system.another();
-    await remembered(key);
-    assert.equal((await second.ask('/categories', key)).status, 200);
+    await isCached(key);
+    assert.equal((await second.request('/categories', key)).status, 200);
     await system.edge.keys.revoke(key);
-    await eventually(async () => assert.equal((await second.ask('/categories', key)).status, 401));
+    await eventually(async () => assert.equal((await second.request('/categories', key)).status, 401));
     await eventually(async () => assert.equal(await statusWith(key), 401));
-    await remembered(bystander);
+    await isCached(otherKey);
   });
   const hasPlan = (key: { text: string; account: string }, plan: string) =>
     eventually(async () => {
-      const body: unknown = await (await system.ask('/categories', key)).json();
+      const body: unknown = await (await system.request('/categories', key)).json();
       assert.deepEqual(body, { account: key.account, plan });
     });
 
   it('has its new plan as soon as the plan changed', async () => {
     const key = system.edge.keys.createKey('free');
-    await remembered(key);
+    await isCached(key);
     await system.edge.keys.changePlan(key, 'pro');
     await hasPlan(key, 'pro');
   });
   it('is not looked up anew because its account exports or fills its cart', async () => {
     const [key, later] = [system.edge.keys.createKey(), system.edge.keys.createKey('free')];
-    await remembered(key);
-    await remembered(later);
+    await isCached(key);
+    await isCached(later);
     for (const type of ['GrantReserved', 'GrantConfirmed', 'GrantReleased', 'CartLineAdded', 'CartLinesRemoved']) {
       await system.edge.append(subjects.account(key.account), {}, key.account, type);
     }
     // Heard after those.
     await system.edge.keys.changePlan(later, 'pro');
     await hasPlan(later, 'pro');
-    const askedBefore = asked();
+    const callsBefore = authenticateCalls();
     assert.equal(await statusWith(key), 200);
-    assert.equal(asked(), askedBefore);
+    assert.equal(authenticateCalls(), callsBefore);
   });
   it('that is looked up while it is revoked is not remembered as good', async () => {
     const key = system.edge.keys.createKey();
     const authenticate = nameOf(keysRpc.authenticate);
-    const answer = system.edge.answers.get(authenticate);
+    const answer = system.edge.handlers.get(authenticate);
     assert.ok(answer);
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let arrived = (): void => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     // The service has read the keyring, and its answer is still on its way when the revocation is stored.
-    system.edge.answers.set(authenticate, async (input, context) => {
-      const verdict = answer(input, context);
+    system.edge.handlers.set(authenticate, async (input, context) => {
+      const reply = answer(input, context);
       arrived();
       await held;
-      return verdict;
+      return reply;
     });
     const looking = statusWith(key);
     await arrival;
     await system.edge.keys.revoke(key);
     const other = system.edge.keys.createKey();
-    system.edge.answers.set(authenticate, answer);
-    await remembered(other);
+    system.edge.handlers.set(authenticate, answer);
+    await isCached(other);
     release();
     assert.equal(await looking, 200);
     assert.equal(await statusWith(key), 401);
   });
   it('is looked up each time while the beat is missing or ahead of what was heard', async () => {
     const key = system.edge.keys.createKey();
-    await remembered(key);
+    await isCached(key);
     const { keys } = system.edge;
     const faults = [
-      { begin: () => keys.beat(false), end: () => keys.beat(true) },
+      { begin: () => keys.heartbeat(false), end: () => keys.heartbeat(true) },
       { begin: () => keys.runAhead(1), end: () => keys.runAhead(0) },
     ];
     for (const { begin, end } of faults) {
       begin();
       await eventually(async () => {
-        const askedBefore = asked();
+        const callsBefore = authenticateCalls();
         assert.equal(await statusWith(key), 200);
-        assert.equal(asked(), askedBefore + 1);
+        assert.equal(authenticateCalls(), callsBefore + 1);
       });
       end();
-      await remembered(key);
+      await isCached(key);
     }
   });
   it('cannot be told good or bad without the keys service, once its beat is old', async () => {
     const [key, never] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
-    await remembered(key);
-    system.edge.keys.beat(false);
+    await isCached(key);
+    system.edge.keys.heartbeat(false);
     await system.edge.stopKeys();
     await eventually(async () => {
-      const response = await system.ask('/categories', key);
+      const response = await system.request('/categories', key);
       assert.equal(response.status, 503);
       assert.ok(Number(response.headers.get('retry-after')) >= 1);
     });

@@ -51,16 +51,16 @@ describe('the documentation that the gateway serves', () => {
     assert.match(policy, /default-src 'none'/);
     assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/);
     const html = await response.text();
-    const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
-    assert.ok(parts.length >= 4);
-    for (const part of parts) {
+    const assetUrls = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    assert.ok(assetUrls.length >= 4);
+    for (const part of assetUrls) {
       assert.doesNotMatch(part, /^(?:[a-z]+:|\/)/i, 'an address that is not relative');
       const answer = await get(`/${part}`);
       assert.equal(answer.status, 200, part);
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
       if (part.endsWith('.css')) assert.doesNotMatch(await answer.text(), /@import|url\(["']?(?:https?:)?\/\//);
     }
-    const start = parts.find((part) => part.endsWith('start.js')) ?? '';
+    const start = assetUrls.find((part) => part.endsWith('start.js')) ?? '';
     assert.match(await (await get(`/${start}`)).text(), /url: 'openapi\.json'/);
   });
 
@@ -121,8 +121,8 @@ const bytesOf = (url: string, headers: Record<string, string> = {}) =>
       response
         .toArray()
         .then(
-          (parts) =>
-            resolve({ headers: response.headers, body: Buffer.concat(z.array(z.instanceof(Buffer)).parse(parts)) }),
+          (assetUrls) =>
+            resolve({ headers: response.headers, body: Buffer.concat(z.array(z.instanceof(Buffer)).parse(assetUrls)) }),
           reject,
         );
     })

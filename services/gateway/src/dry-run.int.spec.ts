@@ -1,34 +1,37 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { exportRpc, quotedStatuses } from '@almanac/contracts';
-import { refusalOf } from './http/refusal.js';
+import { errorResponseOf } from './http/error-response.js';
 import { failures } from './openapi/failures.js';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 
 describe('POST /exports?dry_run=true', () => {
   let system: TestSystem;
   before(async () => {
     system = await startSystem();
-    system.edge.answers.set(nameOf(exportRpc.create), (input) => ({ created: input }));
-    system.edge.answers.set(nameOf(exportRpc.quote), (input) => ({ quoted: input }));
+    system.edge.handlers.set(nameOf(exportRpc.create), (input) => ({ created: input }));
+    system.edge.handlers.set(nameOf(exportRpc.quote), (input) => ({ quoted: input }));
   });
   after(() => system.stop());
 
   const post = async (path: string, body: object): Promise<{ status: number; body: unknown }> => {
     const key = system.edge.keys.createKey();
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
-    const answer = await system.ask(path, key, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await system.request(path, key, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: answer.status, body: await answer.json() };
   };
-  const whole = { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv' };
+  const exportBody = { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv' };
 
   it('asks what it would be, and nothing else', async () => {
-    assert.deepEqual(await post('/exports?dry_run=true', { event: 'E' }), { status: 200, body: { quoted: whole } });
+    assert.deepEqual(await post('/exports?dry_run=true', { event: 'E' }), {
+      status: 200,
+      body: { quoted: exportBody },
+    });
     assert.equal(system.edge.callsOf(exportRpc.create), 0);
   });
   it('is a request as any other when it says no, or nothing', async () => {
-    const created = { status: 200, body: { created: { ...whole, idempotency_key: 'k' } } };
+    const created = { status: 200, body: { created: { ...exportBody, idempotency_key: 'k' } } };
     for (const path of ['/exports', '/exports?dry_run=0', '/exports?dry_run=true&dry_run=false']) {
       assert.deepEqual(await post(path, { event: 'E' }), created, path);
     }
@@ -47,7 +50,7 @@ describe('POST /exports?dry_run=true', () => {
   it('names the statuses that the request would have', () => {
     for (const [code, status] of Object.entries(quotedStatuses)) {
       const known = failures[code as keyof typeof quotedStatuses];
-      assert.equal(refusalOf(known.example).status, status, code);
+      assert.equal(errorResponseOf(known.example).status, status, code);
     }
   });
 });

@@ -5,11 +5,11 @@ import { subjects } from '@almanac/bus';
 import { DomainError, exportResponse, exportRpc, type ExportState } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { streamsMax } from './http/event-streams.js';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keyring.js';
+import type { TestKey } from './testing/keys-stub.js';
 
-interface Told {
+interface Reported {
   readonly event: string;
   readonly id: string | undefined;
   readonly data: ReturnType<typeof exportResponse.parse>;
@@ -19,8 +19,8 @@ interface Told {
 const listen = async (gateway: RunningGateway, key: TestKey, id: string, headers: Record<string, string> = {}) => {
   const leaving = new AbortController();
   const { signal } = leaving;
-  const response = await gateway.ask(`/exports/${id}/events`, key, { headers, signal });
-  const told: Told[] = [];
+  const response = await gateway.request(`/exports/${id}/events`, key, { headers, signal });
+  const sentEvents: Reported[] = [];
   const read = async (): Promise<void> => {
     let rest = '';
     for await (const part of response.body ?? []) {
@@ -30,13 +30,13 @@ const listen = async (gateway: RunningGateway, key: TestKey, id: string, headers
         const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
         const [event, data] = [fields.get('event'), fields.get('data')];
         if (event === undefined || data === undefined) continue;
-        told.push({ event, id: fields.get('id'), data: exportResponse.strict().parse(JSON.parse(data)) });
+        sentEvents.push({ event, id: fields.get('id'), data: exportResponse.strict().parse(JSON.parse(data)) });
       }
     }
   };
   const ended = response.status === 200 ? read() : Promise.resolve();
   ended.catch(() => undefined);
-  return { response, told, ended, leave: () => leaving.abort() };
+  return { response, sentEvents, ended, leave: () => leaving.abort() };
 };
 
 describe('the events of an export', { timeout: 240_000 }, () => {
@@ -46,7 +46,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
   before(async () => {
     system = await startSystem();
     key = system.edge.keys.createKey();
-    system.edge.answers.set(nameOf(exportRpc.link), () => {
+    system.edge.handlers.set(nameOf(exportRpc.link), () => {
       if (!linked) throw new DomainError('unavailable', 'Not now.');
       const nowUs = Date.now() * 1_000;
       return { url: 'http://127.0.0.1:1/x', expires_us: nowUs + 60e6, renew_us: nowUs + 30e6, manifest: null };
@@ -56,8 +56,15 @@ describe('the events of an export', { timeout: 240_000 }, () => {
 
   const put = (id: string, status: ExportState['status'], file_key = id): Promise<number> => {
     const target = { event: 'E', ticker: null, series: 'S', day: null };
-    const question = { ...target, streams: ['l2' as const], format: 'csv' as const };
-    const common = { id, account: key.account, question, grant: 'plan' as const, filename: 'f.csv', requested_us: 1 };
+    const query = { ...target, streams: ['l2' as const], format: 'csv' as const };
+    const common = {
+      id,
+      account: key.account,
+      question: query,
+      grant: 'plan' as const,
+      filename: 'f.csv',
+      requested_us: 1,
+    };
     const file = { storage_key: 's', bytes: 9, row_count: 7, markets: 2, sha256: 'h' };
     const more = { ready: { file, ready_us: 2 }, failed: { error: 'The archive broke.' } };
     const state = { ...common, file_key, status, ...(status === 'ready' || status === 'failed' ? more[status] : {}) };
@@ -69,34 +76,37 @@ describe('the events of an export', { timeout: 240_000 }, () => {
   };
   const progress = (fileKey: string, rows_done: number) =>
     system.edge.publish(subjects.fileProgress(fileKey), { rows_done, rows: 100 });
-  const namesOf = (told: readonly Told[]) => told.map(({ event }) => event);
+  const namesOf = (sentEvents: readonly Reported[]) => sentEvents.map(({ event }) => event);
   const polled = async (id: string) =>
-    exportResponse.strict().parse(await (await system.ask(`/exports/${id}`, key)).json());
+    exportResponse.strict().parse(await (await system.request(`/exports/${id}`, key)).json());
 
   it('tell where it is, how far it is, and its end, as a poll shows it; then the stream ends', async () => {
     const { id, seq } = await created('pending');
-    const { response, told, ended } = await listen(system, key, id);
+    const { response, sentEvents, ended } = await listen(system, key, id);
     assert.equal(response.headers.get('content-type'), 'text/event-stream');
     assert.equal(response.headers.get('cache-control'), 'private, no-store');
-    await eventually(() => assert.equal(told.length, 1));
-    assert.deepEqual([told[0]?.event, told[0]?.id, told[0]?.data], ['pending', String(seq), await polled(id)]);
+    await eventually(() => assert.equal(sentEvents.length, 1));
+    assert.deepEqual(
+      [sentEvents[0]?.event, sentEvents[0]?.id, sentEvents[0]?.data],
+      ['pending', String(seq), await polled(id)],
+    );
     progress(id, 25);
-    await eventually(() => assert.equal(told.length, 2));
-    const { event, id: noId, data } = told[1] ?? assert.fail();
+    await eventually(() => assert.equal(sentEvents.length, 2));
+    const { event, id: noId, data } = sentEvents[1] ?? assert.fail();
     assert.deepEqual([event, noId, data.rows_done, data.progress], ['progress', undefined, 25, 0.25]);
     assert.deepEqual(data, await polled(id));
     const end = await put(id, 'ready');
     await ended;
-    const last = told.at(-1);
+    const last = sentEvents.at(-1);
     assert.deepEqual([last?.event, last?.id, last?.data.progress], ['ready', String(end), 1]);
     assert.equal(last?.data.download_url, 'http://127.0.0.1:1/x');
-    assert.deepEqual(namesOf(told), ['pending', 'progress', 'ready']);
+    assert.deepEqual(namesOf(sentEvents), ['pending', 'progress', 'ready']);
   });
 
   it('tell progress once a second at most, of its own file alone', async () => {
     const { id } = await created('pending');
-    const { told, ended } = await listen(system, key, id);
-    await eventually(() => assert.equal(told.length, 1));
+    const { sentEvents, ended } = await listen(system, key, id);
+    await eventually(() => assert.equal(sentEvents.length, 1));
     for (let rows = 1; rows <= 50; rows += 1) {
       progress(id, rows);
       progress(randomUUID(), 99);
@@ -105,24 +115,24 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     await put(id, 'failed');
     await ended;
     // The words of one moment make one event; a slow machine may stretch the moment.
-    assert.ok(told.length < 13, String(told.length));
-    assert.equal(told.at(-1)?.data.error, 'The archive broke.');
-    assert.ok(told.every(({ data }) => (data.rows_done ?? 0) <= 50));
+    assert.ok(sentEvents.length < 13, String(sentEvents.length));
+    assert.equal(sentEvents.at(-1)?.data.error, 'The archive broke.');
+    assert.ok(sentEvents.every(({ data }) => (data.rows_done ?? 0) <= 50));
   });
 
   it('that a client knows are not told again, and none after the end', async () => {
     const { id, seq } = await created('pending');
     const from = (last: number | string) => listen(system, key, id, { 'last-event-id': String(last) });
     const [again, anew, nonsense] = [await from(seq), await from(seq - 1), await from('x')];
-    await eventually(() => assert.deepEqual([anew.told.length, nonsense.told.length], [1, 1]));
-    assert.equal(again.told.length, 0);
+    await eventually(() => assert.deepEqual([anew.sentEvents.length, nonsense.sentEvents.length], [1, 1]));
+    assert.equal(again.sentEvents.length, 0);
     const end = await put(id, 'cancelled');
     await Promise.all([again.ended, anew.ended, nonsense.ended]);
-    assert.deepEqual(namesOf(again.told), ['cancelled']);
-    assert.deepEqual(namesOf(anew.told), ['pending', 'cancelled']);
+    assert.deepEqual(namesOf(again.sentEvents), ['cancelled']);
+    assert.deepEqual(namesOf(anew.sentEvents), ['pending', 'cancelled']);
     const behind = await from(seq);
     await behind.ended;
-    assert.deepEqual(namesOf(behind.told), ['cancelled']);
+    assert.deepEqual(namesOf(behind.sentEvents), ['cancelled']);
     assert.equal((await from(end)).response.status, 204);
   });
 
@@ -130,10 +140,10 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     await Promise.all(
       Array.from({ length: 15 }, async () => {
         const { id } = await created('pending');
-        const [{ told, ended }] = await Promise.all([listen(system, key, id), put(id, 'failed')]);
+        const [{ sentEvents, ended }] = await Promise.all([listen(system, key, id), put(id, 'failed')]);
         await ended;
-        assert.equal(told.at(-1)?.event, 'failed');
-        assert.ok(told.length <= 2);
+        assert.equal(sentEvents.at(-1)?.event, 'failed');
+        assert.ok(sentEvents.length <= 2);
       }),
     );
   });
@@ -158,14 +168,14 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     const { id } = await created('pending');
     const another = await system.another();
     const there = await listen(another, key, id);
-    await eventually(() => assert.equal(there.told.length, 1));
+    await eventually(() => assert.equal(there.sentEvents.length, 1));
     await another.stop();
     await there.ended;
     const here = await listen(system, key, id);
-    await eventually(() => assert.equal(here.told.length, 1));
+    await eventually(() => assert.equal(here.sentEvents.length, 1));
     await system.edge.keys.revoke({ ...key, id: 'another-key' });
     await here.ended;
-    assert.deepEqual([namesOf(there.told), namesOf(here.told)], [['pending'], ['pending']]);
+    assert.deepEqual([namesOf(there.sentEvents), namesOf(here.sentEvents)], [['pending'], ['pending']]);
     const { response, leave } = await listen(system, key, id);
     assert.equal(response.status, 200);
     leave();
@@ -175,18 +185,18 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     linked = false;
     const { id, seq } = await created('pending');
     const broken = await listen(system, key, id);
-    await eventually(() => assert.equal(broken.told.length, 1));
+    await eventually(() => assert.equal(broken.sentEvents.length, 1));
     await put(id, 'ready');
     await assert.rejects(broken.ended);
     linked = true;
     const again = await listen(system, key, id, { 'last-event-id': String(seq) });
     await again.ended;
-    assert.deepEqual(namesOf(again.told), ['ready']);
+    assert.deepEqual(namesOf(again.sentEvents), ['ready']);
   });
 
   it('answer HEAD without a stream', async () => {
     const { id } = await created('pending');
-    const head = await system.ask(`/exports/${id}/events`, key, { method: 'HEAD' });
+    const head = await system.request(`/exports/${id}/events`, key, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream']);
   });
 });

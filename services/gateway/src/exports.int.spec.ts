@@ -8,13 +8,13 @@ import { subjects } from '@almanac/bus';
 import { DomainError, exportRpc, exportResponse, type ExportState, presentExport } from '@almanac/contracts';
 import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
 import { eventually, testS3, type TestS3 } from '@almanac/testing';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keyring.js';
+import type { TestKey } from './testing/keys-stub.js';
 
 const bytes = randomBytes(3_000_000);
 const sha256 = createHash('sha256').update(bytes).digest('hex');
-const question = {
+const query = {
   event: 'E',
   ticker: null,
   series: 'S',
@@ -23,7 +23,7 @@ const question = {
   format: 'jsonl.gz' as const,
 };
 const manifest = {
-  query: question,
+  query,
   schema_version: 1,
   markets: [
     { ticker: 'E-1', data_version: 3, rows: 4 },
@@ -33,7 +33,7 @@ const manifest = {
   gaps: [],
   gaps_n: 0,
 };
-const linkLivesMs = 60_000;
+const linkTtlMs = 60_000;
 
 describe('an export at the gateway', () => {
   let system: TestSystem;
@@ -41,7 +41,7 @@ describe('an export at the gateway', () => {
   let store: ObjectStore;
   let key: TestKey;
   let links = 0;
-  const saidMissing: string[] = [];
+  const reportedMissing: string[] = [];
   let linkUrl: ((exportId: string, isPublic: boolean) => Promise<string>) | undefined;
 
   before(async () => {
@@ -49,10 +49,10 @@ describe('an export at the gateway', () => {
     key = system.edge.keys.createKey();
     store = connectObjectStore({ ...s3, endpoint: s3.url, region: 'us-east-1' });
     await store.putStream('file', Readable.from([bytes]), { contentType: 'application/gzip' });
-    system.edge.answers.set(nameOf(exportRpc.link), async (input) => {
+    system.edge.handlers.set(nameOf(exportRpc.link), async (input) => {
       const { export_id: id, public: isPublic, missing } = exportRpc.link.input.parse(input);
-      if (missing) saidMissing.push(id);
-      if (saidMissing.includes(id))
+      if (missing) reportedMissing.push(id);
+      if (reportedMissing.includes(id))
         throw new DomainError('export_restoring', 'Prepared again.', { more: { retry_after_s: 5 } });
       links += 1;
       const status = statuses.get(id);
@@ -61,8 +61,8 @@ describe('an export at the gateway', () => {
       if (status === 'cancelled')
         throw new DomainError('export_cancelled', 'This export was cancelled, so it has no file. Create a new export.');
       const url = await (linkUrl ?? presigned)(id, isPublic);
-      const expires_us = (Date.now() + linkLivesMs) * 1_000;
-      return { url, expires_us, renew_us: expires_us - linkLivesMs * 500, manifest: isPublic ? manifest : null };
+      const expires_us = (Date.now() + linkTtlMs) * 1_000;
+      return { url, expires_us, renew_us: expires_us - linkTtlMs * 500, manifest: isPublic ? manifest : null };
     });
   });
   after(async () => {
@@ -72,23 +72,23 @@ describe('an export at the gateway', () => {
 
   const presigned = (_id: string, isPublic: boolean): Promise<string> =>
     store.presignGet('file', {
-      expiresInS: linkLivesMs / 1_000,
+      expiresInS: linkTtlMs / 1_000,
       filename: 'E_snapshots.jsonl.gz',
       contentType: 'application/gzip',
       public: isPublic,
     });
   const statuses = new Map<string, ExportState['status']>();
-  const askedAs = (id: string) => ({
+  const linkCallsOf = (id: string) => ({
     id,
     account: key.account,
-    question,
+    question: query,
     grant: 'plan' as const,
     file_key: 'k',
     filename: 'E_snapshots.jsonl.gz',
     requested_us: 1_772_064_000_250_000,
   });
   const stateOf = (id: string, status: ExportState['status']): ExportState => {
-    const all = askedAs(id);
+    const all = linkCallsOf(id);
     const file = { storage_key: 'file', bytes: bytes.length, row_count: 7, markets: 2, sha256 };
     switch (status) {
       case 'ready':
@@ -112,12 +112,12 @@ describe('an export at the gateway', () => {
     return id;
   };
   const poll = async (id: string) => {
-    const response = await system.ask(`/exports/${id}`, key);
+    const response = await system.request(`/exports/${id}`, key);
     assert.equal(response.status, 200);
     return exportResponse.strict().parse(await response.json());
   };
   const file = (id: string, headers: Record<string, string> = {}, who = key, init: { method?: string } = {}) =>
-    system.ask(`/exports/${id}/file`, who, { headers, ...init });
+    system.request(`/exports/${id}/file`, who, { headers, ...init });
 
   it('is polled from pending to ready, with a signed link that works and is reused', async () => {
     const id = await created('pending');
@@ -134,9 +134,9 @@ describe('an export at the gateway', () => {
     assert.deepEqual(ready.manifest, manifest);
     assert.deepEqual([ready.ready_ts, ready.rows_done, ready.progress], [1_772_064_001.75, 7, 1]);
     assert.ok(ready.expires_in_s > 55 && ready.expires_in_s <= 60);
-    const asked = links;
+    const linkCallsBefore = links;
     assert.equal((await poll(id)).download_url, ready.download_url);
-    assert.equal(links, asked);
+    assert.equal(links, linkCallsBefore);
     const download = await fetch(ready.download_url ?? '');
     assert.equal(
       createHash('sha256')
@@ -158,7 +158,7 @@ describe('an export at the gateway', () => {
       ['*', key],
     ] as const) {
       for (const rest of ['', '/file', '/events']) {
-        const response = await system.ask(`/exports/${id}${rest}`, who, { headers: { 'x-request-id': 'same' } });
+        const response = await system.request(`/exports/${id}${rest}`, who, { headers: { 'x-request-id': 'same' } });
         assert.equal(response.status, 404);
         bodies.add(await response.text());
       }
@@ -171,13 +171,13 @@ describe('an export at the gateway', () => {
     assert.deepEqual([polled.status, polled.error, polled.download_url], ['failed', 'The archive broke.', null]);
   });
   it('is cancelled while it is pending, which the next poll shows', async () => {
-    system.edge.answers.set(nameOf(exportRpc.cancel), async (input) => {
+    system.edge.handlers.set(nameOf(exportRpc.cancel), async (input) => {
       const { export_id: id } = exportRpc.cancel.input.parse(input);
       if (statuses.get(id) === 'ready') throw new DomainError('export_ended', 'The export is ready.');
       await put(id, 'cancelled');
-      return presentExport({ ...askedAs(id), status: 'cancelled' });
+      return presentExport({ ...linkCallsOf(id), status: 'cancelled' });
     });
-    const cancel = (id: string, who = key) => system.ask(`/exports/${id}`, who, { method: 'DELETE' });
+    const cancel = (id: string, who = key) => system.request(`/exports/${id}`, who, { method: 'DELETE' });
     for (let round = 0; round < 10; round += 1) {
       const id = await created('pending');
       await poll(id);
@@ -252,11 +252,11 @@ describe('an export at the gateway', () => {
     const lost = await file(id);
     const { code } = (await lost.json()) as { code: string };
     assert.deepEqual([lost.status, code, lost.headers.get('retry-after')], [503, 'export_restoring', '5']);
-    assert.deepEqual(saidMissing, [id]);
+    assert.deepEqual(reportedMissing, [id]);
     const record = await poll(id);
     assert.deepEqual([record.status, record.sha256, record.download_url], ['ready', sha256, null]);
     await store.putStream('file', Readable.from([bytes]), { contentType: 'application/gzip' });
-    saidMissing.length = 0;
+    reportedMissing.length = 0;
     assert.equal((await file(id)).status, 200);
     assert.notEqual((await poll(id)).download_url, null);
   });

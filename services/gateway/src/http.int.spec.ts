@@ -9,12 +9,12 @@ import {
   type ErrorCode,
   exportRpc,
   keysRpc,
-  noSuch,
+  notFound,
   timeseriesRpc,
 } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 
 const problem = z.strictObject({ detail: z.string().min(1), code: z.string(), request_id: z.string().min(1) });
@@ -25,12 +25,12 @@ describe('the HTTP side of the gateway', () => {
   before(async () => {
     system = await startSystem();
     key = system.edge.keys.createKey();
-    system.edge.answers.set(nameOf(catalogRpc.search), (input) => ({ got: input }));
-    system.edge.answers.set(nameOf(catalogRpc.categories), () => ({ count: 0 }));
-    system.edge.answers.set(nameOf(catalogRpc.marketDetail), (input) => ({ got: input }));
-    system.edge.answers.set(nameOf(exportRpc.create), (input, { account, plan }) => ({ got: input, account, plan }));
-    system.edge.answers.set(nameOf(keysRpc.create), (input) => ({ got: input }));
-    system.edge.answers.set(nameOf(keysRpc.revoke), (input) => ({ got: input }));
+    system.edge.handlers.set(nameOf(catalogRpc.search), (input) => ({ got: input }));
+    system.edge.handlers.set(nameOf(catalogRpc.categories), () => ({ count: 0 }));
+    system.edge.handlers.set(nameOf(catalogRpc.marketDetail), (input) => ({ got: input }));
+    system.edge.handlers.set(nameOf(exportRpc.create), (input, { account, plan }) => ({ got: input, account, plan }));
+    system.edge.handlers.set(nameOf(keysRpc.create), (input) => ({ got: input }));
+    system.edge.handlers.set(nameOf(keysRpc.revoke), (input) => ({ got: input }));
   });
   after(() => system.stop());
 
@@ -41,7 +41,7 @@ describe('the HTTP side of the gateway', () => {
     return body;
   };
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
-    system.ask(path, key, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+    system.request(path, key, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
   it('answers 404 at a path that is none, before it asks for a key', async () => {
     for (const path of [
@@ -53,7 +53,7 @@ describe('the HTTP side of the gateway', () => {
       '/markets/%zz',
       '/markets/%zz/preview',
     ]) {
-      const response = await system.ask(path);
+      const response = await system.request(path);
       assert.equal(response.status, 404, path);
       assert.equal((await problemOf(response)).code, 'not_found');
     }
@@ -66,21 +66,21 @@ describe('the HTTP side of the gateway', () => {
       ['GET', '/keys/x', 'DELETE'],
       ['POST', '/exports/formats', 'GET, HEAD'],
     ] as const) {
-      const response = await system.ask(path, undefined, { method });
+      const response = await system.request(path, undefined, { method });
       assert.deepEqual([response.status, response.headers.get('allow')], [405, allow]);
       assert.equal((await problemOf(response)).code, 'method_not_allowed');
     }
-    const options = await system.ask('/keys', undefined, { method: 'OPTIONS' });
+    const options = await system.request('/keys', undefined, { method: 'OPTIONS' });
     assert.deepEqual([options.status, options.headers.get('allow')], [204, 'GET, HEAD, POST']);
   });
   it('answers 413 to a long body before it asks for a key, whether its length is told or not', async () => {
     const long = 'x'.repeat(2_000_000);
-    const told = await system.ask('/exports', undefined, { method: 'POST', body: long });
-    assert.equal(told.status, 413);
-    assert.equal((await problemOf(told)).code, 'payload_too_large');
+    const received = await system.request('/exports', undefined, { method: 'POST', body: long });
+    assert.equal(received.status, 413);
+    assert.equal((await problemOf(received)).code, 'payload_too_large');
     const stream = new Blob([long]).stream();
     const init = { method: 'POST', body: stream, duplex: 'half' } as const;
-    assert.equal((await system.ask('/exports', undefined, init)).status, 413);
+    assert.equal((await system.request('/exports', undefined, init)).status, 413);
     const far = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'content-length': 100_000_000 };
       request(`${system.url}/api/v1/exports`, { method: 'POST', headers }, (response) => {
@@ -93,20 +93,20 @@ describe('the HTTP side of the gateway', () => {
     assert.equal(far, 413);
   });
   it('answers 401 without a key or with what is none, before it looks at anything else', async () => {
-    const asked = system.edge.callsOf(keysRpc.authenticate);
+    const authenticateCalls = system.edge.callsOf(keysRpc.authenticate);
     for (const authorization of [undefined, '', 'Bearer', 'Basic abc', 'Bearer abc', `Bearer ${key.text}x`, key.text]) {
       const headers = authorization === undefined ? {} : { authorization };
-      const response = await system.ask('/search?limit=0', undefined, { headers });
+      const response = await system.request('/search?limit=0', undefined, { headers });
       assert.equal(response.status, 401, authorization);
       assert.equal(response.headers.get('www-authenticate'), 'Bearer');
       assert.equal((await problemOf(response)).code, 'unauthenticated');
     }
-    assert.equal(system.edge.callsOf(keysRpc.authenticate), asked, 'nobody was asked');
-    const other = await system.ask('/search', undefined, { headers: { authorization: `bEARER  ${key.text}` } });
+    assert.equal(system.edge.callsOf(keysRpc.authenticate), authenticateCalls, 'nobody was asked');
+    const other = await system.request('/search', undefined, { headers: { authorization: `bEARER  ${key.text}` } });
     assert.equal(other.status, 200);
   });
   it('tells all faults of a request at once as 422, before anything is looked up', async () => {
-    const response = await system.ask('/search?limit=0&from_ts=x', key);
+    const response = await system.request('/search?limit=0&from_ts=x', key);
     assert.equal(response.status, 422);
     assert.deepEqual(await response.json(), {
       detail: [
@@ -131,10 +131,10 @@ describe('the HTTP side of the gateway', () => {
     assert.equal((await post('/keys', '{"name":""}')).status, 422);
   });
   it('tells a cursor that its service refuses as a fault of the query', async () => {
-    system.edge.answers.set(nameOf(catalogRpc.listMarkets), () => {
+    system.edge.handlers.set(nameOf(catalogRpc.listMarkets), () => {
       throw new DomainError('invalid_cursor', 'not a cursor', { more: { input: 'x' } });
     });
-    const response = await system.ask('/markets?cursor=x', key);
+    const response = await system.request('/markets?cursor=x', key);
     assert.equal(response.status, 422);
     assert.deepEqual(await response.json(), {
       detail: [
@@ -149,7 +149,7 @@ describe('the HTTP side of the gateway', () => {
     });
   });
   it('hands on what was asked with its defaults, the key of idempotency and who asks', async () => {
-    assert.deepEqual(await (await system.ask('/search?q=a+b&category=&limit=5&limit=7&x=1', key)).json(), {
+    assert.deepEqual(await (await system.request('/search?q=a+b&category=&limit=5&limit=7&x=1', key)).json(), {
       got: { q: 'a b', offset: 0, limit: 7 },
     });
     const created = await post('/exports', '{"event":"E","ticker":""}', { 'idempotency-key': 'once' });
@@ -159,19 +159,19 @@ describe('the HTTP side of the gateway', () => {
       plan: 'pro',
     });
     assert.deepEqual(await (await post('/keys', '{}')).json(), { got: { name: 'default' } });
-    const revoked = await system.ask('/keys/abc', key, { method: 'DELETE' });
+    const revoked = await system.request('/keys/abc', key, { method: 'DELETE' });
     assert.deepEqual(await revoked.json(), { got: { key_id: 'abc' } });
-    const slash = await system.ask('/markets/a%2Fb%2A.%3E', key);
+    const slash = await system.request('/markets/a%2Fb%2A.%3E', key);
     assert.deepEqual(await slash.json(), { got: { ticker: 'a/b*.>' } });
   });
   it('leaves an id that can name nothing to its service, which tells other faults first', async () => {
-    system.edge.answers.set(nameOf(catalogRpc.marketDetail), (input) => {
-      throw noSuch('market_not_found', catalogRpc.marketDetail.input.parse(input).ticker);
+    system.edge.handlers.set(nameOf(catalogRpc.marketDetail), (input) => {
+      throw notFound('market_not_found', catalogRpc.marketDetail.input.parse(input).ticker);
     });
-    system.edge.answers.set(nameOf(catalogRpc.eventDetail), (input) => {
-      throw noSuch('event_not_found', catalogRpc.eventDetail.input.parse(input).event_id);
+    system.edge.handlers.set(nameOf(catalogRpc.eventDetail), (input) => {
+      throw notFound('event_not_found', catalogRpc.eventDetail.input.parse(input).event_id);
     });
-    system.edge.answers.set(nameOf(timeseriesRpc.snapshots), () => {
+    system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), () => {
       throw new DomainError('invalid_window', 'start_ts must be earlier than end_ts.');
     });
     for (const id of ['x'.repeat(40_000), 'a\0b', 'é'.repeat(4_000), '*', 'a.>']) {
@@ -180,12 +180,12 @@ describe('the HTTP side of the gateway', () => {
         ['markets', 'market_not_found'],
         ['events', 'event_not_found'],
       ] as const) {
-        const response = await system.ask(`/${at}/${path}`, key);
+        const response = await system.request(`/${at}/${path}`, key);
         assert.equal(response.status, 404);
-        const told = await problemOf(response);
-        assert.deepEqual([told.code, told.detail], [code, noSuch(code, id).detail]);
+        const received = await problemOf(response);
+        assert.deepEqual([received.code, received.detail], [code, notFound(code, id).detail]);
       }
-      const turned = await system.ask(`/markets/${path}/snapshots?start_ts=2&end_ts=1`, key);
+      const turned = await system.request(`/markets/${path}/snapshots?start_ts=2&end_ts=1`, key);
       assert.deepEqual([turned.status, (await problemOf(turned)).code], [400, 'invalid_window']);
     }
   });
@@ -203,10 +203,10 @@ describe('the HTTP side of the gateway', () => {
       ['internal', 500],
     ];
     for (const [code, status] of statuses) {
-      system.edge.answers.set(nameOf(commerceRpc.plan), () => {
+      system.edge.handlers.set(nameOf(commerceRpc.plan), () => {
         throw new DomainError(code, 'A sentence.', { more: { options: [1] } });
       });
-      const response = await system.ask('/plan', key);
+      const response = await system.request('/plan', key);
       assert.equal(response.status, status);
       assert.equal(response.headers.has('retry-after'), status === 503 || status === 429);
       const { request_id: requestId, ...body } = z.looseObject({ request_id: z.string() }).parse(await response.json());
@@ -215,23 +215,23 @@ describe('the HTTP side of the gateway', () => {
     }
   });
   it('answers 500 without a detail of what broke', async () => {
-    system.edge.answers.set(nameOf(commerceRpc.plan), () => {
+    system.edge.handlers.set(nameOf(commerceRpc.plan), () => {
       throw new Error('secret inside');
     });
-    const broken = await problemOf(await system.ask('/plan', key));
+    const broken = await problemOf(await system.request('/plan', key));
     assert.equal(broken.code, 'internal');
     assert.ok(!JSON.stringify(broken).includes('secret'));
   });
   it('says the request id that the caller sent, or a new one where that is not sane', async () => {
-    const said = async (own: string) =>
-      (await system.ask('/categories', key, { headers: { 'x-request-id': own } })).headers.get('x-request-id');
-    assert.equal(await said('abc-123'), 'abc-123');
+    const requestIdFor = async (own: string) =>
+      (await system.request('/categories', key, { headers: { 'x-request-id': own } })).headers.get('x-request-id');
+    assert.equal(await requestIdFor('abc-123'), 'abc-123');
     for (const own of ['', 'a b', 'x'.repeat(129), '<script>'])
-      assert.match((await said(own)) ?? '', /^[0-9a-f-]{36}$/);
+      assert.match((await requestIdFor(own)) ?? '', /^[0-9a-f-]{36}$/);
   });
   it('answers HEAD like GET without the bytes, and tells nothing of itself', async () => {
-    const head = await system.ask('/exports/formats', key, { method: 'HEAD' });
-    const get = await system.ask('/exports/formats', key);
+    const head = await system.request('/exports/formats', key, { method: 'HEAD' });
+    const get = await system.request('/exports/formats', key);
     assert.equal(head.status, 200);
     assert.equal(head.headers.get('content-length'), String((await get.arrayBuffer()).byteLength));
     assert.equal(await head.text(), '');
@@ -266,17 +266,17 @@ describe('the HTTP side of the gateway', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     let arrived = (): void => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
-    system.edge.answers.set(nameOf(commerceRpc.plan), async () => {
+    system.edge.handlers.set(nameOf(commerceRpc.plan), async () => {
       arrived();
       await held;
       return { slow: true };
     });
-    const asking = stopping.ask('/plan', key);
+    const pendingResponse = stopping.request('/plan', key);
     await arrival;
     const stopped = stopping.stop();
     await eventually(() => assert.rejects(fetch(`${stopping.url}/livez`)));
     release();
-    assert.deepEqual(await (await asking).json(), { slow: true });
+    assert.deepEqual(await (await pendingResponse).json(), { slow: true });
     await stopped;
   });
 });

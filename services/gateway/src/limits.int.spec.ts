@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { catalogRpc, commerceRpc, type PlanId } from '@almanac/contracts';
 import { redisKeys } from '@almanac/redis';
-import { eventually, freeze } from '@almanac/testing';
+import { eventually, suspendProcess } from '@almanac/testing';
 import { z } from 'zod';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keyring.js';
+import type { TestKey } from './testing/keys-stub.js';
 import { withRedis } from './testing/with-redis.js';
 
 const limits = { free: 120, pro: 600, full_book: 60_000 };
@@ -15,7 +15,7 @@ const PLAN_TERMS = JSON.stringify(
   Object.fromEntries(Object.entries(limits).map(([plan, requestsPerMinute]) => [plan, { requestsPerMinute }])),
 );
 
-const told = (response: Response) => {
+const headersOf = (response: Response) => {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     response.headers.get(`ratelimit-${name}`),
   );
@@ -27,7 +27,7 @@ describe('the limit of requests', () => {
   let gateways: readonly [RunningGateway, RunningGateway];
   let startedMs = 0;
   const answers = (one: TestSystem): void => {
-    one.edge.answers.set(nameOf(catalogRpc.categories), () => ({ count: 0 }));
+    one.edge.handlers.set(nameOf(catalogRpc.categories), () => ({ count: 0 }));
   };
   beforeEach(() => (startedMs = performance.now()));
   before(async () => {
@@ -41,16 +41,16 @@ describe('the limit of requests', () => {
   /** Eight requests of a key at a time: a connection each for thousands at once would be refused by the system itself. */
   const letThrough = async (key: TestKey, n: number, at: readonly RunningGateway[] = gateways): Promise<number> => {
     let [next, passed] = [0, 0];
-    const askOn = async (): Promise<void> => {
+    const keepRequesting = async (): Promise<void> => {
       while (next < n) {
-        const response = await at[next++ % at.length]?.ask('/exports/formats', key);
+        const response = await at[next++ % at.length]?.request('/exports/formats', key);
         await response?.arrayBuffer();
         if (response?.status === 429) assert.ok(Number(response.headers.get('retry-after')) >= 1);
         else assert.equal(response?.status, 200);
         if (response.status === 200) passed += 1;
       }
     };
-    await Promise.all(Array.from({ length: 8 }, askOn));
+    await Promise.all(Array.from({ length: 8 }, keepRequesting));
     return passed;
   };
   /** A test that takes longer than a window may let more through. */
@@ -84,47 +84,47 @@ describe('the limit of requests', () => {
 
   it('is none for internal, which no header and no lease tells of', async () => {
     const key = system.edge.keys.createKey('internal');
-    assert.equal(told(await system.ask('/categories', key)), undefined);
+    assert.equal(headersOf(await system.request('/categories', key)), undefined);
     assert.equal(await withRedis(system.redis, (redis) => redis.exists(redisKeys.leases(key.account))), 0);
   });
 
   it('is told by every answer to a known caller, and by no other', async () => {
     const key = system.edge.keys.createKey('pro');
-    system.edge.answers.set(nameOf(commerceRpc.plan), () => {
+    system.edge.handlers.set(nameOf(commerceRpc.plan), () => {
       throw new Error('broken');
     });
-    const asks: [string, number][] = [
+    const requests: [string, number][] = [
       ['/categories', 200],
       ['/exports/formats', 200],
       ['/search?limit=0', 422],
       ['/exports/x', 404],
       ['/plan', 500],
     ];
-    for (const [index, [path, status]] of asks.entries()) {
-      const response = await system.ask(path, key);
+    for (const [index, [path, status]] of requests.entries()) {
+      const response = await system.request(path, key);
       assert.equal(response.status, status);
-      const { limit, remaining = 0, reset = 0 } = told(response) ?? {};
+      const { limit, remaining = 0, reset = 0 } = headersOf(response) ?? {};
       assert.equal(limit, limits.pro);
       assert.ok(remaining < limits.pro - index, `${path}: ${remaining}`);
       assert.ok(Number.isInteger(reset) && reset >= 1 && reset <= 60, `${path}: ${reset}`);
     }
-    assert.ok(told(await system.ask('/exports/formats', key, { method: 'HEAD' })));
-    for (const path of ['/categories', '/nothing']) assert.equal(told(await system.ask(path)), undefined);
-    assert.equal(told(await system.ask('/nothing', key)), undefined);
+    assert.ok(headersOf(await system.request('/exports/formats', key, { method: 'HEAD' })));
+    for (const path of ['/categories', '/nothing']) assert.equal(headersOf(await system.request(path)), undefined);
+    assert.equal(headersOf(await system.request('/nothing', key)), undefined);
   });
 
   it('leaves at least what Remaining says, also when another gateway takes of it', async () => {
     const key = system.edge.keys.createKey('pro');
     let through = 0;
-    let told429 = false;
-    for (let n = 0; n < 2 * limits.pro && !told429; n += 1) {
+    let saw429 = false;
+    for (let n = 0; n < 2 * limits.pro && !saw429; n += 1) {
       // Runs of changing length at each, so that both have leases of their own at different times.
       const gateway = gateways[Math.floor(n / 7) % 3 === 0 ? 0 : 1];
-      const response = await gateway.ask('/exports/formats', key);
+      const response = await gateway.request('/exports/formats', key);
       await response.arrayBuffer();
-      told429 = response.status === 429;
-      if (!told429) through += 1;
-      const remaining = told(response)?.remaining ?? Number.NaN;
+      saw429 = response.status === 429;
+      if (!saw429) through += 1;
+      const remaining = headersOf(response)?.remaining ?? Number.NaN;
       assert.ok(remaining <= limits.pro * windows() - through, `${remaining} after ${through}`);
     }
   });
@@ -134,7 +134,7 @@ describe('the limit of requests', () => {
     await letThrough(key, limits.free + 20, [system]);
     const calls = system.edge.callsOf(catalogRpc.categories);
     for (const path of ['/categories', '/search?limit=0', '/markets/NO-SUCH']) {
-      const response = await system.ask(path, key);
+      const response = await system.request(path, key);
       const body = z
         .strictObject({ detail: z.string(), code: z.string(), request_id: z.string() })
         .parse(await response.json());
@@ -143,12 +143,12 @@ describe('the limit of requests', () => {
       assert.deepEqual([response.status, body.code], [429, 'rate_limited']);
       const seconds = Number(response.headers.get('retry-after'));
       assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `${seconds}`);
-      assert.equal(told(response)?.remaining, 0);
+      assert.equal(headersOf(response)?.remaining, 0);
     }
     assert.equal(system.edge.callsOf(catalogRpc.categories), calls);
-    assert.equal((await system.ask('/categories', { text: `${key.text}x` })).status, 401);
-    assert.equal((await system.ask('/nothing', key)).status, 404);
-    assert.equal((await system.ask('/categories', key, { method: 'PUT' })).status, 405);
+    assert.equal((await system.request('/categories', { text: `${key.text}x` })).status, 401);
+    assert.equal((await system.request('/nothing', key)).status, 404);
+    assert.equal((await system.request('/categories', key, { method: 'PUT' })).status, 405);
   });
 
   it('is that of the new plan as soon as the plan changed', async () => {
@@ -156,8 +156,8 @@ describe('the limit of requests', () => {
     await letThrough(key, limits.free + 20, [system]);
     await system.edge.keys.changePlan(key, 'pro' satisfies PlanId);
     await eventually(async () => {
-      const response = await system.ask('/categories', key);
-      assert.deepEqual([response.status, told(response)?.limit], [200, limits.pro]);
+      const response = await system.request('/categories', key);
+      assert.deepEqual([response.status, headersOf(response)?.limit], [200, limits.pro]);
     });
   });
 });
@@ -179,11 +179,11 @@ describe('the limit of requests without Redis', () => {
   /** How many requests one after the other are let through before one is refused, or `n`. */
   const through = async (key: TestKey, n: number): Promise<number> => {
     for (let count = 0; count < n; count += 1) {
-      const response = await system.ask('/exports/formats', key);
+      const response = await system.request('/exports/formats', key);
       await response.arrayBuffer();
       if (response.status === 429) return count;
       assert.equal(response.status, 200);
-      assert.ok(told(response) !== undefined);
+      assert.ok(headersOf(response) !== undefined);
     }
     return n;
   };
@@ -213,7 +213,7 @@ describe('the limit of requests without Redis', () => {
 
   it('is known to a Redis that hangs as to one that is gone', async () => {
     await eventually(async () => assert.equal(await degraded(), undefined));
-    const goOn = await freeze(system.redis.pid);
+    const goOn = await suspendProcess(system.redis.pid);
     try {
       const key = system.edge.keys.createKey('free');
       assert.equal(await through(key, 10), 10);
@@ -228,7 +228,7 @@ describe('the limit of requests without Redis', () => {
     process.kill(system.redis.pid, 'SIGKILL');
     const late = await system.another();
     const key = system.edge.keys.createKey('pro');
-    const response = await late.ask('/exports/formats', key);
-    assert.deepEqual([response.status, told(response)?.limit], [200, limits.pro]);
+    const response = await late.request('/exports/formats', key);
+    assert.deepEqual([response.status, headersOf(response)?.limit], [200, limits.pro]);
   });
 });

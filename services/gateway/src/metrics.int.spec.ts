@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Reply } from '@almanac/bus';
-import { catalogRpc, noSuch, timeseriesRpc } from '@almanac/contracts';
-import { sumOf } from '@almanac/runtime';
+import { catalogRpc, notFound, timeseriesRpc } from '@almanac/contracts';
+import { sumOfSamples } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 
 const detail = nameOf(catalogRpc.marketDetail);
@@ -20,27 +20,27 @@ describe('the metrics of the gateway', () => {
   after(() => system.stop());
 
   const figure = async (name: string, labels: Record<string, string> = {}) =>
-    sumOf(await system.samples(), name, labels);
+    sumOfSamples(await system.samples(), name, labels);
   const requests = (labels: Record<string, string>) => figure('almanac_http_requests_total', labels);
-  const ask = async (path: string, init?: { method: string }) => {
-    const answer = await system.ask(path, key, init);
+  const request = async (path: string, init?: { method: string }) => {
+    const answer = await system.request(path, key, init);
     await answer.arrayBuffer();
     return answer.status;
   };
 
   it('count requests by the route of their row, its method and the status, whatever their path holds', async () => {
-    system.edge.answers.set(detail, () => {
-      throw noSuch('market_not_found', 'A');
+    system.edge.handlers.set(detail, () => {
+      throw notFound('market_not_found', 'A');
     });
-    for (const ticker of ['A', 'B', 'C']) assert.equal(await ask(`/markets/${ticker}`), 404);
+    for (const ticker of ['A', 'B', 'C']) assert.equal(await request(`/markets/${ticker}`), 404);
     await eventually(async () => assert.equal(await requests({ route, method: 'get', status: '404' }), 3));
     assert.equal(await figure('almanac_http_request_seconds_count', { route, method: 'get' }), 3);
     assert.ok(((await figure('almanac_http_request_seconds_sum', { route })) ?? 0) > 0);
   });
 
   it('count what no row answers as other, so that a scanner makes no metric of its own', async () => {
-    assert.equal(await ask('/nothing/at/all'), 404);
-    assert.equal(await ask('/series', { method: 'DELETE' }), 405);
+    assert.equal(await request('/nothing/at/all'), 404);
+    assert.equal(await request('/series', { method: 'DELETE' }), 405);
     await eventually(async () => {
       for (const status of ['404', '405']) {
         assert.equal(await requests({ route: 'other', method: 'other', status }), 1, status);
@@ -60,27 +60,27 @@ describe('the metrics of the gateway', () => {
 
   it('show what is in flight, and a client that went away before its answer as 499', async () => {
     const answered = Promise.withResolvers<object>();
-    system.edge.answers.set(detail, () => answered.promise);
+    system.edge.handlers.set(detail, () => answered.promise);
     const leaving = new AbortController();
-    const asked = fetch(`${system.url}/api/v1/markets/SLOW`, {
+    const slowRequest = fetch(`${system.url}/api/v1/markets/SLOW`, {
       headers: { authorization: `Bearer ${key.text}` },
       signal: leaving.signal,
     });
     await eventually(async () => assert.equal(await figure('almanac_http_requests_in_flight'), 1));
     leaving.abort();
-    await assert.rejects(asked);
+    await assert.rejects(slowRequest);
     await eventually(async () => assert.equal(await requests({ route, status: '499' }), 1));
     assert.equal(await figure('almanac_http_requests_in_flight'), 0);
     answered.resolve({});
   });
 
   it('count answers from memory and those that were not, with the bytes that memory holds', async () => {
-    system.edge.answers.set(nameOf(timeseriesRpc.snapshots), () => Reply.json({}, { ticker: 'HOT', version: 1 }));
-    const kept = `${route}/snapshots`;
-    const cached = (outcome: string) => figure('almanac_cache_answers_total', { route: kept, outcome });
+    system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), () => Reply.json({}, { ticker: 'HOT', version: 1 }));
+    const cachedRoute = `${route}/snapshots`;
+    const cached = (outcome: string) => figure('almanac_cache_answers_total', { route: cachedRoute, outcome });
     const missed = (await cached('miss')) ?? 0;
     await eventually(async () => {
-      assert.equal(await ask('/markets/HOT/snapshots'), 200);
+      assert.equal(await request('/markets/HOT/snapshots'), 200);
       assert.ok(((await cached('hit')) ?? 0) > 0);
     });
     assert.ok(((await cached('miss')) ?? 0) > missed);

@@ -4,9 +4,9 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Reply, subjects } from '@almanac/bus';
 import { catalogRpc, type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
-import { askRaw, type RawAnswer, type RawAsk } from './testing/raw-http.js';
+import { sendRaw, type RawResponse, type RawRequest } from './testing/raw-http.js';
 
 const unpack = { gzip: gunzipSync, zstd: zstdDecompressSync } as const;
 const encodings = ['gzip', 'zstd'] as const;
@@ -28,15 +28,15 @@ describe('an answer in the representation that its client asks for', () => {
   before(async () => {
     system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
     authorization = `Bearer ${system.edge.keys.createKey('internal').text}`;
-    system.edge.answers.set(nameOf(timeseriesRpc.snapshots), (input) => {
+    system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), (input) => {
       const { ticker, format } = timeseriesRpc.snapshots.input.parse(input);
       calls.set(ticker, (calls.get(ticker) ?? 0) + 1);
       return new Reply(bytesOf(ticker, format), { ticker, version: 1, cacheable: true, ...metas.get(ticker) });
     });
-    system.edge.answers.set(nameOf(catalogRpc.search), () => ({ pad: 'x'.repeat(5_000) }));
+    system.edge.handlers.set(nameOf(catalogRpc.search), () => ({ pad: 'x'.repeat(5_000) }));
     await eventually(async () => {
       const ticker = market();
-      for (let time = 0; time < 2; time += 1) await ask(ticker);
+      for (let time = 0; time < 2; time += 1) await request(ticker);
       assert.equal(calls.get(ticker), 1);
     });
   });
@@ -51,9 +51,9 @@ describe('an answer in the representation that its client asks for', () => {
   };
   const bytesOf = (ticker: string, format: string): Buffer =>
     Buffer.from(`${ticker} ${format} ${'é1'.repeat(Math.ceil((sizes.get(ticker) ?? 0) / 3))}`);
-  const at = (path: string, asked: RawAsk = {}): Promise<RawAnswer> =>
-    askRaw(`${system.url}/api/v1${path}`, { ...asked, headers: { authorization, ...asked.headers } });
-  const ask = (ticker: string, headers: Record<string, string> = {}, rest = '', method = 'GET') =>
+  const at = (path: string, options: RawRequest = {}): Promise<RawResponse> =>
+    sendRaw(`${system.url}/api/v1${path}`, { ...options, headers: { authorization, ...options.headers } });
+  const request = (ticker: string, headers: Record<string, string> = {}, rest = '', method = 'GET') =>
     at(`/markets/${ticker}/snapshots${rest}`, { method, headers });
 
   it('has the form of Accept, and is JSON for none, for anything, and where no form of ours is accepted', async () => {
@@ -76,7 +76,7 @@ describe('an answer in the representation that its client asks for', () => {
       ['application/parquet, */*;q=0.1', 'parquet'],
       [`${'x/y, '.repeat(200)}text/csv`, 'csv'],
     ] as const) {
-      const { headers, bytes } = await ask(ticker, accept === undefined ? {} : { accept }, '?format=csv');
+      const { headers, bytes } = await request(ticker, accept === undefined ? {} : { accept }, '?format=csv');
       assert.equal(headers['content-type'], mediaTypes[form], accept);
       assert.equal(headers['vary'], 'Accept, Accept-Encoding');
       assert.ok(bytes.equals(bytesOf(ticker, form)), accept);
@@ -96,11 +96,11 @@ describe('an answer in the representation that its client asks for', () => {
     };
     const ticker = market(100, { head });
     for (const time of ['from the service', 'from memory']) {
-      const asked = '?limit=5&x=%C3%A9&start_ts=1&limit=7&start_ts=2';
-      const { headers } = await ask(ticker, { accept: 'text/csv' }, asked);
-      const told = Object.entries(headers).filter(([name]) => name.startsWith('almanac-'));
+      const options = '?limit=5&x=%C3%A9&start_ts=1&limit=7&start_ts=2';
+      const { headers } = await request(ticker, { accept: 'text/csv' }, options);
+      const headersOf = Object.entries(headers).filter(([name]) => name.startsWith('almanac-'));
       assert.deepEqual(
-        Object.fromEntries(told),
+        Object.fromEntries(headersOf),
         {
           'almanac-start-ts': '1771992900.5',
           'almanac-end-ts': '1771993800',
@@ -115,12 +115,12 @@ describe('an answer in the representation that its client asks for', () => {
       const query = 'limit=5&x=%C3%A9&start_ts=1771993000.000001&limit=7';
       assert.equal(headers['link'], `<${path}?${query}>; rel="next"`, time);
     }
-    const bare = await ask(ticker, { accept: 'text/csv' });
+    const bare = await request(ticker, { accept: 'text/csv' });
     assert.match(String(bare.headers['link']), /\?start_ts=1771993000\.000001&end_ts=1771993800>; rel="next"$/);
-    const own = await ask(ticker, { accept: 'text/csv' }, '?end_ts=1771999999');
+    const own = await request(ticker, { accept: 'text/csv' }, '?end_ts=1771999999');
     assert.match(String(own.headers['link']), /\?end_ts=1771999999&start_ts=1771993000\.000001>; rel="next"$/);
     const end = market(100, { head: { ...head, has_more: false } });
-    assert.equal((await ask(end, { accept: 'text/csv' })).headers['link'], undefined);
+    assert.equal((await request(end, { accept: 'text/csv' })).headers['link'], undefined);
   });
 
   it('is packed as Accept-Encoding asks, kept so, and never packed for who does not ask', async () => {
@@ -130,34 +130,34 @@ describe('an answer in the representation that its client asks for', () => {
       const expected = bytesOf(ticker, form);
       for (const encoding of encodings) {
         for (let time = 0; time < 3; time += 1) {
-          const { headers, bytes } = await ask(ticker, { accept, 'accept-encoding': encoding });
+          const { headers, bytes } = await request(ticker, { accept, 'accept-encoding': encoding });
           assert.deepEqual([headers['content-encoding'], headers['vary']], [encoding, 'Accept, Accept-Encoding']);
           assert.deepEqual([headers['content-type'], Number(headers['content-length'])], [accept, bytes.length]);
           assert.ok(unpack[encoding](bytes).equals(expected));
         }
       }
       for (const unwanted of [undefined, 'identity', 'br', 'gzip;q=0', 'gzip;q=0.2, identity;q=0.3', '*;q=0']) {
-        const { headers, bytes } = await ask(ticker, { accept, ...(unwanted && { 'accept-encoding': unwanted }) });
+        const { headers, bytes } = await request(ticker, { accept, ...(unwanted && { 'accept-encoding': unwanted }) });
         assert.deepEqual([headers['content-encoding'], bytes.equals(expected)], [undefined, true], unwanted);
       }
       assert.equal(calls.get(ticker), 1);
     }
-    const preferred = await ask(market(), { 'accept-encoding': 'gzip, deflate, br, zstd' });
+    const preferred = await request(market(), { 'accept-encoding': 'gzip, deflate, br, zstd' });
     assert.equal(preferred.headers['content-encoding'], 'zstd');
-    const weighed = await ask(market(), { 'accept-encoding': 'zstd;q=0.5, gzip;q=0.9' });
+    const weighed = await request(market(), { 'accept-encoding': 'zstd;q=0.5, gzip;q=0.9' });
     assert.equal(weighed.headers['content-encoding'], 'gzip');
   });
 
   it('is not packed when it is short, a file that is packed inside, an error or no reading', async () => {
     const headers = { 'accept-encoding': 'gzip, zstd' };
-    const short = await ask(market(900), headers);
+    const short = await request(market(900), headers);
     assert.deepEqual(
       [short.headers['content-encoding'], short.headers['vary']],
       [undefined, 'Accept, Accept-Encoding'],
     );
-    const parquet = await ask(market(), { ...headers, accept: mediaTypes.parquet });
+    const parquet = await request(market(), { ...headers, accept: mediaTypes.parquet });
     assert.equal(parquet.headers['content-encoding'], undefined);
-    const refused = await ask(market(), headers, `?limit=${'9'.repeat(3_000)}`);
+    const refused = await request(market(), headers, `?limit=${'9'.repeat(3_000)}`);
     assert.deepEqual([refused.status, refused.headers['content-encoding']], [422, undefined]);
   });
 
@@ -174,12 +174,12 @@ describe('an answer in the representation that its client asks for', () => {
   it('of three megabytes is packed as it comes, and whole from memory', async () => {
     for (const encoding of encodings) {
       const ticker = market(3_000_000);
-      const asked = { 'accept-encoding': encoding };
-      const first = await ask(ticker, asked);
+      const options = { 'accept-encoding': encoding };
+      const first = await request(ticker, options);
       assert.deepEqual([first.headers['content-encoding'], first.headers['transfer-encoding']], [encoding, 'chunked']);
-      const second = await ask(ticker, asked);
+      const second = await request(ticker, options);
       assert.equal(Number(second.headers['content-length']), second.bytes.length);
-      const plain = await ask(ticker);
+      const plain = await request(ticker);
       for (const { bytes } of [first, second]) assert.ok(unpack[encoding](bytes).equals(plain.bytes));
       assert.equal(calls.get(ticker), 1);
     }
@@ -193,27 +193,27 @@ describe('an answer in the representation that its client asks for', () => {
         .map((encoding) => ({ accept, ...encoding })),
     );
     const tags: string[] = [];
-    for (const wish of shown) tags.push((await ask(ticker, wish)).headers.etag ?? '');
+    for (const acceptHeaders of shown) tags.push((await request(ticker, acceptHeaders)).headers.etag ?? '');
     assert.equal(new Set(tags).size, 10);
     const second = await system.another();
-    for (const [index, wish] of shown.entries()) {
+    for (const [index, acceptHeaders] of shown.entries()) {
       const tag = tags[index] ?? '';
       for (const known of [tag, `W/${tag}`, `"x", W/"y" ,${tag}`, '*']) {
-        const { status, headers, bytes } = await ask(ticker, { ...wish, 'if-none-match': known });
+        const { status, headers, bytes } = await request(ticker, { ...acceptHeaders, 'if-none-match': known });
         assert.deepEqual([status, headers.etag, bytes.length], [304, tag, 0], known);
         assert.equal(headers['vary'], 'Accept, Accept-Encoding');
       }
       const path = `${second.url}/api/v1/markets/${ticker}/snapshots`;
-      const fresh = await askRaw(path, { headers: { ...wish, authorization, 'if-none-match': tag } });
+      const fresh = await sendRaw(path, { headers: { ...acceptHeaders, authorization, 'if-none-match': tag } });
       assert.deepEqual([fresh.status, fresh.headers.etag], [304, tag], 'from the service');
       const others = tags.filter((other) => other !== tag).join(', ');
-      assert.equal((await ask(ticker, { ...wish, 'if-none-match': others })).status, 200);
+      assert.equal((await request(ticker, { ...acceptHeaders, 'if-none-match': others })).status, 200);
     }
     metas.set(ticker, { version: 2 });
     await system.edge.append(subjects.archive(ticker), { ticker, version: 2, min_us: null, max_us: null });
-    for (const [index, wish] of shown.entries()) {
+    for (const [index, acceptHeaders] of shown.entries()) {
       await eventually(async () => {
-        const { status, headers } = await ask(ticker, { ...wish, 'if-none-match': tags[index] ?? '' });
+        const { status, headers } = await request(ticker, { ...acceptHeaders, 'if-none-match': tags[index] ?? '' });
         assert.equal(status, 200);
         assert.ok(!tags.includes(headers.etag ?? ''));
       });
@@ -222,17 +222,17 @@ describe('an answer in the representation that its client asks for', () => {
 
   it('is the same for HEAD, without its bytes', async () => {
     for (const size of [500, 5_000, 3_000_000]) {
-      for (const asked of [{}, { 'accept-encoding': 'gzip' }, { accept: 'text/csv' }]) {
+      for (const options of [{}, { 'accept-encoding': 'gzip' }, { accept: 'text/csv' }]) {
         const [fresh, ticker] = [market(size), market(size)];
-        await ask(ticker, asked);
-        const get = await ask(ticker, asked);
-        const told = ({ headers: { 'x-request-id': _id, date: _date, ...headers } }: RawAnswer) => headers;
-        const head = await ask(ticker, asked, '', 'HEAD');
-        assert.deepEqual([head.status, head.bytes.length, told(head)], [200, 0, told(get)]);
-        const unkept = await ask(fresh, asked, '', 'HEAD');
-        assert.deepEqual([unkept.status, unkept.bytes.length], [200, 0]);
-        assert.equal(unkept.headers['content-encoding'], get.headers['content-encoding']);
-        assert.ok((await ask(fresh)).bytes.equals(bytesOf(fresh, 'json')));
+        await request(ticker, options);
+        const get = await request(ticker, options);
+        const headersOf = ({ headers: { 'x-request-id': _id, date: _date, ...headers } }: RawResponse) => headers;
+        const head = await request(ticker, options, '', 'HEAD');
+        assert.deepEqual([head.status, head.bytes.length, headersOf(head)], [200, 0, headersOf(get)]);
+        const uncached = await request(fresh, options, '', 'HEAD');
+        assert.deepEqual([uncached.status, uncached.bytes.length], [200, 0]);
+        assert.equal(uncached.headers['content-encoding'], get.headers['content-encoding']);
+        assert.ok((await request(fresh)).bytes.equals(bytesOf(fresh, 'json')));
       }
     }
   });

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { keysRpc } from '@almanac/contracts';
-import { eventually, freeze } from '@almanac/testing';
+import { eventually, suspendProcess } from '@almanac/testing';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keyring.js';
+import type { TestKey } from './testing/keys-stub.js';
 import { type NatsCluster, startNatsCluster } from './testing/nats-cluster.js';
 
 const path = '/exports/formats';
 
 const statusAt = async (gateway: RunningGateway, key: TestKey): Promise<number> => {
-  const response = await gateway.ask(path, key);
+  const response = await gateway.request(path, key);
   await response.arrayBuffer();
   return response.status;
 };
 
 /** Answered from memory, as it is for all but the first request. */
-const remembered = (system: TestSystem, gateway: RunningGateway, key: TestKey): Promise<void> =>
+const isCached = (system: TestSystem, gateway: RunningGateway, key: TestKey): Promise<void> =>
   eventually(async () => {
-    const asked = system.edge.callsOf(keysRpc.authenticate);
+    const authenticateCalls = system.edge.callsOf(keysRpc.authenticate);
     assert.equal(await statusAt(gateway, key), 200);
-    assert.equal(system.edge.callsOf(keysRpc.authenticate), asked);
+    assert.equal(system.edge.callsOf(keysRpc.authenticate), authenticateCalls);
   });
 
 describe('a key that was revoked', () => {
@@ -30,16 +30,16 @@ describe('a key that was revoked', () => {
       assert.ok(cluster !== undefined);
       const near = await cluster.third();
       const behind = await system.another({ NATS_URL: near.url });
-      const [key, bystander] = [system.edge.keys.createKey('internal'), system.edge.keys.createKey('internal')];
-      for (const gateway of [system, behind]) await remembered(system, gateway, key);
-      await remembered(system, behind, bystander);
+      const [key, otherKey] = [system.edge.keys.createKey('internal'), system.edge.keys.createKey('internal')];
+      for (const gateway of [system, behind]) await isCached(system, gateway, key);
+      await isCached(system, behind, otherKey);
 
-      const goOn = await freeze(near.pid);
+      const goOn = await suspendProcess(near.pid);
       try {
         await system.edge.keys.revoke(key);
         await eventually(async () => assert.equal(await statusAt(system, key), 401));
         await eventually(async () => assert.equal(await statusAt(behind, key), 503));
-        assert.equal(await statusAt(behind, bystander), 503, 'nobody can tell, so nobody is let in');
+        assert.equal(await statusAt(behind, otherKey), 503, 'nobody can tell, so nobody is let in');
       } finally {
         goOn();
       }
@@ -52,7 +52,7 @@ describe('a key that was revoked', () => {
         assert.ok((seen.get(401) ?? 0) >= 200 || seen.has(200));
       });
       assert.equal(seen.get(200), undefined, JSON.stringify([...seen]));
-      await remembered(system, behind, bystander);
+      await isCached(system, behind, otherKey);
       assert.equal(await statusAt(behind, key), 401);
     } finally {
       await system.stop();
@@ -69,19 +69,19 @@ describe('a key that was revoked', () => {
     after(() => system.stop());
 
     it('is refused without Redis', async () => {
-      const [key, bystander] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
-      for (const gateway of [system, another]) await remembered(system, gateway, key);
+      const [key, otherKey] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
+      for (const gateway of [system, another]) await isCached(system, gateway, key);
       process.kill(system.redis.pid, 'SIGKILL');
       await system.edge.keys.revoke(key);
       for (const gateway of [system, another]) {
         await eventually(async () => assert.equal(await statusAt(gateway, key), 401));
-        assert.equal(await statusAt(gateway, bystander), 200);
+        assert.equal(await statusAt(gateway, otherKey), 200);
       }
     });
 
     it('is not let in when the keys service went away with it', async () => {
       const key = system.edge.keys.createKey();
-      for (const gateway of [system, another]) await remembered(system, gateway, key);
+      for (const gateway of [system, another]) await isCached(system, gateway, key);
       await system.edge.keys.revoke(key);
       await system.edge.stopKeys();
       for (const gateway of [system, another]) {

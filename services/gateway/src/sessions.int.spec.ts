@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { catalogRpc, commerceRpc, keysRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { z } from 'zod';
-import { nameOf } from './testing/edge.js';
+import { nameOf } from './testing/service-stubs.js';
 import { type RunningGateway, startSystem, type TestSystem } from './testing/gateway.js';
-import type { TestKey } from './testing/keyring.js';
+import type { TestKey } from './testing/keys-stub.js';
 
 const opened = z.strictObject({ csrf_token: z.string().min(20), expires_ts: z.number() });
 const hourMs = 3_600_000;
@@ -16,11 +16,12 @@ describe('a session', () => {
   before(async () => {
     system = await startSystem({ TRUST_PROXY: 'loopback' });
     another = await system.another();
-    system.edge.answers.set(nameOf(keysRpc.list), (_input, { account }) => ({ of: account }));
+    system.edge.handlers.set(nameOf(keysRpc.list), (_input, { account }) => ({ of: account }));
     for (const method of [keysRpc.create, keysRpc.revoke]) {
-      system.edge.answers.set(nameOf(method), (input, { account }) => ({ got: input, of: account }));
+      system.edge.handlers.set(nameOf(method), (input, { account }) => ({ got: input, of: account }));
     }
-    for (const method of [catalogRpc.categories, commerceRpc.plan]) system.edge.answers.set(nameOf(method), () => ({}));
+    for (const method of [catalogRpc.categories, commerceRpc.plan])
+      system.edge.handlers.set(nameOf(method), () => ({}));
   });
   after(() => system.stop());
 
@@ -48,7 +49,7 @@ describe('a session', () => {
     'content-type': 'application/json',
   });
   const statusOf = async (path: string, init: { method?: string; headers: Record<string, string>; body?: string }) => {
-    const response = await system.ask(path, undefined, init);
+    const response = await system.request(path, undefined, init);
     const body = z.looseObject({ code: z.string().optional(), of: z.string().optional() }).parse(await response.json());
     return { status: response.status, ...body };
   };
@@ -109,7 +110,7 @@ describe('a session', () => {
       status: 200,
       of: key.account,
     });
-    const there = await another.ask('/keys', undefined, { headers: { cookie: session.cookie } });
+    const there = await another.request('/keys', undefined, { headers: { cookie: session.cookie } });
     assert.equal(there.status, 200);
     const created = await statusOf('/keys', { method: 'POST', headers, body: '{"name":"by page"}' });
     assert.deepEqual([created.status, created.of], [200, key.account]);
@@ -123,8 +124,8 @@ describe('a session', () => {
   it('is taken among other cookies, and never one that was changed or is too old', async () => {
     const key = system.edge.keys.createKey();
     const { cookie } = await login(key);
-    const ask = async (text: string) => (await statusOf('/keys', { headers: { cookie: text } })).status;
-    assert.equal(await ask(`a=b; almanac_session=x; ${cookie}; c="d"`), 200);
+    const requestKeys = async (text: string) => (await statusOf('/keys', { headers: { cookie: text } })).status;
+    assert.equal(await requestKeys(`a=b; almanac_session=x; ${cookie}; c="d"`), 200);
     const other = system.edge.keys.createKey();
     const [, expires = '', signature = ''] = cookie.split('.');
     for (const text of [
@@ -137,7 +138,7 @@ describe('a session', () => {
       `almanac_session=${key.id}.${expires}.`,
       cookie.replace('almanac_session', 'Almanac_session'),
     ]) {
-      assert.equal(await ask(text), 401, text);
+      assert.equal(await requestKeys(text), 401, text);
     }
   });
 
@@ -186,11 +187,11 @@ describe('a session', () => {
   it('dies with its key on every gateway', async () => {
     const key = system.edge.keys.createKey();
     const { cookie } = await login(key);
-    const ask = (gateway: RunningGateway) => gateway.ask('/keys', undefined, { headers: { cookie } });
-    for (const gateway of [system, another]) assert.equal((await ask(gateway)).status, 200);
+    const requestKeys = (gateway: RunningGateway) => gateway.request('/keys', undefined, { headers: { cookie } });
+    for (const gateway of [system, another]) assert.equal((await requestKeys(gateway)).status, 200);
     await system.edge.keys.revoke(key);
     for (const gateway of [system, another]) {
-      await eventually(async () => assert.equal((await ask(gateway)).status, 401));
+      await eventually(async () => assert.equal((await requestKeys(gateway)).status, 401));
     }
   });
 
@@ -199,14 +200,14 @@ describe('a session', () => {
     const { cookie } = await login(key);
     // The other gateway knows this key by its session alone.
     await eventually(async () => {
-      const asked = system.edge.callsOf(keysRpc.standing);
-      assert.equal((await another.ask('/keys', undefined, { headers: { cookie } })).status, 200);
-      assert.equal(system.edge.callsOf(keysRpc.standing), asked, 'remembered');
+      const authenticateCalls = system.edge.callsOf(keysRpc.checkKey);
+      assert.equal((await another.request('/keys', undefined, { headers: { cookie } })).status, 200);
+      assert.equal(system.edge.callsOf(keysRpc.checkKey), authenticateCalls, 'remembered');
     });
     const wrong = system.edge.keys.withAnotherSecret(key);
-    assert.equal((await another.ask('/keys', wrong)).status, 401);
-    assert.equal((await another.ask('/keys', key)).status, 200);
-    assert.equal((await another.ask('/keys', undefined, { headers: { cookie } })).status, 200);
+    assert.equal((await another.request('/keys', wrong)).status, 401);
+    assert.equal((await another.request('/keys', key)).status, 200);
+    assert.equal((await another.request('/keys', undefined, { headers: { cookie } })).status, 200);
   });
 
   it('ends when it is deleted: the cookie goes, which needs the token as any write', async () => {
@@ -238,7 +239,7 @@ describe('a session of another secret', () => {
         await fetch(`${one.url}/auth/session`, { method: 'POST', headers })
       ).headers.getSetCookie();
       assert.equal(
-        (await other.ask('/keys', undefined, { headers: { cookie: cookie.split(';')[0] ?? '' } })).status,
+        (await other.request('/keys', undefined, { headers: { cookie: cookie.split(';')[0] ?? '' } })).status,
         401,
       );
     } finally {

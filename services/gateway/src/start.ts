@@ -3,23 +3,23 @@ import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
 import { createApp, startingApp } from './app.js';
 import { createAuthentication } from './auth/authenticate.js';
-import { watchLink } from './auth/link.js';
-import { keyUses } from './auth/note-uses.js';
-import { createFills } from './cache/fills.js';
+import { watchFeedFreshness } from './auth/feed-freshness.js';
+import { createKeyUsage } from './auth/key-usage.js';
+import { createFills } from './cache/cache-fills.js';
 import { createForwarder } from './cache/forward.js';
-import { createHotCache } from './cache/hot-cache.js';
+import { createResponseCache } from './cache/response-cache.js';
 import { cacheMetrics } from './cache/metrics.js';
 import type { GatewayConfig } from './config.js';
 import { startExports } from './exports/start-exports.js';
-import { followChanges } from './follow-changes.js';
+import { invalidateOnChanges } from './invalidate-on-changes.js';
 import { createEventStreams } from './http/event-streams.js';
 import type { Exchange } from './http/exchange.js';
 import { RequestMetrics } from './http/metrics.js';
-import { asWork } from './http/request-work.js';
+import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
-import type { Form } from './http/wishes.js';
+import type { Form } from './http/content-negotiation.js';
 import { startLimits } from './limits/start-limits.js';
-import type { Question } from './routes/parts.js';
+import type { ForwardedCall } from './routes/route-deps.js';
 import { routes } from './routes/routes.js';
 import { createSessions } from './sessions/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
@@ -29,64 +29,65 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   const { log, health, onStop } = runtime;
   const metrics = new RequestMetrics(health.metrics);
   let app = startingApp({ health, metrics, log });
-  const asked = asWork((request, response) => void app(request, response), log);
-  const server = await serveHttp(asked, config);
+  const listener = withRequestContext((request, response) => void app(request, response), log);
+  const server = await serveHttp(listener, config);
   onStop('http of the start', () => server.stop());
   log.info({ address: server.address }, 'listening');
-  const answering = await startAnswering(config, runtime, metrics);
-  app = answering.app;
+  const startedApp = await startRequestHandling(config, runtime, metrics);
+  app = startedApp.app;
   // Once more, since what was registered last ends first: nothing else ends before the requests that need it.
   onStop('http', () => server.stop());
-  onStop('event streams', () => answering.streams.stop());
+  onStop('event streams', () => startedApp.streams.stop());
 };
 
 /** All that requests are answered with. */
-const startAnswering = async (config: GatewayConfig, runtime: Runtime, metrics: RequestMetrics) => {
+const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, metrics: RequestMetrics) => {
   const { log, health, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   const rpc = rpcClient(bus);
-  const { limits, uses } = startCounting(config, runtime);
+  const { limits, uses } = startUsageTracking(config, runtime);
   const fills = createFills();
   const authentication = createAuthentication({
     rpc,
     fills,
     accountsMax: config.ACCOUNTS_MAX,
-    trusted: () => link.knowsKeys(),
+    trusted: () => link.areKeysCurrent(),
     onUse: (keyId) => uses.used(keyId),
   });
-  const cache = createHotCache(config.CACHE_MB * 1_048_576);
+  const cache = createResponseCache(config.CACHE_MB * 1_048_576);
   const forwarder = createForwarder({
     rpc,
     cache,
     metrics: cacheMetrics(health.metrics, () => cache.bytes),
     fills,
-    asksToKeep: config.CACHE_FROM_ASK,
-    trusted: () => link.hearsChanges(),
+    requestsBeforeCaching: config.CACHE_FROM_ASK,
+    trusted: () => link.areChangesCurrent(),
   });
   const streams = createEventStreams();
-  const changes = await followChanges(bus, { authentication, forwarder, streams, log });
+  const changes = await invalidateOnChanges(bus, { authentication, forwarder, streams, log });
   onStop('changes', () => changes.stop());
-  const link = watchLink(bus, {
+  const link = watchFeedFreshness(bus, {
     log,
     keys: changes.keys,
     startSeq: (await bus.jsm.streams.info('EVT_KEYS')).state.last_seq,
-    onLost: () => {
-      fills.spoilAll();
-      authentication.forgetAll();
-      forwarder.lost();
+    onFeedLost: () => {
+      fills.invalidateAll();
+      authentication.invalidateAll();
+      forwarder.onFeedLost();
       streams.endAll();
     },
   });
   onStop('link', () => link.stop());
   const exports = await startExports({ bus, rpc, streams, max: config.EXPORTS_MAX, runtime });
-  const parts = {
-    recall: (path: string, exchange: Exchange, form: Form | undefined) => forwarder.recall(path, exchange, form),
-    forward: (question: Question) => forwarder.forward(question),
+  const deps = {
+    answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) =>
+      forwarder.answerFromCache(path, exchange, form),
+    forward: (call: ForwardedCall) => forwarder.forward(call),
     ...exports,
   };
   const app = createApp({
     routes,
-    parts,
+    deps,
     authentication,
     limits,
     sessions: createSessions({ secret: config.SESSION_SECRET, ttlS: config.SESSION_TTL_S }),
@@ -101,14 +102,14 @@ const startAnswering = async (config: GatewayConfig, runtime: Runtime, metrics: 
 };
 
 /** What is counted of callers, in Redis and here. */
-const startCounting = (config: GatewayConfig, runtime: Runtime) => {
+const startUsageTracking = (config: GatewayConfig, runtime: Runtime) => {
   const { log, onStop } = runtime;
   const without = 'this gateway limits requests on its own, and the last uses of keys are not noted';
   const redis = connectRedis({ config, runtime, without });
   onStop('redis', () => redis.disconnect());
   const accountsMax = config.ACCOUNTS_MAX;
   const limits = startLimits({ redis, plans: config.PLAN_TERMS, accountsMax, runtime });
-  const uses = keyUses(redis, { keysMax: accountsMax, log });
+  const uses = createKeyUsage(redis, { keysMax: accountsMax, log });
   onStop('key uses', () => uses.stop());
   return { limits, uses };
 };

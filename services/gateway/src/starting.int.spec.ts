@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { permissionsOf } from '@almanac/bus';
 import { createHealth, createLogger, parseConfig } from '@almanac/runtime';
-import { eventually, losableNats, testRedis, type TestServer } from '@almanac/testing';
+import { eventually, killableNats, testRedis, type TestServer } from '@almanac/testing';
 import { gatewayConfig } from './config.js';
 import { startGateway } from './start.js';
-import { type Edge, startEdge } from './testing/edge.js';
+import { type ServiceStubs, startServiceStubs } from './testing/service-stubs.js';
 
 const password = randomUUID();
 const everything = { publish: ['>'], subscribe: ['>'] };
@@ -16,26 +16,26 @@ const users = [
 ];
 
 describe('a gateway that is started while NATS is away', { timeout: 240_000 }, () => {
-  let nats: Awaited<ReturnType<typeof losableNats>>;
+  let nats: Awaited<ReturnType<typeof killableNats>>;
   let redis: TestServer;
-  let edge: Edge;
+  let edge: ServiceStubs;
   let url = '';
   let started: Promise<void>;
   const health = createHealth();
   const stops: (() => Promise<void> | void)[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
 
   before(async () => {
-    nats = await losableNats({ users });
+    nats = await killableNats({ users });
     redis = await testRedis();
-    edge = await startEdge(nats.url, { user: 'timeseries', password });
-    await nats.lose();
+    edge = await startServiceStubs(nats.url, { user: 'timeseries', password });
+    await nats.kill();
     const environment = { NATS_URL: nats.url, NATS_PASSWORD: password, REDIS_URL: redis.url, PORT: '0' };
     const config = parseConfig(gatewayConfig, { ...environment, SESSION_SECRET: randomUUID() });
-    const log = createLogger('gateway', 'info', { write: (line) => void told.push(line) });
+    const log = createLogger('gateway', 'info', { write: (line) => void logged.push(line) });
     started = startGateway(config, { log, health, onStop: (_name, stop) => void stops.unshift(stop) });
     const port = await eventually(() => {
-      const [, found] = /"port":(\d+)/.exec(told.join('')) ?? [];
+      const [, found] = /"port":(\d+)/.exec(logged.join('')) ?? [];
       assert.ok(found !== undefined);
       return found;
     });
@@ -66,7 +66,7 @@ describe('a gateway that is started while NATS is away', { timeout: 240_000 }, (
   });
 
   it('serves by itself once NATS is there', async () => {
-    await nats.revive();
+    await nats.startAgain();
     await started;
     health.serving = true;
     await eventually(async () => assert.equal((await fetch(`${url}/readyz`)).status, 200));

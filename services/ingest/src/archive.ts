@@ -39,7 +39,7 @@ export interface Archive {
 }
 
 /** The archive of `--dry-run`: it takes everything and keeps nothing, so no outcome is known. */
-export const dryArchive: Archive = {
+export const dryRunArchive: Archive = {
   recordCatalogue: (facts) => Promise.resolve(facts.map(() => ({ outcome: 'unchanged' as const }))),
   storeObservations: () => Promise.resolve(),
   storeGaps: () => Promise.resolve(),

@@ -132,19 +132,19 @@ test('a service that is away for a moment is asked again, and the end waits unti
 });
 
 test('the first retry is told with the reason, and batches that wait together tell it once', async () => {
-  const told: string[] = [];
-  const archive = busArchive(rpcClient(client), { onWaiting: (sentence) => told.push(sentence) });
+  const reported: string[] = [];
+  const archive = busArchive(rpcClient(client), { onWaiting: (sentence) => reported.push(sentence) });
   refusals = Array.from({ length: 3 }, () => new DomainError('unavailable', 'The disk is full.'));
-  const lanes = ['B', 'C', 'D'].map((ticker) => archive.recordCatalogue([{ kind: 'market', ticker }]));
-  await Promise.all(lanes);
-  assert.deepEqual(told, ['Waiting for the archive: The disk is full. (attempt 2 of 9)']);
+  const recordCalls = ['B', 'C', 'D'].map((ticker) => archive.recordCatalogue([{ kind: 'market', ticker }]));
+  await Promise.all(recordCalls);
+  assert.deepEqual(reported, ['Waiting for the archive: The disk is full. (attempt 2 of 9)']);
 });
 
 test('an archive that never answers is told as such again and again, and given up when the patience of the call ends', async () => {
-  const patienceMs = 1_500;
-  const told: string[] = [];
-  const onWaiting = (sentence: string) => told.push(sentence);
-  const archive = busArchive(rpcClient(client), { patienceMs, tellEveryMs: 300, onWaiting });
+  const retryTimeoutMs = 1_500;
+  const reported: string[] = [];
+  const onWaiting = (sentence: string) => reported.push(sentence);
+  const archive = busArchive(rpcClient(client), { retryTimeoutMs, reportEveryMs: 300, onWaiting });
   const release = Promise.withResolvers<void>();
   stuck = release.promise;
   const start = performance.now();
@@ -156,9 +156,12 @@ test('an archive that never answers is told as such again and again, and given u
     });
     const tookMs = performance.now() - start;
     // The archive answers only after this, and the attempt that waits for it is still the first.
-    assert.ok(tookMs > patienceMs / 2, `${tookMs} ms`);
-    assert.ok(told.length > 1, `told ${told.length} times`);
-    assert.deepEqual(new Set(told), new Set(['Waiting for the archive: It has not responded yet. (attempt 1 of 9)']));
+    assert.ok(tookMs > retryTimeoutMs / 2, `${tookMs} ms`);
+    assert.ok(reported.length > 1, `told ${reported.length} times`);
+    assert.deepEqual(
+      new Set(reported),
+      new Set(['Waiting for the archive: It has not responded yet. (attempt 1 of 9)']),
+    );
   } finally {
     stuck = null;
     release.resolve();
@@ -166,7 +169,7 @@ test('an archive that never answers is told as such again and again, and given u
 });
 
 test('an archive that refuses for as long as the patience lasts is told with its own reason', async () => {
-  const archive = busArchive(rpcClient(client), { patienceMs: 1_500 });
+  const archive = busArchive(rpcClient(client), { retryTimeoutMs: 1_500 });
   refusals = Array.from({ length: 9 }, () => new DomainError('unavailable', 'The disk is full.'));
   await assert.rejects(
     archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]),
@@ -220,9 +223,12 @@ test('the command imports through the bus as a running system wrote it down, and
 
 test('the command says in one sentence what keeps it from working', async () => {
   const home = join(nats.dir, 'elsewhere');
-  const gone = await runCommand([nats.dir], { ALMANAC_HOME: home, NATS_URL: 'nats://127.0.0.1:1' });
-  assert.equal(gone.code, 1);
-  assert.match(gone.err, /^import: Cannot connect to the archive at nats:\/\/127\.0\.0\.1:1 .* Start the system/);
+  const unreachableRun = await runCommand([nats.dir], { ALMANAC_HOME: home, NATS_URL: 'nats://127.0.0.1:1' });
+  assert.equal(unreachableRun.code, 1);
+  assert.match(
+    unreachableRun.err,
+    /^import: Cannot connect to the archive at nats:\/\/127\.0\.0\.1:1 .* Start the system/,
+  );
   const unused = await runCommand(['--wrong'], {});
   assert.equal(unused.code, 1);
   assert.match(unused.err, /^import: Unknown option '--wrong'[^]*Usage: npm run import/);

@@ -8,36 +8,36 @@ import { ArchiveError, sentenceOf } from './errors.js';
 const attemptsMax = 9;
 const firstPauseMs = 250;
 const pauseMsMax = 5_000;
-const patienceMs = 60_000;
+const retryTimeoutMs = 60_000;
 /** Half of the patience: a call that a killed service took with it is made once more. */
 const attemptMsMax = 30_000;
 /** With less than this left an attempt could only hide why the one before it failed. */
 const attemptMsMin = 500;
-const tellEveryMs = 5_000;
+const reportEveryMs = 5_000;
 
 export interface BusArchiveOptions {
-  /** Told at the first retry, and from then on (or without an answer at all) every `tellEveryMs` while a call waits. */
+  /** Told at the first retry, and from then on (or without an answer at all) every `reportEveryMs` while a call waits. */
   readonly onWaiting?: (sentence: string) => void;
   /** 5 s when left out. */
-  readonly tellEveryMs?: number;
+  readonly reportEveryMs?: number;
   /** How long one call goes on in all, its attempts and pauses together; 60 s when left out. */
-  readonly patienceMs?: number;
+  readonly retryTimeoutMs?: number;
 }
 
 /** The running system, reached over the bus. All calls are idempotent, so one without an answer is made again. */
 export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Archive => {
   let lastSeq = 0;
-  const insisting = insistence(options);
+  const retry = createRetry(options);
   return {
     recordCatalogue: async (facts) => {
       const input = { facts: [...facts] };
-      const reply = await insisting((context) => rpc.call(catalogRpc.record, { input, context }));
+      const reply = await retry((context) => rpc.call(catalogRpc.record, { input, context }));
       lastSeq = Math.max(lastSeq, reply.last_seq);
       return reply.outcomes;
     },
     storeObservations: async ({ columns, markets, body, rows }) => {
       const input = { columns, markets: [...markets] };
-      const reply = await insisting((context) => rpc.call(timeseriesRpc.store, { input, body, context }));
+      const reply = await retry((context) => rpc.call(timeseriesRpc.store, { input, body, context }));
       if (reply.rows !== rows)
         throw new ArchiveError(
           `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
@@ -45,32 +45,32 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
     },
     storeGaps: async (gaps) => {
       const input = { markets: [], gaps: [...gaps] };
-      await insisting((context) => rpc.call(timeseriesRpc.store, { input, context }));
+      await retry((context) => rpc.call(timeseriesRpc.store, { input, context }));
     },
     settled: async () => {
       if (lastSeq === 0) return;
       const input = { seq: lastSeq };
-      await insisting((context) => rpc.call(catalogRpc.awaitReadable, { input, context }));
+      await retry((context) => rpc.call(catalogRpc.awaitReadable, { input, context }));
     },
   };
 };
 
-type Insisting = <T>(call: (context: CallContext) => Promise<T>) => Promise<T>;
+type Retry = <T>(call: (context: CallContext) => Promise<T>) => Promise<T>;
 
 /** Batches under way at once wait for the same thing, so all calls of an archive share one telling. */
-const insistence = ({ onWaiting, ...limits }: BusArchiveOptions): Insisting => {
-  const { patienceMs: patience, tellEveryMs: tellMs } = { patienceMs, tellEveryMs, ...limits };
-  let toldAt = -Infinity;
-  const tell = (why: string, attempt: number): void => {
-    if (performance.now() - toldAt < tellMs * 0.9) return;
-    toldAt = performance.now();
+const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
+  const { retryTimeoutMs: retryTimeout, reportEveryMs: reportMs } = { retryTimeoutMs, reportEveryMs, ...limits };
+  let reportedAt = -Infinity;
+  const report = (why: string, attempt: number): void => {
+    if (performance.now() - reportedAt < reportMs * 0.9) return;
+    reportedAt = performance.now();
     onWaiting?.(`Waiting for the archive: ${why} (attempt ${attempt} of ${attemptsMax})`);
   };
   return async (call) => {
-    const until = performance.now() + patience;
+    const until = performance.now() + retryTimeout;
     let why = 'It has not responded yet.';
     let attempt = 1;
-    const telling = setInterval(() => tell(why, attempt), tellMs);
+    const reportTimer = setInterval(() => report(why, attempt), reportMs);
     try {
       for (;;) {
         try {
@@ -78,15 +78,15 @@ const insistence = ({ onWaiting, ...limits }: BusArchiveOptions): Insisting => {
         } catch (error) {
           const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
           const inTime = performance.now() + pauseMs + attemptMsMin < until;
-          if (!isPassing(error) || attempt >= attemptsMax || !inTime) throw refusal(error);
+          if (!isTransient(error) || attempt >= attemptsMax || !inTime) throw refusal(error);
           attempt += 1;
           why = operatorSentence(error);
-          tell(why, attempt);
+          report(why, attempt);
           await pause(pauseMs);
         }
       }
     } finally {
-      clearInterval(telling);
+      clearInterval(reportTimer);
     }
   };
 };
@@ -96,7 +96,7 @@ const contextUntil = (until: number): CallContext => ({
   timeoutMs: Math.min(attemptMsMax, until - performance.now()),
 });
 
-const isPassing = (error: unknown): error is DomainError =>
+const isTransient = (error: unknown): error is DomainError =>
   error instanceof DomainError && (error.code === 'unavailable' || error.code === 'conflict');
 
 const refusal = (cause: unknown): ArchiveError => {

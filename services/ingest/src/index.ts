@@ -1,5 +1,5 @@
 export type { Archive, BatchMarket, ObservationBatch, RecordOutcome } from './archive.js';
-export { dryArchive } from './archive.js';
+export { dryRunArchive } from './archive.js';
 export { busArchive } from './bus-archive.js';
 export { connectionFile } from './config.js';
 export { ArchiveError, ImportError } from './errors.js';

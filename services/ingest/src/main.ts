@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { busOptions, connectBus, rpcClient } from '@almanac/bus';
 import { ConfigError } from '@almanac/runtime';
-import { type Archive, dryArchive } from './archive.js';
+import { type Archive, dryRunArchive } from './archive.js';
 import { callerFolder, type ImportArguments, parseArguments, usage } from './arguments.js';
 import { busArchive } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';
@@ -13,18 +13,18 @@ import { type ProgressView, progressView } from './progress.js';
 
 /** The command `npm run import`: 0 when every file was read to its end and stored, else 1. */
 const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): Promise<number> => {
-  const wanted = parseArguments(given, callerFolder(environment));
-  if (!wanted) {
+  const args = parseArguments(given, callerFolder(environment));
+  if (!args) {
     console.log(usage);
     return 0;
   }
-  const mappings = wanted.mapping === null ? await loadBuiltInMappings() : await loadMapping(wanted.mapping);
+  const mappings = args.mapping === null ? await loadBuiltInMappings() : await loadMapping(args.mapping);
   const progress = progressView(process.stderr, () => performance.now());
-  const archive = wanted.dryRun
-    ? { archive: dryArchive, close: () => Promise.resolve() }
+  const archive = args.dryRun
+    ? { archive: dryRunArchive, close: () => Promise.resolve() }
     : await connected(environment, progress);
   try {
-    return await importAll(wanted, { environment, mappings, archive: archive.archive, progress });
+    return await importAll(args, { environment, mappings, archive: archive.archive, progress });
   } finally {
     await archive.close();
   }
@@ -38,7 +38,7 @@ const connected = async (
   try {
     const bus = await connectBus({ ...busOptions(config), connectTimeoutMs: 5_000 });
     return {
-      archive: busArchive(rpcClient(bus), { onWaiting: (sentence) => progress.say(sentence) }),
+      archive: busArchive(rpcClient(bus), { onWaiting: (sentence) => progress.printLine(sentence) }),
       close: () => bus.close(),
     };
   } catch (cause) {
@@ -52,7 +52,7 @@ const connected = async (
 };
 
 const importAll = async (
-  wanted: ImportArguments,
+  args: ImportArguments,
   using: {
     environment: NodeJS.ProcessEnv;
     mappings: Awaited<ReturnType<typeof loadBuiltInMappings | typeof loadMapping>>;
@@ -61,20 +61,20 @@ const importAll = async (
   },
 ): Promise<number> => {
   const { progress } = using;
-  const { reports, aborted } = await runImport(wanted.paths, {
+  const { reports, aborted } = await runImport(args.paths, {
     archive: using.archive,
     mappings: using.mappings,
     refusedFolder: join(homeFolder(using.environment), 'import'),
     startedAt: new Date(),
-    sampleUs: wanted.sampleUs,
+    sampleUs: args.sampleUs,
     onProgress: (state) => progress.show(state),
     onFile: (report) => {
       progress.clear();
-      for (const line of reportLines(report, wanted.dryRun)) console.log(line);
+      for (const line of reportLines(report, args.dryRun)) console.log(line);
     },
   });
   progress.clear();
-  console.log(totalLine(reports, wanted.dryRun));
+  console.log(totalLine(reports, args.dryRun));
   if (aborted !== null) console.error(`The import stopped early: ${aborted}`);
   return aborted === null && reports.every((report) => report.error === null) ? 0 : 1;
 };

@@ -14,7 +14,7 @@ const sentence = 'Waiting for the archive: The archive is busy. (attempt 2 of 9)
 test('on a terminal a sentence takes the line of the bar, cut to its width, and is removed before other output', () => {
   const { out, written } = outOf({ isTTY: true, columns: 41 });
   const view = progressView(out, () => 0);
-  view.say(sentence);
+  view.printLine(sentence);
   assert.equal(written(), `\r\u001b[K${sentence.slice(0, 40)}`);
   view.clear();
   assert.equal(written(), '\r\u001b[K');
@@ -23,7 +23,7 @@ test('on a terminal a sentence takes the line of the bar, cut to its width, and 
 test('elsewhere a sentence is a whole line at once', () => {
   const { out, written } = outOf({ isTTY: false, columns: 41 });
   const view = progressView(out, () => 0);
-  view.say(sentence);
+  view.printLine(sentence);
   view.clear();
   assert.equal(written(), `${sentence}\n`);
 });

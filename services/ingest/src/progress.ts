@@ -10,7 +10,7 @@ export interface ProgressOut {
 export interface ProgressView {
   show(progress: FileProgress): void;
   /** A sentence in the place of the bar, until the next progress; elsewhere than on a terminal a line of its own. */
-  say(sentence: string): void;
+  printLine(sentence: string): void;
   /** Removes what stands on the line, before other output. */
   clear(): void;
 }
@@ -31,7 +31,7 @@ export const progressView = (out: ProgressOut, now: () => number): ProgressView 
       drawn = onTerminal;
       out.write(onTerminal ? `\r\u001b[K${barLine(progress, out.columns || 80)}` : `${plainLine(progress)}\n`);
     },
-    say: (sentence) => {
+    printLine: (sentence) => {
       drawn = onTerminal;
       out.write(onTerminal ? `\r\u001b[K${cut(sentence, out.columns || 80)}` : `${sentence}\n`);
     },

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { StoredKey } from '@almanac/contracts';
-import { idempotencyKeyLivesUs, idOfKey, keyIdWith } from '@almanac/runtime';
+import { idempotencyKeyTtlUs, resolveIdempotencyKey, keyIdWith } from '@almanac/runtime';
 
 export const commandId = (): string => randomUUID();
 
@@ -12,10 +12,10 @@ export const repeatableKeyId = async (
 ): Promise<string> => {
   const idOf = (text: string): string =>
     keyIdWith(account, createHash('sha256').update(`almanac key ${account} ${text}`).digest());
-  const { id } = await idOfKey(
+  const { id } = await resolveIdempotencyKey(
     { first: idOf(idempotencyKey), after: (before) => idOf(`after ${before}`) },
     (made) => Promise.resolve(keys.find((key) => key.id === made)),
-    ({ created_us }) => nowUs - created_us < idempotencyKeyLivesUs,
+    ({ created_us }) => nowUs - created_us < idempotencyKeyTtlUs,
   );
   return id;
 };

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { isNameable, Rpc, type RpcContext, subjects } from '@almanac/bus';
+import { isValidId, Rpc, type RpcContext, subjects } from '@almanac/bus';
 import {
   type ApiKey,
   accountState,
@@ -11,14 +11,14 @@ import {
   secondsOf,
   type StoredKey,
 } from '@almanac/contracts';
-import { type EventStore, execute, type Outcome } from '@almanac/event-store';
+import { type EventStore, execute, type CommandResult } from '@almanac/event-store';
 import { accountOfKey, apiKeyPrefix, formatApiKey, newKeyId, newSecret, secretHash } from '@almanac/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
 import { commandId, repeatableKeyId } from './ids.js';
-import { PLANS, STORE, USES } from './parts.js';
-import type { Uses } from './uses.js';
+import { PLANS, STORE, USES } from './tokens.js';
+import type { LastUsedTimes } from './last-used.js';
 
 type InputOf<Method extends keyof typeof keysRpc> = z.output<(typeof keysRpc)[Method]['input']>;
 type OutputOf<Method extends keyof typeof keysRpc> = z.input<(typeof keysRpc)[Method]['output']>;
@@ -29,19 +29,19 @@ export class KeysController {
   constructor(
     @Inject(STORE) private readonly store: EventStore,
     @Inject(PLANS) private readonly plans: Readonly<Record<PlanId, PlanTerms>>,
-    @Inject(USES) private readonly uses: Uses,
+    @Inject(USES) private readonly uses: LastUsedTimes,
   ) {}
 
   @Rpc(keysRpc.authenticate)
   async authenticate({ key_id, secret_hash }: InputOf<'authenticate'>): Promise<OutputOf<'authenticate'>> {
-    const { key, ...holder } = await this.holderOf(key_id);
+    const { key, ...holder } = await this.keyWithAccount(key_id);
     if (!equal(key.hash, secret_hash)) throw notValid();
     return holder;
   }
 
-  @Rpc(keysRpc.standing)
-  async standing({ key_id }: InputOf<'standing'>): Promise<OutputOf<'standing'>> {
-    const { key: _key, ...holder } = await this.holderOf(key_id);
+  @Rpc(keysRpc.checkKey)
+  async checkKey({ key_id }: InputOf<'checkKey'>): Promise<OutputOf<'checkKey'>> {
+    const { key: _key, ...holder } = await this.keyWithAccount(key_id);
     return holder;
   }
 
@@ -88,16 +88,16 @@ export class KeysController {
   }
 
   /** A key that opens, with whose it is. */
-  private async holderOf(key_id: string): Promise<OutputOf<'standing'> & { key: StoredKey }> {
+  private async keyWithAccount(key_id: string): Promise<OutputOf<'checkKey'> & { key: StoredKey }> {
     const account = accountOfKey(key_id);
-    if (!isNameable(account)) throw notValid();
+    if (!isValidId(account)) throw notValid();
     const [keyring, plan] = await Promise.all([this.keyringOf(account), this.planOf(account)]);
     const key = keyring?.keys.find(({ id }) => id === key_id);
     if (key === undefined || key.revoked_us !== null || plan === undefined) throw notValid();
     return { key, account, key_id, plan };
   }
 
-  private async run(command: KeyringCommand, context: RpcContext): Promise<Outcome<Keyring>> {
+  private async run(command: KeyringCommand, context: RpcContext): Promise<CommandResult<Keyring>> {
     const account = context.caller;
     const outcome = await execute(this.store, keyringDecider(account), {
       subject: subjects.keyring(account),

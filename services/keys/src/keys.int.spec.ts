@@ -4,10 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import { connectBus, follow, subjects } from '@almanac/bus';
 import { DomainError, type ErrorCode, keyringState } from '@almanac/contracts';
 import { jetStreamStore } from '@almanac/event-store';
-import { connectRedis, noteUses } from '@almanac/redis';
+import { connectRedis, recordLastUsed } from '@almanac/redis';
 import { createHealth, createLogger, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
-import { eventually, freeze } from '@almanac/testing';
-import { callsOf, startWorld, type World } from './testing/world.js';
+import { eventually, suspendProcess } from '@almanac/testing';
+import { callsOf, startFixture, type KeysFixture } from './testing/fixture.js';
 
 const refusal = (code: ErrorCode) => (error: unknown) => {
   assert.ok(error instanceof DomainError, String(error));
@@ -16,29 +16,29 @@ const refusal = (code: ErrorCode) => (error: unknown) => {
 };
 
 describe('API keys', () => {
-  let world: World;
+  let fixture: KeysFixture;
   let calls: ReturnType<typeof callsOf>;
   const services: { stop(): Promise<void> }[] = [];
-  const startOne = async () => void services.push(await world.start());
+  const startOne = async () => void services.push(await fixture.start());
   before(async () => {
-    world = await startWorld();
-    calls = callsOf(world);
+    fixture = await startFixture();
+    calls = callsOf(fixture);
     await Promise.all([startOne(), startOne()]);
-    await world.startCommerce();
+    await fixture.startCommerce();
   });
   after(async () => {
     await Promise.all(services.map((service) => service.stop()));
-    await world.stop();
+    await fixture.stop();
   });
 
   it('open the account that they are of, with its plan', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const { id, secret } = await calls.create(account, 'mine');
     assert.deepEqual(await calls.enter(secret), { account, key_id: id, plan: 'pro' });
   });
 
   it('are refused alike with a wrong secret, an unknown id, and an id that can be none', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const { id } = await calls.create(account, 'mine');
     const sentences = new Set<string>();
     for (const keyId of [id, newKeyId(account), newKeyId('0123456789ab'), 'x', '*', '>', '', '😀'.repeat(100)]) {
@@ -52,7 +52,7 @@ describe('API keys', () => {
   });
 
   it('are created, listed newest first, and revoked; a revoked one is refused and listed', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const [first, second] = [await calls.create(account, 'first'), await calls.create(account, 'second')];
     const { count, limit, keys } = await calls.list(account);
     assert.deepEqual([count, limit, keys.map(({ name }) => name)], [2, 10, ['second', 'first']]);
@@ -62,11 +62,11 @@ describe('API keys', () => {
     assert.equal(shown.last4, secret?.slice(-4));
     assert.ok(secret?.startsWith(`${shown.prefix}_`));
 
-    const askedTs = Date.now() / 1_000;
+    const requestedTs = Date.now() / 1_000;
     const revoked = await calls.revoke(account, first.id);
     assert.equal(revoked.status, 'revoked');
     const revokedTs = revoked.revoked_ts ?? 0;
-    assert.ok(revokedTs >= askedTs && revokedTs <= Date.now() / 1_000, `${revokedTs}`);
+    assert.ok(revokedTs >= requestedTs && revokedTs <= Date.now() / 1_000, `${revokedTs}`);
     assert.deepEqual(await calls.revoke(account, first.id), revoked, 'again is the same');
     await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
     await calls.enter(second.secret);
@@ -74,26 +74,26 @@ describe('API keys', () => {
   });
 
   it('are told to every gateway as revoked, once', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const { id, secret } = await calls.create(account, 'mine');
-    let heard = 0;
-    const following = await follow(world.gateway, {
+    let received = 0;
+    const following = await follow(fixture.gateway, {
       stream: 'EVT_KEYS',
       from: 'new',
       state: keyringState,
       onEvent: ({ event }) => {
-        if (event.state.keys.some((key) => key.id === id && key.revoked_us !== null)) heard += 1;
+        if (event.state.keys.some((key) => key.id === id && key.revoked_us !== null)) received += 1;
       },
       onUnreadable: (error) => assert.fail(String(error)),
     });
     await calls.revoke(account, id);
     await assert.rejects(calls.enter(secret), refusal('unauthenticated'));
-    await eventually(() => assert.equal(heard, 1));
+    await eventually(() => assert.equal(received, 1));
     await following.stop();
   });
 
   it('keep to the limit of the plan when ten are asked for at once, at two processes; a revoked one makes room', async () => {
-    const account = await world.openAccount('free');
+    const account = await fixture.openAccount('free');
     const settled = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => calls.create(account, `k${n}`)));
     const created = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     assert.equal(created.length, 2);
@@ -104,7 +104,7 @@ describe('API keys', () => {
   });
 
   it('are created once for one Idempotency-Key, their secret shown once, also at once', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const answers = await Promise.all([1, 2, 3].map(() => calls.create(account, 'mine', 'ik-1')));
     const shown = answers.filter(({ secret }) => secret !== null);
     assert.equal(shown.length, 1);
@@ -115,14 +115,14 @@ describe('API keys', () => {
     await calls.enter(shown[0]?.secret ?? null);
     assert.equal((await calls.list(account)).count, 1);
     await assert.rejects(calls.create(account, 'another name', 'ik-1'), refusal('idempotency_conflict'));
-    const other = await world.openAccount('pro');
+    const other = await fixture.openAccount('pro');
     assert.notEqual((await calls.create(other, 'mine', 'ik-1')).id, shown[0]?.id, 'of another account, another key');
   });
 
   it('are created anew for an Idempotency-Key that is older than 24 hours', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const first = await calls.create(account, 'mine', 'ik-2');
-    const bus = await connectBus({ url: world.nats.url, user: 'keys', password: 'test' });
+    const bus = await connectBus({ url: fixture.nats.url, user: 'keys', password: 'test' });
     const store = jetStreamStore(bus);
     const ages = async (hours: number): Promise<void> => {
       const loaded = await store.load(subjects.keyring(account), keyringState);
@@ -143,7 +143,7 @@ describe('API keys', () => {
   });
 
   it('of another account are not found, as ones that never were', async () => {
-    const [owner, stranger] = [await world.openAccount('pro'), await world.openAccount('pro')];
+    const [owner, stranger] = [await fixture.openAccount('pro'), await fixture.openAccount('pro')];
     const { id, secret } = await calls.create(owner, 'mine');
     const details: string[] = [];
     for (const keyId of [id, newKeyId(owner), newKeyId(stranger), '']) {
@@ -159,19 +159,23 @@ describe('API keys', () => {
   });
 
   it('say when they were last used, as the gateways noted it, and nothing of it without Redis', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const [used, never] = [await calls.create(account, 'used'), await calls.create(account, 'never')];
-    const stranger = await world.openAccount('pro');
+    const stranger = await fixture.openAccount('pro');
     const noting = { log: createLogger('test', 'silent'), health: createHealth() };
-    const redis = connectRedis({ config: { REDIS_URL: world.redis.url }, runtime: noting, without: 'the test fails' });
+    const redis = connectRedis({
+      config: { REDIS_URL: fixture.redis.url },
+      runtime: noting,
+      without: 'the test fails',
+    });
     try {
       await eventually(() => assert.equal(redis.status, 'ready'));
-      await noteUses(redis, new Map([[account, new Map([[used.id, 1_771_992_900.5]])]]));
+      await recordLastUsed(redis, new Map([[account, new Map([[used.id, 1_771_992_900.5]])]]));
       const uses = new Map((await calls.list(account)).keys.map(({ id, last_used_ts }) => [id, last_used_ts]));
       assert.deepEqual([uses.get(used.id), uses.get(never.id)], [1_771_992_900.5, null]);
       assert.equal((await calls.revoke(account, used.id)).last_used_ts, 1_771_992_900.5);
       assert.equal((await calls.list(stranger)).count, 0);
-      const goOn = await freeze(world.redis.pid);
+      const goOn = await suspendProcess(fixture.redis.pid);
       try {
         assert.deepEqual(
           (await calls.list(account)).keys.map(({ last_used_ts }) => last_used_ts),
@@ -186,12 +190,12 @@ describe('API keys', () => {
   });
 
   it('stand as long as they are not revoked, which sessions ask', async () => {
-    const account = await world.openAccount('pro');
+    const account = await fixture.openAccount('pro');
     const { id } = await calls.create(account, 'mine');
-    assert.deepEqual(await calls.standing(id), { account, key_id: id, plan: 'pro' });
+    assert.deepEqual(await calls.checkKey(id), { account, key_id: id, plan: 'pro' });
     await calls.revoke(account, id);
     for (const keyId of [id, newKeyId(account), newKeyId('0123456789ab'), 'x', '*', '', '😀'.repeat(100)]) {
-      await assert.rejects(calls.standing(keyId), refusal('unauthenticated'));
+      await assert.rejects(calls.checkKey(keyId), refusal('unauthenticated'));
     }
   });
 
@@ -200,54 +204,58 @@ describe('API keys', () => {
   });
 
   it('leave no secret behind: not in the truth, a reply, an error or the log; no hash outside the truth', async () => {
-    const account = await world.openAccount('free');
+    const account = await fixture.openAccount('free');
     const { secret: text } = await calls.create(account, 'mine', 'ik');
     const { secret = '', keyId = '' } = parseApiKey(text ?? '') ?? {};
-    const said: unknown[] = [];
-    const keep = (asked: Promise<unknown>) =>
-      asked.then(
-        (answer) => said.push(answer),
-        (error: unknown) => said.push(error instanceof DomainError ? [error.message, error.reply, error.stack] : error),
+    const replies: unknown[] = [];
+    const collect = (call: Promise<unknown>) =>
+      call.then(
+        (answer) => replies.push(answer),
+        (error: unknown) =>
+          replies.push(error instanceof DomainError ? [error.message, error.reply, error.stack] : error),
       );
-    await keep(calls.authenticate(keyId, `${secret}x`));
-    await keep(calls.enter(text));
-    await keep(calls.create(account, 'mine', 'ik'));
-    await keep(calls.create(account, 'other', 'ik'));
-    await keep(calls.create(account, 'second'));
-    await keep(calls.create(account, 'third'));
-    await keep(calls.create('0123456789ab', 'mine'));
-    await keep(calls.list(account));
-    await keep(calls.revoke(account, keyId));
-    await keep(calls.enter(text));
-    const outside = JSON.stringify(said) + world.logged();
-    assert.ok(world.logged().includes('a call failed'), 'the log was caught');
+    await collect(calls.authenticate(keyId, `${secret}x`));
+    await collect(calls.enter(text));
+    await collect(calls.create(account, 'mine', 'ik'));
+    await collect(calls.create(account, 'other', 'ik'));
+    await collect(calls.create(account, 'second'));
+    await collect(calls.create(account, 'third'));
+    await collect(calls.create('0123456789ab', 'mine'));
+    await collect(calls.list(account));
+    await collect(calls.revoke(account, keyId));
+    await collect(calls.enter(text));
+    const outside = JSON.stringify(replies) + fixture.logged();
+    assert.ok(fixture.logged().includes('a call failed'), 'the log was caught');
     assert.ok(!outside.includes(secret));
     assert.ok(!outside.includes(secretHash(secret)));
-    assert.equal(await storedWith(world, secret), 0);
-    assert.equal(await storedWith(world, secretHash(secret)), 3, 'created, another created, revoked');
+    assert.equal(await storedWith(fixture, secret), 0);
+    assert.equal(await storedWith(fixture, secretHash(secret)), 3, 'created, another created, revoked');
   });
 });
 
 describe('the keys service before the commerce service has started', () => {
   it('says that it cannot tell yet, not that a key is wrong', async () => {
-    const world = await startWorld();
-    const service = await world.start();
+    const fixture = await startFixture();
+    const service = await fixture.start();
     try {
-      await assert.rejects(callsOf(world).authenticate(newKeyId('0123456789ab'), newSecret()), refusal('unavailable'));
-      await world.startCommerce();
       await assert.rejects(
-        callsOf(world).authenticate(newKeyId('0123456789ab'), newSecret()),
+        callsOf(fixture).authenticate(newKeyId('0123456789ab'), newSecret()),
+        refusal('unavailable'),
+      );
+      await fixture.startCommerce();
+      await assert.rejects(
+        callsOf(fixture).authenticate(newKeyId('0123456789ab'), newSecret()),
         refusal('unauthenticated'),
       );
     } finally {
       await service.stop();
-      await world.stop();
+      await fixture.stop();
     }
   });
 });
 
 /** How many stored events hold a text. */
-const storedWith = async ({ gateway }: World, text: string): Promise<number> => {
+const storedWith = async ({ gateway }: KeysFixture, text: string): Promise<number> => {
   let found = 0;
   const following = await follow(gateway, {
     stream: 'EVT_KEYS',

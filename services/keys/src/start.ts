@@ -2,11 +2,11 @@ import { connectFromConfig, ensureStream, serveModule } from '@almanac/bus';
 import { jetStreamStore } from '@almanac/event-store';
 import { connectRedis } from '@almanac/redis';
 import type { Runtime } from '@almanac/runtime';
-import { beat } from './beat.js';
+import { startHeartbeat } from './heartbeat.js';
 import type { KeysConfig } from './config.js';
 import { KeysController } from './keys.controller.js';
-import { PLANS, STORE, USES } from './parts.js';
-import { usesFrom } from './uses.js';
+import { PLANS, STORE, USES } from './tokens.js';
+import { lastUsedFromRedis } from './last-used.js';
 
 export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
@@ -14,7 +14,7 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   await ensureStream(bus, 'EVT_KEYS');
   const redis = connectRedis({ config, runtime, without: 'last uses of keys are not known' });
   onStop('redis', () => redis.disconnect());
-  const uses = usesFrom(redis, log);
+  const uses = lastUsedFromRedis(redis, log);
   const providers = new Map<symbol, unknown>([
     [STORE, jetStreamStore(bus)],
     [PLANS, config.PLAN_TERMS],
@@ -22,6 +22,6 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   ]);
   const calls = await serveModule(bus, { controllers: [KeysController], providers }, log);
   onStop('calls', () => calls.stop());
-  const beating = beat(bus, log);
-  onStop('beat', () => beating.stop());
+  const heartbeat = startHeartbeat(bus, log);
+  onStop('beat', () => heartbeat.stop());
 };

@@ -1,17 +1,17 @@
 import { type Bus, connectFromConfig, ensureStream, patterns, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
 import { archiveState, marketState, seriesState } from '@almanac/contracts';
-import { followStates, jetStreamStore, stateCache } from '@almanac/event-store';
+import { replicateStates, jetStreamStore, stateCache } from '@almanac/event-store';
 import type { Runtime } from '@almanac/runtime';
 import type { TimeseriesConfig } from './config.js';
-import type { KnownStates } from './known-market.js';
-import type { StoreParts } from './observations/store-observations.js';
-import { PREVIEWS, SNAPSHOTS, STORING } from './parts.js';
+import type { StateCaches } from './market-context.js';
+import type { StoreDeps } from './observations/store-observations.js';
+import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
 import { startPreviews } from './preview/start-previews.js';
 import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
 import { readSlots } from './snapshots/read-slots.js';
-import type { SnapshotsParts } from './snapshots/snapshots.read-model.js';
+import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { TimeseriesController } from './timeseries.controller.js';
 
 /** Starts the service on a schema that is there already: the tables are made by the operator's migrations. */
@@ -24,8 +24,8 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const slots = readSlots(config.READS_AT_ONCE);
   const rows = archiveRows(clickhouse, slots);
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
-  const storing: StoreParts = { clickhouse, store: jetStreamStore(bus) };
-  const snapshots: SnapshotsParts = { states, rows, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
+  const storing: StoreDeps = { clickhouse, store: jetStreamStore(bus) };
+  const snapshots: SnapshotsDeps = { states, rows, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const providers = new Map<symbol, unknown>([
     [STORING, storing],
     [SNAPSHOTS, snapshots],
@@ -35,11 +35,11 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   onStop('calls', () => calls.stop());
 };
 
-const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: Runtime): Promise<KnownStates> => {
+const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: Runtime): Promise<StateCaches> => {
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
     log.error({ err: error, subject, seq }, 'an event cannot be read');
-  const kept = { max: config.MARKETS_KEPT, ask: 'leader', onUnreadable } as const;
-  const series = await followStates(bus, {
+  const cacheOptions = { max: config.MARKETS_KEPT, readFrom: 'leader', onUnreadable } as const;
+  const series = await replicateStates(bus, {
     stream: 'EVT_CATALOG',
     filter: patterns.allSeries,
     state: seriesState,
@@ -47,14 +47,14 @@ const knownStates = async (bus: Bus, config: TimeseriesConfig, { log, onStop }: 
   });
   onStop('series', () => series.stop());
   const markets = await stateCache(bus, {
-    ...kept,
+    ...cacheOptions,
     stream: 'EVT_CATALOG',
     filter: patterns.allMarkets,
     state: marketState,
   });
   onStop('markets', () => markets.stop());
   const archives = await stateCache(bus, {
-    ...kept,
+    ...cacheOptions,
     stream: 'EVT_ARCHIVE',
     filter: patterns.allOf('EVT_ARCHIVE'),
     state: archiveState,

@@ -2,16 +2,16 @@ import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
 import { timeseriesRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { type StoreInput, storeObservations, type StoreParts } from './observations/store-observations.js';
-import { PREVIEWS, SNAPSHOTS, STORING } from './parts.js';
-import type { Previews } from './preview/preview.read-model.js';
-import { answerSnapshots, type SnapshotsAsk, type SnapshotsParts } from './snapshots/snapshots.read-model.js';
+import { type StoreInput, storeObservations, type StoreDeps } from './observations/store-observations.js';
+import { PREVIEWS, SNAPSHOTS, STORING } from './timeseries-deps.js';
+import type { Previews } from './preview/preview.query.js';
+import { answerSnapshots, type SnapshotsRequest, type SnapshotsDeps } from './snapshots/snapshots.query.js';
 
 @Controller()
 export class TimeseriesController {
   constructor(
-    @Inject(STORING) private readonly storing: StoreParts,
-    @Inject(SNAPSHOTS) private readonly parts: SnapshotsParts,
+    @Inject(STORING) private readonly storing: StoreDeps,
+    @Inject(SNAPSHOTS) private readonly deps: SnapshotsDeps,
     @Inject(PREVIEWS) private readonly previews: Previews,
   ) {}
 
@@ -23,8 +23,8 @@ export class TimeseriesController {
   }
 
   @Rpc(timeseriesRpc.snapshots)
-  snapshots(input: SnapshotsAsk, context: RpcContext): Promise<Reply> {
-    return answerSnapshots(this.parts, input, context);
+  snapshots(input: SnapshotsRequest, context: RpcContext): Promise<Reply> {
+    return answerSnapshots(this.deps, input, context);
   }
 
   @Rpc(timeseriesRpc.preview)

@@ -14,8 +14,8 @@ const start = async (natsUrl: string) => {
     response.end(bytes);
   };
   const pipe = (subject: string) => async (request: express.Request, response: express.Response) => {
-    const question = JSON.stringify({ ...request.params, ...request.query });
-    const answer = await nc.request(subject, question, { timeout: 15_000 });
+    const query = JSON.stringify({ ...request.params, ...request.query });
+    const answer = await nc.request(subject, query, { timeout: 15_000 });
     send(response, answer.data);
   };
   app.get('/bytes/:name', (request, response) => {
@@ -32,13 +32,13 @@ const start = async (natsUrl: string) => {
 
 const prepared = new Map<string, Buffer>();
 
-const question = z.discriminatedUnion('kind', [
+const workerMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), natsUrl: z.string() }),
   z.object({ kind: z.literal('bytes'), name: z.string(), bytes: z.instanceof(Uint8Array) }),
 ]);
 
-answerParent(async (asked) => {
-  const parsed = question.parse(asked);
+answerParent(async (message) => {
+  const parsed = workerMessage.parse(message);
   if (parsed.kind === 'start') return { port: await start(parsed.natsUrl) };
   prepared.set(parsed.name, Buffer.from(parsed.bytes));
   return {};

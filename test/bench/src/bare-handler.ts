@@ -5,7 +5,7 @@ import { bareSubjects } from './bare-subjects.js';
 import { snapshotQuery } from './snapshot-query.js';
 import { answerParent } from './worker.js';
 
-const question = z.discriminatedUnion('kind', [
+const workerMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('start'),
     natsUrl: z.string(),
@@ -15,7 +15,7 @@ const question = z.discriminatedUnion('kind', [
 ]);
 
 /** A question as the bare edge sends it: what stood in the address. */
-interface Asked {
+interface BareQuery {
   /** Of an echo. */
   readonly name: string;
   /** Of snapshots, as the others. */
@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /** The bare pipe checks nothing: that is what it is for. */
-const parsed = (bytesAsked: Uint8Array): Asked => JSON.parse(Buffer.from(bytesAsked).toString('utf8')) as Asked;
+const parsed = (queryBytes: Uint8Array): BareQuery => JSON.parse(Buffer.from(queryBytes).toString('utf8')) as BareQuery;
 
 const echoes = new Map<string, Uint8Array>();
 
@@ -35,13 +35,13 @@ const echoes = new Map<string, Uint8Array>();
 const serveSnapshots = (nc: Bus['nc'], clickhouse: ClickHouse): void => {
   nc.subscribe(bareSubjects.snapshots, {
     callback: (_error, message) => {
-      const ask = parsed(message.data);
+      const bareQuery = parsed(message.data);
       const query = snapshotQuery({
-        ticker: ask.ticker,
-        startTs: Number(ask.start_ts),
-        endTs: Number(ask.end_ts),
-        stepMs: Number(ask.step_ms),
-        limit: Number(ask.limit),
+        ticker: bareQuery.ticker,
+        startTs: Number(bareQuery.start_ts),
+        endTs: Number(bareQuery.end_ts),
+        stepMs: Number(bareQuery.step_ms),
+        limit: Number(bareQuery.limit),
       });
       void bytes(clickhouse, query).then((rows) => message.respond(rows));
     },
@@ -56,7 +56,7 @@ const serveEchoes = (nc: Bus['nc']): void => {
 };
 
 answerParent(async (input) => {
-  const order = question.parse(input);
+  const order = workerMessage.parse(input);
   if (order.kind === 'echo') {
     for (const [name, answer] of order.answers) echoes.set(name, answer);
     return {};

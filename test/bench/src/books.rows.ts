@@ -2,19 +2,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeBookRecording } from './book-recording.js';
-import { comparePairs, type Shoot } from './pairs.js';
+import { comparePairs, type RunSide } from './pairs.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
 import type { BenchSize } from './size.js';
 import { startWorker } from './worker.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
-const owedRate = 100_000;
+const thresholdRate = 100_000;
 const replayed = z.object({ changes: z.int(), cpuSeconds: z.number(), peakMb: z.number().default(0) });
 type Replayed = z.output<typeof replayed>;
 
 /** A recording of so many turns, for the time of the work. */
 const withRecording = async <T>(
-  { home, size }: World,
+  { home, size }: BenchHarness,
   of: number,
   work: (folder: string) => Promise<T>,
 ): Promise<T> => {
@@ -28,10 +28,10 @@ const withRecording = async <T>(
 };
 
 /** In a process of its own, whose memory is then that of this work alone. */
-const replay = async (program: string, { home }: World, folder: string): Promise<Replayed> => {
+const replay = async (program: string, { home }: BenchHarness, folder: string): Promise<Replayed> => {
   const worker = startWorker(program);
   try {
-    return await worker.ask({ folder, refusedFolder: join(home, 'refused') }, replayed);
+    return await worker.send({ folder, refusedFolder: join(home, 'refused') }, replayed);
   } finally {
     await worker.stop();
   }
@@ -39,65 +39,65 @@ const replay = async (program: string, { home }: World, folder: string): Promise
 
 const rateOf = ({ changes, cpuSeconds }: Replayed): number => changes / cpuSeconds;
 
-const againstParsing = (world: World): Promise<Measured> =>
-  withRecording(world, world.size.books.turns, async (folder) => {
+const againstParsing = (harness: BenchHarness): Promise<Measured> =>
+  withRecording(harness, harness.size.books.turns, async (folder) => {
     const side =
-      (program: string): Shoot =>
+      (program: string): RunSide =>
       async () => {
-        const found = await replay(program, world, folder);
+        const found = await replay(program, harness, folder);
         return { rate: rateOf(found), digest: found.changes };
       };
     const sides = { ours: side('replay-ours'), reference: side('replay-reference') };
-    return measuredPairs(await comparePairs(sides, world.size.books.pairs));
+    return measuredPairs(await comparePairs(sides, harness.size.books.pairs));
   });
 
-const changesASecond = (world: World): Promise<Measured> =>
-  withRecording(world, world.size.books.turns, async (folder) => {
+const changesASecond = (harness: BenchHarness): Promise<Measured> =>
+  withRecording(harness, harness.size.books.turns, async (folder) => {
     const rates: number[] = [];
-    for (let run = 0; run < world.size.books.pairs; run += 1) {
-      rates.push(rateOf(await replay('replay-ours', world, folder)));
+    for (let run = 0; run < harness.size.books.pairs; run += 1) {
+      rates.push(rateOf(await replay('replay-ours', harness, folder)));
     }
     const ours = Math.max(...rates);
     return {
       ours,
-      reference: owedRate,
-      ratio: ours / owedRate,
-      told: [rates.map((rate) => rate.toFixed(0)).join(' ')],
+      reference: thresholdRate,
+      ratio: ours / thresholdRate,
+      notes: [rates.map((rate) => rate.toFixed(0)).join(' ')],
     };
   });
 
-const memory = async (world: World): Promise<Measured> => {
-  const { turns, manyTurns, changesN } = world.size.books;
+const memory = async (harness: BenchHarness): Promise<Measured> => {
+  const { turns, manyTurns, changesN } = harness.size.books;
   const peakOf = (of: number): Promise<number> =>
-    withRecording(world, of, async (folder) => {
-      const { changes, peakMb } = await replay('replay-ours', world, folder);
+    withRecording(harness, of, async (folder) => {
+      const { changes, peakMb } = await replay('replay-ours', harness, folder);
       if (changes !== of * changesN) throw new Error(`${changes} changes of ${of} turns were applied`);
       return peakMb;
     });
   const reference = await peakOf(turns);
   const ours = await peakOf(manyTurns);
-  return { ours, reference, ratio: ours / reference, told: [`${manyTurns} turns of ${changesN} changes`] };
+  return { ours, reference, ratio: ours / reference, notes: [`${manyTurns} turns of ${changesN} changes`] };
 };
 
 export const booksRows = ({ books }: BenchSize): readonly BenchRow[] => [
   {
     name: 'replay of order books',
     against: 'gunzip and JSON.parse of the same lines',
-    owed: { atLeast: 0.33 },
+    threshold: { atLeast: 0.33 },
     unit: 'changes per CPU second',
     measure: againstParsing,
   },
   {
     name: 'replay of order books, alone',
     against: 'what is owed on one core',
-    owed: { atLeast: 1 },
+    threshold: { atLeast: 1 },
     unit: 'changes per CPU second',
     measure: changesASecond,
   },
   {
     name: `memory of a replay, ${books.manyTurns} turns`,
     against: `${books.turns} turns of the same recording`,
-    owed: { below: 2 },
+    threshold: { below: 2 },
     unit: 'MB',
     strict: true,
     measure: memory,

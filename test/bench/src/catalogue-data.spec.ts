@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isNameable } from '@almanac/bus';
-import { refusalOf } from '../../../services/catalog/dist/record/refusal.js';
+import { isValidId } from '@almanac/bus';
+import { rejectionReason } from '../../../services/catalog/dist/record/validate-fact.js';
 import { catalogueData, endS, liveS, spanS } from './catalogue-data.js';
 import { full, smoke } from './size.js';
 
@@ -18,8 +18,8 @@ for (const [name, { catalogue: size }] of Object.entries({ full, smoke })) {
           assert.equal(new Set(its.map(({ ticker }) => ticker)).size, its.length, event.event_ticker);
           for (const market of [its[0], its.at(-1)]) {
             assert.ok(market !== undefined);
-            assert.equal(refusalOf(market), null, market.ticker);
-            assert.ok(market.ticker.startsWith(`${event.event_ticker}-`) && isNameable(market.ticker));
+            assert.equal(rejectionReason(market), null, market.ticker);
+            assert.ok(market.ticker.startsWith(`${event.event_ticker}-`) && isValidId(market.ticker));
           }
         }
       }

@@ -73,8 +73,8 @@ const quarterS = 900;
 const eventData = (kind: Kind, subject: Subject, { id, n }: { id: string; n: number }): EventData => {
   const isLive = n === kind.events - 1;
   const everyS = spanS / kind.events;
-  const wantedS = isLive ? liveS + subject.number * 3_600 : endS - spanS + n * everyS + subject.number * quarterS;
-  const closeS = Math.floor(wantedS / quarterS) * quarterS;
+  const targetCloseS = isLive ? liveS + subject.number * 3_600 : endS - spanS + n * everyS + subject.number * quarterS;
+  const closeS = Math.floor(targetCloseS / quarterS) * quarterS;
   const event_ticker = `${id}-${stampOf(closeS)}`;
   const when = whenOf(closeS);
   const named = { series: id, event_ticker, category: kind.category, category_label: kind.categoryLabel };
@@ -121,17 +121,17 @@ const settled = (its: { closeS: number; k: number; number: number; centre: strin
 
 /** `26FEB241730`, in UTC. */
 const stampOf = (second: number): string => {
-  const { day, month, year, hour, minute } = partsOf(second);
+  const { day, month, year, hour, minute } = dateFieldsOf(second);
   return `${year.slice(2)}${month.toUpperCase()}${day}${hour}${minute}`;
 };
 
 /** `Feb 24, 2026 at 17:30 UTC`. */
 const whenOf = (second: number): string => {
-  const { day, month, year, hour, minute } = partsOf(second);
+  const { day, month, year, hour, minute } = dateFieldsOf(second);
   return `${month} ${Number(day)}, ${year} at ${hour}:${minute} UTC`;
 };
 
-const partsOf = (second: number) => {
+const dateFieldsOf = (second: number) => {
   const text = new Date(second * 1_000).toUTCString();
   const [, day = '', month = '', year = '', hour = '', minute = ''] =
     /(\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d)/.exec(text) ?? [];

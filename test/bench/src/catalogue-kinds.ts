@@ -75,11 +75,11 @@ const personOf = (k: number): string => {
 };
 
 const ladder =
-  (step: number, say: (subject: string, when: string, strike: string) => string, unit = ''): Kind['market'] =>
+  (step: number, title: (subject: string, when: string, strike: string) => string, unit = ''): Kind['market'] =>
   (subject, when, { k, of, centre }) => {
     const strike = Number((centre + (k - Math.floor(of / 2)) * step * centre).toFixed(4));
     const shown = grouped.format(strike);
-    return { suffix: `T${strike}`, title: say(subject, when, `${unit}${shown}`), strike };
+    return { suffix: `T${strike}`, title: title(subject, when, `${unit}${shown}`), strike };
   };
 
 const priced = (subject: string, when: string, strike: string): string =>

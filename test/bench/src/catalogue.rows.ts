@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { categoriesResponse, marketsResponse, seriesResponse } from '@almanac/contracts';
 import { z } from 'zod';
-import { askBytes, askJson, compareHttp, getRequest, type HttpSide } from './http-side.js';
+import { requestBytes, requestJson, compareHttp, getRequest, type HttpSide } from './http-side.js';
 import { rateResult } from './load-job.js';
 import { marketDetails } from './market-details.js';
 import type { BenchRow, Measured } from './row.js';
 import { type BenchSize, inWords } from './size.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 /** Has no divisor with any number of them in common, so that each comes once, and none beside the one before. */
 const stride = 40_009;
@@ -16,30 +16,30 @@ const copiedMsMax = 1_800_000;
 let details: Map<string, Buffer> | undefined;
 
 /** The bare pipe has the same bytes for each ticker lying ready. */
-const detailSides = async (world: World) => {
-  const { gateway, bare, load } = world;
-  await marketsCopied(world);
-  details ??= marketDetails(world.size);
-  await bare.handler.ask({ kind: 'echo', answers: details }, z.object({}));
+const detailSides = async (harness: BenchHarness) => {
+  const { gateway, bare, load } = harness;
+  await marketsCopied(harness);
+  details ??= marketDetails(harness.size);
+  await bare.handler.send({ kind: 'echo', answers: details }, z.object({}));
   const tickers = [...details.keys()];
   const { port, headers } = gateway;
   const tickerAt = (index: number): string => tickers[(index * stride) % tickers.length] ?? '';
   const request = (index: number): string => getRequest(`/api/v1/markets/${tickerAt(index)}`, headers);
-  const askOnce = (from: number, count: number) => {
+  const requestOnce = (from: number, count: number) => {
     const requests = Array.from({ length: count }, (_, index) => request(from + index));
-    return load.ask({ kind: 'rate', port, requests, count, clients: 16, check: { kind: 'whole' } }, rateResult);
+    return load.send({ kind: 'rate', port, requests, count, clients: 16, check: { kind: 'whole' } }, rateResult);
   };
   const echo = (index: number): string => getRequest(`/echo/${tickerAt(index)}`);
-  return { askOnce, ours: { port, request }, reference: { port: bare.port, request: echo } };
+  return { requestOnce, ours: { port, request }, reference: { port: bare.port, request: echo } };
 };
 
 const readyAnswer = z.object({ degraded: z.record(z.string(), z.string()).optional() });
 
-const marketsCopied = async ({ system }: World): Promise<void> => {
+const marketsCopied = async ({ system }: BenchHarness): Promise<void> => {
   const port = system.services.get('catalog')?.healthPort;
   const deadline = performance.now() + copiedMsMax;
   for (;;) {
-    const { degraded = {} } = await askJson(readyAnswer, `http://127.0.0.1:${port}/readyz`);
+    const { degraded = {} } = await requestJson(readyAnswer, `http://127.0.0.1:${port}/readyz`);
     if (degraded['markets on disk'] === undefined) return;
     if (performance.now() > deadline) throw new Error(`the markets are not on disk: ${degraded['markets on disk']}`);
     await delay(500);
@@ -47,18 +47,18 @@ const marketsCopied = async ({ system }: World): Promise<void> => {
 };
 
 /** No ticker comes twice. */
-const detailOfAny = async (world: World): Promise<Measured> => {
-  const { ours, reference } = await detailSides(world);
-  return compareHttp(world, { ours, reference, check: { kind: 'whole' }, distinct: 'all' });
+const detailOfAny = async (harness: BenchHarness): Promise<Measured> => {
+  const { ours, reference } = await detailSides(harness);
+  return compareHttp(harness, { ours, reference, check: { kind: 'whole' }, distinct: 'all' });
 };
 
-const detailOfKnown = async (world: World): Promise<Measured> => {
-  const { askOnce, ours, reference } = await detailSides(world);
-  const { knownN } = world.size.details;
-  await askOnce(0, knownN);
+const detailOfKnown = async (harness: BenchHarness): Promise<Measured> => {
+  const { requestOnce, ours, reference } = await detailSides(harness);
+  const { knownN } = harness.size.details;
+  await requestOnce(0, knownN);
   const again = ({ port, request }: HttpSide): HttpSide => ({ port, request: (index) => request(index % knownN) });
   const sides = { ours: again(ours), reference: again(reference) };
-  return compareHttp(world, { ...sides, check: { kind: 'whole' }, distinct: 'all' });
+  return compareHttp(harness, { ...sides, check: { kind: 'whole' }, distinct: 'all' });
 };
 
 interface Listing {
@@ -73,13 +73,13 @@ interface Listing {
  */
 const repeated =
   ({ path, schema, countMin }: Listing) =>
-  async (world: World): Promise<Measured> => {
-    const { gateway, bare } = world;
-    const bytes = await askBytes(gateway.url + path, { headers: gateway.headers });
+  async (harness: BenchHarness): Promise<Measured> => {
+    const { gateway, bare } = harness;
+    const bytes = await requestBytes(gateway.url + path, { headers: gateway.headers });
     const { count } = schema.parse(JSON.parse(bytes.toString('utf8')));
     if (count < countMin) throw new Error(`${path} has ${count} items`);
-    await bare.handler.ask({ kind: 'echo', answers: new Map([[path, bytes]]) }, z.object({}));
-    return compareHttp(world, {
+    await bare.handler.send({ kind: 'echo', answers: new Map([[path, bytes]]) }, z.object({}));
+    return compareHttp(harness, {
       ours: { port: gateway.port, request: () => getRequest(`/api/v1${path}`, gateway.headers) },
       reference: { port: bare.port, request: () => getRequest(`/echo/${encodeURIComponent(path)}`) },
       check: { kind: 'text', text: `"count":${count}` },
@@ -87,7 +87,7 @@ const repeated =
     });
   };
 
-const row = { against: 'bare pipe, echo', owed: { atLeast: 0.6 }, unit: 'requests/s' };
+const row = { against: 'bare pipe, echo', threshold: { atLeast: 0.6 }, unit: 'requests/s' };
 
 export const catalogueRows = ({ catalogue, listedMarketsN }: BenchSize): readonly BenchRow[] => [
   { ...row, name: `market detail, random of ${inWords(catalogue.marketsN, 'M')} tickers`, measure: detailOfAny },

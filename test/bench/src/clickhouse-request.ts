@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { bytes, type ClickHouse, connectClickHouse, type Query } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { headerLines } from './http-side.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 /** How our client asks ClickHouse, with its settings: caught by a server that answers nothing. */
-export const clickhouseRequests = async (account: World['clickhouse']): Promise<(query: Query) => string> => {
+export const clickhouseRequests = async (account: BenchHarness['clickhouse']): Promise<(query: Query) => string> => {
   const seen = Promise.withResolvers<{ url: string; headers: IncomingHttpHeaders }>();
   const server = createServer((request, response) => {
     seen.resolve({ url: request.url ?? '/', headers: request.headers });

@@ -1,13 +1,13 @@
 import { makeArchive, type Shape } from './data.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
-const made = new Map<World, Map<Shape, Promise<void>>>();
+const created = new Map<BenchHarness, Map<Shape, Promise<void>>>();
 
 /** Makes the markets before the first row that needs them; no other row waits for it. */
-export const makeOnce = (world: World, shape: Shape): Promise<void> => {
-  const ofWorld = made.get(world) ?? new Map<Shape, Promise<void>>();
-  made.set(world, ofWorld);
-  const making = ofWorld.get(shape) ?? makeArchive(world.system, world.admin, shape);
-  ofWorld.set(shape, making);
+export const makeOnce = (harness: BenchHarness, shape: Shape): Promise<void> => {
+  const ofHarness = created.get(harness) ?? new Map<Shape, Promise<void>>();
+  created.set(harness, ofHarness);
+  const making = ofHarness.get(shape) ?? makeArchive(harness.system, harness.admin, shape);
+  ofHarness.set(shape, making);
   return making;
 };

@@ -3,23 +3,23 @@ import { PassThrough } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { connectClickHouse, stream } from '@almanac/clickhouse';
-import { exportFormats, exportQuestion, type ExportQuestion } from '@almanac/contracts';
-import { fileQuery } from '@almanac/export';
+import { exportFormats, exportQuery, type ExportQuery } from '@almanac/contracts';
+import { fileSql } from '@almanac/export';
 import { z } from 'zod';
 import { answerParent } from './worker.js';
 
 const text = z.string();
-const question = z.discriminatedUnion('kind', [
+const workerMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('start'),
     clickhouse: z.object({ url: text, username: text, password: text }),
     s3: z.object({ endpoint: text, accessKeyId: text, secretAccessKey: text }),
     bucket: text,
   }),
-  z.object({ kind: z.literal('file'), key: text, question: exportQuestion }),
-  z.object({ kind: z.literal('queries'), questions: z.array(exportQuestion) }),
+  z.object({ kind: z.literal('file'), key: text, question: exportQuery }),
+  z.object({ kind: z.literal('queries'), questions: z.array(exportQuery) }),
 ]);
-type Start = Extract<z.output<typeof question>, { kind: 'start' }>;
+type Start = Extract<z.output<typeof workerMessage>, { kind: 'start' }>;
 
 /** As large and as many at once as ours. */
 const partSize = 6 * 1_024 * 1_024;
@@ -35,32 +35,32 @@ const makeFiles = ({ clickhouse, s3, bucket }: Start) => {
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
-  const answerOf = (asked: ExportQuestion) =>
+  const answerOf = (message: ExportQuery) =>
     // All markets of the benches have observations, and ours knows it from its count.
-    stream(engine, fileQuery(asked, { nowUs: Date.now() * 1_000, withEmpty: false }), {
-      gzip: asked.format === 'jsonl.gz',
+    stream(engine, fileSql(message, { nowUs: Date.now() * 1_000, withEmpty: false }), {
+      gzip: message.format === 'jsonl.gz',
     });
   return {
-    file: async (key: string, asked: ExportQuestion) => {
+    file: async (key: string, message: ExportQuery) => {
       const hash = createHash('sha256');
       let bytes = 0;
       const hashed = new PassThrough();
-      const answer = await answerOf(asked);
+      const answer = await answerOf(message);
       answer.on('data', (chunk: Buffer) => {
         hash.update(chunk);
         bytes += chunk.length;
       });
       answer.once('error', (error) => hashed.destroy(error));
-      const { contentType } = exportFormats[asked.format];
+      const { contentType } = exportFormats[message.format];
       const params = { Bucket: bucket, Key: key, Body: answer.pipe(hashed), ContentType: contentType };
       await new Upload({ client, params, partSize, queueSize }).done();
       return { bytes, sha256: hash.digest('hex') };
     },
     /** The answers' bytes, of one question after the other. */
-    queries: async (questions: readonly ExportQuestion[]) => {
+    queries: async (exportQueries: readonly ExportQuery[]) => {
       let bytes = 0;
-      for (const asked of questions) {
-        for await (const chunk of await answerOf(asked)) bytes += z.instanceof(Buffer).parse(chunk).length;
+      for (const message of exportQueries) {
+        for await (const chunk of await answerOf(message)) bytes += z.instanceof(Buffer).parse(chunk).length;
       }
       return { bytes };
     },
@@ -69,8 +69,8 @@ const makeFiles = ({ clickhouse, s3, bucket }: Start) => {
 
 let files: ReturnType<typeof makeFiles> | undefined;
 
-answerParent(async (asked) => {
-  const parsed = question.parse(asked);
+answerParent(async (message) => {
+  const parsed = workerMessage.parse(message);
   if (parsed.kind === 'start') {
     files = makeFiles(parsed);
     return {};

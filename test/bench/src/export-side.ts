@@ -1,35 +1,39 @@
-import { type ExportQuestion, type ExportResponse, exportResponse } from '@almanac/contracts';
+import { type ExportQuery, type ExportResponse, exportResponse } from '@almanac/contracts';
 import { connectObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
-import { askBytes, askJson } from './http-side.js';
+import { requestBytes, requestJson } from './http-side.js';
 import { startWorker, type Worker } from './worker.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 const bucket = 'almanac';
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 
 /** What an export asks for, as little as names it. */
-export type Asked = Partial<ExportQuestion> & Pick<ExportQuestion, 'format'>;
+export type ExportSelection = Partial<ExportQuery> & Pick<ExportQuery, 'format'>;
 
-export const questionOf = (asked: Asked): ExportQuestion => ({
+export const exportQueryOf = (selection: ExportSelection): ExportQuery => ({
   event: null,
   ticker: null,
   series: null,
   day: null,
   streams: ['snapshots', 'settlement'],
-  ...asked,
+  ...selection,
 });
 
-export const postExport = ({ gateway }: World, asked: Asked): Promise<ExportResponse> => {
+export const postExport = ({ gateway }: BenchHarness, selection: ExportSelection): Promise<ExportResponse> => {
   const headers = { ...gateway.headers, 'content-type': 'application/json' };
-  const body = JSON.stringify(questionOf(asked));
-  return askJson(exportResponse, `${gateway.url}/exports`, { method: 'POST', headers, body });
+  const body = JSON.stringify(exportQueryOf(selection));
+  return requestJson(exportResponse, `${gateway.url}/exports`, { method: 'POST', headers, body });
 };
 
 /** Follows its events, which end with it, as a client does that need not poll. Throws when it did not become ready. */
-export const whenReady = async ({ gateway }: World, id: string): Promise<ExportResponse> => {
-  const told = await askBytes(`${gateway.url}/exports/${id}/events`, { headers: gateway.headers }, patienceMs);
-  const last = told
+export const whenReady = async ({ gateway }: BenchHarness, id: string): Promise<ExportResponse> => {
+  const eventStream = await requestBytes(
+    `${gateway.url}/exports/${id}/events`,
+    { headers: gateway.headers },
+    timeoutMs,
+  );
+  const last = eventStream
     .toString()
     .split('\n')
     .findLast((line) => line.startsWith('data:'));
@@ -39,7 +43,7 @@ export const whenReady = async ({ gateway }: World, id: string): Promise<ExportR
 };
 
 /** Removes objects that nobody will ask for: those of one row are some gigabytes. */
-export const removeObjects = async ({ system }: World, keys: readonly (string | null)[]): Promise<void> => {
+export const removeObjects = async ({ system }: BenchHarness, keys: readonly (string | null)[]): Promise<void> => {
   const { infrastructure, secrets } = system;
   const objects = connectObjectStore({ endpoint: infrastructure.s3Url, region: 'us-east-1', bucket, ...secrets.s3 });
   try {
@@ -50,13 +54,13 @@ export const removeObjects = async ({ system }: World, keys: readonly (string | 
 };
 
 /** Lets the reference work, as the export service's own user of the engine. */
-export const withReference = async <T>(world: World, work: (reference: Worker) => Promise<T>): Promise<T> => {
-  const { infrastructure, secrets } = world.system;
+export const withReference = async <T>(harness: BenchHarness, work: (reference: Worker) => Promise<T>): Promise<T> => {
+  const { infrastructure, secrets } = harness.system;
   const reference = startWorker('export-reference');
   try {
     const clickhouse = { url: infrastructure.clickhouseUrl, username: 'export', password: secrets.clickhouse.export };
     const s3 = { endpoint: infrastructure.s3Url, ...secrets.s3 };
-    await reference.ask({ kind: 'start', clickhouse, s3, bucket }, z.object({}));
+    await reference.send({ kind: 'start', clickhouse, s3, bucket }, z.object({}));
     return await work(reference);
   } finally {
     await reference.stop();

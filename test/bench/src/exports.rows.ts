@@ -2,42 +2,52 @@ import type { ExportFormatId } from '@almanac/contracts';
 import { z } from 'zod';
 import { dayOf, eventOf, type Shape, tickerOf } from './data.js';
 import { makeOnce } from './export-data.js';
-import { type Asked, postExport, questionOf, removeObjects, whenReady, withReference } from './export-side.js';
-import { comparePairs, type Shoot } from './pairs.js';
+import {
+  type ExportSelection,
+  postExport,
+  exportQueryOf,
+  removeObjects,
+  whenReady,
+  withReference,
+} from './export-side.js';
+import { comparePairs, type RunSide } from './pairs.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
 import { type BenchSize, inWords } from './size.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 const rowsAnEvent = ({ marketsAnEvent, secondsN }: Shape): number => marketsAnEvent * secondsN;
 const stored = z.object({ bytes: z.int(), sha256: z.string(), seconds: z.number() });
 
 /** Large files, another event each round; our Parquet tells more of itself, so its bytes are others. */
-const largeFiles = async (world: World, format: ExportFormatId): Promise<Measured> => {
-  const { large, pairs, warmPairs } = world.size.exports;
+const largeFiles = async (harness: BenchHarness, format: ExportFormatId): Promise<Measured> => {
+  const { large, pairs, warmPairs } = harness.size.exports;
   const rowsN = rowsAnEvent(large);
-  await makeOnce(world, large);
+  await makeOnce(harness, large);
   const digestOf = (sha256: string): number => (format === 'parquet' ? 0 : Number.parseInt(sha256.slice(0, 8), 16));
-  return withReference(world, async (worker) => {
-    const asked = (round: number): Asked => ({ format, event: eventOf(round * large.marketsAnEvent, large) });
-    const ours: Shoot = async (round) => {
+  return withReference(harness, async (worker) => {
+    const selectionOf = (round: number): ExportSelection => ({
+      format,
+      event: eventOf(round * large.marketsAnEvent, large),
+    });
+    const ours: RunSide = async (round) => {
       const startedAt = performance.now();
-      const { id } = await postExport(world, asked(round));
-      const ready = await whenReady(world, id);
+      const { id } = await postExport(harness, selectionOf(round));
+      const ready = await whenReady(harness, id);
       const seconds = (performance.now() - startedAt) / 1_000;
       if (ready.row_count !== rowsN) throw new Error(`the file has ${ready.row_count} rows`);
-      await removeObjects(world, [ready.storage_key]);
+      await removeObjects(harness, [ready.storage_key]);
       return { rate: rowsN / seconds, digest: digestOf(ready.sha256 ?? '') };
     };
-    const reference: Shoot = async (round) => {
+    const reference: RunSide = async (round) => {
       const key = `files/reference/${round}.${format}`;
-      const question = { ...questionOf(asked(round)), series: large.series };
-      const { seconds, sha256 } = await worker.ask({ kind: 'file', key, question }, stored);
-      await removeObjects(world, [key]);
+      const exportQuery = { ...exportQueryOf(selectionOf(round)), series: large.series };
+      const { seconds, sha256 } = await worker.send({ kind: 'file', key, question: exportQuery }, stored);
+      await removeObjects(harness, [key]);
       return { rate: rowsN / seconds, digest: digestOf(sha256) };
     };
     await comparePairs({ ours, reference }, warmPairs);
     const later =
-      (shoot: Shoot): Shoot =>
+      (shoot: RunSide): RunSide =>
       (round) =>
         shoot(round + warmPairs);
     return measuredPairs(await comparePairs({ ours: later(ours), reference: later(reference) }, pairs));
@@ -47,7 +57,7 @@ const largeFiles = async (world: World, format: ExportFormatId): Promise<Measure
 const clients = 32;
 const queueFormats = ['csv', 'json', 'jsonl.gz'] as const;
 /** Queries that the reference is given at once, as its answer has a deadline. */
-const askedOnce = 100;
+const queriesPerRequest = 100;
 const answered = z.object({ bytes: z.int(), seconds: z.number() });
 
 /** Does work for all of them, so many at once; the results in their order. */
@@ -62,37 +72,37 @@ const inParallel = async <T, R>(all: readonly T[], work: (one: T) => Promise<R>)
 };
 
 /** All markets at once, each as a file of its own, in another format each round. */
-const smallFiles = async (world: World): Promise<Measured> => {
-  const { small, queues } = world.size.exports;
-  await makeOnce(world, small);
-  const asked = (round: number): Asked[] => {
+const smallFiles = async (harness: BenchHarness): Promise<Measured> => {
+  const { small, queues } = harness.size.exports;
+  await makeOnce(harness, small);
+  const selectionOf = (round: number): ExportSelection[] => {
     const format = queueFormats[round % queueFormats.length] ?? 'csv';
     return Array.from({ length: small.marketsN }, (_, market) => ({ format, ticker: tickerOf(market, small) }));
   };
-  return withReference(world, async (worker) => {
-    const ours: Shoot = async (round) => {
+  return withReference(harness, async (worker) => {
+    const ours: RunSide = async (round) => {
       const startedAt = performance.now();
-      const posted = await inParallel(asked(round), (one) => postExport(world, one));
+      const posted = await inParallel(selectionOf(round), (one) => postExport(harness, one));
       const ready = [];
-      for (const { id } of posted) ready.push(await whenReady(world, id));
+      for (const { id } of posted) ready.push(await whenReady(harness, id));
       const seconds = (performance.now() - startedAt) / 1_000;
       if (ready.some(({ row_count }) => row_count !== small.secondsN)) throw new Error('a file is not whole');
       await removeObjects(
-        world,
+        harness,
         ready.map(({ storage_key }) => storage_key),
       );
       return { rate: ready.length / seconds, digest: ready.reduce((sum, { bytes }) => sum + bytes, 0) };
     };
-    const reference: Shoot = async (round) => {
-      const questions = asked(round).map(questionOf);
+    const reference: RunSide = async (round) => {
+      const exportQueries = selectionOf(round).map(exportQueryOf);
       const sum = { seconds: 0, bytes: 0 };
-      for (let at = 0; at < questions.length; at += askedOnce) {
-        const some = { kind: 'queries', questions: questions.slice(at, at + askedOnce) };
-        const { seconds, bytes } = await worker.ask(some, answered);
+      for (let at = 0; at < exportQueries.length; at += queriesPerRequest) {
+        const some = { kind: 'queries', questions: exportQueries.slice(at, at + queriesPerRequest) };
+        const { seconds, bytes } = await worker.send(some, answered);
         sum.seconds += seconds;
         sum.bytes += bytes;
       }
-      return { rate: questions.length / sum.seconds, digest: sum.bytes };
+      return { rate: exportQueries.length / sum.seconds, digest: sum.bytes };
     };
     return measuredPairs(await comparePairs({ ours, reference }, queues));
   });
@@ -102,16 +112,16 @@ const memoryFormats = ['parquet', 'csv', 'jsonl.gz'] as const;
 const mostMb = 250;
 
 /** What a fresh worker takes at most for a file of each format, one after the other. */
-const workersPeak = async (world: World, target: Partial<Asked>, rows: number): Promise<number> => {
-  await world.system.kill('export');
-  await world.system.restart('export');
+const workersPeak = async (harness: BenchHarness, target: Partial<ExportSelection>, rows: number): Promise<number> => {
+  await harness.system.kill('export');
+  await harness.system.restart('export');
   for (const format of memoryFormats) {
-    const { id } = await postExport(world, { ...target, format });
-    const ready = await whenReady(world, id);
+    const { id } = await postExport(harness, { ...target, format });
+    const ready = await whenReady(harness, id);
     if (ready.row_count !== rows) throw new Error(`the file has ${ready.row_count} rows`);
-    await removeObjects(world, [ready.storage_key]);
+    await removeObjects(harness, [ready.storage_key]);
   }
-  const found = (await world.memory()).find(({ name }) => name === 'export');
+  const found = (await harness.memory()).find(({ name }) => name === 'export');
   if (found === undefined) throw new Error('export does not run');
   return found.mostMb;
 };
@@ -121,58 +131,58 @@ interface Peaks {
   readonly day: number;
 }
 
-const peaks = new WeakMap<World, Promise<Peaks>>();
+const peaks = new WeakMap<BenchHarness, Promise<Peaks>>();
 
 /** Both sizes, measured once for the two rows about it. The event is one that no other row asked for. */
-const peaksOf = (world: World): Promise<Peaks> => {
-  const { large } = world.size.exports;
+const peaksOf = (harness: BenchHarness): Promise<Peaks> => {
+  const { large } = harness.size.exports;
   const measure = async () => {
-    await makeOnce(world, large);
-    const event = await workersPeak(world, { event: eventOf(large.marketsN - 1, large) }, rowsAnEvent(large));
+    await makeOnce(harness, large);
+    const event = await workersPeak(harness, { event: eventOf(large.marketsN - 1, large) }, rowsAnEvent(large));
     const target = { series: large.series, day: dayOf(large) };
-    return { event, day: await workersPeak(world, target, large.marketsN * large.secondsN) };
+    return { event, day: await workersPeak(harness, target, large.marketsN * large.secondsN) };
   };
-  const known = peaks.get(world) ?? measure();
-  peaks.set(world, known);
+  const known = peaks.get(harness) ?? measure();
+  peaks.set(harness, known);
   return known;
 };
 
-const peakGrowth = async (world: World): Promise<Measured> => {
-  const { event, day } = await peaksOf(world);
-  return { ours: day, reference: event, ratio: day / event, told: [memoryFormats.join(', ')] };
+const peakGrowth = async (harness: BenchHarness): Promise<Measured> => {
+  const { event, day } = await peaksOf(harness);
+  return { ours: day, reference: event, ratio: day / event, notes: [memoryFormats.join(', ')] };
 };
 
-const peakAtMost = async (world: World): Promise<Measured> => {
-  const { day } = await peaksOf(world);
-  return { ours: day, reference: mostMb, ratio: day / mostMb, told: [memoryFormats.join(', ')] };
+const peakAtMost = async (harness: BenchHarness): Promise<Measured> => {
+  const { day } = await peaksOf(harness);
+  return { ours: day, reference: mostMb, ratio: day / mostMb, notes: [memoryFormats.join(', ')] };
 };
 
 export const exportRows = ({ exports: { large, small } }: BenchSize): readonly BenchRow[] => [
   ...(['parquet', 'csv', 'jsonl.gz'] as const).map((format) => ({
     name: `export of ${inWords(rowsAnEvent(large))} rows, ${format}`,
     against: 'engine, sha256, multipart into the same S3',
-    owed: { atLeast: 0.8 },
+    threshold: { atLeast: 0.8 },
     unit: 'rows/s',
-    measure: (world: World) => largeFiles(world, format),
+    measure: (harness: BenchHarness) => largeFiles(harness, format),
   })),
   {
     name: `exports, ${inWords(small.marketsN)} small ones queued at once`,
     against: 'their queries one after the other',
-    owed: { atLeast: 0.5 },
+    threshold: { atLeast: 0.5 },
     unit: 'exports/s',
     measure: smallFiles,
   },
   {
     name: `export of ${inWords(large.marketsN * large.secondsN)} rows, peak memory`,
     against: `${inWords(rowsAnEvent(large))} rows`,
-    owed: { below: 1.2 },
+    threshold: { below: 1.2 },
     unit: 'MB',
     measure: peakGrowth,
   },
   {
     name: `export of ${inWords(large.marketsN * large.secondsN)} rows, peak memory at most`,
     against: 'what is allowed',
-    owed: { below: 1 },
+    threshold: { below: 1 },
     unit: 'MB',
     strict: true,
     measure: peakAtMost,

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type Check, rateResult } from './load-job.js';
-import { comparePairs, type Shoot } from './pairs.js';
+import { comparePairs, type RunSide } from './pairs.js';
 import { type Measured, measuredPairs } from './row.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 /** One side of a row over HTTP: where it listens, and the bytes of its request of this number. */
 export interface HttpSide {
@@ -28,14 +28,14 @@ export const getRequest = (path: string, headers: Readonly<Record<string, string
 export const headerLines = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
-export const compareHttp = async ({ load, size }: World, row: HttpRow): Promise<Measured> => {
+export const compareHttp = async ({ load, size }: BenchHarness, row: HttpRow): Promise<Measured> => {
   const { pairs, runSeconds, warmSeconds, firstCount } = size.http;
   let from = 0;
   const shoot = async (side: HttpSide, count: number, start: number) => {
     const listed = row.distinct === 'all' ? count : Math.min(row.distinct, count);
     const offset = row.distinct === 'all' ? start : 0;
     const requests = Array.from({ length: listed }, (_, index) => side.request(offset + index));
-    const { seconds, digest } = await load.ask(
+    const { seconds, digest } = await load.send(
       { kind: 'rate', port: side.port, requests, count, clients, check: row.check },
       rateResult,
     );
@@ -54,23 +54,23 @@ export const compareHttp = async ({ load, size }: World, row: HttpRow): Promise<
   const count = Math.ceil(Math.min(...rates) * runSeconds);
   const begin = from;
   const side =
-    (of: HttpSide): Shoot =>
+    (of: HttpSide): RunSide =>
     (round) =>
       shoot(of, count, begin + round * count);
   return measuredPairs(await comparePairs({ ours: side(row.ours), reference: side(row.reference) }, pairs));
 };
 
 /** Asks once and parses; for what a row needs to know before it begins. Throws what was answered instead. */
-export const askJson = async <Schema extends z.ZodType>(
+export const requestJson = async <Schema extends z.ZodType>(
   schema: Schema,
   url: string,
   init: RequestInit = {},
 ): Promise<z.output<Schema>> => {
-  const bytes = await askBytes(url, init);
+  const bytes = await requestBytes(url, init);
   return schema.parse(JSON.parse(bytes.toString('utf8')));
 };
 
-export const askBytes = async (url: string, init: RequestInit = {}, timeoutMs = 20_000): Promise<Buffer> => {
+export const requestBytes = async (url: string, init: RequestInit = {}, timeoutMs = 20_000): Promise<Buffer> => {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${bytes.toString('utf8', 0, 300)}`);

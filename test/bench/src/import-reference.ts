@@ -1,10 +1,10 @@
 import { connectClickHouse, insertBytes } from '@almanac/clickhouse';
 import { observationColumns } from '@almanac/contracts';
-import { type Archive, dryArchive, loadBuiltInMappings, runImport } from '@almanac/ingest';
+import { type Archive, dryRunArchive, loadBuiltInMappings, runImport } from '@almanac/ingest';
 import { z } from 'zod';
 import { answerParent } from './worker.js';
 
-const question = z.object({
+const workerMessage = z.object({
   file: z.string(),
   refusedFolder: z.string(),
   table: z.string(),
@@ -20,7 +20,7 @@ const inFlight = 4;
 const batchesOf = async (file: string, refusedFolder: string): Promise<Buffer[]> => {
   const batches: Buffer[] = [];
   const archive: Archive = {
-    ...dryArchive,
+    ...dryRunArchive,
     storeObservations: ({ body }) => {
       batches.push(Buffer.from(body));
       return Promise.resolve();
@@ -32,7 +32,7 @@ const batchesOf = async (file: string, refusedFolder: string): Promise<Buffer[]>
 
 /** One Node process that does nothing but insert ready batches. */
 answerParent(async (input) => {
-  const { file, refusedFolder, table, ...account } = question.parse(input);
+  const { file, refusedFolder, table, ...account } = workerMessage.parse(input);
   const left = (await batchesOf(file, refusedFolder)).toReversed();
   const clickhouse = connectClickHouse(account);
   try {

@@ -2,17 +2,17 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command, rows } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { comparePairs, type Shoot } from './pairs.js';
+import { comparePairs, type RunSide } from './pairs.js';
 import { type Recording, rowsIn, spanOf, writeRecording } from './recording.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
 import { startWorker } from './worker.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 const table = 'snapshots_reference';
 const done = z.object({ seconds: z.number() });
 
 /** Rows of a recording that can be queried, with a checksum of their values; throws when one is missing. */
-const stored = async ({ admin }: World, from: string, recording: Recording): Promise<number> => {
+const stored = async ({ admin }: BenchHarness, from: string, recording: Recording): Promise<number> => {
   const rowsN = rowsIn(recording);
   const { startS, endS } = spanOf(recording);
   const [found] = await rows(
@@ -28,8 +28,8 @@ const stored = async ({ admin }: World, from: string, recording: Recording): Pro
   return found.digest;
 };
 
-const importRate = async (world: World): Promise<Measured> => {
-  const { system, admin, clickhouse, home, size } = world;
+const importRate = async (harness: BenchHarness): Promise<Measured> => {
+  const { system, admin, clickhouse, home, size } = harness;
   const { infrastructure, secrets } = system;
   const refusedFolder = join(home, 'refused');
   const { pairs, linesN } = size.imports;
@@ -38,22 +38,22 @@ const importRate = async (world: World): Promise<Measured> => {
   const [importing, inserting] = [startWorker('import-ours'), startWorker('import-reference')];
   // A table of its own, and empty at every start, so that each side's rows can be counted.
   await command(admin, { sql: `CREATE TABLE IF NOT EXISTS ${table} AS snapshots` });
-  const ours: Shoot = async (number) => {
+  const ours: RunSide = async (number) => {
     const bus = { natsUrl: infrastructure.natsUrl, password: secrets.nats.ingest };
-    const { seconds } = await importing.ask({ file: file(number), refusedFolder, ...bus }, done);
-    return { rate: rowsN / seconds, digest: await stored(world, 'snapshots', { number, linesN }) };
+    const { seconds } = await importing.send({ file: file(number), refusedFolder, ...bus }, done);
+    return { rate: rowsN / seconds, digest: await stored(harness, 'snapshots', { number, linesN }) };
   };
-  const reference: Shoot = async (number) => {
+  const reference: RunSide = async (number) => {
     await command(admin, { sql: `TRUNCATE TABLE ${table}` });
     const account = { ...clickhouse, username: 'admin', password: secrets.clickhouse.admin };
-    const { seconds } = await inserting.ask({ file: file(number), refusedFolder, table, ...account }, done);
-    return { rate: rowsN / seconds, digest: await stored(world, table, { number, linesN }) };
+    const { seconds } = await inserting.send({ file: file(number), refusedFolder, table, ...account }, done);
+    return { rate: rowsN / seconds, digest: await stored(harness, table, { number, linesN }) };
   };
   try {
     for (let number = 0; number <= pairs; number += 1) await writeRecording(file(number), { number, linesN });
     await comparePairs({ ours, reference }, 1);
     const later =
-      (shoot: Shoot): Shoot =>
+      (shoot: RunSide): RunSide =>
       (round) =>
         shoot(round + 1);
     return measuredPairs(await comparePairs({ ours: later(ours), reference: later(reference) }, pairs));
@@ -68,7 +68,7 @@ export const importRows: readonly BenchRow[] = [
   {
     name: 'import, to queryable',
     against: 'one process inserting the same batches',
-    owed: { atLeast: 0.5 },
+    threshold: { atLeast: 0.5 },
     unit: 'rows/s',
     measure: importRate,
   },

@@ -17,16 +17,16 @@ export interface Connection {
 const headEnd = '\r\n\r\n';
 
 /** Reads answers with a Content-Length, which is what all sides of these benches send. */
-const answerReader = (onWhole: (answer: Answer) => void) => {
-  let parts: Buffer[] = [];
+const answerReader = (onAnswer: (answer: Answer) => void) => {
+  let chunks: Buffer[] = [];
   let missing = -1;
   let status = 0;
   return (chunk: Buffer): void => {
     if (missing < 0) {
-      const seen = parts.length === 0 ? chunk : Buffer.concat([...parts, chunk]);
+      const seen = chunks.length === 0 ? chunk : Buffer.concat([...chunks, chunk]);
       const end = seen.indexOf(headEnd);
       if (end < 0) {
-        parts = [seen];
+        chunks = [seen];
         return;
       }
       const head = seen.toString('latin1', 0, end);
@@ -34,18 +34,18 @@ const answerReader = (onWhole: (answer: Answer) => void) => {
       if (length === undefined) throw new Error(`an answer without a length: ${head}`);
       status = Number(head.slice(9, 12));
       const body = seen.subarray(end + headEnd.length);
-      parts = [body];
+      chunks = [body];
       missing = Number(length) - body.length;
     } else {
-      parts.push(chunk);
+      chunks.push(chunk);
       missing -= chunk.length;
     }
     if (missing > 0) return;
     if (missing < 0) throw new Error('an answer is longer than it said');
-    const body = parts;
-    parts = [];
+    const body = chunks;
+    chunks = [];
     missing = -1;
-    onWhole({ status, body });
+    onAnswer({ status, body });
   };
 };
 

@@ -15,7 +15,7 @@ const rowsIn = (body: Buffer): Buffer => {
 };
 
 /** Of long equal answers one in so many is read whole, of the others the length: reading costs as much as sending. */
-const wholeEvery = 16;
+const checksumEvery = 16;
 
 const checksumOf = ({ status, body }: Answer, { index, request, check }: Sent): number => {
   if (status !== 200) {
@@ -28,7 +28,7 @@ const checksumOf = ({ status, body }: Answer, { index, request, check }: Sent): 
     if (body[0]?.includes(check.text) || Buffer.concat(body).includes(check.text)) return 0;
     throw new Error(`an answer without ${check.text}: ${Buffer.concat(body).toString('utf8', 0, 300)}`);
   }
-  if (index % wholeEvery === 0) return crc32(Buffer.concat(body), index);
+  if (index % checksumEvery === 0) return crc32(Buffer.concat(body), index);
   return index + body.reduce((sum, part) => sum + part.length, 0);
 };
 
@@ -107,7 +107,7 @@ const measureTimes = async ({ ours, reference }: TimesJob) => {
   return times;
 };
 
-answerParent((question) => {
-  const job = loadJob.parse(question);
+answerParent((workerMessage) => {
+  const job = loadJob.parse(workerMessage);
   return job.kind === 'rate' ? measureRate(job) : measureTimes(job);
 });

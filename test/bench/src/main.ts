@@ -3,30 +3,30 @@ import { optionsOf } from './options.js';
 import { resultOf, type Result, tableLines, writeResults } from './results.js';
 import type { BenchRow } from './row.js';
 import { rowsOf } from './rows.js';
-import { type ProcessMemory, withWorld, type World } from './world.js';
+import { type ProcessMemory, withHarness, type BenchHarness } from './harness.js';
 
-const say = (line: string): void => console.log(line);
+const print = (line: string): void => console.log(line);
 
 /** Measures the rows in turn. A row that cannot be measured is told, and the others go on. */
-const measureAll = async (world: World, rows: readonly BenchRow[], signal: AbortSignal) => {
+const measureAll = async (harness: BenchHarness, rows: readonly BenchRow[], signal: AbortSignal) => {
   const measured: { row: BenchRow; result: Result }[] = [];
   const failed: string[] = [];
   for (const row of rows) {
     try {
       const startedAt = performance.now();
-      const found = await row.measure(world);
-      measured.push({ row, result: resultOf(row, found, world.size) });
+      const found = await row.measure(harness);
+      measured.push({ row, result: resultOf(row, found, harness.size) });
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-      say(`${row.name} (${seconds} s): ${found.told.join('\n')}`);
-      say(
-        (await world.memory())
+      print(`${row.name} (${seconds} s): ${found.notes.join('\n')}`);
+      print(
+        (await harness.memory())
           .filter(({ mostMb }) => mostMb > 0)
           .map(memoryOf)
           .join(', '),
       );
     } catch (error) {
       failed.push(`${row.name} FAILED: ${error instanceof Error ? error.message : String(error)}`);
-      say(failed.at(-1) ?? '');
+      print(failed.at(-1) ?? '');
     }
     signal.throwIfAborted();
   }
@@ -49,19 +49,19 @@ const noMeasurement = 'Smoke run: every row once, on little data. These figures 
 const main = async (signal: AbortSignal): Promise<number> => {
   const { size, parts, profile } = optionsOf(process.argv.slice(2));
   const allRows = rowsOf(size);
-  const wanted = allRows.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
-  if (wanted.length === 0) {
+  const selectedRows = allRows.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
+  if (selectedRows.length === 0) {
     console.error(`No row's name holds ${parts.join(' or ')}. The rows are:`);
     for (const { name } of allRows) console.error(`  ${name}`);
     return 1;
   }
   let hasFailed = false;
-  await withWorld({ size, say, profile, signal }, async (world) => {
-    const { measured, failed } = await measureAll(world, wanted, signal);
+  await withHarness({ size, print, profile, signal }, async (harness) => {
+    const { measured, failed } = await measureAll(harness, selectedRows, signal);
     hasFailed = failed.length > 0 || measured.some(({ row, result }) => row.strict === true && result.short);
-    const memory = (await world.memory()).map(memoryLine);
+    const memory = (await harness.memory()).map(memoryLine);
     const above = size.isMeasurement ? [''] : ['', noMeasurement, ''];
-    say([...above, ...tableLines(measured), '', ...failed, 'Memory', ...memory].join('\n'));
+    print([...above, ...tableLines(measured), '', ...failed, 'Memory', ...memory].join('\n'));
     if (size.isMeasurement) await writeResults(measured.map(({ result }) => result));
   });
   return hasFailed ? 1 : 0;
@@ -71,7 +71,7 @@ const main = async (signal: AbortSignal): Promise<number> => {
 const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => {
-    say(`${name}: stopping after this step; a second one stops at once`);
+    print(`${name}: stopping after this step; a second one stops at once`);
     process.exitCode = 128 + constants.signals[name];
     interruption.abort();
   });

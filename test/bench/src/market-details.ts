@@ -15,8 +15,8 @@ export const marketDetails = ({ catalogue, details: { every } }: BenchSize): Map
   const nowUs = Date.now() * 1_000;
   let market = 0;
   for (const { series, events } of catalogueData(catalogue)) {
-    const { kind: _series, ...told } = series;
-    const state = seriesDecider.evolve(undefined, { type: 'SeriesRecorded', data: told });
+    const { kind: _series, ...seriesFields } = series;
+    const state = seriesDecider.evolve(undefined, { type: 'SeriesRecorded', data: seriesFields });
     const states = new Map([[subjects.series(state.id), state]]);
     for (const { markets } of events) {
       for (const { kind: _market, ...fact } of markets) {

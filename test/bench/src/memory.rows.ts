@@ -6,12 +6,12 @@ const mostMb = 300;
 export const memoryRows: readonly BenchRow[] = ['gateway', 'timeseries'].map((name) => ({
   name: `memory of ${name} at most`,
   against: 'what is allowed',
-  owed: { below: 1 },
+  threshold: { below: 1 },
   unit: 'MB',
   strict: true,
-  measure: async (world) => {
-    const found = (await world.memory()).find((one) => one.name === name);
+  measure: async (harness) => {
+    const found = (await harness.memory()).find((one) => one.name === name);
     if (found === undefined) throw new Error(`${name} does not run`);
-    return { ours: found.mostMb, reference: mostMb, ratio: found.mostMb / mostMb, told: [`${found.nowMb} MB now`] };
+    return { ours: found.mostMb, reference: mostMb, ratio: found.mostMb / mostMb, notes: [`${found.nowMb} MB now`] };
   },
 }));

@@ -1,11 +1,11 @@
 /** One run of one side: what it managed, and a checksum of its answers. */
-export interface Shot {
+export interface RunResult {
   readonly rate: number;
   readonly digest: number;
 }
 
 /** Runs a side on the work of this round, which is the same for both sides. */
-export type Shoot = (round: number) => Promise<Shot>;
+export type RunSide = (round: number) => Promise<RunResult>;
 
 export interface Compared {
   readonly ours: number;
@@ -21,19 +21,19 @@ export class DifferentAnswers extends Error {
 }
 
 /** Pairs of runs, each side first in turn: a machine whose speed swings slows both sides of a pair alike. */
-export const comparePairs = async (sides: { ours: Shoot; reference: Shoot }, pairs: number): Promise<Compared> => {
-  const shots: { ours: Shot; reference: Shot }[] = [];
+export const comparePairs = async (sides: { ours: RunSide; reference: RunSide }, pairs: number): Promise<Compared> => {
+  const results: { ours: RunResult; reference: RunResult }[] = [];
   for (let round = 0; round < pairs; round += 1) {
     const [first, second] = round % 2 === 0 ? (['ours', 'reference'] as const) : (['reference', 'ours'] as const);
     const one = await sides[first](round);
     const other = await sides[second](round);
     if (one.digest !== other.digest) throw new DifferentAnswers('the two sides gave different answers');
-    shots.push(first === 'ours' ? { ours: one, reference: other } : { ours: other, reference: one });
+    results.push(first === 'ours' ? { ours: one, reference: other } : { ours: other, reference: one });
   }
-  const ratios = shots.map(({ ours, reference }) => ours.rate / reference.rate);
+  const ratios = results.map(({ ours, reference }) => ours.rate / reference.rate);
   return {
-    ours: median(shots.map(({ ours }) => ours.rate)),
-    reference: median(shots.map(({ reference }) => reference.rate)),
+    ours: median(results.map(({ ours }) => ours.rate)),
+    reference: median(results.map(({ reference }) => reference.rate)),
     ratio: median(ratios),
     ratios,
   };

@@ -6,12 +6,12 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { answerParent } from './worker.js';
 
-const question = z.object({ folder: z.string() });
+const workerMessage = z.object({ folder: z.string() });
 const event = z.object({ event_type: z.string() });
 
 /** The least that any reader of the same files does: unpack, cut into lines, parse each. */
 answerParent(async (input) => {
-  const { folder } = question.parse(input);
+  const { folder } = workerMessage.parse(input);
   const before = process.cpuUsage();
   let changes = 0;
   for (const name of (await readdir(folder, { recursive: true })).toSorted()) {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { BenchRow, Measured, Owed } from './row.js';
+import type { BenchRow, Measured, Threshold } from './row.js';
 import type { BenchSize } from './size.js';
 
 /** One row's figures as they stand in results.json. */
@@ -9,14 +9,14 @@ export interface Result {
   readonly ours: number;
   readonly reference: number;
   readonly ratio: number;
-  readonly owed: Owed | null;
+  readonly threshold: Threshold | null;
   readonly unit: string;
   /** Whether the ratio is not what is owed; false where it is no measurement. */
   readonly short: boolean;
 }
 
 export const resultOf = (
-  { name, owed, unit }: BenchRow,
+  { name, threshold, unit }: BenchRow,
   { ours, reference, ratio }: Measured,
   { isMeasurement }: BenchSize,
 ): Result => ({
@@ -24,9 +24,12 @@ export const resultOf = (
   ours: rounded(ours),
   reference: rounded(reference),
   ratio: Math.round(ratio * 1_000) / 1_000,
-  owed,
+  threshold,
   unit,
-  short: isMeasurement && owed !== null && !('atLeast' in owed ? ratio >= owed.atLeast : ratio < owed.below),
+  short:
+    isMeasurement &&
+    threshold !== null &&
+    !('atLeast' in threshold ? ratio >= threshold.atLeast : ratio < threshold.below),
 });
 
 const rounded = (value: number): number => (value < 100 ? Math.round(value * 10) / 10 : Math.round(value));
@@ -41,7 +44,7 @@ export const tableLines = (rows: readonly { row: BenchRow; result: Result }[]): 
     result.ours.toLocaleString('en'),
     result.reference.toLocaleString('en'),
     result.ratio.toFixed(2),
-    owedText(row.owed),
+    thresholdText(row.threshold),
     row.unit,
     result.short ? 'short' : '',
   ]);
@@ -54,9 +57,9 @@ export const tableLines = (rows: readonly { row: BenchRow; result: Result }[]): 
   );
 };
 
-const owedText = (owed: Owed | null): string => {
-  if (owed === null) return '';
-  return 'atLeast' in owed ? owed.atLeast.toFixed(2) : `< ${owed.below}`;
+const thresholdText = (threshold: Threshold | null): string => {
+  if (threshold === null) return '';
+  return 'atLeast' in threshold ? threshold.atLeast.toFixed(2) : `< ${threshold.below}`;
 };
 
 const numbers = new Set([2, 3, 4, 5]);

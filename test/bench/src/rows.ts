@@ -1,7 +1,7 @@
 import { booksRows } from './books.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
 import { exportRows } from './exports.rows.js';
-import { firstAsksRows } from './first-asks.rows.js';
+import { uncachedQueryRows } from './uncached-queries.rows.js';
 import { importRows } from './import.rows.js';
 import { memoryRows } from './memory.rows.js';
 import type { BenchRow } from './row.js';
@@ -15,7 +15,7 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
   ...catalogueRows(size),
   ...smallRows,
-  ...firstAsksRows,
+  ...uncachedQueryRows,
   ...importRows,
   ...booksRows(size),
   ...scalingRows,

@@ -21,7 +21,7 @@ import { median } from './pairs.js';
 import { type BenchRow, type Measured, measuredPairs } from './row.js';
 import type { ScalingSize } from './size.js';
 import { startWorker } from './worker.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 const readsAtOnce = 4;
 /** What the slow store takes for an answer. */
@@ -40,7 +40,7 @@ const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()
 const passwordOf = (user: UserName): string => passwords[user] ?? '';
 
 /** Processes of the service on a bus and a store of their own, asked by as many clients as keep them all busy. */
-const measure = async ({ home, size: { scaling } }: World, processes: number): Promise<Measured> => {
+const measure = async ({ home, size: { scaling } }: BenchHarness, processes: number): Promise<Measured> => {
   const undo: Undo[] = [];
   try {
     const dir = await mkdtemp(join(home, 'scaling-'));
@@ -79,7 +79,7 @@ const startBus = async ({ dir, undo }: Store): Promise<string> => {
 const startStores = async ({ dir, undo }: Store): Promise<NodeJS.ProcessEnv> => {
   const store = startWorker('slow-store');
   undo.push(() => store.stop());
-  const { port } = await store.ask({ kind: 'start' }, z.object({ port: z.int() }));
+  const { port } = await store.send({ kind: 'start' }, z.object({ port: z.int() }));
   const redis = await startRedis({ dir: join(dir, 'redis') });
   undo.push(() => redis.stop());
   return { CLICKHOUSE_URL: `http://127.0.0.1:${port}`, CLICKHOUSE_USER: 'timeseries', REDIS_URL: redis.url };
@@ -118,30 +118,30 @@ const ratesOf = async (bus: Bus, clients: number, size: ScalingSize): Promise<nu
   const { warmMs, windows, windowMs } = size;
   const rpc = rpcClient(bus);
   const stopping = new AbortController();
-  let answered = 0;
+  let answeredCount = 0;
   const client = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await rpc.forward(timeseriesRpc.snapshots, { input: { ticker }, context: { requestId: randomUUID() } });
-      answered += 1;
+      answeredCount += 1;
     }
   };
-  const asking = Promise.all(Array.from({ length: clients }, client));
+  const clientsRunning = Promise.all(Array.from({ length: clients }, client));
   const measuring = (async () => {
     await delay(warmMs);
     const rates: number[] = [];
     for (let window = 0; window < windows; window += 1) {
-      const [before, startedAt] = [answered, performance.now()];
+      const [before, startedAt] = [answeredCount, performance.now()];
       await delay(windowMs);
-      rates.push(((answered - before) * 1_000) / (performance.now() - startedAt));
+      rates.push(((answeredCount - before) * 1_000) / (performance.now() - startedAt));
     }
     return rates;
   })();
   try {
     // A client that was refused ends the row.
-    return await Promise.race([measuring, asking.then(() => measuring)]);
+    return await Promise.race([measuring, clientsRunning.then(() => measuring)]);
   } finally {
     stopping.abort();
-    await asking.catch(() => undefined);
+    await clientsRunning.catch(() => undefined);
   }
 };
 
@@ -156,7 +156,7 @@ const comparedTo = (theory: number, rates: readonly number[], { ratioMost }: Sca
 export const scalingRows: readonly BenchRow[] = [1, 2, 4, 8].map((processes) => ({
   name: `scaling, ${processes} timeseries ${processes === 1 ? 'process' : 'processes'}`,
   against: `theory: each ${readsAtOnce} reads of ${storeMs} ms at once`,
-  owed: { atLeast: 0.85 },
+  threshold: { atLeast: 0.85 },
   unit: 'reads/s',
   measure: (world) => measure(world, processes),
 }));

@@ -8,8 +8,8 @@ describe('the searches of the bench', () => {
   const searches = searchesOf({ markets: ids('M'), events: ids('E'), series: ids('S') }, 500);
 
   it('are all different, so that none was asked before', () => {
-    const asked = new Set(searches.map(({ params }) => new URLSearchParams(params).toString()));
-    assert.equal(asked.size, 500);
+    const seen = new Set(searches.map(({ params }) => new URLSearchParams(params).toString()));
+    assert.equal(seen.size, 500);
   });
 
   it('are of every kind, none of them most', () => {

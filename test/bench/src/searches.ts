@@ -47,15 +47,15 @@ const [firstS, lastS] = [1_730_419_200, 1_793_491_200];
  * only halfway, ids and their beginnings, each also under filters, and what is not there. The kinds come in turn.
  */
 export const searchesOf = (ids: KnownIds, count: number): Search[] => {
-  const asked = new Set<string>();
+  const seen = new Set<string>();
   const searches: Search[] = [];
   for (let round = 0; searches.length < count; round += 1) {
     if (round > count * 10) throw new Error(`there are only ${searches.length} searches`);
     for (const [kind, make] of Object.entries(kinds)) {
       const params = make({ at: at(round), round, ids });
       const key = new URLSearchParams(params).toString();
-      if (asked.has(key) || searches.length === count) continue;
-      asked.add(key);
+      if (seen.has(key) || searches.length === count) continue;
+      seen.add(key);
       searches.push({ kind, params });
     }
   }

@@ -9,7 +9,7 @@ describe('the sizes of the bench', () => {
   const [fullRows, smokeRows] = [rowsOf(full), rowsOf(smoke)];
 
   it('have the same rows: a smoke run leaves none out, and names each by its own numbers', () => {
-    const terms = (rows: typeof fullRows) => rows.map(({ owed, unit, strict }) => ({ owed, unit, strict }));
+    const terms = (rows: typeof fullRows) => rows.map(({ threshold, unit, strict }) => ({ threshold, unit, strict }));
     assert.deepEqual(terms(smokeRows), terms(fullRows));
     const withoutNumbers = (rows: typeof fullRows) =>
       rows.map(({ name }) => name.replaceAll(/\b(a million|[\d,]+( million| M)?)\b/g, 'N'));
@@ -25,7 +25,7 @@ describe('the sizes of the bench', () => {
   it('judge ratios in a measurement only', () => {
     const strict = fullRows.find((row) => row.strict === true);
     assert.ok(strict !== undefined);
-    const measured = { ours: 900, reference: 300, ratio: 3, told: [] };
+    const measured = { ours: 900, reference: 300, ratio: 3, notes: [] };
     assert.equal(resultOf(strict, measured, full).short, true);
     assert.equal(resultOf(strict, measured, smoke).short, false);
   });

@@ -2,69 +2,72 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exportResponse, previewResponse } from '@almanac/contracts';
 import { z } from 'zod';
 import { tickerOf } from './data.js';
-import { askBytes, askJson, compareHttp, getRequest } from './http-side.js';
+import { requestBytes, requestJson, compareHttp, getRequest } from './http-side.js';
 import type { Check } from './load-job.js';
 import type { BenchRow, Measured } from './row.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 /** A path whose answer does not change, against bare express that sends a copy of the answer. */
-const againstExpress = async (world: World, path: string, check: Check = { kind: 'whole' }): Promise<Measured> => {
-  const { gateway, bare } = world;
-  const bytes = await askBytes(gateway.url + path, { headers: gateway.headers });
-  await bare.express.ask({ kind: 'bytes', name: 'copy', bytes }, z.object({}));
+const againstExpress = async (
+  harness: BenchHarness,
+  path: string,
+  check: Check = { kind: 'whole' },
+): Promise<Measured> => {
+  const { gateway, bare } = harness;
+  const bytes = await requestBytes(gateway.url + path, { headers: gateway.headers });
+  await bare.express.send({ kind: 'bytes', name: 'copy', bytes }, z.object({}));
   const ours = { port: gateway.port, request: () => getRequest(`/api/v1${path}`, gateway.headers) };
   const reference = { port: bare.port, request: () => getRequest('/bytes/copy') };
-  return compareHttp(world, { ours, reference, check, distinct: 1 });
+  return compareHttp(harness, { ours, reference, check, distinct: 1 });
 };
 
-const patienceMs = 60_000;
-const askEveryMs = 50;
+const timeoutMs = 60_000;
+const pollMs = 50;
 
-const until = async <T>(ask: () => Promise<T>, done: (value: T) => boolean): Promise<T> => {
-  for (const end = performance.now() + patienceMs; ; await delay(askEveryMs)) {
-    const value = await ask();
+const until = async <T>(poll: () => Promise<T>, done: (value: T) => boolean): Promise<T> => {
+  for (const end = performance.now() + timeoutMs; ; await delay(pollMs)) {
+    const value = await poll();
     if (done(value)) return value;
-    if (performance.now() > end)
-      throw new Error(`not done in ${patienceMs} ms: ${JSON.stringify(value).slice(0, 300)}`);
+    if (performance.now() > end) throw new Error(`not done in ${timeoutMs} ms: ${JSON.stringify(value).slice(0, 300)}`);
   }
 };
 
-const preview = async (world: World): Promise<Measured> => {
-  const { url, headers } = world.gateway;
-  const path = `/markets/${tickerOf(1, world.size.archive)}/preview`;
+const preview = async (harness: BenchHarness): Promise<Measured> => {
+  const { url, headers } = harness.gateway;
+  const path = `/markets/${tickerOf(1, harness.size.archive)}/preview`;
   await until(
-    () => askJson(previewResponse, url + path, { headers }),
+    () => requestJson(previewResponse, url + path, { headers }),
     ({ pending }) => !pending,
   );
-  return againstExpress(world, path);
+  return againstExpress(harness, path);
 };
 
-const exportPoll = async (world: World): Promise<Measured> => {
-  const { url, headers } = world.gateway;
-  const body = JSON.stringify({ ticker: tickerOf(2, world.size.archive), format: 'csv' });
-  const asked = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-  const { id } = await askJson(exportResponse, `${url}/exports`, asked);
+const exportPoll = async (harness: BenchHarness): Promise<Measured> => {
+  const { url, headers } = harness.gateway;
+  const body = JSON.stringify({ ticker: tickerOf(2, harness.size.archive), format: 'csv' });
+  const postOptions = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+  const { id } = await requestJson(exportResponse, `${url}/exports`, postOptions);
   const path = `/exports/${id}`;
   const ended = await until(
-    () => askJson(exportResponse, url + path, { headers }),
+    () => requestJson(exportResponse, url + path, { headers }),
     ({ status }) => status !== 'pending',
   );
   if (ended.status !== 'ready') throw new Error(`the export is ${ended.status}: ${ended.error}`);
   // Its link says how long it holds, so the answer is another one every second.
-  return againstExpress(world, path, { kind: 'text', text: '"status":"ready"' });
+  return againstExpress(harness, path, { kind: 'text', text: '"status":"ready"' });
 };
 
 const unit = 'requests/s';
 const smallBody = 'bare express, same small body';
 
 export const smallRows: readonly BenchRow[] = [
-  { name: 'preview, ready', against: 'bare express, same bytes', owed: { atLeast: 0.5 }, unit, measure: preview },
-  { name: 'export poll', against: smallBody, owed: { atLeast: 0.25 }, unit, measure: exportPoll },
+  { name: 'preview, ready', against: 'bare express, same bytes', threshold: { atLeast: 0.5 }, unit, measure: preview },
+  { name: 'export poll', against: smallBody, threshold: { atLeast: 0.25 }, unit, measure: exportPoll },
   {
     name: 'export formats, authenticated and limited',
     against: smallBody,
-    owed: { atLeast: 0.6 },
+    threshold: { atLeast: 0.6 },
     unit,
-    measure: (world) => againstExpress({ ...world, gateway: world.limited }, '/exports/formats'),
+    measure: (harness) => againstExpress({ ...harness, gateway: harness.limited }, '/exports/formats'),
   },
 ];

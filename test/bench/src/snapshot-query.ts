@@ -3,7 +3,7 @@ import type { Query } from '@almanac/clickhouse';
 import { topRowsSql } from '../../../services/timeseries/dist/snapshots/rows-sql.js';
 
 /** What the timeseries service asks ClickHouse for such a question; times in seconds. */
-export const snapshotQuery = (ask: {
+export const snapshotQuery = (input: {
   ticker: string;
   startTs: number;
   endTs: number;
@@ -12,10 +12,10 @@ export const snapshotQuery = (ask: {
 }): Query & { readonly params: Readonly<Record<string, string | number>> } => ({
   sql: topRowsSql.downsampled,
   params: {
-    ticker: ask.ticker,
-    start_us: ask.startTs * 1_000_000,
-    end_us: ask.endTs * 1_000_000,
-    limit: ask.limit,
-    step_us: ask.stepMs * 1_000,
+    ticker: input.ticker,
+    start_us: input.startTs * 1_000_000,
+    end_us: input.endTs * 1_000_000,
+    limit: input.limit,
+    step_us: input.stepMs * 1_000,
   },
 });

@@ -2,10 +2,10 @@ import { snapshotsResponse } from '@almanac/contracts';
 import { z } from 'zod';
 import { clickhouseRequests } from './clickhouse-request.js';
 import { type Shape, tickerOf } from './data.js';
-import { askBytes, askJson, compareHttp, getRequest, type HttpSide } from './http-side.js';
+import { requestBytes, requestJson, compareHttp, getRequest, type HttpSide } from './http-side.js';
 import type { BenchRow } from './row.js';
 import { snapshotQuery } from './snapshot-query.js';
-import type { World } from './world.js';
+import type { BenchHarness } from './harness.js';
 
 const windowS = 900;
 const stepMs = 1_000;
@@ -17,57 +17,57 @@ const stride = 7;
  * The question of this number: the next one is about another market, and in the full size none comes twice in 5
  * million.
  */
-const questionOf = (index: number, archive: Shape) => {
+const snapshotInputOf = (index: number, archive: Shape) => {
   const { marketsN, secondsN, openS } = archive;
   const startTs = openS + ((Math.floor(index / marketsN) * 11) % (secondsN - windowS));
   return { ticker: tickerOf((index * stride) % marketsN, archive), startTs, endTs: startTs + windowS, stepMs, limit };
 };
 
 const searchOf = (index: number, archive: Shape): string => {
-  const { startTs, endTs } = questionOf(index, archive);
+  const { startTs, endTs } = snapshotInputOf(index, archive);
   return `?start_ts=${startTs}&end_ts=${endTs}&step_ms=${stepMs}&limit=${limit}`;
 };
 
 const pathOf = (index: number, archive: Shape): string =>
-  `/markets/${questionOf(index, archive).ticker}/snapshots${searchOf(index, archive)}`;
+  `/markets/${snapshotInputOf(index, archive).ticker}/snapshots${searchOf(index, archive)}`;
 
-const gatewaySide = ({ gateway: { port, headers }, size: { archive } }: World): HttpSide => ({
+const gatewaySide = ({ gateway: { port, headers }, size: { archive } }: BenchHarness): HttpSide => ({
   port,
   request: (index) => getRequest(`/api/v1${pathOf(index, archive)}`, headers),
 });
 
 /** The data must be what the row says it is, before its speed is told. */
-const checkRows = async ({ gateway: { url, headers }, size: { archive } }: World): Promise<void> => {
-  const answer = await askJson(snapshotsResponse, url + pathOf(0, archive), { headers });
+const checkRows = async ({ gateway: { url, headers }, size: { archive } }: BenchHarness): Promise<void> => {
+  const answer = await requestJson(snapshotsResponse, url + pathOf(0, archive), { headers });
   if (answer.count !== windowS || answer.matched !== windowS) throw new Error(`a window has ${answer.count} rows`);
 };
 
-const coldOnPipe = async (world: World) => {
+const coldOnPipe = async (world: BenchHarness) => {
   await checkRows(world);
   const { archive } = world.size;
   const request = (index: number) =>
-    getRequest(`/snapshots/${questionOf(index, archive).ticker}${searchOf(index, archive)}`);
+    getRequest(`/snapshots/${snapshotInputOf(index, archive).ticker}${searchOf(index, archive)}`);
   const reference = { port: world.bare.port, request };
   return compareHttp(world, { ours: gatewaySide(world), reference, check: { kind: 'rows' }, distinct: 'all' });
 };
 
-const coldOnClickHouse = async (world: World) => {
+const coldOnClickHouse = async (world: BenchHarness) => {
   await checkRows(world);
   const { clickhouse, size } = world;
-  const asked = await clickhouseRequests(clickhouse);
-  const request = (index: number): string => asked(snapshotQuery(questionOf(index, size.archive)));
+  const requestOf = await clickhouseRequests(clickhouse);
+  const request = (index: number): string => requestOf(snapshotQuery(snapshotInputOf(index, size.archive)));
   const reference = { port: Number(new URL(clickhouse.url).port), request };
   return compareHttp(world, { ours: gatewaySide(world), reference, check: { kind: 'rows' }, distinct: 'all' });
 };
 
 const hotAnswers = 32;
 
-const hot = async (world: World) => {
+const hot = async (world: BenchHarness) => {
   await checkRows(world);
   const { gateway, bare, size } = world;
   for (let index = 0; index < hotAnswers; index += 1) {
-    const answer = await askBytes(gateway.url + pathOf(index, size.archive), { headers: gateway.headers });
-    await bare.express.ask({ kind: 'bytes', name: `hot-${index}`, bytes: answer }, z.object({}));
+    const answer = await requestBytes(gateway.url + pathOf(index, size.archive), { headers: gateway.headers });
+    await bare.express.send({ kind: 'bytes', name: `hot-${index}`, bytes: answer }, z.object({}));
   }
   const reference = { port: bare.port, request: (index: number) => getRequest(`/bytes/hot-${index}`) };
   return compareHttp(world, {
@@ -82,21 +82,21 @@ export const snapshotsRows: readonly BenchRow[] = [
   {
     name: 'snapshots, cold',
     against: 'bare pipe, same SQL',
-    owed: { atLeast: 0.85 },
+    threshold: { atLeast: 0.85 },
     unit: 'requests/s',
     measure: coldOnPipe,
   },
   {
     name: 'snapshots, cold, from ClickHouse',
     against: 'same SQL at ClickHouse over HTTP',
-    owed: { atLeast: 0.6 },
+    threshold: { atLeast: 0.6 },
     unit: 'requests/s',
     measure: coldOnClickHouse,
   },
   {
     name: 'snapshots, hot',
     against: 'bare express, same bytes',
-    owed: { atLeast: 0.5 },
+    threshold: { atLeast: 0.5 },
     unit: 'requests/s',
     measure: hot,
   },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** A program of this folder as a process of its own, which answers one question after the other. */
 export interface Worker {
   readonly pid: number;
-  ask<Schema extends z.ZodType>(question: object, answer: Schema): Promise<z.output<Schema>>;
+  send<Schema extends z.ZodType>(requestMessage: object, answer: Schema): Promise<z.output<Schema>>;
   stop(): Promise<void>;
 }
 
@@ -15,16 +15,16 @@ const answerMsMax = 120_000;
 
 export const startWorker = (program: string): Worker => {
   const child = fork(fileURLToPath(new URL(`./${program}.js`, import.meta.url)), { serialization: 'advanced' });
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   return {
     pid: child.pid ?? 0,
-    ask: async (question, schema) => {
-      const late = AbortSignal.timeout(answerMsMax);
-      const answered: Promise<unknown[]> = once(child, 'message', { signal: late });
-      child.send(question);
+    send: async (requestMessage, schema) => {
+      const timeout = AbortSignal.timeout(answerMsMax);
+      const answered: Promise<unknown[]> = once(child, 'message', { signal: timeout });
+      child.send(requestMessage);
       const [message] = await Promise.race([
         answered,
-        gone.then(() => {
+        exited.then(() => {
           throw new Error(`${program} ended before it answered`);
         }),
       ]);
@@ -35,15 +35,15 @@ export const startWorker = (program: string): Worker => {
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
-      await gone;
+      await exited;
     },
   };
 };
 
 /** The other side: answers the parent's questions, and ends with it. */
-export const answerParent = (answer: (question: unknown) => Promise<unknown>): void => {
-  process.on('message', (question) => {
-    answer(question).then(
+export const answerParent = (answer: (requestMessage: unknown) => Promise<unknown>): void => {
+  process.on('message', (requestMessage) => {
+    answer(requestMessage).then(
       (value) => process.send?.({ value }),
       (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
     );

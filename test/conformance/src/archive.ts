@@ -12,7 +12,7 @@ const numbered = (count: number): string[] =>
 export const closes: readonly number[] = Array.from({ length: 8 }, (_, index) =>
   index === 0 ? newestS : newestS - (index - 0.5) * dayS,
 );
-export const strayClose = newestS - 20 * dayS;
+export const outlierClose = newestS - 20 * dayS;
 
 /** One more of each than the longest page holds, so that a page tells its limit. */
 export const sizes = { series: 201, markets: 401, events: 201, rows: 5_001 };
@@ -38,13 +38,13 @@ const days = closes.map((closeS, index) => ({
   ...(index < 3 ? { result: 'yes' } : {}),
 }));
 
-const stray = {
+const outlier = {
   kind: 'market' as const,
   ticker: 'CF-DAYS-STRAY',
   series: 'CF-ELSE',
   event_ticker: 'CF-ELSE-E',
   category: 'cf-else',
-  close_us: strayClose * 1e6,
+  close_us: outlierClose * 1e6,
 };
 
 const ladder = numbered(sizes.markets).map((number) => ({
@@ -85,7 +85,7 @@ const facts: GeneratedArchive['facts'] = [
   { kind: 'series', id: 'CF-TICKS', label: 'Ticks', category: 'cf-ticks' },
   { kind: 'series', id: 'CF-BARE', label: 'Without markets', category: 'cf-ticks' },
   ...days,
-  stray,
+  outlier,
   ...ladder,
   ...emptyEvents,
   ticks,

@@ -13,7 +13,7 @@ export const bodyCase = (
   { body, expected, headers }: { body?: string | Uint8Array; expected: Expected; headers?: Record<string, string> },
 ): Case => ({
   name,
-  ask: { ...at, ...(body === undefined ? {} : { body }), ...(headers && { headers }) },
+  request: { ...at, ...(body === undefined ? {} : { body }), ...(headers && { headers }) },
   expected,
 });
 
@@ -111,10 +111,11 @@ export const fieldCases = (
   { name, beside = {} }: { name: string; beside?: object },
   rows: readonly FieldCase[],
 ): Case[] =>
-  rows.map(([value, told]) => {
+  rows.map(([value, expectedItem]) => {
     const written = JSON.stringify(value);
     const title = `${name}: ${written.length > 40 ? `${written.slice(0, 40)}… (${written.length})` : written}`;
-    const expected = 'msg' in told ? { items: [{ ...told, loc: ['body', name], input: value }] } : told;
+    const expected =
+      'msg' in expectedItem ? { items: [{ ...expectedItem, loc: ['body', name], input: value }] } : expectedItem;
     return bodyCase(at, title, { body: JSON.stringify({ ...beside, [name]: value }), expected });
   });
 

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { jsonOf } from './http.js';
 import type { Case, Shown } from './parameters.js';
 import { isRecord } from './shape.js';
-import type { World } from './world.js';
+import type { ConformanceHarness } from './harness.js';
 
-type Row = Pick<Case, 'ask' | 'expected'> & { readonly headers?: Readonly<Record<string, string | undefined>> };
+type Row = Pick<Case, 'request' | 'expected'> & { readonly headers?: Readonly<Record<string, string | undefined>> };
 
 /** Asks a case, and throws where the answer is another one. */
-export const checkCase = async (world: World, { ask, expected, headers }: Row): Promise<void> => {
-  const answer = await world.ask(ask);
-  const said = `${answer.status} ${answer.bytes.toString('utf8').slice(0, 500)}`;
-  for (const [name, value] of Object.entries(headers ?? {})) assert.equal(answer.headers[name], value, said);
+export const checkCase = async (harness: ConformanceHarness, { request, expected, headers }: Row): Promise<void> => {
+  const answer = await harness.request(request);
+  const answerText = `${answer.status} ${answer.bytes.toString('utf8').slice(0, 500)}`;
+  for (const [name, value] of Object.entries(headers ?? {})) assert.equal(answer.headers[name], value, answerText);
   if ('items' in expected) {
-    assert.equal(answer.status, 422, said);
+    assert.equal(answer.status, 422, answerText);
     assert.deepEqual(jsonOf(answer), { detail: expected.items });
     return;
   }
-  assert.equal(answer.status, expected.status, said);
+  assert.equal(answer.status, expected.status, answerText);
   if (!('code' in expected || 'shows' in expected)) return;
   const body = jsonOf(answer);
-  assert.ok(isRecord(body), said);
-  if ('code' in expected) assert.equal(body['code'], expected.code, said);
+  assert.ok(isRecord(body), answerText);
+  if ('code' in expected) assert.equal(body['code'], expected.code, answerText);
   // The rows know which fields their endpoint has.
   else if (expected.shows !== undefined) assert.deepEqual(expected.shows(body as Shown), expected.value);
 };

@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { checkCase } from './check.js';
-import { allowed, credentials, type Fixed, lengths, spellings, unknownPaths, wrongMethods } from './fixed.js';
+import { allowed, credentials, type Fixed, lengths, spellings, unknownPaths, wrongMethods } from './fixed-cases.js';
 import { jsonOf } from './http.js';
 import { limits } from './limits.js';
-import { order, others, replays } from './order.js';
+import { order, others, replays } from './check-order.js';
 import type { Shown } from './parameters.js';
 import { publishedQuery } from './published.js';
 import { casesOf } from './rows.js';
 import { table } from './table/table.js';
-import { startWorld, type World } from './world.js';
+import { startConformanceHarness, type ConformanceHarness } from './harness.js';
 
 describe('the API as specified', () => {
-  let world: World;
+  let harness: ConformanceHarness;
   before(async () => {
-    world = await startWorld();
+    harness = await startConformanceHarness();
   });
-  after(() => world.stop());
+  after(() => harness.stop());
 
   for (const endpoint of table) {
     describe(`${endpoint.method} ${endpoint.path}`, () => {
-      for (const one of casesOf(endpoint)) it(one.name, () => checkCase(world, one));
+      for (const one of casesOf(endpoint)) it(one.name, () => checkCase(harness, one));
       const { query = [] } = endpoint;
       if (query.length > 0) {
         it('is published with these parameters and bounds', () => {
-          const published = publishedQuery(world.document, `/api/v1${endpoint.path}`);
-          const told = published.map(([name, schema], index) => {
-            const fields = Object.keys(query[index]?.told ?? {}).map((field) => [field, schema[field]] as const);
+          const published = publishedQuery(harness.document, `/api/v1${endpoint.path}`);
+          const publishedFields = published.map(([name, schema], index) => {
+            const fields = Object.keys(query[index]?.published ?? {}).map((field) => [field, schema[field]] as const);
             return [name, Object.fromEntries(fields)] as const;
           });
           assert.deepEqual(
-            told,
-            query.map((parameter) => [parameter.name, parameter.told]),
+            publishedFields,
+            query.map((parameter) => [parameter.name, parameter.published]),
           );
         });
       }
@@ -51,39 +51,40 @@ describe('the API as specified', () => {
   };
   for (const [about, rows] of Object.entries(groups)) {
     describe(about, () => {
-      for (const row of rows) it(row.name, () => checkCase(world, row));
+      for (const row of rows) it(row.name, () => checkCase(harness, row));
     });
   }
 
   describe('every path', () => {
     for (const [path, allow] of Object.entries(allowed)) {
       it(`OPTIONS ${path} tells what it takes`, async () => {
-        const { status, headers } = await world.ask({ method: 'OPTIONS', path, who: 'stranger' });
+        const { status, headers } = await harness.request({ method: 'OPTIONS', path, who: 'stranger' });
         assert.deepEqual([status, headers.allow], [204, allow]);
       });
     }
     for (const { method, good } of table.filter((endpoint) => endpoint.method === 'GET')) {
       it(`HEAD ${good} answers as ${method}`, async () => {
-        const head = await world.ask({ method: 'HEAD', path: good });
+        const head = await harness.request({ method: 'HEAD', path: good });
         assert.deepEqual([head.status, head.bytes.length], [200, 0]);
       });
     }
   });
 
   describe('a request id', () => {
-    const said = async (own: string) => (await world.ask({ path: '/plan', headers: { 'X-Request-ID': own } })).headers;
+    const statusFor = async (own: string) =>
+      (await harness.request({ path: '/plan', headers: { 'X-Request-ID': own } })).headers;
     for (const own of ['abc-123', 'x'.repeat(128), 'A.b_c:1/2+3=@4']) {
-      it(`${own.slice(0, 30)} is kept`, async () => assert.equal((await said(own))['x-request-id'], own));
+      it(`${own.slice(0, 30)} is kept`, async () => assert.equal((await statusFor(own))['x-request-id'], own));
     }
     for (const own of ['', 'a b', 'x'.repeat(129), '<script>', '\u00e9']) {
       it(`${JSON.stringify(own.slice(0, 30))} is replaced`, async () => {
-        assert.notEqual((await said(own))['x-request-id'], own);
+        assert.notEqual((await statusFor(own))['x-request-id'], own);
       });
     }
   });
 
   describe('the end of a list', () => {
-    const page = async (path: string): Promise<Shown> => jsonOf(await world.ask({ path })) as Shown;
+    const page = async (path: string): Promise<Shown> => jsonOf(await harness.request({ path })) as Shown;
     const ends = (body: Shown, next: string) => [body.count, body['has_more'], body[next]];
 
     it('an offset past the end is an empty list', async () => {
@@ -92,23 +93,27 @@ describe('the API as specified', () => {
       }
     });
     it('a cursor goes on to the end by any limit', async () => {
-      const whole = await page('/markets?q=CF-DAYS&limit=8');
-      const rest = await page(`/markets?q=CF-DAYS&limit=200&status=&cursor=${whole.next_cursor}`);
+      const firstPage = await page('/markets?q=CF-DAYS&limit=8');
+      const rest = await page(`/markets?q=CF-DAYS&limit=200&status=&cursor=${firstPage.next_cursor}`);
       assert.deepEqual(ends(rest, 'next_cursor'), [1, false, null]);
     });
     it('a cursor of other filters is refused as a forged one', async () => {
       const { next_cursor } = await page('/markets?q=CF-DAYS&limit=1');
       for (const filters of ['', 'q=CF', 'series=CF-DAYS', 'q=CF-DAYS&status=finalized', 'q=CF-DAYS&from_ts=0']) {
-        assert.equal((await world.ask({ path: `/markets?${filters}&cursor=${next_cursor}` })).status, 422, filters);
+        assert.equal(
+          (await harness.request({ path: `/markets?${filters}&cursor=${next_cursor}` })).status,
+          422,
+          filters,
+        );
       }
       const { next_cursor: ofEvent } = await page('/events/CF-BIG-LADDER?limit=1');
-      assert.equal((await world.ask({ path: `/events/CF-DAYS-E0?cursor=${ofEvent}` })).status, 422);
+      assert.equal((await harness.request({ path: `/events/CF-DAYS-E0?cursor=${ofEvent}` })).status, 422);
     });
     it('a cursor of one listing is no cursor of the other', async () => {
       const { next_cursor: ofEvent } = await page('/events/CF-BIG-LADDER?limit=1');
       const { next_cursor: ofMarkets } = await page('/markets?event=CF-BIG-LADDER&limit=1');
-      assert.equal((await world.ask({ path: `/markets?cursor=${ofEvent}` })).status, 422);
-      assert.equal((await world.ask({ path: `/events/CF-BIG-LADDER?cursor=${ofMarkets}` })).status, 422);
+      assert.equal((await harness.request({ path: `/markets?cursor=${ofEvent}` })).status, 422);
+      assert.equal((await harness.request({ path: `/events/CF-BIG-LADDER?cursor=${ofMarkets}` })).status, 422);
     });
     for (const path of ['/events/CF-BIG-LADDER?limit=150', '/markets?event=CF-BIG-LADDER&limit=150']) {
       it(`${path} goes on by its cursor without a repeat or a hole`, async () => {

@@ -28,12 +28,12 @@ const forged = [
 ];
 
 /** An added parameter: empty is the beginning, and what the listing did not give is refused. */
-export const cursor = (name: string, { ask, shows, all }: { ask: string; shows: Shows; all: unknown }): Parameter => {
+export const cursor = (name: string, { path, shows, all }: { path: string; shows: Shows; all: unknown }): Parameter => {
   const one = (texts: readonly string[], expected: Case['expected']): Case => ({
     name: `${name}=${JSON.stringify(texts.join('&').slice(0, 40))}`,
-    ask: {
+    request: {
       path: withQuery(
-        ask,
+        path,
         texts.map((text) => [name, text] as const),
       ),
     },
@@ -49,6 +49,6 @@ export const cursor = (name: string, { ask, shows, all }: { ask: string; shows: 
     name,
     cases: [...cases, ...forged.map((text) => refused(text))],
     fault: undefined,
-    told: { type: 'string' },
+    published: { type: 'string' },
   };
 };

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { fieldValue, known, numeric, position, segment, text, written } from './hostile.js';
+import { fieldValue, known, numeric, position, segment, text, written } from './hostile-values.js';
 import type { Endpoint } from './table/endpoint.js';
-import type { Ask } from './world.js';
+import type { CaseRequest } from './harness.js';
 
-const things: typeof known = {
+const entities: typeof known = {
   ...known,
   '{export_id}': ['{export_id}', '{ready_export_id}'],
   '{key_id}': ['{key_id}'],
@@ -12,7 +12,7 @@ const things: typeof known = {
 const pathOf = ({ path }: Endpoint): fc.Arbitrary<string> => {
   const [placeholder] = /\{\w+\}/.exec(path) ?? [];
   if (placeholder === undefined) return fc.constant(path);
-  const id = fc.oneof({ arbitrary: fc.constantFrom(...(things[placeholder] ?? [])), weight: 2 }, segment);
+  const id = fc.oneof({ arbitrary: fc.constantFrom(...(entities[placeholder] ?? [])), weight: 2 }, segment);
   return id.map((chosen) => path.replace(placeholder, () => chosen));
 };
 
@@ -124,10 +124,10 @@ const broken = fc
     fc.nat(4),
     fc.constantFrom('', '"', '{', '}', '[', ',', ':', '\\', '\\ud800', '\0', 'NaN', '1e999', '💥'),
   )
-  .map(([value, at, gone, put]) => {
+  .map(([value, at, removedChars, put]) => {
     const json = JSON.stringify(value);
     const from = at % (json.length + 1);
-    return json.slice(0, from) + put + json.slice(from + gone);
+    return json.slice(0, from) + put + json.slice(from + removedChars);
   });
 
 const body = fc.oneof(
@@ -152,7 +152,7 @@ const contentType = fc.oneof(
 );
 
 /** Any request to an endpoint: its method and its path, and everything else as it should be, nearly, or not at all. */
-export const requestsTo = (endpoint: Endpoint): fc.Arbitrary<Ask> => {
+export const requestsTo = (endpoint: Endpoint): fc.Arbitrary<CaseRequest> => {
   const { method } = endpoint;
   const head = { method: fc.constant(method), path: pathOf(endpoint), query: queryOf(endpoint), headers, who };
   const sent =

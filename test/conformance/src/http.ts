@@ -28,18 +28,20 @@ export const send = (baseUrl: string, request: Request, timeoutMs: number): Prom
     const headers = { ...length, ...request.headers };
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(timeoutMs);
-    const asked = requestHttp(baseUrl, { method, path, headers, agent, signal }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
+    const clientRequest = requestHttp(baseUrl, { method, path, headers, agent, signal }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
         const { statusCode: status = 0, headers: given } = response;
-        const bytes = decoded(Buffer.concat(parts), given['content-encoding']);
+        const bytes = decoded(Buffer.concat(chunks), given['content-encoding']);
         resolve({ status, headers: given, bytes, ms: performance.now() - startedAt });
       });
     });
-    asked.on('error', (cause) => reject(new Error(`${method} ${path.slice(0, 200)}: ${cause.message}`, { cause })));
-    asked.end(body);
+    clientRequest.on('error', (cause) =>
+      reject(new Error(`${method} ${path.slice(0, 200)}: ${cause.message}`, { cause })),
+    );
+    clientRequest.end(body);
   });
 
 const lengthOf = (body: string | Uint8Array): number =>

@@ -49,7 +49,7 @@ const noPath = { status: 404, code: 'not_found' } as const;
 export const pathId = ({ path, method = 'GET', known, absence }: PathId): Case[] => {
   const one = (name: string, written: string, expected: Case['expected']): Case => ({
     name: `id ${name}`,
-    ask: { method, path: path.replace('{}', written) },
+    request: { method, path: path.replace('{}', written) },
     expected,
   });
   return [

@@ -1,5 +1,5 @@
 import type { Item } from './shape.js';
-import type { Ask } from './world.js';
+import type { CaseRequest } from './harness.js';
 
 /** What must come back: the whole items of a 422, the code of another refusal, or 200 with what the answer shows. */
 export type Expected =
@@ -24,7 +24,7 @@ export interface Shown {
 /** One thing sent and what must come back. */
 export interface Case {
   readonly name: string;
-  readonly ask: Ask;
+  readonly request: CaseRequest;
   readonly expected: Expected;
 }
 
@@ -35,12 +35,12 @@ export interface Parameter {
   /** The item for the value `x`, where that is none. */
   readonly fault: Omit<Item, 'loc'> | undefined;
   /** What the published document must tell of it. */
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly published: Readonly<Record<string, unknown>>;
 }
 
 /** How a row is asked, and what of the answer tells the value. `ask` is the address without the parameter. */
 interface Seen<Value> {
-  readonly ask: string;
+  readonly basePath: string;
   readonly shows?: Shows;
   /** What is shown for a value; the value itself unless told. */
   readonly seen?: (value: Value) => unknown;
@@ -50,8 +50,8 @@ export const long = 'x'.repeat(10_000);
 
 const shown = (text: string): string => (text.length > 24 ? `${text.slice(0, 24)}… (${text.length})` : text);
 
-export const withQuery = (ask: string, pairs: readonly (readonly [string, string])[]): string =>
-  [ask, ...pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].reduce(
+export const withQuery = (basePath: string, pairs: readonly (readonly [string, string])[]): string =>
+  [basePath, ...pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].reduce(
     (path, pair) => `${path}${path.includes('?') ? '&' : '?'}${pair}`,
   );
 
@@ -70,13 +70,13 @@ const casesOf = <Value>(making: Making<Value>, texts: readonly string[]): Case[]
   ];
   const one = (text: string): Case => ({
     name: `${name}=${JSON.stringify(shown(text))}`,
-    ask: { path: withQuery(seen.ask, [[name, text]]) },
+    request: { path: withQuery(seen.basePath, [[name, text]]) },
     expected: expectedOf(making, text),
   });
   const twice = (first: string, last: string): Case => ({
     name: `${name} repeated, ${JSON.stringify(first)} and then ${JSON.stringify(last)}`,
-    ask: {
-      path: withQuery(seen.ask, [
+    request: {
+      path: withQuery(seen.basePath, [
         [name, first],
         [name, last],
       ]),
@@ -97,7 +97,7 @@ const accepted = <Value>({ shows, seen = (value) => value }: Seen<Value>, value:
 
 const absent = <Value>(name: string, seen: Seen<Value>, value: Value): Case => ({
   name: `without ${name}`,
-  ask: { path: seen.ask },
+  request: { path: seen.basePath },
   expected: accepted(seen, value),
 });
 
@@ -163,7 +163,7 @@ export const integer = (name: string, { from, to, default: fallback, ...seen }: 
     name,
     cases: [absent(name, seen, fallback), ...cases],
     fault: { type: 'int_parsing', msg, input: 'x' },
-    told: { type: 'integer', minimum: from, maximum: to, default: fallback },
+    published: { type: 'integer', minimum: from, maximum: to, default: fallback },
   };
 };
 
@@ -198,7 +198,7 @@ export const number = (name: string, { takes, ...seen }: Numbers): Parameter => 
     name,
     cases: [absent(name, seen, null), ...cases],
     fault: { type: 'float_parsing', msg, input: 'x' },
-    told: { type: 'number', minimum: undefined, maximum: undefined, default: undefined },
+    published: { type: 'number', minimum: undefined, maximum: undefined, default: undefined },
   };
 };
 
@@ -218,7 +218,7 @@ export const boolean = (name: string, seen: Seen<boolean>): Parameter => {
     name,
     cases: [absent(name, seen, false), ...cases],
     fault: { type: 'bool_parsing', msg, input: 'x' },
-    told: { type: 'boolean', default: false },
+    published: { type: 'boolean', default: false },
   };
 };
 
@@ -245,20 +245,20 @@ const hostile = [
 
 /** A text that selects: any is taken, an empty one is none, and of a repeated one the last counts. */
 export const filter = (name: string, { known: [known, hits], all, none = 0, ...seen }: Filter): Parameter => {
-  const { ask, shows } = seen;
+  const { basePath, shows } = seen;
   const one = (pairs: readonly string[], value: unknown): Case => ({
     name: pairs.map((text) => `${name}=${JSON.stringify(shown(text))}`).join('&') || `without ${name}`,
-    ask: {
+    request: {
       path: withQuery(
-        ask,
+        basePath,
         pairs.map((text) => [name, text] as const),
       ),
     },
     expected: shows === undefined ? { status: 200 } : { status: 200, shows, value },
   });
   const raw = (text: string): Case => {
-    const path = `${ask}${ask.includes('?') ? '&' : '?'}${name}=${text}`;
-    return { name: `${name}=${text} as it is`, ask: { path }, expected: one([text], none).expected };
+    const path = `${basePath}${basePath.includes('?') ? '&' : '?'}${name}=${text}`;
+    return { name: `${name}=${text} as it is`, request: { path }, expected: one([text], none).expected };
   };
   const cases = [
     one([], all),
@@ -270,5 +270,5 @@ export const filter = (name: string, { known: [known, hits], all, none = 0, ...s
     ...hostile.map((text) => one([text], none)),
     ...['%zz', '%ff', '%'].map(raw),
   ];
-  return { name, cases, fault: undefined, told: { type: 'string', minLength: undefined, maxLength: undefined } };
+  return { name, cases, fault: undefined, published: { type: 'string', minLength: undefined, maxLength: undefined } };
 };

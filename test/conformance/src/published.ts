@@ -35,19 +35,22 @@ export const publishedCheck = (document: unknown): PublishedCheck => {
     const type = headers['content-type']?.split(';')[0] ?? '';
     const body: unknown = type === 'application/json' && bytes.length > 0 ? jsonOf(answer) : undefined;
     const operation = findOperation(method, path);
-    const said = `${method} ${path.slice(0, 200)} answered ${status}: ${bytes.toString('utf8').slice(0, 400)}`;
+    const description = `${method} ${path.slice(0, 200)} answered ${status}: ${bytes.toString('utf8').slice(0, 400)}`;
     const validate = (pointer: readonly string[]) => {
       const valid = validateAt(pointer);
-      assert.ok(valid(body), `${said}\n${JSON.stringify(valid.errors, null, 2)}`);
+      assert.ok(valid(body), `${description}\n${JSON.stringify(valid.errors, null, 2)}`);
     };
     const responses = operation && recordAt(root, [...operation, 'responses']);
     if (isBefore(responses, body)) return validate(['components', 'schemas', 'Error']);
     if (operation === undefined && bytes.length === 0) return;
-    assert.ok(operation !== undefined && responses?.[status] !== undefined, `the document does not list this: ${said}`);
+    assert.ok(
+      operation !== undefined && responses?.[status] !== undefined,
+      `the document does not list this: ${description}`,
+    );
     const pointer = resolved(root, [...operation, 'responses', String(status)]);
     const content = recordAt(root, pointer)['content'];
-    if (content === undefined) return assert.equal(bytes.length, 0, said);
-    assert.ok(isRecord(content) && type in content, `the document does not list ${type}: ${said}`);
+    if (content === undefined) return assert.equal(bytes.length, 0, description);
+    assert.ok(isRecord(content) && type in content, `the document does not list ${type}: ${description}`);
     if (body !== undefined) validate([...pointer, 'content', type, 'schema']);
   };
 };

@@ -27,14 +27,14 @@ const allAtOnce = ({ query = [], good }: Endpoint): Case[] => {
     faulty.toReversed().map(({ name }) => [name, 'x'] as const),
   );
   const items = faulty.map(({ name, fault }) => ({ ...fault, loc: ['query', name] }));
-  return [{ name: 'all faults at once, in the order of the specification', ask: { path }, expected: { items } }];
+  return [{ name: 'all faults at once, in the order of the specification', request: { path }, expected: { items } }];
 };
 
 const unknownParameters = ({ good }: Endpoint): Case[] => [
   {
     name: 'unknown parameters are ignored',
-    ask: { path: `${good}?nonsense=1&__proto__=2&constructor&=3&%00=4&&LIMIT=x` },
+    request: { path: `${good}?nonsense=1&__proto__=2&constructor&=3&%00=4&&LIMIT=x` },
     expected: { status: 200 },
   },
-  { name: 'an empty query is none', ask: { path: `${good}?` }, expected: { status: 200 } },
+  { name: 'an empty query is none', request: { path: `${good}?` }, expected: { status: 200 } },
 ];

@@ -16,44 +16,44 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** What the specification says of every answer, whatever was asked. Throws what is not so. */
 export const checkShape = (request: Request, answer: Answer): void => {
   const { status, headers, bytes } = answer;
-  const said = () =>
+  const description = () =>
     `${request.method} ${request.path.slice(0, 300)} answered ${status}: ${bytes.toString('utf8').slice(0, 500)}`;
-  assert.ok(status < 500, said());
+  assert.ok(status < 500, description());
   const id = headers['x-request-id'];
-  assert.ok(typeof id === 'string' && id !== '', `no X-Request-Id: ${said()}`);
-  if (request.method === 'HEAD') assert.equal(bytes.length, 0, said());
+  assert.ok(typeof id === 'string' && id !== '', `no X-Request-Id: ${description()}`);
+  if (request.method === 'HEAD') assert.equal(bytes.length, 0, description());
   if (status < 400) return;
-  assert.equal(headers['content-type'], 'application/json', said());
-  if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer', said());
-  if (status === 405) assert.match(headers.allow ?? '', /^[A-Z]+(, [A-Z]+)*$/, said());
-  if (status === 429 || status === 503) assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/, said());
+  assert.equal(headers['content-type'], 'application/json', description());
+  if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer', description());
+  if (status === 405) assert.match(headers.allow ?? '', /^[A-Z]+(, [A-Z]+)*$/, description());
+  if (status === 429 || status === 503) assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/, description());
   if (request.method === 'HEAD') return;
   const body = jsonOf(answer);
-  assert.ok(isRecord(body), said());
-  if (status === 422) return checkItems(body, said);
-  assert.ok(typeof body['detail'] === 'string' && body['detail'] !== '', said());
-  assert.match(String(body['code']), /^[a-z]+(_[a-z]+)*$/, said());
-  assert.equal(body['request_id'], id, said());
+  assert.ok(isRecord(body), description());
+  if (status === 422) return checkItems(body, description);
+  assert.ok(typeof body['detail'] === 'string' && body['detail'] !== '', description());
+  assert.match(String(body['code']), /^[a-z]+(_[a-z]+)*$/, description());
+  assert.equal(body['request_id'], id, description());
 };
 
-const checkItems = (body: Readonly<Record<string, unknown>>, said: () => string): void => {
-  assert.deepEqual(Object.keys(body), ['detail'], said());
+const checkItems = (body: Readonly<Record<string, unknown>>, description: () => string): void => {
+  assert.deepEqual(Object.keys(body), ['detail'], description());
   const items: unknown = body['detail'];
-  assert.ok(Array.isArray(items) && items.length > 0, said());
+  assert.ok(Array.isArray(items) && items.length > 0, description());
   for (const item of items as readonly unknown[]) {
-    assert.ok(isRecord(item) && 'input' in item, said());
+    assert.ok(isRecord(item) && 'input' in item, description());
     const { loc, msg, type, ctx } = item;
-    assert.ok(Array.isArray(loc) && ['path', 'query', 'body'].includes(String(loc[0])), said());
+    assert.ok(Array.isArray(loc) && ['path', 'query', 'body'].includes(String(loc[0])), description());
     assert.ok(
       loc.every((part) => typeof part === 'string' || Number.isInteger(part)),
-      said(),
+      description(),
     );
-    assert.ok(typeof msg === 'string' && typeof type === 'string', said());
-    assert.ok(ctx === undefined || isRecord(ctx), said());
+    assert.ok(typeof msg === 'string' && typeof type === 'string', description());
+    assert.ok(ctx === undefined || isRecord(ctx), description());
     assert.deepEqual(
       Object.keys(item).filter((key) => !itemKeys.has(key)),
       [],
-      said(),
+      description(),
     );
   }
 };

@@ -95,11 +95,11 @@ describe('docker-compose.yml', () => {
     for (const [, name, value] of named) assert.equal(value, '', `${name} has a value`);
     const references = [...text.matchAll(reference)];
     const required = references.flatMap(([, name = '', kind]) => (kind === ':?' ? [name] : []));
-    const asked = named.map(([, name = '']) => name);
-    assert.deepEqual([...new Set(required)].toSorted(), asked.toSorted());
+    const referenced = named.map(([, name = '']) => name);
+    assert.deepEqual([...new Set(required)].toSorted(), referenced.toSorted());
     const optional = references.flatMap(([, name = '', kind]) => (kind === ':-' ? [name] : []));
-    const told = [...example.matchAll(/^#(\w+)=/gm)].map(([, name = '']) => name);
-    assert.deepEqual([...new Set(optional)].toSorted(), told.toSorted());
+    const documented = [...example.matchAll(/^#(\w+)=/gm)].map(([, name = '']) => name);
+    assert.deepEqual([...new Set(optional)].toSorted(), documented.toSorted());
     assert.equal(references.length, text.match(/(?<!\$)\$\{/g)?.length, 'a reference of another form');
     for (const { environment: variables } of Object.values(file.services)) {
       for (const [name, value] of Object.entries(variables)) {

@@ -109,13 +109,13 @@ for (const { folder, namespace } of folders) {
     it('gives every folder that a service is told a volume, since nothing else of its container can be written', () => {
       const given = services.flatMap((name) => {
         const { container, volumes } = podOf(objects, name);
-        const told = container.env.flatMap((one) =>
+        const documented = container.env.flatMap((one) =>
           one.name.endsWith('_FOLDER') && 'value' in one ? [one.value] : [],
         );
-        const mounts = container.volumeMounts.filter(({ mountPath }) => told.includes(mountPath));
-        assert.equal(mounts.length, told.length, name);
+        const mounts = container.volumeMounts.filter(({ mountPath }) => documented.includes(mountPath));
+        assert.equal(mounts.length, documented.length, name);
         for (const mount of mounts) assert.ok(volumes.some((volume) => volume.name === mount.name));
-        return told;
+        return documented;
       });
       assert.deepEqual(given, ['/var/lib/almanac']);
     });

@@ -72,9 +72,9 @@ describe('the NATS configuration of a cluster', () => {
     const dir = await mkdtemp(join(tmpdir(), 'almanac-nats-cluster-'));
     try {
       await cp(folder, dir, { recursive: true });
-      const whole = await readFile(join(dir, 'cluster.conf'), 'utf8');
-      const known = whole.replace(/^ *sync_interval: always\n/m, '');
-      assert.notEqual(known, whole);
+      const clusterConfig = await readFile(join(dir, 'cluster.conf'), 'utf8');
+      const known = clusterConfig.replace(/^ *sync_interval: always\n/m, '');
+      assert.notEqual(known, clusterConfig);
       await writeFile(join(dir, 'known.conf'), known);
       await run(await findBinary('nats-server'), ['-t', '-c', join(dir, 'known.conf')], { env, timeout: 60_000 });
     } finally {

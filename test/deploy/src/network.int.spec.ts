@@ -33,12 +33,12 @@ const portOf = (address: string): number => {
 };
 
 /** Who is asked on behalf of others: the gateway follows signed links of export, and Stripe has no address of ours. */
-const alsoAsked = (objects: readonly KubernetesObject[], name: string): number[] => {
+const alsoConnectsTo = (objects: readonly KubernetesObject[], name: string): number[] => {
   if (name === 'gateway') return [portOf(environmentOf(objects, 'export')['S3_ENDPOINT'] ?? '')];
   return name === 'commerce' ? [443] : [];
 };
 
-const asked = ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+const referenced = ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 
 for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test/deploy/traced']) {
   describe(`the network policies of ${folder}`, () => {
@@ -57,10 +57,10 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
         assert.deepEqual(denied?.spec.policyTypes, ['Ingress', 'Egress']);
         const allowed = mine.flatMap(({ spec }) => spec.egress.flatMap((rule) => rule.ports.map(({ port }) => port)));
         const variables = environmentOf(objects, name);
-        const named = asked.flatMap((variable) =>
+        const named = referenced.flatMap((variable) =>
           variables[variable] === undefined ? [] : [portOf(variables[variable])],
         );
-        const needed = new Set([53, ...named, ...alsoAsked(objects, name)]);
+        const needed = new Set([53, ...named, ...alsoConnectsTo(objects, name)]);
         assert.deepEqual(
           [...new Set(allowed)].toSorted((one, other) => one - other),
           [...needed].toSorted((one, other) => one - other),
@@ -72,10 +72,10 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
         const open = of(labels).flatMap(({ spec }) => spec.ingress.flatMap((rule) => rule.ports ?? []));
         const health = 9090;
         const http = container.ports.find((port) => port.name === 'http')?.containerPort;
-        const wanted = http === undefined ? [health] : [http, health];
+        const openPorts = http === undefined ? [health] : [http, health];
         assert.deepEqual(
           open.map(({ port }) => port).toSorted((one, other) => one - other),
-          wanted,
+          openPorts,
         );
       });
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type Asked, everythingAsked, parsePromql, readDashboard, readRules } from './observed.js';
+import { type QueryExpression, allExpressions, parsePromql, readDashboard, readRules } from './observability-files.js';
 import { readText, readYaml } from './repository.js';
 import { services } from './service-configs.js';
 
@@ -14,32 +14,33 @@ const composeFile = z.object({
 });
 
 describe('what is observed', () => {
-  let asked: Asked[] = [];
+  let referenced: QueryExpression[] = [];
   before(async () => {
-    asked = await everythingAsked();
+    referenced = await allExpressions();
   });
 
   it('is asked for in PromQL, by the grammar of Prometheus itself', () => {
-    assert.ok(asked.length > 40, `${asked.length}`);
-    for (const { where, expr } of asked) assert.doesNotThrow(() => parsePromql(expr), where);
+    assert.ok(referenced.length > 40, `${referenced.length}`);
+    for (const { where, expr } of referenced) assert.doesNotThrow(() => parsePromql(expr), where);
     for (const wrong of ['rate(a[5m]', 'sum by (a b', 'a{b=}', 'a >', ''])
       assert.throws(() => parsePromql(wrong), wrong);
   });
 
   it('is named in legends and sentences by labels that its expression keeps', () => {
-    for (const { where, expr, texts } of asked) {
+    for (const { where, expr, texts } of referenced) {
       const { groupedBy, matched } = parsePromql(expr);
       const named = texts.flatMap((text) =>
         [...text.matchAll(/\{\{\s*(?:\$labels\.)?([a-z]\w*)\s*\}\}/g)].map(([, name = '']) => name),
       );
       // A series that is not grouped keeps all its labels, among them those of the scrape.
-      const kept = groupedBy.size > 0 ? groupedBy : new Set(['instance', 'job', ...matched.map(({ label }) => label)]);
-      for (const name of named) assert.ok(kept.has(name), `${where} names ${name}`);
+      const labels =
+        groupedBy.size > 0 ? groupedBy : new Set(['instance', 'job', ...matched.map(({ label }) => label)]);
+      for (const name of named) assert.ok(labels.has(name), `${where} names ${name}`);
     }
   });
 
   it('is averaged over rates alone: a counter that is summed as it stands would fall with each restart', () => {
-    for (const { where, expr } of asked) {
+    for (const { where, expr } of referenced) {
       for (const metric of parsePromql(expr).metrics) {
         if (!/_(?:total|bucket|sum|count)$/.test(metric)) continue;
         const uses = [...expr.matchAll(new RegExp(`(\\w+)\\(${metric}\\b`, 'g'))].map(([, name]) => name);

@@ -91,10 +91,10 @@ describe('k8s/overlays/dev', () => {
         .parse(await readYaml('docker-compose.yml'));
       const { containers, volumes } = podOfServer(name);
       assert.equal(containers[0].image, compose?.services[name]?.image);
-      const asked = services.flatMap((service) => Object.values(environmentOf(objects, service)));
+      const referenced = services.flatMap((service) => Object.values(environmentOf(objects, service)));
       const { containerPort } = containers[0].ports[0] ?? {};
       assert.ok(
-        asked.some((address) => address.includes(`${name}:${containerPort}`)),
+        referenced.some((address) => address.includes(`${name}:${containerPort}`)),
         `${name}:${containerPort}`,
       );
       for (const { configMap } of volumes) named(objects, 'ConfigMap', configMap.name);
@@ -102,13 +102,13 @@ describe('k8s/overlays/dev', () => {
   }
 
   it('gives every secret that a pod asks for, each login another one', () => {
-    const asked = [
+    const referenced = [
       ...servers.flatMap((name) => podOfServer(name).containers[0].env.map(({ valueFrom }) => valueFrom)),
       ...services.flatMap((name) =>
         podOf(objects, name).container.env.map((one) => ('valueFrom' in one ? one.valueFrom : undefined)),
       ),
     ].filter((from) => from !== undefined);
-    for (const { secretKeyRef } of asked.map((from) => secretReference.parse(from))) {
+    for (const { secretKeyRef } of referenced.map((from) => secretReference.parse(from))) {
       const { data } = z
         .object({ data: z.record(z.string(), z.string()) })
         .parse(named(objects, 'Secret', secretKeyRef.name));

@@ -5,10 +5,16 @@ import { connectBus, userNames } from '@almanac/bus';
 import { bucketPolicy } from '@almanac/object-store';
 import { type Redis, redisChannels, redisUserNames } from '@almanac/redis';
 import { Redis as PlainRedis } from 'ioredis';
-import { clickHouseWork, comesIn, everyTable, onServer, onTable, statement } from './rights/clickhouse.js';
-import { connected, everyCommand, everyKey, redisWork, refusal, withKey } from './rights/redis.js';
+import { expectedClickHouseAccess, canLogIn, everyTable, onServer, onTable, statement } from './rights/clickhouse.js';
+import { connected, everyCommand, everyKey, expectedRedisAccess, refusal, withKey } from './rights/redis.js';
 import { inBucket, isRefused, nowhere, seenBuckets } from './rights/s3.js';
-import { redisOperator, type RightsWorld, servicesAt, startRightsWorld, told } from './rights/world.js';
+import {
+  redisOperator,
+  type RightsFixture,
+  servicesAt,
+  startRightsFixture,
+  environmentVariable,
+} from './rights/fixture.js';
 
 /** That a test of nothing does not pass. */
 const some = <T>(list: readonly T[]): readonly T[] => {
@@ -17,25 +23,28 @@ const some = <T>(list: readonly T[]): readonly T[] => {
 };
 
 describe('the credentials of a service', () => {
-  let world: RightsWorld;
+  let fixture: RightsFixture;
   before(async () => {
-    world = await startRightsWorld();
+    fixture = await startRightsFixture();
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   it('are given to the services that need them, and to no other', () => {
-    assert.deepEqual(servicesAt(world, 'REDIS_URL').toSorted(), [...redisUserNames].toSorted());
-    assert.deepEqual(servicesAt(world, 'CLICKHOUSE_URL').toSorted(), Object.keys(clickHouseWork).toSorted());
-    assert.deepEqual(servicesAt(world, 'S3_ENDPOINT'), ['export']);
+    assert.deepEqual(servicesAt(fixture, 'REDIS_URL').toSorted(), [...redisUserNames].toSorted());
+    assert.deepEqual(
+      servicesAt(fixture, 'CLICKHOUSE_URL').toSorted(),
+      Object.keys(expectedClickHouseAccess).toSorted(),
+    );
+    assert.deepEqual(servicesAt(fixture, 'S3_ENDPOINT'), ['export']);
   });
 
   describe('at NATS', () => {
     it('let each user in with its own password and with none of the others (libs/bus tries its subjects)', async () => {
-      const { natsUrl: url } = world.infrastructure;
+      const { natsUrl: url } = fixture.infrastructure;
       for (const user of userNames) {
-        await (await connectBus({ url, user, password: world.secrets.nats[user] })).close();
+        await (await connectBus({ url, user, password: fixture.secrets.nats[user] })).close();
         for (const other of userNames.filter((name) => name !== user)) {
-          const password = world.secrets.nats[other];
+          const password = fixture.secrets.nats[other];
           await assert.rejects(connectBus({ url, user, password }), /authorization violation/i, `${user} as ${other}`);
         }
       }
@@ -46,10 +55,13 @@ describe('the credentials of a service', () => {
     const connections = new Map<string, Redis>();
     let operator: Redis;
     before(async () => {
-      const { redisUrl } = world.infrastructure;
+      const { redisUrl } = fixture.infrastructure;
       operator = await connected(redisUrl, redisOperator.user, redisOperator.password);
-      for (const user of servicesAt(world, 'REDIS_URL')) {
-        const [name, password] = [told(world, user, 'REDIS_USER'), told(world, user, 'REDIS_PASSWORD')];
+      for (const user of servicesAt(fixture, 'REDIS_URL')) {
+        const [name, password] = [
+          environmentVariable(fixture, user, 'REDIS_USER'),
+          environmentVariable(fixture, user, 'REDIS_PASSWORD'),
+        ];
         connections.set(user, await connected(redisUrl, name, password));
       }
     });
@@ -59,11 +71,11 @@ describe('the credentials of a service', () => {
     const redisOf = (user: string): Redis => connections.get(user) ?? assert.fail(`${user} is not connected`);
 
     it('let nobody in as another, or without a login', async () => {
-      const { redisUrl } = world.infrastructure;
+      const { redisUrl } = fixture.infrastructure;
       const logins = redisUserNames.flatMap((username) =>
         redisUserNames
           .filter((other) => other !== username)
-          .map((other) => ({ username, password: world.secrets.redis[other] })),
+          .map((other) => ({ username, password: fixture.secrets.redis[other] })),
       );
       for (const login of [...logins, {}, { username: 'default', password: '' }]) {
         const redis = new PlainRedis(redisUrl, { ...login, lazyConnect: true, enableReadyCheck: false });
@@ -74,7 +86,7 @@ describe('the credentials of a service', () => {
     });
 
     for (const user of redisUserNames) {
-      const { commands, channels, work } = redisWork[user];
+      const { commands, channels, work } = expectedRedisAccess[user];
 
       it(`let ${user} do its work`, async () => {
         await work(redisOf(user));
@@ -126,16 +138,16 @@ describe('the credentials of a service', () => {
 
   describe('at ClickHouse', () => {
     const loginOf = (user: string) => {
-      const passwords: Readonly<Record<string, string>> = world.secrets.clickhouse;
-      return { url: world.infrastructure.clickhouseUrl, user, password: passwords[user] ?? assert.fail(user) };
+      const passwords: Readonly<Record<string, string>> = fixture.secrets.clickhouse;
+      return { url: fixture.infrastructure.clickhouseUrl, user, password: passwords[user] ?? assert.fail(user) };
     };
 
-    for (const [user, { reads, writes }] of Object.entries(clickHouseWork)) {
+    for (const [user, { reads, writes }] of Object.entries(expectedClickHouseAccess)) {
       it(`let ${user} in with its own password, and read and write its tables and no other`, async () => {
         const own = loginOf(user);
-        assert.equal(await comesIn(own), true);
-        for (const other of ['admin', ...Object.keys(clickHouseWork)].filter((name) => name !== user)) {
-          assert.equal(await comesIn({ ...own, password: loginOf(other).password }), false);
+        assert.equal(await canLogIn(own), true);
+        for (const other of ['admin', ...Object.keys(expectedClickHouseAccess)].filter((name) => name !== user)) {
+          assert.equal(await canLogIn({ ...own, password: loginOf(other).password }), false);
         }
         const tables = await everyTable(loginOf('admin'));
         for (const table of [...reads, ...writes]) assert.ok(tables.includes(table), table);
@@ -158,21 +170,24 @@ describe('the credentials of a service', () => {
     before(async () => {
       const client = (accessKeyId: string, secretAccessKey: string): S3Client =>
         new S3Client({
-          endpoint: world.infrastructure.s3Url,
+          endpoint: fixture.infrastructure.s3Url,
           region: 'us-east-1',
           credentials: { accessKeyId, secretAccessKey },
           forcePathStyle: true,
           requestChecksumCalculation: 'WHEN_REQUIRED',
         });
-      own = client(told(world, 'export', 'S3_ACCESS_KEY_ID'), told(world, 'export', 'S3_SECRET_ACCESS_KEY'));
-      root = client(world.secrets.s3Root.accessKeyId, world.secrets.s3Root.secretAccessKey);
+      own = client(
+        environmentVariable(fixture, 'export', 'S3_ACCESS_KEY_ID'),
+        environmentVariable(fixture, 'export', 'S3_SECRET_ACCESS_KEY'),
+      );
+      root = client(fixture.secrets.s3Root.accessKeyId, fixture.secrets.s3Root.secretAccessKey);
     });
     after(() => {
       for (const client of [own, root]) client.destroy();
     });
 
     it('let export work in its bucket, and in no other', async () => {
-      const bucket = told(world, 'export', 'S3_BUCKET');
+      const bucket = environmentVariable(fixture, 'export', 'S3_BUCKET');
       for (const attempt of some(inBucket(bucket))) assert.equal(await isRefused(attempt, own), false, attempt[0]);
       const create = nowhere(another, '').find(([name]) => name === 'CreateBucket') ?? assert.fail();
       assert.equal(await isRefused(create, root), false);
@@ -184,8 +199,8 @@ describe('the credentials of a service', () => {
     });
 
     it('let export change nothing of who may do what, in its own bucket neither', async () => {
-      for (const bucket of [told(world, 'export', 'S3_BUCKET'), another]) {
-        const policy = JSON.stringify(bucketPolicy(bucket, told(world, 'export', 'S3_ACCESS_KEY_ID')));
+      for (const bucket of [environmentVariable(fixture, 'export', 'S3_BUCKET'), another]) {
+        const policy = JSON.stringify(bucketPolicy(bucket, environmentVariable(fixture, 'export', 'S3_ACCESS_KEY_ID')));
         for (const attempt of some(nowhere(bucket, policy))) {
           assert.equal(await isRefused(attempt, own), true, `${attempt[0]} ${bucket}`);
         }

@@ -9,11 +9,11 @@ export interface Answer {
 }
 
 /** What fetch takes, with headers as plain names and values. */
-type Ask = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+type RequestOptions = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
 /** A client as a researcher would write one: a base URL, a key, and JSON. */
 export const apiClient = (baseUrl: string, key: string) => {
-  const send = async (path: string, init: Ask = {}): Promise<Answer> => {
+  const send = async (path: string, init: RequestOptions = {}): Promise<Answer> => {
     const headers = { authorization: `Bearer ${key}`, ...(init.body === undefined ? {} : jsonType), ...init.headers };
     const url = `${baseUrl}/api/v1${path}`;
     const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(60_000) });
@@ -24,7 +24,11 @@ export const apiClient = (baseUrl: string, key: string) => {
     key,
     send,
     /** Throws what the API said when the status is another one. */
-    json: async <Schema extends z.ZodType>(schema: Schema, path: string, init: Ask = {}): Promise<z.output<Schema>> => {
+    json: async <Schema extends z.ZodType>(
+      schema: Schema,
+      path: string,
+      init: RequestOptions = {},
+    ): Promise<z.output<Schema>> => {
       const { status, bytes } = await send(path, init);
       if (status !== 200) throw new Error(`${path} answered ${status}: ${bytes.toString('utf8').slice(0, 500)}`);
       return schema.parse(JSON.parse(bytes.toString('utf8')));
@@ -42,13 +46,13 @@ export const validationBody = z.object({
 
 /** Asks again until `done` accepts the answer, as a client polls; what was last seen is in the error. */
 export const poll = async <T>(
-  ask: () => Promise<T>,
+  attempt: () => Promise<T>,
   done: (value: T) => boolean,
   { timeoutMs = 120_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const value = await ask();
+    const value = await attempt();
     if (done(value)) return value;
     if (performance.now() > deadline)
       throw new Error(`not done in ${timeoutMs} ms: ${JSON.stringify(value).slice(0, 800)}`);

@@ -11,7 +11,7 @@ import { cartResponse, checkoutResponse, exportResponse, marketsResponse } from 
 import { startSystem, storeGeneratedArchive, type System } from '@almanac/system';
 import { eventually, testServers } from '@almanac/testing';
 import { apiClient, type ApiClient, poll } from './api.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 const program = fileURLToPath(new URL('../../../deploy/system/dist/almanac.js', import.meta.url));
 
@@ -27,18 +27,18 @@ const almanac = (home: string, ...args: string[]): Promise<{ code: unknown; stdo
 const post = (body: object = {}) => ({ method: 'POST', body: JSON.stringify(body) });
 
 describe('a backup', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let restored: System | undefined;
   let folder = '';
   let key = '';
   let ticker = '';
   let exportId = '';
-  let asked: { snapshots: string; file: string; events: string; plan: string };
+  let answers: { snapshots: string; file: string; events: string; plan: string };
   const backup = (): string => join(folder, 'backup');
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-backup-'));
-    running = await startRunning();
+    running = await startHarness();
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
     const created = await almanac(running.home, 'account', 'create', '--email', 'ada@example.com');
     key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
@@ -51,8 +51,8 @@ describe('a backup', () => {
     const other = listed.markets.find(({ event_ticker }) => event_ticker !== market?.event_ticker);
     await api.json(cartResponse, '/cart/event-exports', post({ event: other?.event_ticker }));
     await api.json(checkoutResponse, '/cart/checkout', post());
-    asked = await eventually(async () => {
-      const now = await ask(running.system, running.home);
+    answers = await eventually(async () => {
+      const now = await readAnswers(running.system, running.home);
       assert.match(now.events, /bought/);
       return now;
     });
@@ -74,7 +74,7 @@ describe('a backup', () => {
   };
 
   /** What must be the same of the system that was copied and of the one that was restored. */
-  const ask = async (system: System, home: string): Promise<typeof asked> => {
+  const readAnswers = async (system: System, home: string): Promise<typeof answers> => {
     const api = apiClient(system.baseUrls[0], key);
     const bytes = async (path: string): Promise<Buffer> => {
       const answer = await api.send(path);
@@ -117,13 +117,13 @@ describe('a backup', () => {
     const { code, stdout, stderr } = await almanac(home, 'restore', '--from', backup());
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /\nRestored\. Start the services\.\n$/);
-    restored = await startSystem({ home, port: 0, say: () => undefined, servers: await testServers() });
-    assert.deepEqual(await ask(restored, home), asked);
+    restored = await startSystem({ home, port: 0, print: () => undefined, servers: await testServers() });
+    assert.deepEqual(await readAnswers(restored, home), answers);
     // It goes on with what is new.
     await readyExport(apiClient(restored.baseUrls[0], key));
     await eventually(async () => {
-      const { stdout: told } = await almanac(home, 'doctor');
-      assert.equal(told, 'Nothing is wrong.\n');
+      const { stdout: output } = await almanac(home, 'doctor');
+      assert.equal(output, 'Nothing is wrong.\n');
     });
   });
 });

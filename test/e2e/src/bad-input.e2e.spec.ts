@@ -6,15 +6,15 @@ import { gzipSync } from 'node:zlib';
 import { marketsResponse, seriesResponse, snapshotsResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { apiClient, type ApiClient, errorBody, validationBody } from './api.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 describe('bad input', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let api: ApiClient;
   let ticker = '';
 
   before(async () => {
-    running = await startRunning();
+    running = await startHarness();
     api = await running.client('full_book');
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
     const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=1');

@@ -5,10 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import { exportResponse, planResponse, seriesDetailResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { type ApiClient, poll } from './api.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 describe('an export that is cancelled', { timeout: 240_000 }, () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let api: ApiClient;
   let event: string;
   /** It and its bucket are there, and it takes no upload to its end, so no file is ever ready. */
@@ -19,7 +19,7 @@ describe('an export that is cancelled', { timeout: 240_000 }, () => {
   before(async () => {
     await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
     const { port } = store.address() as AddressInfo;
-    running = await startRunning({ environment: { export: { S3_ENDPOINT: `http://127.0.0.1:${port}` } } });
+    running = await startHarness({ environment: { export: { S3_ENDPOINT: `http://127.0.0.1:${port}` } } });
     api = await running.client('free');
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
     const { events } = await api.json(seriesDetailResponse, '/series/GENRATE');

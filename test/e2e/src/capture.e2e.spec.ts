@@ -10,7 +10,7 @@ import { marketDetailResponse, previewResponse, snapshotsResponse } from '@alman
 import { type RecordedMessage, ReplayVenue } from '@almanac/ingest/testing';
 import { eventually } from '@almanac/testing';
 import type { ApiClient } from './api.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const ticker = 'KXTEST15M-99JAN010015-15';
@@ -26,14 +26,14 @@ const messages = Array.from({ length: 1_200 }, (_, at): RecordedMessage => {
 });
 
 describe('npm run capture against a venue that drops the connection', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let api: ApiClient;
   let venue: ReplayVenue;
   let capture: ChildProcess;
   let output = '';
 
   before(async () => {
-    running = await startRunning();
+    running = await startHarness();
     api = await running.client('full_book');
     const drops = new Map([100, 400, 700].map((at) => [at, 5]));
     venue = await ReplayVenue.start(messages, { drops, lost: new Set(), repeated: new Set() });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** What curl got, its headers by their names in lower case. */
-export interface Curled {
+export interface CurlResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
@@ -21,7 +21,7 @@ export const startCurl = async () => {
   return {
     folder,
     /** Rejects when curl says that it failed, which a refusal by HTTP is not. */
-    ask: async (...args: readonly string[]): Promise<Curled> => {
+    request: async (...args: readonly string[]): Promise<CurlResult> => {
       const body = join(folder, 'body');
       const { stdout } = await run('curl', [...given, '--dump-header', '-', '--output', body, ...args]);
       const [line = '', ...lines] = stdout.trim().split('\r\n');
@@ -40,11 +40,11 @@ export const startCurl = async () => {
      */
     breakOff: async (file: string, ...args: readonly string[]): Promise<number> => {
       const child = spawn('curl', [...given, '--output', '-', ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
-      const gone = once(child, 'exit');
-      const heard: readonly unknown[] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
-      const bytes = heard[0];
+      const exited = once(child, 'exit');
+      const firstOutput: readonly unknown[] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
+      const bytes = firstOutput[0];
       child.kill('SIGKILL');
-      await gone;
+      await exited;
       if (!Buffer.isBuffer(bytes)) throw new TypeError('a pipe gives bytes');
       await writeFile(join(folder, file), bytes);
       return bytes.length;

@@ -8,8 +8,8 @@ import { storeArchive } from '@almanac/system';
 import { eventually } from '@almanac/testing';
 import { type ApiClient, errorBody, poll } from './api.js';
 import { type Curl, startCurl } from './curl.js';
-import { askedInVain, readMetrics } from './metrics.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { unknownReferences, readMetrics } from './metrics.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 const event = 'DOWNLOADED';
 const ticker = `${event}-1`;
@@ -21,15 +21,15 @@ const linkLifeS = 12;
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('the delivery of an export', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let curl: Curl;
   let apis: ApiClient[] = [];
   let csv: ExportResponse;
-  let whole: Buffer;
+  let fullFile: Buffer;
 
   before(async () => {
     const environment = { export: { LINK_TTL_S: String(linkLifeS), EXPORT_ATTEMPTS: '6' } };
-    running = await startRunning({ gateways: 2, environment });
+    running = await startHarness({ gateways: 2, environment });
     curl = await startCurl();
     apis = await running.clients('internal');
     const times = { open_us: openS * 1e6, close_us: (openS + rowsN) * 1e6 };
@@ -46,7 +46,7 @@ describe('the delivery of an export', () => {
       })),
     });
     csv = await ready({ event });
-    whole = (await file(csv.id)).bytes;
+    fullFile = (await file(csv.id)).bytes;
   });
   after(async () => {
     await curl.stop();
@@ -56,17 +56,17 @@ describe('the delivery of an export', () => {
   const api = (gateway = 0): ApiClient => apis[gateway] ?? assert.fail(`no gateway ${gateway}`);
   const urlOf = (id: string): string => `${running.system.baseUrls[0]}/api/v1/exports/${id}/file`;
   const withKey = (): string[] => ['--header', `Authorization: Bearer ${api().key}`];
-  const file = (id: string, ...args: readonly string[]) => curl.ask(...withKey(), ...args, urlOf(id));
+  const file = (id: string, ...args: readonly string[]) => curl.request(...withKey(), ...args, urlOf(id));
   const show = (id: string, gateway = 0) => api(gateway).json(exportResponse, `/exports/${id}`);
-  const create = (asked: object) =>
-    api().json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify(asked) });
+  const create = (input: object) =>
+    api().json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify(input) });
   const ended = async (id: string) =>
     poll(
       () => show(id),
       ({ status }) => status !== 'pending',
     );
-  const ready = async (asked: object): Promise<ExportResponse> => {
-    const state = await ended((await create(asked)).id);
+  const ready = async (input: object): Promise<ExportResponse> => {
+    const state = await ended((await create(input)).id);
     assert.equal(state.status, 'ready', state.error ?? '');
     return state;
   };
@@ -74,7 +74,7 @@ describe('the delivery of an export', () => {
   it('is the whole file, with its length, name, type and hash', async () => {
     const { status, headers } = await file(csv.id);
     assert.equal(status, 200);
-    assert.deepEqual([whole.length, sha256Of(whole)], [csv.bytes, csv.sha256]);
+    assert.deepEqual([fullFile.length, sha256Of(fullFile)], [csv.bytes, csv.sha256]);
     assert.deepEqual(
       ['content-length', 'content-type', 'content-disposition', 'etag', 'accept-ranges'].map((name) => headers[name]),
       [
@@ -125,7 +125,7 @@ describe('the delivery of an export', () => {
   });
 
   it('by Range is the bytes asked for', async () => {
-    const last = whole.length - 1;
+    const last = fullFile.length - 1;
     for (const [range, from, to] of [
       ['bytes=0-0', 0, 0],
       ['bytes=0-999', 0, 999],
@@ -137,23 +137,27 @@ describe('the delivery of an export', () => {
       ['Bytes=7-9', 7, 9],
     ] as const) {
       const { status, headers, bytes } = await file(csv.id, '--header', `Range: ${range}`);
-      assert.deepEqual([status, headers['content-range']], [206, `bytes ${from}-${to}/${whole.length}`], range);
+      assert.deepEqual([status, headers['content-range']], [206, `bytes ${from}-${to}/${fullFile.length}`], range);
       assert.deepEqual([headers['content-length'], headers['etag']], [String(to - from + 1), `"${csv.sha256}"`], range);
-      assert.ok(bytes.equals(whole.subarray(from, to + 1)), range);
+      assert.ok(bytes.equals(fullFile.subarray(from, to + 1)), range);
     }
   });
 
   it('by several ranges, by none that is one, or of another unit is the whole file', async () => {
     for (const range of ['bytes=0-1,5-6', 'bytes=0-1, -1', 'bytes=9-5', 'bytes=a-b', 'bytes=-', 'bytes', 'lines=1-2']) {
       const { status, headers, bytes } = await file(csv.id, '--header', `Range: ${range}`);
-      assert.deepEqual([status, headers['content-range'], bytes.length], [200, undefined, whole.length], range);
+      assert.deepEqual([status, headers['content-range'], bytes.length], [200, undefined, fullFile.length], range);
     }
   });
 
   it('beyond its end is 416 that tells how long it is', async () => {
-    for (const range of [`bytes=${whole.length}-`, `bytes=${whole.length + 5}-${whole.length + 9}`, 'bytes=-0']) {
+    for (const range of [
+      `bytes=${fullFile.length}-`,
+      `bytes=${fullFile.length + 5}-${fullFile.length + 9}`,
+      'bytes=-0',
+    ]) {
       const { status, headers, bytes } = await file(csv.id, '--header', `Range: ${range}`);
-      assert.deepEqual([status, headers['content-range']], [416, `bytes */${whole.length}`], range);
+      assert.deepEqual([status, headers['content-range']], [416, `bytes */${fullFile.length}`], range);
       assert.equal(errorBody.parse(JSON.parse(bytes.toString())).code, 'range_not_satisfiable');
     }
   });
@@ -163,7 +167,7 @@ describe('the delivery of an export', () => {
     assert.equal((await part(`"${csv.sha256}"`)).status, 206);
     for (const tag of ['"another"', `W/"${csv.sha256}"`, csv.sha256 ?? '', 'Wed, 21 Oct 2015 07:28:00 GMT']) {
       const { status, bytes } = await part(tag);
-      assert.deepEqual([status, bytes.length], [200, whole.length], tag);
+      assert.deepEqual([status, bytes.length], [200, fullFile.length], tag);
     }
   });
 
@@ -212,7 +216,7 @@ describe('the delivery of an export', () => {
       ['something more', changed((url) => url.searchParams.set('response-content-type', 'text/html'))],
     ];
     for (const [what, url] of tampered) {
-      const { status, headers, bytes } = await curl.ask(url);
+      const { status, headers, bytes } = await curl.request(url);
       assert.deepEqual([status, headers['content-type']], [403, 'application/xml'], `${what}: ${bytes.toString()}`);
       assert.match(
         bytes.toString(),
@@ -225,7 +229,7 @@ describe('the delivery of an export', () => {
       ['-X', 'POST', '-d', 'x'],
     ]) {
       await curl.run('-o', 'nothing', '-s', 'file:///dev/null');
-      assert.equal((await curl.ask(...args, link)).status, 403, args.join(' '));
+      assert.equal((await curl.request(...args, link)).status, 403, args.join(' '));
     }
     assert.equal((await file(csv.id)).status, 200);
   });
@@ -240,9 +244,9 @@ describe('the delivery of an export', () => {
   it('by a link past its time is 403 that says so, and a new link is to be had', async () => {
     const { download_url: link } = await show(csv.id);
     assert.ok(link);
-    assert.equal((await curl.ask(link)).status, 200);
+    assert.equal((await curl.request(link)).status, 200);
     const late = await poll(
-      () => curl.ask(link),
+      () => curl.request(link),
       ({ status }) => status !== 200,
     );
     assert.ok(lifeOf(link, Date.now()) <= 0);
@@ -250,30 +254,31 @@ describe('the delivery of an export', () => {
     assert.match(late.bytes.toString(), /<Code>AccessDenied<\/Code><Message>Request has expired<\/Message>/);
     const { download_url: next } = await show(csv.id);
     assert.ok(next !== null && next !== link);
-    assert.equal((await curl.ask(next)).status, 200);
+    assert.equal((await curl.request(next)).status, 200);
   });
 
   it('is by one link until half of its life, and at no gateway by one that has less', async () => {
-    const halfMs = (linkLifeS * 1_000) / 2;
+    const halfLifetimeMs = (linkLifeS * 1_000) / 2;
     const seen: string[] = [];
-    const ask = async (gateway: number): Promise<string> => {
-      const askedMs = Date.now();
-      const { download_url: link, expires_in_s: lives } = await show(csv.id, gateway);
+    const request = async (gateway: number): Promise<string> => {
+      const requestedMs = Date.now();
+      const { download_url: link, expires_in_s: expiresInS } = await show(csv.id, gateway);
       assert.ok(link);
-      assert.ok(lifeOf(link, askedMs) >= halfMs, `${lifeOf(link, askedMs)} ms are left`);
-      assert.ok(lives <= lifeOf(link, askedMs) / 1_000 && lives >= linkLifeS / 2 - 1);
+      assert.ok(lifeOf(link, requestedMs) >= halfLifetimeMs, `${lifeOf(link, requestedMs)} ms are left`);
+      assert.ok(expiresInS <= lifeOf(link, requestedMs) / 1_000 && expiresInS >= linkLifeS / 2 - 1);
       const last = seen.at(-1) ?? link;
       // Its date may be a second behind the moment that its half counts from.
-      if (last !== link) assert.ok(lifeOf(last, Date.now()) <= halfMs + 1_000, 'the one before was given up too early');
+      if (last !== link)
+        assert.ok(lifeOf(last, Date.now()) <= halfLifetimeMs + 1_000, 'the one before was given up too early');
       if (last !== link || seen.length === 0) seen.push(link);
       return link;
     };
     // The second gateway gets each link late, and must not count its half from then on.
-    const isOld = (link: string): boolean => lifeOf(link, Date.now()) < halfMs * 1.3;
+    const isOld = (link: string): boolean => lifeOf(link, Date.now()) < halfLifetimeMs * 1.3;
     for (let round = 0; round < 2; round += 1) {
-      const old = await poll(() => ask(0), isOld);
+      const old = await poll(() => request(0), isOld);
       await poll(
-        () => ask(1),
+        () => request(1),
         (link) => link !== old,
       );
     }
@@ -282,8 +287,8 @@ describe('the delivery of an export', () => {
   it('is measured, and every panel and alert asks for what the services tell, by labels that it has', async () => {
     await eventually(async () => {
       const measured = await readMetrics(running.system);
-      assert.deepEqual(await askedInVain(measured), []);
-      const least = { almanac_export_file_bytes_total: whole.length, almanac_cache_bytes: 0 };
+      assert.deepEqual(await unknownReferences(measured), []);
+      const least = { almanac_export_file_bytes_total: fullFile.length, almanac_cache_bytes: 0 };
       for (const [name, value] of Object.entries(least)) assert.ok((measured.sum(name) ?? -1) >= value, name);
       for (const name of ['clickhouse_queries', 's3_requests', 'rpc_requests', 'rpc_client_requests']) {
         assert.ok((measured.sum(`almanac_${name}_total`, 'outcome="ok"') ?? 0) > 0, name);

@@ -1,2 +1,2 @@
 export { apiClient, type ApiClient, poll } from './api.js';
-export { type RunningSystem, startRunning } from './running.js';
+export { type SystemHarness, startHarness } from './harness.js';

@@ -4,18 +4,18 @@ import { connectBus, patterns } from '@almanac/bus';
 import { exportResponse, marketsResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { type ApiClient, poll } from './api.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 /** A request during an outage may be refused with 503 or cut off; a client asks again, for at most this long. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 describe('a service that is killed with kill -9', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let api: ApiClient;
   let tickers: string[] = [];
 
   before(async () => {
-    running = await startRunning();
+    running = await startHarness();
     api = await running.client('internal');
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
     const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=10');
@@ -24,23 +24,23 @@ describe('a service that is killed with kill -9', () => {
   });
   after(() => running.stop());
 
-  const patiently = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const retrying = async <T>(request: () => Promise<T>): Promise<T> => {
     const outcome = await poll(
       () =>
-        ask().then(
+        request().then(
           (value) => ({ value }),
           (error: unknown) => ({ error: String(error) }),
         ),
       (settled) => 'value' in settled,
-      { timeoutMs: patienceMs },
+      { timeoutMs },
     );
     if (!('value' in outcome)) throw new Error(outcome.error);
     return outcome.value;
   };
 
   const walk = async (ticker: string) => {
-    await patiently(() => api.json(snapshotsResponse, `/markets/${ticker}/snapshots?limit=5`));
-    const preview = () => patiently(() => api.json(previewResponse, `/markets/${ticker}/preview`));
+    await retrying(() => api.json(snapshotsResponse, `/markets/${ticker}/snapshots?limit=5`));
+    const preview = () => retrying(() => api.json(previewResponse, `/markets/${ticker}/preview`));
     await poll(preview, ({ pending }) => !pending);
   };
 
@@ -54,11 +54,11 @@ describe('a service that is killed with kill -9', () => {
       await walk(ticker);
       await restarted;
       const state = await poll(
-        () => patiently(() => api.json(exportResponse, `/exports/${created.id}`)),
+        () => retrying(() => api.json(exportResponse, `/exports/${created.id}`)),
         ({ status }) => status !== 'pending',
       );
       assert.equal(state.status, 'ready', state.error ?? '');
-      const file = await patiently(async () => {
+      const file = await retrying(async () => {
         const answer = await api.send(`/exports/${created.id}/file`);
         if (answer.status !== 200) throw new Error(`${answer.status}`);
         return answer.bytes;
@@ -75,7 +75,7 @@ describe('a service that is killed with kill -9', () => {
 });
 
 /** The types of all events of one export, in order, from the truth. */
-const eventsOf = async ({ system }: RunningSystem, id: string): Promise<string[]> => {
+const eventsOf = async ({ system }: SystemHarness, id: string): Promise<string[]> => {
   const bus = await connectBus({
     url: system.infrastructure.natsUrl,
     user: 'gateway',

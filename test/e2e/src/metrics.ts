@@ -1,5 +1,5 @@
 import type { System } from '@almanac/system';
-import { everythingAsked, parsePromql } from '@almanac/test-deploy';
+import { allExpressions, parsePromql } from '@almanac/test-deploy';
 
 /** What all processes of a system tell at `/metrics`. */
 export interface Measured {
@@ -11,7 +11,7 @@ export interface Measured {
   sum(name: string, labels?: string): number | undefined;
 }
 
-const parts = { histogram: ['_bucket', '_sum', '_count'], summary: ['', '_sum', '_count'] };
+const suffixes = { histogram: ['_bucket', '_sum', '_count'], summary: ['', '_sum', '_count'] };
 
 /** Scrapes every process once. */
 export const readMetrics = async ({ services }: System): Promise<Measured> => {
@@ -26,7 +26,7 @@ export const readMetrics = async ({ services }: System): Promise<Measured> => {
   const labels = new Map<string, Set<string>>();
   for (const line of lines) {
     const [, name = '', type = ''] = /^# TYPE (\w+) (\w+)$/.exec(line) ?? [];
-    const ends = type === 'histogram' || type === 'summary' ? parts[type] : [''];
+    const ends = type === 'histogram' || type === 'summary' ? suffixes[type] : [''];
     if (name !== '') for (const end of ends) names.add(`${name}${end}`);
     const [, sampled = '', all = ''] = /^(\w+)\{(.*)\} /.exec(line) ?? [];
     const known = labels.get(sampled) ?? new Set();
@@ -36,17 +36,17 @@ export const readMetrics = async ({ services }: System): Promise<Measured> => {
   return {
     names,
     labels,
-    sum: (name, wanted = '') => {
-      const found = lines.filter((line) => /^\w+/.exec(line)?.[0] === name && line.includes(wanted));
+    sum: (name, labelFilter = '') => {
+      const found = lines.filter((line) => /^\w+/.exec(line)?.[0] === name && line.includes(labelFilter));
       return found.length === 0 ? undefined : found.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     },
   };
 };
 
 /** What panels and alerts ask for and nobody tells, or choose by a label that the metric does not have. */
-export const askedInVain = async ({ names, labels }: Measured): Promise<string[]> => {
-  const asked = (await everythingAsked()).map(({ where, expr }) => ({ where, ...parsePromql(expr) }));
-  return asked.flatMap(({ where, metrics, matched }) => [
+export const unknownReferences = async ({ names, labels }: Measured): Promise<string[]> => {
+  const expressions = (await allExpressions()).map(({ where, expr }) => ({ where, ...parsePromql(expr) }));
+  return expressions.flatMap(({ where, metrics, matched }) => [
     // Prometheus itself tells which processes it reached.
     ...[...metrics].filter((metric) => metric !== 'up' && !names.has(metric)).map((metric) => `${where}: ${metric}`),
     ...matched

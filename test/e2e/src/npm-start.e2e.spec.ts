@@ -23,7 +23,7 @@ const start = (home: string, port: number) => {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => (output += part.toString('utf8')));
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   return {
     pid: child.pid ?? 0,
     output: () => output,
@@ -34,7 +34,7 @@ const start = (home: string, port: number) => {
         { timeoutMs: 240_000 },
       ),
     gone: async () => {
-      await gone;
+      await exited;
       return child.exitCode;
     },
     kill: (signal: NodeJS.Signals) => child.kill(signal),

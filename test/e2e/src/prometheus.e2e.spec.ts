@@ -3,19 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { everythingAsked, readRules } from '@almanac/test-deploy';
+import { allExpressions, readRules } from '@almanac/test-deploy';
 import { eventually } from '@almanac/testing';
 import { type Prometheus, startPrometheus } from './prometheus.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 describe('a Prometheus with our configuration, beside a running system', () => {
   let folder = '';
-  let running: RunningSystem;
+  let running: SystemHarness;
   let prometheus: Prometheus;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-prometheus-'));
-    running = await startRunning();
+    running = await startHarness();
     prometheus = await startPrometheus(
       folder,
       [...running.system.services.values()].map(({ healthPort }) => healthPort),
@@ -47,7 +47,7 @@ describe('a Prometheus with our configuration, beside a running system', () => {
   });
 
   it('answers what every panel asks', async () => {
-    for (const { expr } of await everythingAsked()) assert.ok((await prometheus.seriesOf(expr)) >= 0);
+    for (const { expr } of await allExpressions()) assert.ok((await prometheus.seriesOf(expr)) >= 0);
     await assert.rejects(prometheus.seriesOf('rate(up[5m)'), /parse error/);
     const api = await running.client('free');
     await eventually(async () => {

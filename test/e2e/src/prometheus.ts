@@ -38,7 +38,7 @@ export const startPrometheus = async (folder: string, healthPorts: readonly numb
   const targets = healthPorts.map((healthPort) => `127.0.0.1:${healthPort}`);
   // JSON is YAML too.
   await writeFile(file, JSON.stringify(await scrapeConfigFor(targets)));
-  const ask = async <T>(path: string, shape: z.ZodType<T>): Promise<T> => {
+  const query = async <T>(path: string, shape: z.ZodType<T>): Promise<T> => {
     const answer = await fetch(`${url}/api/v1/${path}`, { signal: AbortSignal.timeout(10_000) });
     return shape.parse(await answer.json());
   };
@@ -56,10 +56,10 @@ export const startPrometheus = async (folder: string, healthPorts: readonly numb
   });
   return {
     ...running,
-    targets: async () => (await ask('targets', targetsAnswer)).data.activeTargets,
-    rules: async () => (await ask('rules', rulesAnswer)).data.groups.flatMap((group) => group.rules),
+    targets: async () => (await query('targets', targetsAnswer)).data.activeTargets,
+    rules: async () => (await query('rules', rulesAnswer)).data.groups.flatMap((group) => group.rules),
     seriesOf: async (expr) => {
-      const { status, error, data } = await ask(`query?query=${encodeURIComponent(expr)}`, queryAnswer);
+      const { status, error, data } = await query(`query?query=${encodeURIComponent(expr)}`, queryAnswer);
       if (status !== 'success' || data === undefined) throw new Error(`${expr}: ${error}`);
       return data.result.length;
     },

@@ -10,7 +10,7 @@ import { createHealth, createLogger, formatApiKey, newSecret, parseApiKey, secre
 import { connectOperator } from '@almanac/system';
 import { eventually, testServers } from '@almanac/testing';
 import { z } from 'zod';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 const services = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'gateway'] as const;
 const created = z.looseObject({ id: z.string(), secret: z.string() });
@@ -32,7 +32,7 @@ interface Found {
 }
 
 describe('secrets', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   /** What must be nowhere, by what it is. */
   const secrets = new Map<string, string>();
   /** All that came back from the API but what is told on purpose. */
@@ -42,12 +42,12 @@ describe('secrets', () => {
   let keyId = '';
   let hash = '';
 
-  const partsOf = (key: string) => {
-    const parts = parseApiKey(key);
-    assert.ok(parts !== undefined);
-    return parts;
+  const parseKey = (key: string) => {
+    const parsedKey = parseApiKey(key);
+    assert.ok(parsedKey !== undefined);
+    return parsedKey;
   };
-  const ask = async (
+  const request = async (
     path: string,
     init: RequestInit & { headers?: Record<string, string> } = {},
   ): Promise<Response> => {
@@ -55,8 +55,8 @@ describe('secrets', () => {
     answered.push(JSON.stringify([...response.headers]), await response.clone().text());
     return response;
   };
-  const told = async <Schema extends z.ZodType>(schema: Schema, asking: Promise<Response>) => {
-    const response = await asking;
+  const output = async <Schema extends z.ZodType>(schema: Schema, pending: Promise<Response>) => {
+    const response = await pending;
     assert.equal(response.status, 200);
     answered.splice(-2);
     return { value: schema.parse(await response.json()), response };
@@ -68,13 +68,13 @@ describe('secrets', () => {
     const servers = await testServers();
     const redis: ServerStarters['redis'] = ({ users = [], ...options }) =>
       servers.redis({ ...options, users: [...users, redisReader] });
-    running = await startRunning({ environment, servers: { ...servers, redis } });
+    running = await startHarness({ environment, servers: { ...servers, redis } });
     const first = await running.key('pro');
-    secrets.set('the secret of the first key', partsOf(first).secret);
+    secrets.set('the secret of the first key', parseKey(first).secret);
     const second = await useKeys(first);
     await useWrongKeys(second);
     await useSessions(second);
-    await breakThings(second);
+    await causeErrors(second);
     const inRedis = await allOfRedis(running);
     const metrics = await allMetrics(running);
     const events = await allEvents(running);
@@ -93,13 +93,13 @@ describe('secrets', () => {
 
   const useKeys = async (first: string): Promise<string> => {
     const headers = { ...bearer(first), 'content-type': 'application/json', 'idempotency-key': 'once' };
-    const asked = { method: 'POST', headers, body: '{"name":"second"}' };
-    const { value } = await told(created, ask('/api/v1/keys', asked));
+    const requestOptions = { method: 'POST', headers, body: '{"name":"second"}' };
+    const { value } = await output(created, request('/api/v1/keys', requestOptions));
     keyId = value.id;
-    const { secret } = partsOf(value.secret);
+    const { secret } = parseKey(value.secret);
     hash = secretHash(secret);
     secrets.set('the secret of the second key', secret);
-    assert.equal((await ask('/api/v1/keys', asked)).status, 200);
+    assert.equal((await request('/api/v1/keys', requestOptions)).status, 200);
     for (const path of [
       '/keys',
       '/plan',
@@ -109,47 +109,51 @@ describe('secrets', () => {
       '/nothing',
       '/exports/formats',
     ]) {
-      await ask(`/api/v1${path}`, { headers: bearer(value.secret) });
+      await request(`/api/v1${path}`, { headers: bearer(value.secret) });
     }
-    await ask('/api/v1/exports', {
+    await request('/api/v1/exports', {
       method: 'POST',
       headers: { ...bearer(value.secret), ...json },
       body: '{"event":"NO-SUCH"}',
     });
-    await ask('/api/v1/exports', { method: 'POST', headers: { ...bearer(value.secret), ...json }, body: '{' });
+    await request('/api/v1/exports', { method: 'POST', headers: { ...bearer(value.secret), ...json }, body: '{' });
     return value.secret;
   };
   const useWrongKeys = async (key: string): Promise<void> => {
     const wrong = formatApiKey({ keyId, secret: newSecret() });
-    secrets.set('a secret that is none', partsOf(wrong).secret);
+    secrets.set('a secret that is none', parseKey(wrong).secret);
     for (const text of [wrong, `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key} ${key}`]) {
-      assert.equal((await ask('/api/v1/plan', { headers: bearer(text) })).status, 401);
-      assert.equal((await ask('/auth/session', { method: 'POST', headers: bearer(text) })).status, 401);
+      assert.equal((await request('/api/v1/plan', { headers: bearer(text) })).status, 401);
+      assert.equal((await request('/auth/session', { method: 'POST', headers: bearer(text) })).status, 401);
     }
     for (const authorization of [key, `Basic ${key}`, `Token ${key}`]) {
-      assert.equal((await ask('/api/v1/plan', { headers: { authorization } })).status, 401);
+      assert.equal((await request('/api/v1/plan', { headers: { authorization } })).status, 401);
     }
-    await ask('/api/v1/plan', { headers: { 'x-api-key': key, 'x-request-id': 'x'.repeat(200) } });
-    await ask('/api/v1/exports', { method: 'POST', headers: { ...bearer(key), ...json }, body: ' '.repeat(2_000_000) });
+    await request('/api/v1/plan', { headers: { 'x-api-key': key, 'x-request-id': 'x'.repeat(200) } });
+    await request('/api/v1/exports', {
+      method: 'POST',
+      headers: { ...bearer(key), ...json },
+      body: ' '.repeat(2_000_000),
+    });
     await noHttp(running.system.baseUrls[0], key);
   };
   const useSessions = async (key: string): Promise<void> => {
     const origin = { origin: running.system.baseUrls[0] };
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const { value, response } = await told(
+    const { value, response } = await output(
       opened,
-      ask('/auth/session', { method: 'POST', headers: { ...form, ...origin }, body: `api_key=${key}` }),
+      request('/auth/session', { method: 'POST', headers: { ...form, ...origin }, body: `api_key=${key}` }),
     );
     const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';');
     secrets.set('the signature of a session', cookie.split('.').at(-1) ?? '');
     secrets.set('the token of a session', value.csrf_token);
     const headers = { cookie, ...origin, 'x-csrf-token': value.csrf_token, ...json };
-    assert.equal((await ask('/api/v1/keys', { headers })).status, 200);
-    assert.equal((await ask('/api/v1/plan', { headers })).status, 401);
-    assert.equal((await ask('/api/v1/keys/x', { method: 'DELETE', headers })).status, 404);
+    assert.equal((await request('/api/v1/keys', { headers })).status, 200);
+    assert.equal((await request('/api/v1/plan', { headers })).status, 401);
+    assert.equal((await request('/api/v1/keys/x', { method: 'DELETE', headers })).status, 404);
     assert.equal(
       (
-        await ask('/api/v1/keys', {
+        await request('/api/v1/keys', {
           method: 'POST',
           headers: { ...headers, origin: 'https://evil.example' },
           body: '{}',
@@ -157,18 +161,21 @@ describe('secrets', () => {
       ).status,
       403,
     );
-    assert.equal((await ask('/auth/session', { method: 'POST', headers: form, body: `api_key=${key}` })).status, 403);
-    assert.equal((await ask('/auth/session', { method: 'DELETE', headers })).status, 200);
+    assert.equal(
+      (await request('/auth/session', { method: 'POST', headers: form, body: `api_key=${key}` })).status,
+      403,
+    );
+    assert.equal((await request('/auth/session', { method: 'DELETE', headers })).status, 200);
   };
   /** What is logged most is what fails. */
-  const breakThings = async (key: string): Promise<void> => {
+  const causeErrors = async (key: string): Promise<void> => {
     await running.system.kill('keys');
-    const refused = async () => assert.equal((await ask('/api/v1/plan', { headers: bearer(key) })).status, 503);
+    const refused = async () => assert.equal((await request('/api/v1/plan', { headers: bearer(key) })).status, 503);
     await eventually(refused);
     await running.system.restart('keys');
-    await eventually(async () => assert.equal((await ask('/api/v1/plan', { headers: bearer(key) })).status, 200));
-    assert.equal((await ask(`/api/v1/keys/${keyId}`, { method: 'DELETE', headers: bearer(key) })).status, 200);
-    await eventually(async () => assert.equal((await ask('/api/v1/plan', { headers: bearer(key) })).status, 401));
+    await eventually(async () => assert.equal((await request('/api/v1/plan', { headers: bearer(key) })).status, 200));
+    assert.equal((await request(`/api/v1/keys/${keyId}`, { method: 'DELETE', headers: bearer(key) })).status, 200);
+    await eventually(async () => assert.equal((await request('/api/v1/plan', { headers: bearer(key) })).status, 401));
   };
 
   const holding = (text: string, among: readonly Found[] = everything): string[] =>
@@ -206,12 +213,12 @@ const json = { 'content-type': 'application/json' };
 /** A request that is none, with a key in it. */
 const noHttp = (url: string, key: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const asked = request(url, {
+    const requestOptions = request(url, {
       method: 'GET',
       path: '/api/v1/plan',
       headers: { ...json, 'content-length': 'x', authorization: `Bearer ${key}` },
     });
-    asked
+    requestOptions
       .on('response', (response) => response.resume().on('end', resolve))
       .on('error', reject)
       .end();
@@ -226,7 +233,7 @@ const allFiles = async (home: string): Promise<Found[]> => {
   return found.filter(({ at }) => !configuration.test(at));
 };
 
-const allMetrics = async ({ system }: RunningSystem): Promise<Found[]> =>
+const allMetrics = async ({ system }: SystemHarness): Promise<Found[]> =>
   Promise.all(
     services.map(async (service) => {
       const log = await readFile(join(system.home, 'logs', `${service}.log`), 'utf8');
@@ -237,7 +244,7 @@ const allMetrics = async ({ system }: RunningSystem): Promise<Found[]> =>
     }),
   );
 
-const allEvents = async ({ system }: RunningSystem): Promise<Found[]> => {
+const allEvents = async ({ system }: SystemHarness): Promise<Found[]> => {
   const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
   try {
     const found: Found[] = [];
@@ -255,7 +262,7 @@ const allEvents = async ({ system }: RunningSystem): Promise<Found[]> => {
   }
 };
 
-const allOfRedis = async ({ system }: RunningSystem): Promise<Found> => {
+const allOfRedis = async ({ system }: SystemHarness): Promise<Found> => {
   const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
   const login = { REDIS_USER: redisReader.user, REDIS_PASSWORD: redisReader.password };
   const config = { REDIS_URL: system.infrastructure.redisUrl, ...login };

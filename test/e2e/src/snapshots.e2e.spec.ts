@@ -9,15 +9,15 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
 import type { Answer, ApiClient } from './api.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 const openS = 1_771_992_900;
 /** Longer than the 6 hours of one window. */
 const lifeS = 8 * 3_600;
 const rowsN = 20_000;
-const whole = 'WHOLE-LIFE';
+const fullFile = 'WHOLE-LIFE';
 const endless = 'ENDLESS';
-const path = `/markets/${whole}/snapshots`;
+const path = `/markets/${fullFile}/snapshots`;
 
 interface Stored {
   readonly us: number;
@@ -63,22 +63,22 @@ const numberOf = ({ coin_price }: z.output<typeof priced>): number => coin_price
 const lines = (bytes: Buffer): string[] => bytes.toString().trimEnd().split(/\r?\n/).filter(Boolean);
 
 describe('snapshots through the whole system', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let api: ApiClient;
   let admin: ClickHouse;
   const stored = makeRows();
 
   before(async () => {
-    running = await startRunning();
+    running = await startHarness();
     api = await running.client('internal');
     const { infrastructure, secrets } = running.system;
     const account = { username: 'admin', password: secrets.clickhouse.admin };
     admin = connectClickHouse({ url: infrastructure.clickhouseUrl, ...account });
     const times = { open_us: openS * 1e6, close_us: (openS + lifeS) * 1e6 };
     await storeArchive(running.system, {
-      facts: [whole, endless].map((ticker) => ({ kind: 'market', ticker, series: 'S', ...times })),
+      facts: [fullFile, endless].map((ticker) => ({ kind: 'market', ticker, series: 'S', ...times })),
       rows: stored.map(({ us, n }) => ({
-        ticker: whole,
+        ticker: fullFile,
         series: 'S',
         second: us / 1e6,
         bidCents: 40,
@@ -168,8 +168,8 @@ describe('snapshots through the whole system', () => {
       return Number(await text(await stream(admin, { sql })));
     };
 
-    const endOf = (asked: Promise<Response>): Promise<string> =>
-      asked.then(
+    const endOf = (pending: Promise<Response>): Promise<string> =>
+      pending.then(
         ({ status }) => String(status),
         (error: unknown) => (error instanceof Error ? error.name : String(error)),
       );
@@ -177,7 +177,7 @@ describe('snapshots through the whole system', () => {
     it('stop their queries in ClickHouse, those that wait for their turn too, and leave room for others', async () => {
       for (const accept of Object.keys(forms)) {
         const client = new AbortController();
-        const asking = Array.from({ length: 8 }, (_, n) =>
+        const pending = Array.from({ length: 8 }, (_, n) =>
           fetch(`${running.system.baseUrls[0]}/api/v1/markets/${endless}/snapshots?${life}&limit=${n + 1}`, {
             headers: { authorization: `Bearer ${api.key}`, accept },
             signal: client.signal,
@@ -185,7 +185,7 @@ describe('snapshots through the whole system', () => {
         );
         await eventually(async () => assert.equal(await readsRunning(), 4));
         client.abort();
-        const ends = await Promise.all(asking.map(endOf));
+        const ends = await Promise.all(pending.map(endOf));
         // A busy machine may have let the first of them reach their deadline.
         assert.deepEqual(new Set(ends.filter((end) => end !== '503')), new Set(['AbortError']));
         // Before any deadline: four of them would run to theirs, and the others, which then got their turn, as well.

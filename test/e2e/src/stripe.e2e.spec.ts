@@ -4,32 +4,32 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cartResponse, checkoutResponse, exportResponse, marketsResponse, upgradeResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
-import { personal, receiverAt, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
+import { personal, receiverAt, type FakeStripe, startFakeStripe } from '@almanac/test-stripe';
 import { z } from 'zod';
 import { type ApiClient, errorBody, poll } from './api.js';
-import { type RunningSystem, startRunning } from './running.js';
+import { type SystemHarness, startHarness } from './harness.js';
 
 describe('a system that takes money with Stripe', () => {
-  let standIn: StandIn;
-  let running: RunningSystem;
+  let fakeStripe: FakeStripe;
+  let running: SystemHarness;
   let api: ApiClient;
   let webhooks = '';
   before(async () => {
-    standIn = await startStripeStandIn();
-    const { secretKey, webhookSecret, url } = standIn;
+    fakeStripe = await startFakeStripe();
+    const { secretKey, webhookSecret, url } = fakeStripe;
     const commerce = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
-    running = await startRunning({ environment: { commerce } });
+    running = await startHarness({ environment: { commerce } });
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
     api = await running.client('free');
     webhooks = `${running.system.baseUrls[0]}/webhooks/stripe`;
   });
   after(async () => {
     await running.stop();
-    await standIn.stop();
+    await fakeStripe.stop();
   });
 
   const post = (body?: unknown) => ({ method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  const payAt = (url: string | null) => standIn.people.pay(url?.split('/').at(-1) ?? '');
+  const payAt = (url: string | null) => fakeStripe.people.pay(url?.split('/').at(-1) ?? '');
   const cart = () => api.json(cartResponse, '/cart');
   const planName = async () => (await api.json(z.looseObject({ plan: z.object({ id: z.string() }) }), '/plan')).plan.id;
 
@@ -40,8 +40,8 @@ describe('a system that takes money with Stripe', () => {
     const page = await api.json(checkoutResponse, '/cart/checkout', post());
     assert.deepEqual([page.mode, page.status, page.unlocked, page.total.amount], ['stripe', 'pending', [], 1_500]);
     payAt(page.checkout_url);
-    const told = standIn.webhooks.events;
-    await standIn.webhooks.deliver(receiverAt(webhooks), [...told, ...told].toReversed());
+    const output = fakeStripe.webhooks.events;
+    await fakeStripe.webhooks.deliver(receiverAt(webhooks), [...output, ...output].toReversed());
     await poll(cart, ({ count }) => count === 0);
     for (const event of events) {
       const body = { event, streams: ['snapshots', 'l2'] };
@@ -59,10 +59,10 @@ describe('a system that takes money with Stripe', () => {
   });
 
   it('refuses a webhook whose signature is wrong or old', async () => {
-    const body = standIn.webhooks.events.at(-1)?.body ?? '';
+    const body = fakeStripe.webhooks.events.at(-1)?.body ?? '';
     const old = Math.floor(Date.now() / 1_000) - 301;
     for (const how of [{ secret: 'whsec_other' }, { at: old }]) {
-      const headers = { 'stripe-signature': standIn.webhooks.sign(body, how) };
+      const headers = { 'stripe-signature': fakeStripe.webhooks.sign(body, how) };
       const answer = await fetch(webhooks, { method: 'POST', body, headers });
       assert.equal(answer.status, 400);
       assert.equal(errorBody.parse(await answer.json()).code, 'invalid_input');
@@ -70,21 +70,21 @@ describe('a system that takes money with Stripe', () => {
   });
 
   it('changes the plan of every key when an upgrade is paid, and back when the subscription ends', async () => {
-    standIn.webhooks.send(receiverAt(webhooks));
+    fakeStripe.webhooks.send(receiverAt(webhooks));
     const { checkout_url } = await api.json(upgradeResponse, '/billing/upgrade', post({ tier_id: 'pro' }));
     assert.equal(await planName(), 'free');
     payAt(checkout_url);
     await poll(planName, (plan) => plan === 'pro');
-    const [subscription] = standIn.ledger.subscription.values();
-    standIn.people.endSubscription(subscription?.id ?? '', 'canceled');
+    const [subscription] = fakeStripe.ledger.subscription.values();
+    fakeStripe.people.endSubscription(subscription?.id ?? '', 'canceled');
     await poll(planName, (plan) => plan === 'free');
-    standIn.webhooks.send(null);
+    fakeStripe.webhooks.send(null);
   });
 
   it('says 503 and when to come back while Stripe is away', async () => {
-    standIn.faults.always(1, ['unavailable'], () => 0.5);
+    fakeStripe.faults.always(1, ['unavailable'], () => 0.5);
     const answer = await api.send('/billing/portal', post());
-    standIn.faults.clear();
+    fakeStripe.faults.clear();
     assert.equal(answer.status, 503);
     assert.equal(answer.headers.get('retry-after'), '5');
     assert.equal(errorBody.parse(JSON.parse(answer.bytes.toString('utf8'))).code, 'unavailable');
@@ -94,7 +94,7 @@ describe('a system that takes money with Stripe', () => {
     const folder = join(running.system.home, 'logs');
     const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
     assert.match(logs.join('\n'), /a call to Stripe failed/);
-    const { secretKey, webhookSecret } = standIn;
+    const { secretKey, webhookSecret } = fakeStripe;
     for (const secret of [secretKey, webhookSecret, personal.email, personal.name, personal.phone, api.key]) {
       assert.equal(
         logs.some((log) => log.includes(secret)),
@@ -102,6 +102,6 @@ describe('a system that takes money with Stripe', () => {
         secret,
       );
     }
-    assert.deepEqual(standIn.violations, []);
+    assert.deepEqual(fakeStripe.violations, []);
   });
 });

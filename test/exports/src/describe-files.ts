@@ -1,33 +1,33 @@
 import { after, before, describe, it } from 'node:test';
 import { type Case, check, request } from './matrix.js';
-import type { OpenStand } from './stand.js';
+import type { RunningHarness } from './harness.js';
 
 export interface DescribedFiles {
-  readonly open: () => Promise<OpenStand>;
+  readonly open: () => Promise<RunningHarness>;
   readonly cases: readonly Case[];
   /** Why they cannot be tested here. */
   readonly skip?: string | false;
 }
 
 /** More than there are workers, so that some wait. */
-const askedAtOnce = 8;
+const concurrentExports = 8;
 
 /** A test for each case, whose files are all asked for before the first is read. */
 export const describeFiles = (name: string, { open, cases, skip = false }: DescribedFiles): void => {
   void describe(name, () => {
-    let stand: OpenStand;
-    const asked = new Map<Case, string>();
+    let harness: RunningHarness;
+    const exportIds = new Map<Case, string>();
     if (skip === false)
       before(async () => {
-        stand = await open();
+        harness = await open();
         const left = cases.values();
-        const ask = async (): Promise<void> => {
-          for (const one of left) asked.set(one, (await request(stand, one)).id);
+        const requestNext = async (): Promise<void> => {
+          for (const one of left) exportIds.set(one, (await request(harness, one)).id);
         };
-        await Promise.all(Array.from({ length: askedAtOnce }, ask));
+        await Promise.all(Array.from({ length: concurrentExports }, requestNext));
       });
-    after(() => stand?.stop());
+    after(() => harness?.stop());
 
-    for (const one of cases) void it(one.name, { skip }, () => check(stand, one, asked.get(one) ?? ''));
+    for (const one of cases) void it(one.name, { skip }, () => check(harness, one, exportIds.get(one) ?? ''));
   });
 };

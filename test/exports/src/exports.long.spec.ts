@@ -1,5 +1,5 @@
 import { describeFiles } from './describe-files.js';
-import { openMadeStand } from './made.js';
+import { startGeneratedHarness } from './generated-harness.js';
 import { allCases } from './matrix.js';
 
-describeFiles('any file has the rows, values and types of the API', { open: openMadeStand, cases: allCases });
+describeFiles('any file has the rows, values and types of the API', { open: startGeneratedHarness, cases: allCases });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { recording } from '@almanac/testing';
 import { describeFiles } from './describe-files.js';
 import { allCases } from './matrix.js';
-import { openStand } from './stand.js';
+import { startExportHarness } from './harness.js';
 
 const quotes = recording('data/kalshi-15m');
 const dayUs = 86_400_000_000;
@@ -14,7 +14,7 @@ describeFiles('any file of a real recording has the rows, values and types of th
   skip: quotes.skip,
   cases: allCases,
   open: () =>
-    openStand({
+    startExportHarness({
       store: async (running) => {
         const { code, output } = await running.import(quotes.path);
         assert.equal(code, 0, output);

@@ -10,7 +10,7 @@ import {
 } from '@almanac/contracts';
 import { type ApiClient, poll } from '@almanac/test-e2e';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { ApiTruth, Target } from './api-truth.js';
+import type { ExpectedTables, Target } from './expected-tables.js';
 import { readByDuckDb } from './read-duckdb.js';
 import { readParquet } from './read-parquet.js';
 import { readCsv, readJson, readJsonLines } from './read-text.js';
@@ -50,9 +50,9 @@ export const sampleCases: readonly Case[] = allCases.filter(({ format, streams, 
   return at % 2 === 0 && at % kinds.length === kinds.indexOf(kind);
 });
 
-export interface Stand {
+export interface ExportFileHarness {
   readonly api: ApiClient;
-  readonly truth: ApiTruth;
+  readonly expected: ExpectedTables;
   readonly targets: Readonly<Record<TargetKind, Target>>;
   readonly duckdb: DuckDBConnection;
   /** Where files may be put to be read. */
@@ -60,7 +60,10 @@ export interface Stand {
 }
 
 /** Asks again where a service is busy, as the answer says, and as the same request. */
-export const request = async ({ api, targets }: Stand, { format, streams, kind }: Case): Promise<ExportResponse> => {
+export const request = async (
+  { api, targets }: ExportFileHarness,
+  { format, streams, kind }: Case,
+): Promise<ExportResponse> => {
   const body = JSON.stringify({ ...targets[kind], format, streams });
   const headers = { 'idempotency-key': randomUUID() };
   const { status, bytes } = await poll(
@@ -72,20 +75,20 @@ export const request = async ({ api, targets }: Stand, { format, streams, kind }
 };
 
 /** The ready export holds what the API shows, by every reader of its format. */
-export const check = async (stand: Stand, asked: Case, id: string): Promise<void> => {
+export const check = async (harness: ExportFileHarness, exportCase: Case, id: string): Promise<void> => {
   const ready = await poll(
-    () => stand.api.json(exportResponse, `/exports/${id}`),
+    () => harness.api.json(exportResponse, `/exports/${id}`),
     ({ status }) => status !== 'pending',
   );
   assert.equal(ready.status, 'ready', ready.error ?? '');
-  const file = await download(stand.api, ready);
-  const target = stand.targets[asked.kind];
-  const shown = await stand.truth.table(target, asked.streams);
+  const file = await download(harness.api, ready);
+  const target = harness.targets[exportCase.kind];
+  const shown = await harness.expected.table(target, exportCase.streams);
   assert.ok(shown.rows.length > 0, 'the API shows nothing to compare with');
   assert.equal(ready.row_count, shown.rows.length);
-  assert.equal(ready.markets, await stand.truth.markets(target));
-  const expected = asked.format === 'parquet' ? withoutNullLists(shown) : shown;
-  for (const [reader, read] of Object.entries(readersOf(stand, asked.format, expected.columns))) {
+  assert.equal(ready.markets, await harness.expected.markets(target));
+  const expected = exportCase.format === 'parquet' ? withoutNullLists(shown) : shown;
+  for (const [reader, read] of Object.entries(readersOf(harness, exportCase.format, expected.columns))) {
     assertSameTable(await read(file), expected, reader);
   }
 };
@@ -117,7 +120,7 @@ type Reader = (file: Buffer) => Table | Promise<Table>;
 
 /** None of them is ours. */
 const readersOf = (
-  { duckdb, folder }: Stand,
+  { duckdb, folder }: ExportFileHarness,
   format: ExportFormatId,
   columns: readonly string[],
 ): Readonly<Record<string, Reader>> => {

@@ -33,8 +33,8 @@ const logicalTypes: Readonly<Record<Kind, object>> = {
 
 /** Parquet by hyparquet; the types are those that the file itself tells. */
 export const readParquet = async (file: Buffer): Promise<Table> => {
-  const whole = new Uint8Array(file).buffer;
-  const metadata = parquetMetadata(whole);
+  const integerPart = new Uint8Array(file).buffer;
+  const metadata = parquetMetadata(integerPart);
   const [root, ...elements] = metadata.schema;
   const topLevel = elements.filter(({ name }) => name !== 'list' && name !== 'element');
   const columns = topLevel.map(({ name }) => name);
@@ -44,7 +44,7 @@ export const readParquet = async (file: Buffer): Promise<Table> => {
     assert.deepEqual(logical_type, logicalTypes[kinds[at] ?? 'text'], name);
   }
   const found = await parquetReadObjects({
-    file: whole,
+    file: integerPart,
     metadata,
     compressors,
     parsers: { timestampFromMicroseconds: (us) => us },

@@ -8,9 +8,9 @@ const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/;
 
 /** Microseconds of seconds as they are written: exact, by the digits. */
 const microsOfText = (text: string): number => {
-  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,6}))?$/.exec(text) ?? [];
-  assert.ok(whole !== undefined, `${text} is no time`);
-  return Number(whole) * 1e6 + Number(fraction.padEnd(6, '0'));
+  const [, integerPart, fraction = ''] = /^(\d+)(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  assert.ok(integerPart !== undefined, `${text} is no time`);
+  return Number(integerPart) * 1e6 + Number(fraction.padEnd(6, '0'));
 };
 
 const numberOfText = (text: string): number => {

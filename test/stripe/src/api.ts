@@ -20,7 +20,7 @@ import { subscriptionObject } from './objects/subscription.js';
 import { invalid } from './refusal.js';
 import type { Webhooks } from './webhooks.js';
 
-export interface ApiParts {
+export interface ApiContext {
   readonly ledger: Ledger;
   /** Prices that were made in Stripe's dashboard: minor units by id. */
   readonly prices: Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export interface ApiParts {
   readonly emit: Webhooks['emit'];
 }
 
-type Endpoint = (parts: ApiParts, form: Form, id: string) => object;
+type Endpoint = (context: ApiContext, form: Form, id: string) => object;
 
 const daySeconds = 86_400;
 
@@ -59,9 +59,9 @@ const customers: Record<string, Endpoint> = {
 };
 
 const sessions: Record<string, Endpoint> = {
-  'POST /v1/checkout/sessions': (parts, form) => {
-    const session = newSession(parts, form);
-    parts.ledger.session.set(session.id, session);
+  'POST /v1/checkout/sessions': (context, form) => {
+    const session = newSession(context, form);
+    context.ledger.session.set(session.id, session);
     return sessionObject(session);
   },
   'GET /v1/checkout/sessions/:id': ({ ledger }, form, id) => {
@@ -125,11 +125,11 @@ const moneyEndpoints: Record<string, Endpoint> = {
     const found = [...ledger.refund.values()].filter((refund) => payment === undefined || refund.payment === payment);
     return listObject('/v1/refunds', found.toReversed().map(refundObject));
   },
-  'POST /v1/refunds': (parts, form) => {
-    const payment = find('payment_intent', parts.ledger.payment, textAt(form, 'payment_intent') ?? '');
+  'POST /v1/refunds': (context, form) => {
+    const payment = find('payment_intent', context.ledger.payment, textAt(form, 'payment_intent') ?? '');
     const amount = textAt(form, 'amount');
     return refundObject(
-      refundPayment(parts, {
+      refundPayment(context, {
         payment: payment.id,
         metadata: textsAt(form, 'metadata'),
         ...(amount === undefined ? {} : { amount: Number(amount) }),
@@ -165,7 +165,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   ...subscriptions,
 };
 
-const newSession = ({ ledger, prices, url }: ApiParts, form: Form): Session => {
+const newSession = ({ ledger, prices, url }: ApiContext, form: Form): Session => {
   const mode = textAt(form, 'mode') === 'subscription' ? 'subscription' : 'payment';
   const customer = find('customer', ledger.customer, textAt(form, 'customer') ?? '');
   if (customer.deleted) throw invalid(`No such customer: '${customer.id}'`, 'customer');
@@ -199,7 +199,7 @@ const newSession = ({ ledger, prices, url }: ApiParts, form: Form): Session => {
   };
 };
 
-const lineOf = (item: Form | string | readonly unknown[], prices: ApiParts['prices']): Line => {
+const lineOf = (item: Form | string | readonly unknown[], prices: ApiContext['prices']): Line => {
   const form = item as Form;
   const price = textAt(form, 'price');
   const data = textAt(form, 'price_data', 'unit_amount');
@@ -217,13 +217,13 @@ const lineOf = (item: Form | string | readonly unknown[], prices: ApiParts['pric
 
 /** Gives money back, all that is left unless told; never more than was charged. */
 export const refundPayment = (
-  { ledger, emit }: Pick<ApiParts, 'ledger' | 'emit'>,
-  wish: { payment: string; amount?: number; metadata?: Record<string, string> },
+  { ledger, emit }: Pick<ApiContext, 'ledger' | 'emit'>,
+  refundRequest: { payment: string; amount?: number; metadata?: Record<string, string> },
 ): Refund => {
-  const payment = find('payment_intent', ledger.payment, wish.payment);
+  const payment = find('payment_intent', ledger.payment, refundRequest.payment);
   const charge = find('charge', ledger.charge, payment.charge ?? '');
   const left = charge.amount - refundedOf(ledger, charge.id);
-  const amount = wish.amount ?? left;
+  const amount = refundRequest.amount ?? left;
   if (left === 0) throw invalid(`Charge ${charge.id} has already been refunded.`);
   if (amount > left || amount <= 0)
     throw invalid(`Refund amount (${amount}) is greater than unrefunded amount (${left})`);
@@ -233,7 +233,7 @@ export const refundPayment = (
     amount,
     charge: charge.id,
     payment: payment.id,
-    metadata: wish.metadata ?? {},
+    metadata: refundRequest.metadata ?? {},
     status: 'succeeded',
   };
   ledger.refund.set(refund.id, refund);

@@ -1,6 +1,6 @@
 import { StripeRefusal } from './refusal.js';
 
-export interface Answered {
+export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
 }
@@ -8,15 +8,15 @@ export interface Answered {
 /** What was answered under an idempotency key. Stripe forgets after a day, which no test is long enough for. */
 export interface Keys {
   /** What was answered before under the key; undefined for the first time. Throws what Stripe refuses. */
-  begin(key: string | undefined, params: string): Answered | undefined;
+  begin(key: string | undefined, params: string): StoredAnswer | undefined;
   /** Stripe keeps an answer once the work was begun, whatever it was. */
-  end(key: string | undefined, answered: Answered | undefined): void;
+  end(key: string | undefined, answered: StoredAnswer | undefined): void;
   /** What a client did that it never must: a call without a key of its own, or one key for two things. */
   readonly violations: readonly string[];
 }
 
 export const createKeys = (): Keys => {
-  const known = new Map<string, { params: string; answered: Answered | undefined }>();
+  const known = new Map<string, { params: string; answered: StoredAnswer | undefined }>();
   const violations: string[] = [];
   return {
     violations,
@@ -47,10 +47,10 @@ export const createKeys = (): Keys => {
       return before.answered;
     },
     end: (key, answered) => {
-      const begun = key === undefined ? undefined : known.get(key);
-      if (begun === undefined || key === undefined) return;
+      const stored = key === undefined ? undefined : known.get(key);
+      if (stored === undefined || key === undefined) return;
       if (answered === undefined) known.delete(key);
-      else begun.answered = answered;
+      else stored.answered = answered;
     },
   };
 };

@@ -4,5 +4,5 @@ export { sessionObject } from './objects/checkout-session.js';
 export { chargeObject } from './objects/payment.js';
 export { personal } from './objects/personal.js';
 export { subscriptionObject } from './objects/subscription.js';
-export { startStripeStandIn, type StandIn, type StandInOptions } from './stand-in.js';
+export { startFakeStripe, type FakeStripe, type FakeStripeOptions } from './fake-stripe.js';
 export { type HeldEvent, type Receiver, receiverAt } from './webhooks.js';

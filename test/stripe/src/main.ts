@@ -1,4 +1,4 @@
-import { startStripeStandIn } from './stand-in.js';
+import { startFakeStripe } from './fake-stripe.js';
 import { receiverAt } from './webhooks.js';
 
 /**
@@ -6,11 +6,11 @@ import { receiverAt } from './webhooks.js';
  * WEBHOOK_URL=http://127.0.0.1:8080/webhooks/stripe node test/stripe/dist/main.js`. Pay with a POST to the page's address.
  */
 const { PORT = '12111', STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, WEBHOOK_URL } = process.env;
-const standIn = await startStripeStandIn({
+const fakeStripe = await startFakeStripe({
   port: Number(PORT),
   ...(STRIPE_SECRET_KEY ? { secretKey: STRIPE_SECRET_KEY } : {}),
   ...(STRIPE_WEBHOOK_SECRET ? { webhookSecret: STRIPE_WEBHOOK_SECRET } : {}),
 });
-if (WEBHOOK_URL) standIn.webhooks.send(receiverAt(WEBHOOK_URL));
-process.stdout.write(`STRIPE_API_URL=${standIn.url}\nSTRIPE_SECRET_KEY=${standIn.secretKey}\n`);
-process.stdout.write(`STRIPE_WEBHOOK_SECRET=${standIn.webhookSecret}\n`);
+if (WEBHOOK_URL) fakeStripe.webhooks.send(receiverAt(WEBHOOK_URL));
+process.stdout.write(`STRIPE_API_URL=${fakeStripe.url}\nSTRIPE_SECRET_KEY=${fakeStripe.secretKey}\n`);
+process.stdout.write(`STRIPE_WEBHOOK_SECRET=${fakeStripe.webhookSecret}\n`);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { recording } from '@almanac/testing';
 import { z } from 'zod';
-import { type StandIn, startStripeStandIn } from './stand-in.js';
+import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
 
 const { path, skip } = recording('specs/stripe-fixtures.json');
 
@@ -44,7 +44,7 @@ const samples = skip !== false ? {} : file.parse(JSON.parse(readFileSync(path, '
 describe('the objects of the stand-in', () => {
   let sent: Fields[] = [];
   before(async () => {
-    const standIn = await startStripeStandIn({ prices: { price_pro: 4_900 } });
+    const standIn = await startFakeStripe({ prices: { price_pro: 4_900 } });
     try {
       sent = (await everythingSent(standIn)).flatMap(objectsIn);
     } finally {
@@ -73,7 +73,7 @@ describe('the objects of the stand-in', () => {
 });
 
 /** Returns every answer and every event of purchases, a refund, a dispute and a plan: all kinds, in several states. */
-const everythingSent = async (standIn: StandIn): Promise<Json[]> => {
+const everythingSent = async (standIn: FakeStripe): Promise<Json[]> => {
   const { people, ledger, webhooks } = standIn;
   const answers: Json[] = [];
   const call = async (method: string, address: string, form: Readonly<Record<string, string>> = {}) => {

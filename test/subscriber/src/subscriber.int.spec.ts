@@ -73,14 +73,14 @@ describe('the example of a subscriber to exports', () => {
     for (let round = 0; round < 3; round += 1) {
       const before_ = (await written()).length;
       const one = start();
-      const gone = ended(one);
+      const exited = ended(one);
       await Promise.all([
         happen(100),
         // In the midst of its work, wherever that is.
         eventually(async () => assert.ok((await written()).length > before_ + 10), { timeoutMs: 60_000 }),
       ]);
       one.kill('SIGKILL');
-      await gone;
+      await exited;
     }
     start();
     await happen(20);
@@ -97,9 +97,9 @@ describe('the example of a subscriber to exports', () => {
   });
 
   it('goes on where it was when it was told to end, and cuts off what a crash left of a line', async () => {
-    const gone = child === undefined ? undefined : ended(child);
+    const exited = child === undefined ? undefined : ended(child);
     child?.kill('SIGTERM');
-    assert.equal(await gone, 0);
+    assert.equal(await exited, 0);
     await appendFile(file, '{"seq":999,"ty');
     await happen(5);
     start();
@@ -111,9 +111,9 @@ describe('the example of a subscriber to exports', () => {
   });
 
   it('writes nothing a second time of what comes again', async () => {
-    const gone = child === undefined ? undefined : ended(child);
+    const exited = child === undefined ? undefined : ended(child);
     child?.kill('SIGTERM');
-    await gone;
+    await exited;
     await bus.jsm.consumers.delete('EVT_EXPORT', durables.subscriber);
     start();
     await happen(1);
@@ -136,9 +136,9 @@ describe('the example of a subscriber to exports', () => {
   });
 
   it('does not begin another file in the midst of the events', async () => {
-    const gone = child === undefined ? undefined : ended(child);
+    const exited = child === undefined ? undefined : ended(child);
     child?.kill('SIGTERM');
-    await gone;
+    await exited;
     const other = join(folder, 'other.jsonl');
     await writeFile(other, '');
     assert.equal(await ended(start(other)), 1);

@@ -34,9 +34,9 @@ const placesOf = (sql: string): Place[] => {
   for (const token of tokensOf(sql)) {
     if (token.text !== '{' || token.start < copied) continue;
     slot.lastIndex = token.start;
-    const [whole, name, type] = slot.exec(sql) ?? [];
-    if (whole === undefined || name === undefined || type === undefined) continue;
-    const end = token.start + whole.length;
+    const [placeholder, name, type] = slot.exec(sql) ?? [];
+    if (placeholder === undefined || name === undefined || type === undefined) continue;
+    const end = token.start + placeholder.length;
     places.push({ before: sql.slice(copied, token.start), name, type, end });
     copied = end;
   }

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { ChdbResult } from 'chdb';
 import { settled } from './errors.js';
-import type { Lane } from './lanes.js';
+import type { PooledSession } from './session-pool.js';
 import { quote } from './params.js';
 import { giveUpWriter, openReader, openWriter, touchWriter } from './pipes.js';
 
@@ -24,18 +24,18 @@ export interface RowsInsert {
 
 /** Sends an answer through the lane's pipe, as slow as `sink` takes it; `sink` is called once there is something to send. */
 export const streamOut = async (
-  lane: Lane,
+  session: PooledSession,
   { tag, query, signal }: { tag: string; query: StreamedQuery; signal: AbortSignal },
   sink: () => Writable,
 ): Promise<void> => {
-  const reader = openReader(lane.pipe);
-  const target = `INTO OUTFILE ${quote(lane.pipe)} TRUNCATE COMPRESSION ${query.compression}`;
-  const running = lane.session.queryAsync(`${tag}${query.head}\n${target} FORMAT ${query.format}${query.tail}`);
+  const reader = openReader(session.pipe);
+  const target = `INTO OUTFILE ${quote(session.pipe)} TRUNCATE COMPRESSION ${query.compression}`;
+  const running = session.session.queryAsync(`${tag}${query.head}\n${target} FORMAT ${query.format}${query.tail}`);
   const outcome = settled(running);
   // Listened to from the start: a socket that is at its end says so once, read or not.
   const end = settled(finished(reader, { writable: false }));
   try {
-    void outcome.then(() => touchIfOpen(reader, lane.pipe));
+    void outcome.then(() => touchIfOpen(reader, session.pipe));
     const early = await Promise.race([firstByte(reader), outcome]);
     if (early instanceof Error) throw early;
     reader.pipe(sink(), { end: false });
@@ -58,13 +58,13 @@ const touchIfOpen = (reader: { readonly destroyed: boolean }, path: string): voi
 };
 
 /** Feeds ready rows to the engine through the lane's pipe: a third faster than inside a statement's text, and never taken for SQL. */
-export const insertRows = async (lane: Lane, tag: string, insert: RowsInsert): Promise<ChdbResult> => {
-  const source = `FROM INFILE ${quote(lane.pipe)} COMPRESSION ${insert.compression}`;
-  const running = lane.session.queryAsync(`${tag}${insert.head}\n${source} FORMAT ${insert.format}`);
-  const opening = openWriter(lane.pipe);
+export const insertRows = async (session: PooledSession, tag: string, insert: RowsInsert): Promise<ChdbResult> => {
+  const source = `FROM INFILE ${quote(session.pipe)} COMPRESSION ${insert.compression}`;
+  const running = session.session.queryAsync(`${tag}${insert.head}\n${source} FORMAT ${insert.format}`);
+  const opening = openWriter(session.pipe);
   const refused = await Promise.race([opening.then(() => undefined), settled(running)]);
   if (refused instanceof Error) {
-    await giveUpWriter(lane.pipe, opening);
+    await giveUpWriter(session.pipe, opening);
     throw refused;
   }
   // An engine that refuses a row stops reading; what it says is the answer, not the broken pipe.

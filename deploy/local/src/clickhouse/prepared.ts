@@ -4,18 +4,18 @@ import { parseStatement, type Statement } from './statement.js';
 /** A statement with its places still open. */
 export type Prepared = (values: BoundValues) => Statement;
 
-const rememberedMax = 500;
-const rememberedCharsMax = 16_384;
+const cacheMax = 500;
+const cachedCharsMax = 16_384;
 
 /** Services send the same few texts with other values, so a text is read once. */
-export const rememberPrepared = (): ((sql: string) => Prepared) => {
-  const known = new Map<string, Prepared>();
+export const cachePrepared = (): ((sql: string) => Prepared) => {
+  const cache = new Map<string, Prepared>();
   return (sql) => {
-    const before = known.get(sql);
+    const before = cache.get(sql);
     if (before !== undefined) return before;
     const prepared = prepare(parseStatement(sql));
-    if (known.size >= rememberedMax) known.clear();
-    if (sql.length <= rememberedCharsMax) known.set(sql, prepared);
+    if (cache.size >= cacheMax) cache.clear();
+    if (sql.length <= cachedCharsMax) cache.set(sql, prepared);
     return prepared;
   };
 };

@@ -8,7 +8,7 @@ import { EngineError } from './errors.js';
 const bodyBytesMax = 256 * 1024 * 1024;
 
 /** One HTTP request in ClickHouse's terms. */
-export interface Ask {
+export interface ClickHouseRequest {
   readonly credentials: { readonly user: string; readonly password: string };
   /** Of the URL; the statement's text is this and then the body. */
   readonly query: string;
@@ -17,15 +17,15 @@ export interface Ask {
   readonly bodyCompression: 'none' | 'gzip';
   readonly values: ReadonlyMap<string, string>;
   readonly settings: ReadonlyMap<string, string>;
-  readonly http: HttpWishes;
+  readonly http: HttpQueryOptions;
 }
 
-export interface HttpWishes {
+export interface HttpQueryOptions {
   readonly queryId: string | undefined;
   readonly database: string;
   readonly format: string;
   /** `wait_end_of_query=1`: the answer is made whole before its first byte is sent. */
-  readonly whole: boolean;
+  readonly isBuffered: boolean;
   readonly readonly: boolean;
   /** The Content-Encoding of the answer. */
   readonly encoding: 'gzip' | undefined;
@@ -42,23 +42,26 @@ const httpOnly = new Set(
 );
 
 /** Reads the request to its end. Throws an EngineError for what cannot be understood. */
-export const readAsk = async (request: IncomingMessage, settingNames: ReadonlySet<string>): Promise<Ask> => {
+export const readRequest = async (
+  request: IncomingMessage,
+  settingNames: ReadonlySet<string>,
+): Promise<ClickHouseRequest> => {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const raw = await bodyOf(request);
   const fields = await multipartFields(request, raw);
   for (const [name, value] of fields ?? []) url.searchParams.append(name, value);
   const compression = encodingOf(request);
   const isInsert = /^\s*INSERT\b/i.test(url.searchParams.get('query') ?? '');
-  const keep = isInsert || compression === 'none';
+  const keepCompressed = isInsert || compression === 'none';
   const get = (name: string): string => url.searchParams.getAll(name).at(-1) ?? '';
   return {
     credentials: credentialsOf(request, get),
     query: get('query'),
-    body: fields === undefined ? (keep ? raw : await promisify(gunzip)(raw)) : Buffer.alloc(0),
-    bodyCompression: keep ? compression : 'none',
+    body: fields === undefined ? (keepCompressed ? raw : await promisify(gunzip)(raw)) : Buffer.alloc(0),
+    bodyCompression: keepCompressed ? compression : 'none',
     values: named(url, (name) => (name.startsWith('param_') ? name.slice(6) : undefined)),
     settings: named(url, (name) => settingOf(name, settingNames)),
-    http: wishesOf(request, get),
+    http: httpOptionsOf(request, get),
   };
 };
 
@@ -92,7 +95,7 @@ const encodingOf = (request: IncomingMessage): 'none' | 'gzip' => {
   throw new EngineError(48, 'NOT_IMPLEMENTED', `Content-Encoding ${encoding} is not supported here, gzip is.`);
 };
 
-const credentialsOf = (request: IncomingMessage, get: (name: string) => string): Ask['credentials'] => {
+const credentialsOf = (request: IncomingMessage, get: (name: string) => string): ClickHouseRequest['credentials'] => {
   const [, basic] = /^Basic +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (basic !== undefined) {
     const text = Buffer.from(basic, 'base64').toString();
@@ -129,7 +132,7 @@ const settingOf = (name: string, known: ReadonlySet<string>): string | undefined
   );
 };
 
-const wishesOf = (request: IncomingMessage, get: (name: string) => string): HttpWishes => {
+const httpOptionsOf = (request: IncomingMessage, get: (name: string) => string): HttpQueryOptions => {
   const accepted = request.headers['accept-encoding'];
   const gzip = isOn(get('enable_http_compression')) && (accepted ?? '').includes('gzip');
   const level = Number(get('http_zlib_compression_level') || '3');
@@ -137,7 +140,7 @@ const wishesOf = (request: IncomingMessage, get: (name: string) => string): Http
     queryId: get('query_id') || undefined,
     database: get('database') || 'default',
     format: get('default_format') || 'TabSeparated',
-    whole: isOn(get('wait_end_of_query')),
+    isBuffered: isOn(get('wait_end_of_query')),
     readonly: get('readonly') !== '' && get('readonly') !== '0',
     encoding: gzip ? 'gzip' : undefined,
     gzipLevel: Number.isInteger(level) && level >= 1 && level <= 9 ? level : 3,

@@ -13,23 +13,23 @@ import { authorize, userDirectory, type ClickHouseUser, type Grants, type Touche
 import type { Engine, Run } from './engine.js';
 import { describeError, httpStatusOf } from './errors.js';
 import { bindsNames } from './params.js';
-import { rememberPrepared, type Prepared } from './prepared.js';
-import { readAsk, type Ask } from './request.js';
+import { cachePrepared, type Prepared } from './prepared.js';
+import { readRequest, type ClickHouseRequest } from './request.js';
 import type { Statement } from './statement.js';
 import { processHeader } from '../process.js';
 
-interface Front {
+interface ServerContext {
   readonly engine: Engine;
   readonly check: (user: string, password: string) => Grants;
   readonly settingNames: ReadonlySet<string>;
   readonly prepare: (template: string) => Prepared;
   readonly touched: (template: string, select: string, database: string) => Promise<Touched>;
-  readonly forget: () => void;
+  readonly clearCache: () => void;
 }
 
 /** One request with all that was found out about it. */
 interface Job {
-  readonly ask: Ask;
+  readonly parsedRequest: ClickHouseRequest;
   readonly statement: Statement;
   readonly run: Run;
   readonly queryId: string;
@@ -38,12 +38,12 @@ interface Job {
 
 /** ClickHouse's HTTP interface, as far as `@clickhouse/client` uses it, in front of an open engine. */
 export const makeServer = async (engine: Engine, users: readonly ClickHouseUser[]): Promise<Server> => {
-  const front: Front = {
+  const context: ServerContext = {
     engine,
     check: userDirectory(users),
     settingNames: await engine.settingNames(),
-    prepare: rememberPrepared(),
-    ...rememberTouched(engine),
+    prepare: cachePrepared(),
+    ...cacheTouched(engine),
   };
   const server = createServer({
     maxHeaderSize: 1024 * 1024,
@@ -54,62 +54,74 @@ export const makeServer = async (engine: Engine, users: readonly ClickHouseUser[
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader(processHeader, process.pid);
     if (request.url === '/ping' || request.url === '/replicas_status') response.end('Ok.\n');
-    else void answer(front, request, response);
+    else void answer(context, request, response);
   });
   return server;
 };
 
-const answer = async (front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const answer = async (context: ServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const hangUp = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) hangUp.abort();
   });
   try {
-    const ask = await readAsk(request, front.settingNames);
-    const grants = narrowed(front.check(ask.credentials.user, ask.credentials.password), ask);
-    await perform(front, grants, jobOf(front, ask, { response, signal: hangUp.signal }));
+    const parsedRequest = await readRequest(request, context.settingNames);
+    const grants = narrowed(
+      context.check(parsedRequest.credentials.user, parsedRequest.credentials.password),
+      parsedRequest,
+    );
+    await perform(context, grants, jobOf(context, parsedRequest, { response, signal: hangUp.signal }));
   } catch (error) {
     refuse(response, error);
   }
 };
 
-const narrowed = (grants: Grants, ask: Ask): Grants =>
-  ask.http.readonly ? { ...grants, write: new Set(), schema: false } : grants;
+const narrowed = (grants: Grants, parsedRequest: ClickHouseRequest): Grants =>
+  parsedRequest.http.readonly ? { ...grants, write: new Set(), schema: false } : grants;
 
 const jobOf = (
-  front: Front,
-  ask: Ask,
+  context: ServerContext,
+  parsedRequest: ClickHouseRequest,
   { response, signal }: { response: ServerResponse; signal: AbortSignal },
 ): Job => {
-  const isInsert = /^\s*INSERT\b/i.test(ask.query);
+  const isInsert = /^\s*INSERT\b/i.test(parsedRequest.query);
   const template =
-    isInsert || ask.body.length === 0 ? ask.query : `${ask.query}${ask.query === '' ? '' : '\n'}${ask.body.toString()}`;
-  const settings = new Map([...ask.settings, ['async_insert', '0']]);
+    isInsert || parsedRequest.body.length === 0
+      ? parsedRequest.query
+      : `${parsedRequest.query}${parsedRequest.query === '' ? '' : '\n'}${parsedRequest.body.toString()}`;
+  const settings = new Map([...parsedRequest.settings, ['async_insert', '0']]);
   return {
-    ask: { ...ask, query: template, body: isInsert ? ask.body : Buffer.alloc(0) },
-    statement: front.prepare(template)(ask.values),
-    run: { database: ask.http.database, settings, signal },
-    queryId: ask.http.queryId ?? randomUUID(),
+    parsedRequest: { ...parsedRequest, query: template, body: isInsert ? parsedRequest.body : Buffer.alloc(0) },
+    statement: context.prepare(template)(parsedRequest.values),
+    run: { database: parsedRequest.http.database, settings, signal },
+    queryId: parsedRequest.http.queryId ?? randomUUID(),
     response,
   };
 };
 
-const perform = async (front: Front, grants: Grants, job: Job): Promise<void> => {
-  const { statement, run, ask } = job;
+const perform = async (context: ServerContext, grants: Grants, job: Job): Promise<void> => {
+  const { statement, run, parsedRequest } = job;
   await authorize(grants, {
     statement,
     database: run.database,
-    touched: (select) => front.touched(bindsNames(ask.query) ? select : ask.query, select, run.database),
+    touched: (select) =>
+      context.touched(bindsNames(parsedRequest.query) ? select : parsedRequest.query, select, run.database),
   });
   switch (statement.kind) {
     case 'read':
-      return ask.http.whole ? sendWhole(front, job, statement) : sendStream(front, job, statement);
+      return parsedRequest.http.isBuffered
+        ? sendBuffered(context, job, statement)
+        : sendStream(context, job, statement);
     case 'insert':
-      return sendInsert(front, job, statement);
+      return sendInsert(context, job, statement);
     case 'insert-select':
-      return sendResult(job, await front.engine.execute(run, statement.sql, ask.http.format), ask.http.format);
+      return sendResult(
+        job,
+        await context.engine.execute(run, statement.sql, parsedRequest.http.format),
+        parsedRequest.http.format,
+      );
     case 'other':
-      return sendOther(front, job, statement);
+      return sendOther(context, job, statement);
     default:
       throw new TypeError(`Unknown statement ${String(statement satisfies never)}`);
   }
@@ -117,14 +129,14 @@ const perform = async (front: Front, grants: Grants, job: Job): Promise<void> =>
 
 type Kind<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
-const sendWhole = async ({ engine }: Front, job: Job, statement: Kind<'read'>): Promise<void> => {
-  const format = statement.format ?? job.ask.http.format;
+const sendBuffered = async ({ engine }: ServerContext, job: Job, statement: Kind<'read'>): Promise<void> => {
+  const format = statement.format ?? job.parsedRequest.http.format;
   const sql = `${statement.head}\nFORMAT ${format}${statement.tail}`;
   await sendResult(job, await engine.read(job.run, sql, format), format);
 };
 
-const sendStream = async ({ engine }: Front, job: Job, statement: Kind<'read'>): Promise<void> => {
-  const { http } = job.ask;
+const sendStream = async ({ engine }: ServerContext, job: Job, statement: Kind<'read'>): Promise<void> => {
+  const { http } = job.parsedRequest;
   const format = statement.format ?? http.format;
   const compression = http.encoding === undefined ? `'none'` : `'gzip' LEVEL ${http.gzipLevel}`;
   await engine.stream(job.run, { head: statement.head, format, tail: statement.tail, compression }, () => {
@@ -134,21 +146,21 @@ const sendStream = async ({ engine }: Front, job: Job, statement: Kind<'read'>):
   job.response.end();
 };
 
-const sendInsert = async ({ engine }: Front, job: Job, statement: Kind<'insert'>): Promise<void> => {
+const sendInsert = async ({ engine }: ServerContext, job: Job, statement: Kind<'insert'>): Promise<void> => {
   const inline = Buffer.from(statement.data);
-  const body = [inline, job.ask.body].filter((part) => part.length > 0);
-  const compression = inline.length > 0 ? 'none' : job.ask.bodyCompression;
+  const body = [inline, job.parsedRequest.body].filter((part) => part.length > 0);
+  const compression = inline.length > 0 ? 'none' : job.parsedRequest.bodyCompression;
   const rows = { head: statement.head, format: statement.format, compression: `'${compression}'`, body };
   const result = await engine.insert(job.run, rows);
   await sendResult(job, result, 'TabSeparated', { written_rows: String(result.rowsRead) });
 };
 
 /** SET and USE live as long as a session of the real server; over plain HTTP that is one request. */
-const sendOther = async (front: Front, job: Job, statement: Kind<'other'>): Promise<void> => {
-  const { format } = job.ask.http;
+const sendOther = async (context: ServerContext, job: Job, statement: Kind<'other'>): Promise<void> => {
+  const { format } = job.parsedRequest.http;
   if (statement.verb === 'SET' || statement.verb === 'USE') return sendResult(job, undefined, format);
-  const result = await front.engine.execute(job.run, statement.sql, format);
-  front.forget();
+  const result = await context.engine.execute(job.run, statement.sql, format);
+  context.clearCache();
   await sendResult(job, result, format);
 };
 
@@ -171,7 +183,9 @@ const sendResult = async (
     ...extra,
   });
   const packed =
-    job.ask.http.encoding === undefined ? bytes : await promisify(gzip)(bytes, { level: job.ask.http.gzipLevel });
+    job.parsedRequest.http.encoding === undefined
+      ? bytes
+      : await promisify(gzip)(bytes, { level: job.parsedRequest.http.gzipLevel });
   const headers = { ...headersOf(job, format), ...encodingHeader(job), 'X-ClickHouse-Summary': summary };
   job.response.writeHead(200, { ...headers, 'Content-Length': packed.length }).end(packed);
 };
@@ -185,7 +199,7 @@ const headersOf = (job: Job, format: string): OutgoingHttpHeaders => ({
 });
 
 const encodingHeader = (job: Job): OutgoingHttpHeaders =>
-  job.ask.http.encoding === undefined ? {} : { 'Content-Encoding': job.ask.http.encoding };
+  job.parsedRequest.http.encoding === undefined ? {} : { 'Content-Encoding': job.parsedRequest.http.encoding };
 
 const contentTypeOf = (format: string): string => {
   if (/^JSON.*EachRow/.test(format)) return 'application/x-ndjson; charset=UTF-8';
@@ -212,19 +226,19 @@ const refuse = (response: ServerResponse, error: unknown): void => {
     .end(`${text}\n`);
 };
 
-const rememberedMax = 1_000;
+const cacheMax = 1_000;
 
 /** What a statement touches depends on its text alone until the schema changes, so the analyzer is asked once. */
-const rememberTouched = (engine: Engine): Pick<Front, 'touched' | 'forget'> => {
+const cacheTouched = (engine: Engine): Pick<ServerContext, 'touched' | 'clearCache'> => {
   const known = new Map<string, Touched>();
-  const touched: Front['touched'] = async (template, select, database) => {
+  const touched: ServerContext['touched'] = async (template, select, database) => {
     const key = `${database}\n${template}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const found = await engine.touched({ database, settings: new Map() }, select);
-    if (known.size >= rememberedMax) known.clear();
+    if (known.size >= cacheMax) known.clear();
     known.set(key, found);
     return found;
   };
-  return { touched, forget: () => known.clear() };
+  return { touched, clearCache: () => known.clear() };
 };

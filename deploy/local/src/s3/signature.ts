@@ -140,8 +140,8 @@ interface SignatureInput {
 }
 
 const signatureOf = async ({ request, headers, claim, credentials }: SignatureInput): Promise<Buffer> => {
-  const parts = { method: request.method, protocol: 'http:', hostname: '', path: request.path };
-  const httpRequest = { ...parts, headers, query: { ...request.query } };
+  const signedRequest = { method: request.method, protocol: 'http:', hostname: '', path: request.path };
+  const httpRequest = { ...signedRequest, headers, query: { ...request.query } };
   const canonicalHeaders = getCanonicalHeaders(httpRequest, undefined, new Set(claim.signedHeaders));
   const names = Object.keys(canonicalHeaders).toSorted();
   const canonicalRequest = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isNameable } from '@almanac/bus';
+import { isValidId } from '@almanac/bus';
 import { bookColumns, catalogueFact, observationColumns } from '@almanac/contracts';
 import { generateArchive } from './generate.js';
 import { type GeneratedRow, rowText } from './row.js';
@@ -89,7 +89,7 @@ describe('the generated archive', () => {
       facts.map((fact) => (fact.kind === 'series' ? fact.id : fact.kind === 'event' ? fact.event_ticker : fact.ticker)),
     );
     assert.equal(named.size, facts.length);
-    for (const name of named) assert.ok(isNameable(name));
+    for (const name of named) assert.ok(isValidId(name));
     for (const { event_ticker, series } of markets) {
       assert.ok(named.has(event_ticker ?? '') && named.has(series ?? ''));
     }

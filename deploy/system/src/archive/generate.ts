@@ -22,12 +22,12 @@ const economics = { category: 'economics', category_label: 'Economics' };
 export const generateArchive = (nowS: number): GeneratedArchive => {
   const quarter = Math.floor(nowS / quarterS) * quarterS;
   const coin = coinPath(quarter - 25 * hourS, quarter + 2 * hourS);
-  const parts = [rollingSeries(quarter, nowS, coin), strikeLadder(quarter, nowS, coin), textEvent(quarter, nowS)];
-  return { facts: parts.flatMap((part) => part.facts), rows: chain(parts.map((part) => part.rows)) };
+  const archives = [rollingSeries(quarter, nowS, coin), strikeLadder(quarter, nowS, coin), textEvent(quarter, nowS)];
+  return { facts: archives.flatMap((part) => part.facts), rows: chain(archives.map((part) => part.rows)) };
 };
 
-function* chain(parts: readonly Iterable<GeneratedRow>[]): Generator<GeneratedRow> {
-  for (const part of parts) yield* part;
+function* chain(archives: readonly Iterable<GeneratedRow>[]): Generator<GeneratedRow> {
+  for (const part of archives) yield* part;
 }
 
 /** `26NOV201130`, in UTC. */

@@ -45,10 +45,10 @@ describe('a folder of a backup', () => {
     });
     return folder;
   };
-  const refused = (folder: string, said: RegExp): Promise<void> =>
+  const refused = (folder: string, message: RegExp): Promise<void> =>
     assert.rejects(checkBackup(folder), (error) => {
       assert.ok(error instanceof UsageError);
-      assert.match(error.message, said);
+      assert.match(error.message, message);
       return true;
     });
 
@@ -94,7 +94,7 @@ describe('a folder of a backup', () => {
   it('is restored into no home that holds data', async () => {
     const home = join(parent, 'home');
     await mkdir(join(home, 'nats'), { recursive: true });
-    const restoring = restoreHome(home, { say: () => undefined }, () => assert.fail('nothing is restored'));
+    const restoring = restoreHome(home, { print: () => undefined }, () => assert.fail('nothing is restored'));
     await assert.rejects(restoring, (error) => {
       assert.ok(error instanceof UsageError);
       assert.match(error.message, /nats holds the data of a system\. Set ALMANAC_HOME to a new folder\.$/);

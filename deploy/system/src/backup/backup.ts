@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
-import { type Bus, expected, keptConsumers, personalStream, positionsOf, snapshotStream } from '@almanac/bus';
+import { type Bus, expectedTopology, backedUpConsumers, personalStream, positionsOf, backUpStream } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 import { UsageError } from '../commands/command.js';
-import { counted } from '../history/print.js';
+import { counted } from '../history/format.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
-import { backupTables, describeTables, handOverPrefix } from './clickhouse.js';
+import { backupTables, describeTables, transferPrefix } from './clickhouse.js';
 import { type FileWriter, writeFiles } from './files.js';
 import { type Manifest, writeManifest } from './manifest.js';
 import type { Stores } from './stores.js';
 
-interface Parts {
+interface BackupDeps {
   readonly bus: Bus;
   readonly stores: Stores;
   readonly files: FileWriter;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /**
@@ -25,16 +25,16 @@ interface Parts {
  */
 export const backUp = async (
   bus: Bus,
-  { folder, stores, say }: { folder: string; stores: Stores; say: (line: string) => void },
+  { folder, stores, print }: { folder: string; stores: Stores; print: (line: string) => void },
 ): Promise<Manifest> => {
   await makeFolder(folder);
   const begun_us = Date.now() * 1_000;
   const files = await writeFiles(folder);
-  const parts: Parts = { bus, stores, files, say };
-  const positions = await positionsOf(bus, keptConsumers);
-  const streams = await copyStreams(parts);
-  const clickhouse = await copyTables(parts);
-  const objects = await copyBucket(parts);
+  const deps: BackupDeps = { bus, stores, files, print };
+  const positions = await positionsOf(bus, backedUpConsumers);
+  const streams = await copyStreams(deps);
+  const clickhouse = await copyTables(deps);
+  const objects = await copyBucket(deps);
   const { count, list } = await files.finish();
   const made: Manifest = {
     format: 1,
@@ -69,22 +69,22 @@ const streamOrder: readonly (StreamName | typeof personalStream)[] = [
   'EVT_CATALOG',
 ];
 
-const copyStreams = async ({ bus, files, say }: Parts): Promise<Manifest['streams']> => {
+const copyStreams = async ({ bus, files, print }: BackupDeps): Promise<Manifest['streams']> => {
   const copied: Manifest['streams'] = [];
-  const others = expected.streams.filter((name) => !streamOrder.some((known) => known === name));
+  const others = expectedTopology.streams.filter((name) => !streamOrder.some((known) => known === name));
   for (const name of [...streamOrder, ...others]) {
-    const { config, extent, chunks } = await snapshotStream(bus, name);
+    const { config, extent, chunks } = await backUpStream(bus, name);
     const { path, bytes } = await files.add(`streams/${name}`, chunks);
     copied.push({ name, path, extent, config });
-    say(`${name}: ${counted(extent.messages, 'message')} up to ${extent.last_seq}, ${megabytes(bytes)}`);
+    print(`${name}: ${counted(extent.messages, 'message')} up to ${extent.last_seq}, ${megabytes(bytes)}`);
   }
   return copied;
 };
 
 /** ClickHouse hands its BACKUP over in the bucket, the one place that both it and this process reach. */
-const copyTables = async ({ stores, files, say }: Parts): Promise<Manifest['clickhouse']> => {
+const copyTables = async ({ stores, files, print }: BackupDeps): Promise<Manifest['clickhouse']> => {
   const described = await describeTables(stores);
-  const prefix = `${handOverPrefix}${randomUUID()}/`;
+  const prefix = `${transferPrefix}${randomUUID()}/`;
   try {
     await backupTables(stores, { tables: described.tables.map(({ name }) => name), prefix });
     const takes = (): boolean => true;
@@ -94,20 +94,20 @@ const copyTables = async ({ stores, files, say }: Parts): Promise<Manifest['clic
       prefix,
       folder: 'clickhouse',
       takes,
-      say,
+      print,
     });
     const rows = described.tables.reduce((sum, table) => sum + table.rows, 0);
     const tables = counted(described.tables.length, 'table');
-    say(`ClickHouse: ${tables}, ${counted(rows, 'row')}, ${counted(count, 'file')}, ${megabytes(bytes)}`);
+    print(`ClickHouse: ${tables}, ${counted(rows, 'row')}, ${counted(count, 'file')}, ${megabytes(bytes)}`);
     return described;
   } finally {
     await removeObjects(stores.objects, prefix);
   }
 };
 
-const copyBucket = async ({ stores, files, say }: Parts): Promise<Manifest['objects']> => {
-  const takes = (key: string): boolean => !key.startsWith(handOverPrefix);
-  const copied = await copyObjects({ files, objects: stores.objects, prefix: '', folder: 'bucket', takes, say });
-  say(`Bucket: ${counted(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
+const copyBucket = async ({ stores, files, print }: BackupDeps): Promise<Manifest['objects']> => {
+  const takes = (key: string): boolean => !key.startsWith(transferPrefix);
+  const copied = await copyObjects({ files, objects: stores.objects, prefix: '', folder: 'bucket', takes, print });
+  print(`Bucket: ${counted(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
   return copied;
 };

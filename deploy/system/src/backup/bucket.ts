@@ -2,7 +2,7 @@ import { type ObjectStore } from '@almanac/object-store';
 import { UsageError } from '../commands/command.js';
 import { type BackupFile, DamagedBackup, type FileWriter, readBack } from './files.js';
 
-const tellEveryMs = 5_000;
+const reportEveryMs = 5_000;
 
 interface Copying {
   readonly files: FileWriter;
@@ -12,13 +12,13 @@ interface Copying {
   /** The folder within the backup. */
   readonly folder: string;
   readonly takes: (key: string) => boolean;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /** Copies objects into files, one after the other; one that vanished since it was listed is none. */
 export const copyObjects = async (copying: Copying): Promise<{ count: number; bytes: number }> => {
-  const { files, objects, prefix, folder, takes, say } = copying;
-  let [count, bytes, toldAt] = [0, 0, performance.now()];
+  const { files, objects, prefix, folder, takes, print } = copying;
+  let [count, bytes, reportedAt] = [0, 0, performance.now()];
   for await (const { key } of objects.list(prefix)) {
     if (!takes(key)) continue;
     const found = await objects.read(key);
@@ -29,9 +29,9 @@ export const copyObjects = async (copying: Copying): Promise<{ count: number; by
     const file = await files.add(path, body, { key: key.slice(prefix.length), contentType });
     count += 1;
     bytes += file.bytes;
-    if (performance.now() - toldAt < tellEveryMs) continue;
-    toldAt = performance.now();
-    say(`  ${count} objects so far, ${megabytes(bytes)}`);
+    if (performance.now() - reportedAt < reportEveryMs) continue;
+    reportedAt = performance.now();
+    print(`  ${count} objects so far, ${megabytes(bytes)}`);
   }
   return { count, bytes };
 };

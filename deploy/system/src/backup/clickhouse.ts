@@ -7,10 +7,10 @@ import type { Manifest } from './manifest.js';
 import type { Stores } from './stores.js';
 
 /** Where ClickHouse and this process hand the files of a backup to each other. Removed when it is done. */
-export const handOverPrefix = 'backups/';
+export const transferPrefix = 'backups/';
 
 const stepMsMax = 6 * 3_600_000;
-const askMs = 500;
+const pollMs = 500;
 
 /** What ClickHouse holds: its version, its schema, and its tables with their rows as a question sees them. */
 export const describeTables = async ({ clickhouse, config }: Stores): Promise<Manifest['clickhouse']> => {
@@ -88,8 +88,8 @@ const runInServer = async ({ clickhouse }: Stores, statement: string): Promise<v
   await command(clickhouse, { sql: `${statement} SETTINGS id = ${text(id)} ASYNC` });
   const deadline = performance.now() + stepMsMax;
   for (;;) {
-    const asked = { sql: 'SELECT status, error FROM system.backups WHERE id = {id:String}', params: { id } };
-    const [now] = await rows(clickhouse, asked, progress);
+    const statusQuery = { sql: 'SELECT status, error FROM system.backups WHERE id = {id:String}', params: { id } };
+    const [now] = await rows(clickhouse, statusQuery, progress);
     if (now?.status === 'BACKUP_CREATED' || now?.status === 'RESTORED') return;
     if (now !== undefined && /FAILED|CANCELLED/.test(now.status)) {
       const [why = ''] = now.error.split(/, Stack trace|\n/);
@@ -97,6 +97,6 @@ const runInServer = async ({ clickhouse }: Stores, statement: string): Promise<v
     }
     if (performance.now() > deadline)
       throw new UsageError(`ClickHouse did not finish within ${stepMsMax / 3_600_000} hours.`);
-    await delay(askMs);
+    await delay(pollMs);
   }
 };

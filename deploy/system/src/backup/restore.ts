@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, askProcesses, restorePosition, restoreStream, type StreamExtent } from '@almanac/bus';
+import { type Bus, queryProcessStatus, restorePosition, restoreStream, type StreamExtent } from '@almanac/bus';
 import { knownMigrations, migrate } from '@almanac/clickhouse';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { UsageError } from '../commands/command.js';
-import { counted } from '../history/print.js';
+import { counted } from '../history/format.js';
 import { megabytes, putObject, removeObjects, requireEmptyBucket } from './bucket.js';
-import { describeTables, handOverPrefix, requireEmptyDatabase, restoreTables } from './clickhouse.js';
+import { describeTables, transferPrefix, requireEmptyDatabase, restoreTables } from './clickhouse.js';
 import { DamagedBackup, filesOf, readBack, verifyFiles } from './files.js';
 import { type Manifest, readManifest } from './manifest.js';
 import type { Target } from './target.js';
 
 /** A backup that was read and is whole. */
-export interface WholeBackup {
+export interface VerifiedBackup {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
 /** Reads every byte of a backup; throws a UsageError where it is not whole, or of a schema that this code does not know. */
-export const checkBackup = async (folder: string): Promise<WholeBackup> => {
+export const checkBackup = async (folder: string): Promise<VerifiedBackup> => {
   const manifest = await readManifest(folder);
   const known = new Set(await knownMigrations());
   const unknown = manifest.clickhouse.schema.find((name) => !known.has(name));
@@ -34,7 +34,7 @@ export const checkBackup = async (folder: string): Promise<WholeBackup> => {
  * Makes a system from a backup, on servers that hold nothing and while no service runs. Backwards: what events tell of is
  * there before them. Afterwards everything is counted; throws a UsageError that says what is not as it was.
  */
-export const restore = async ({ folder, manifest }: WholeBackup, target: Target): Promise<void> => {
+export const restore = async ({ folder, manifest }: VerifiedBackup, target: Target): Promise<void> => {
   await requireEmpty(manifest, target);
   await restoreObjects(folder, target);
   await restoreClickHouse({ folder, manifest }, target);
@@ -42,7 +42,7 @@ export const restore = async ({ folder, manifest }: WholeBackup, target: Target)
 };
 
 const requireEmpty = async (manifest: Manifest, { bus, stores }: Target): Promise<void> => {
-  const [running] = await askProcesses(bus);
+  const [running] = await queryProcessStatus(bus);
   if (running !== undefined) {
     throw new UsageError(
       `The service ${running.service} (${running.instance}) is running. Stop every service before a restore.`,
@@ -81,7 +81,7 @@ const requireNoStream = async (bus: Bus, name: string): Promise<void> => {
 
 const isOf = (path: string, part: string): boolean => path.startsWith(`${part}/`);
 
-const restoreObjects = async (folder: string, { stores, say }: Target): Promise<void> => {
+const restoreObjects = async (folder: string, { stores, print }: Target): Promise<void> => {
   let [count, bytes] = [0, 0];
   for await (const file of filesOf(folder)) {
     if (!isOf(file.path, 'bucket')) continue;
@@ -89,11 +89,11 @@ const restoreObjects = async (folder: string, { stores, say }: Target): Promise<
     count += 1;
     bytes += file.bytes;
   }
-  say(`Bucket: ${counted(count, 'object')}, ${megabytes(bytes)}`);
+  print(`Bucket: ${counted(count, 'object')}, ${megabytes(bytes)}`);
 };
 
-const restoreClickHouse = async ({ folder, manifest }: WholeBackup, { stores, say }: Target): Promise<void> => {
-  const prefix = `${handOverPrefix}${randomUUID()}/`;
+const restoreClickHouse = async ({ folder, manifest }: VerifiedBackup, { stores, print }: Target): Promise<void> => {
+  const prefix = `${transferPrefix}${randomUUID()}/`;
   try {
     for await (const file of filesOf(folder)) {
       if (isOf(file.path, 'clickhouse')) await putObject(stores.objects, folder, { file, prefix });
@@ -109,10 +109,10 @@ const restoreClickHouse = async ({ folder, manifest }: WholeBackup, { stores, sa
       throw new UsageError(
         `The table ${name} has ${counted(now, 'row')} after the restore, but the backup has ${rows}.`,
       );
-    say(`${name}: ${counted(now, 'row')}`);
+    print(`${name}: ${counted(now, 'row')}`);
   }
   const applied = await migrate(stores.clickhouse);
-  if (applied.length > 0) say(`The backup was of an older version; applied ${applied.join(', ')}`);
+  if (applied.length > 0) print(`The backup was of an older version; applied ${applied.join(', ')}`);
 };
 
 /** Of an empty stream, servers say where it begins in different ways. */
@@ -120,7 +120,7 @@ const isSame = (now: StreamExtent, then: StreamExtent): boolean =>
   now.messages === then.messages &&
   (then.messages === 0 || (now.first_seq === then.first_seq && now.last_seq === then.last_seq));
 
-const restoreStreams = async ({ folder, manifest }: WholeBackup, { bus, say }: Target): Promise<void> => {
+const restoreStreams = async ({ folder, manifest }: VerifiedBackup, { bus, print }: Target): Promise<void> => {
   for (const { name, path, extent, config } of manifest.streams) {
     const chunks = readBack(folder, { path });
     const settings = { ...config, name, num_replicas: bus.replicas };
@@ -128,8 +128,8 @@ const restoreStreams = async ({ folder, manifest }: WholeBackup, { bus, say }: T
     if (!isSame(now, extent)) {
       throw new DamagedBackup(path, `became ${now.messages} messages up to ${now.last_seq}`);
     }
-    say(`${name}: ${counted(now.messages, 'message')} up to ${now.last_seq}`);
+    print(`${name}: ${counted(now.messages, 'message')} up to ${now.last_seq}`);
   }
   for (const position of manifest.positions) await restorePosition(bus, position);
-  say(`Consumers: ${counted(manifest.positions.length, 'position')}`);
+  print(`Consumers: ${counted(manifest.positions.length, 'position')}`);
 };

@@ -38,18 +38,18 @@ export const storesOf = async (environment: NodeJS.ProcessEnv, home: string): Pr
 };
 
 /** Questions wait this long: a count with FINAL reads the keys of every row. */
-const questionMs = 1_800_000;
+const queryTimeoutMs = 1_800_000;
 
 export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {
-  const told = parsed(environment);
+  const config = parsed(environment);
   const clickhouse = connectClickHouse({
-    ...clickHouseOptions(told),
-    requestTimeoutMs: questionMs,
+    ...clickHouseOptions(config),
+    requestTimeoutMs: queryTimeoutMs,
     application: 'almanac-backup',
   });
-  const objects = objectStoreFromConfig(told);
+  const objects = objectStoreFromConfig(config);
   return {
-    config: told,
+    config,
     clickhouse,
     objects,
     close: async () => {

@@ -6,25 +6,25 @@ import { connectStores, type Stores } from './stores.js';
 export interface Target {
   readonly bus: Bus;
   readonly stores: Stores;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 export interface TargetOptions {
   readonly connection: OperatorConnection;
   /** The variables of ClickHouse and the bucket. */
   readonly environment: NodeJS.ProcessEnv;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /** Connects to servers for as long as the work takes. */
 export const withTarget = async (
-  { connection, environment, say }: TargetOptions,
+  { connection, environment, print }: TargetOptions,
   work: (target: Target) => Promise<void>,
 ): Promise<void> => {
   const bus = await connectOperator(connection);
   const stores = connectStores(environment);
   try {
-    await work({ bus, stores, say });
+    await work({ bus, stores, print });
   } finally {
     await stores.close();
     await bus.close();

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { SnapshotError } from '@almanac/bus';
+import { StreamBackupError } from '@almanac/bus';
 import { ObjectStoreError } from '@almanac/object-store';
 import { backUp } from '../backup/backup.js';
 import { storesOf } from '../backup/stores.js';
-import { counted } from '../history/print.js';
+import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';
 
 export const backup: Command = {
@@ -12,14 +12,18 @@ export const backup: Command = {
   does: 'Copies the running system into a new folder: its streams, ClickHouse and the bucket. It holds personal records.',
   options: ['to'],
   hasSubject: false,
-  run: async (asked) => {
-    const to = asked.text('to');
+  run: async (cliContext) => {
+    const to = cliContext.text('to');
     if (to === undefined) throw new UsageError('Name a new folder with --to.');
-    const stores = await storesOf(asked.environment, homeOf(asked));
+    const stores = await storesOf(cliContext.environment, homeOf(cliContext));
     try {
-      const { begun_us, ended_us, files } = await backUp(asked.bus, { folder: resolve(to), stores, say: asked.say });
+      const { begun_us, ended_us, files } = await backUp(cliContext.bus, {
+        folder: resolve(to),
+        stores,
+        print: cliContext.print,
+      });
       const seconds = ((ended_us - begun_us) / 1e6).toFixed(1);
-      asked.say(`The backup in ${to} is whole: ${counted(files.count, 'file')} in ${seconds} s.`);
+      cliContext.print(`The backup in ${to} is whole: ${counted(files.count, 'file')} in ${seconds} s.`);
     } catch (error) {
       throw knownFailure(error);
     } finally {
@@ -30,7 +34,7 @@ export const backup: Command = {
 
 /** What a server said, as a sentence; what nobody expected, as it is. */
 export const knownFailure = (error: unknown): unknown =>
-  error instanceof SnapshotError || error instanceof ObjectStoreError
+  error instanceof StreamBackupError || error instanceof ObjectStoreError
     ? new UsageError(
         `${error.message.replace(/\.$/, '')}. No data is lost. Check that server, then start again with a new folder.`,
         { cause: error },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Bus, isNameable, rpcClient } from '@almanac/bus';
+import { type Bus, isValidId, rpcClient } from '@almanac/bus';
 import { type AccountName, commerceRpc, email, type PlanId, planId } from '@almanac/contracts';
 import type { z } from 'zod';
 
@@ -22,7 +22,7 @@ export const options = {
 export type Option = keyof typeof options;
 
 /** What was typed, and where. */
-export interface Typed {
+export interface CliInput {
   readonly environment: NodeJS.ProcessEnv;
   /** The thing that the command is about, behind its words. */
   readonly subject: string | undefined;
@@ -30,13 +30,13 @@ export interface Typed {
   readonly yes: boolean;
   /** Whether to go on until the command is ended. */
   readonly watch: boolean;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Asks the person who typed; null where nobody can be asked. */
-  readonly confirm: ((question: string) => Promise<boolean>) | null;
+  readonly confirm: ((prompt: string) => Promise<boolean>) | null;
 }
 
 /** The same, on a running system. */
-export interface Asked extends Typed {
+export interface CliContext extends CliInput {
   readonly bus: Bus;
 }
 
@@ -53,22 +53,22 @@ interface Described {
 }
 
 export interface Command extends Described {
-  readonly run: (asked: Asked) => Promise<void>;
+  readonly run: (cliContext: CliContext) => Promise<void>;
 }
 
 /** A command on a system that does not run. */
 export interface OfflineCommand extends Described {
-  readonly runOffline: (typed: Typed) => Promise<void>;
+  readonly runOffline: (typed: CliInput) => Promise<void>;
 }
 
 /** Of the system that `npm start` runs. */
-export const homeOf = ({ environment }: Pick<Typed, 'environment'>): string =>
+export const homeOf = ({ environment }: Pick<CliInput, 'environment'>): string =>
   resolve(environment['ALMANAC_HOME'] || '.almanac');
 
 type Found = z.output<typeof commerceRpc.findAccount.output>;
 
 /** The account that is named by id or e-mail address, behind the words or by `--account`. */
-export const findAccount = async ({ bus, subject, text }: Asked): Promise<Found> => {
+export const findAccount = async ({ bus, subject, text }: CliContext): Promise<Found> => {
   const given = text('account') ?? subject;
   if (given === undefined) throw new UsageError('Name the account by its id or its email address.');
   return rpcClient(bus).call(commerceRpc.findAccount, { input: nameIn(given), context: { requestId: randomUUID() } });
@@ -77,7 +77,7 @@ export const findAccount = async ({ bus, subject, text }: Asked): Promise<Found>
 /** What was typed may be an address, so no sentence repeats it. */
 export const nameIn = (given: string): AccountName => {
   if (given.includes('@')) return { email: emailIn(given) };
-  if (!isNameable(given))
+  if (!isValidId(given))
     throw new UsageError('The account id is not valid. `account show` prints the id of an account.');
   return { account: given };
 };

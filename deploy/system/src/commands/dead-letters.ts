@@ -1,7 +1,7 @@
-import { type Bus, deadLetterStream, keptConsumers, retry } from '@almanac/bus';
+import { type Bus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus';
 import type { StoredMsg } from '@nats-io/jetstream';
-import { clean, counted, moment } from '../history/print.js';
-import { type Asked, type Command, UsageError } from './command.js';
+import { clean, counted, moment } from '../history/format.js';
+import { type CliContext, type Command, UsageError } from './command.js';
 
 interface DeadLetter {
   /** In the stream of dead letters: what commands name it by. */
@@ -19,13 +19,15 @@ export const deadLetterRetry: Command = {
   does: 'Has its service handle what was taken aside once more, and removes it where that succeeds.',
   options: [],
   hasSubject: true,
-  run: async (asked) => {
+  run: async (cliContext) => {
     let failed = 0;
-    for (const letter of await chosen(asked)) {
-      const outcome = await retry(asked.bus, { durable: letter.durable, seq: letter.eventSeq });
-      if (outcome.done) await asked.bus.jsm.streams.deleteMessage(deadLetterStream, letter.seq);
+    for (const letter of await chosen(cliContext)) {
+      const outcome = await retryDeadLetter(cliContext.bus, { durable: letter.durable, seq: letter.eventSeq });
+      if (outcome.done) await cliContext.bus.jsm.streams.deleteMessage(deadLetterStream, letter.seq);
       else failed += 1;
-      asked.say(`${letter.seq} (${letter.durable}): ${outcome.done ? 'done' : `still fails: ${clean(outcome.why)}`}`);
+      cliContext.print(
+        `${letter.seq} (${letter.durable}): ${outcome.done ? 'done' : `still fails: ${clean(outcome.why)}`}`,
+      );
     }
     if (failed > 0) throw new UsageError(`${counted(failed, 'dead letter')} could not be processed.`);
   },
@@ -37,15 +39,15 @@ export const deadLetterDrop: Command = {
   does: 'Removes what was taken aside for good; its event stays in its own stream.',
   options: ['yes'],
   hasSubject: true,
-  run: async (asked) => {
-    const letters = await chosen(asked);
-    const question = `The work of ${counted(letters.length, 'dead letter')} will never be done.`;
-    if (!asked.yes) {
-      if (asked.confirm === null) throw new UsageError(`${question} To confirm, add --yes.`);
-      if (!(await asked.confirm(question))) throw new UsageError('Nothing was removed.');
+  run: async (cliContext) => {
+    const letters = await chosen(cliContext);
+    const prompt = `The work of ${counted(letters.length, 'dead letter')} will never be done.`;
+    if (!cliContext.yes) {
+      if (cliContext.confirm === null) throw new UsageError(`${prompt} To confirm, add --yes.`);
+      if (!(await cliContext.confirm(prompt))) throw new UsageError('Nothing was removed.');
     }
-    for (const { seq } of letters) await asked.bus.jsm.streams.deleteMessage(deadLetterStream, seq);
-    asked.say(`Removed ${counted(letters.length, 'dead letter')}.`);
+    for (const { seq } of letters) await cliContext.bus.jsm.streams.deleteMessage(deadLetterStream, seq);
+    cliContext.print(`Removed ${counted(letters.length, 'dead letter')}.`);
   },
 };
 
@@ -55,17 +57,17 @@ export const deadLetterList: Command = {
   does: 'What no consumer could process, each with its number, its event and the reason.',
   options: [],
   hasSubject: false,
-  run: async ({ bus, say }) => {
+  run: async ({ bus, print }) => {
     let found = 0;
     for await (const { seq, timeUs, durable, subject, eventSeq, reason } of deadLetters(bus)) {
       found += 1;
-      say(`${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${eventSeq})\n    ${clean(reason)}`);
+      print(`${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${eventSeq})\n    ${clean(reason)}`);
     }
-    say(found === 0 ? 'No dead letters.' : counted(found, 'dead letter'));
+    print(found === 0 ? 'No dead letters.' : counted(found, 'dead letter'));
   },
 };
 
-const chosen = async ({ bus, subject }: Asked): Promise<DeadLetter[]> => {
+const chosen = async ({ bus, subject }: CliContext): Promise<DeadLetter[]> => {
   if (subject === undefined || !/^(all|[1-9]\d*)$/.test(subject)) {
     throw new UsageError(
       'Name the dead letter by its number, or use all. To list the numbers, run: npm run almanac -- dead-letters',
@@ -93,7 +95,7 @@ async function* deadLetters(bus: Bus): AsyncGenerator<DeadLetter, void, void> {
 const letterOf = ({ seq, time, subject, header }: StoredMsg): DeadLetter => ({
   seq,
   timeUs: time.getTime() * 1_000,
-  durable: keptConsumers.find(({ durable }) => subject.endsWith(`.${durable}`))?.durable ?? subject,
+  durable: backedUpConsumers.find(({ durable }) => subject.endsWith(`.${durable}`))?.durable ?? subject,
   subject: header?.get('Almanac-Subject') ?? '',
   eventSeq: Number(header?.get('Almanac-Sequence') ?? 0),
   reason: header?.get('Almanac-Reason') ?? '',

@@ -1,6 +1,6 @@
-import { askProcesses } from '@almanac/bus';
+import { queryProcessStatus } from '@almanac/bus';
 import { findFaults } from '../status/faults.js';
-import { counted } from '../history/print.js';
+import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';
 
 export const doctor: Command = {
@@ -9,20 +9,20 @@ export const doctor: Command = {
   does: 'What is wrong with the running system, with the remedy of each; exit code 1 when something is.',
   options: [],
   hasSubject: false,
-  run: async ({ bus, say, environment }) => {
-    const askedUs = Date.now() * 1_000;
-    const processes = await askProcesses(bus);
+  run: async ({ bus, print, environment }) => {
+    const queriedUs = Date.now() * 1_000;
+    const processes = await queryProcessStatus(bus);
     const { NATS_URL, NATS_MONITOR_URL: natsMonitor } = environment;
     const faults = await findFaults(bus, {
       processes,
-      askedUs,
+      queriedUs,
       server: bus.nc.info ?? { version: 'unknown' },
       // Named in the environment, the servers are elsewhere.
       ...(NATS_URL ? {} : { home: homeOf({ environment }) }),
       ...(natsMonitor ? { natsMonitor } : {}),
     });
-    for (const { fault, remedy } of faults) say(`${fault}\n  ${remedy}`);
+    for (const { fault, remedy } of faults) print(`${fault}\n  ${remedy}`);
     if (faults.length > 0) throw new UsageError(`${counted(faults.length, 'problem')} found.`);
-    say('No problems found.');
+    print('No problems found.');
   },
 };

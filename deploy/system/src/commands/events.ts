@@ -1,6 +1,6 @@
 import { readHistory } from '../history/read.js';
-import { tellHistory } from '../history/words.js';
-import { moment } from '../history/print.js';
+import { describeEvents } from '../history/describe-event.js';
+import { moment } from '../history/format.js';
 import { type Command, findAccount } from './command.js';
 
 export const events: Command = {
@@ -9,12 +9,12 @@ export const events: Command = {
   does: 'All that ever happened to an account, its purchases, keys and exports, the oldest first.',
   options: ['account'],
   hasSubject: true,
-  run: async (asked) => {
-    const { account } = (await findAccount(asked)).state;
-    const tell = tellHistory();
-    const unreadable = (seq: number, stream: string) => asked.say(`Event ${seq} of ${stream} cannot be read.`);
-    for await (const { event } of readHistory(asked.bus, account, unreadable)) {
-      asked.say(`${moment(event.time)}  ${tell(event)}`);
+  run: async (cliContext) => {
+    const { account } = (await findAccount(cliContext)).state;
+    const describe = describeEvents();
+    const unreadable = (seq: number, stream: string) => cliContext.print(`Event ${seq} of ${stream} cannot be read.`);
+    for await (const { event } of readHistory(cliContext.bus, account, unreadable)) {
+      cliContext.print(`${moment(event.time)}  ${describe(event)}`);
     }
   },
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isNameable, rpcClient } from '@almanac/bus';
+import { isValidId, rpcClient } from '@almanac/bus';
 import { apiKeyBody, keysRpc } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
-import { clean, moment } from '../history/print.js';
+import { clean, moment } from '../history/format.js';
 import { createKey } from '../operator.js';
 import { type Command, findAccount, UsageError } from './command.js';
 
@@ -12,12 +12,12 @@ export const keyCreate: Command = {
   does: 'One more key of an account, alone on the last line; as many as its plan allows.',
   options: ['account', 'name'],
   hasSubject: false,
-  run: async (asked) => {
-    const name = apiKeyBody.shape.name.safeParse(asked.text('name'));
+  run: async (cliContext) => {
+    const name = apiKeyBody.shape.name.safeParse(cliContext.text('name'));
     if (!name.success) throw new UsageError('The name of a key must have 1 to 80 characters.');
-    const { account } = (await findAccount(asked)).state;
-    const key = await createKey(asked.bus, { account, name: name.data });
-    asked.say(`A key of the account ${account}, shown only now:\n${key}`);
+    const { account } = (await findAccount(cliContext)).state;
+    const key = await createKey(cliContext.bus, { account, name: name.data });
+    cliContext.print(`A key of the account ${account}, shown only now:\n${key}`);
   },
 };
 
@@ -27,15 +27,15 @@ export const keyList: Command = {
   does: 'The keys of an account, the newest first, without their secrets.',
   options: ['account'],
   hasSubject: true,
-  run: async (asked) => {
-    const { account } = (await findAccount(asked)).state;
+  run: async (cliContext) => {
+    const { account } = (await findAccount(cliContext)).state;
     const context = { requestId: randomUUID(), account };
-    const { keys } = await rpcClient(asked.bus).call(keysRpc.list, { input: {}, context });
-    if (keys.length === 0) asked.say('No keys.');
+    const { keys } = await rpcClient(cliContext.bus).call(keysRpc.list, { input: {}, context });
+    if (keys.length === 0) cliContext.print('No keys.');
     for (const { id, name, status, created_ts, last_used_ts, revoked_ts } of keys) {
       const used = last_used_ts === null ? 'use not known' : `used ${momentOf(last_used_ts)}`;
       const end = revoked_ts === null ? used : `revoked ${momentOf(revoked_ts)}`;
-      asked.say(`${id}  ${status.padEnd(8)} created ${momentOf(created_ts)}, ${end}  ${clean(name)}`);
+      cliContext.print(`${id}  ${status.padEnd(8)} created ${momentOf(created_ts)}, ${end}  ${clean(name)}`);
     }
   },
 };
@@ -48,19 +48,19 @@ export const keyRevoke: Command = {
   does: 'Revokes a key, by its id as key list shows it: it is refused within a second.',
   options: [],
   hasSubject: true,
-  run: async ({ bus, subject, say }) => {
+  run: async ({ bus, subject, print }) => {
     if (subject === undefined) throw new UsageError('Name the key by its id. `key list` shows the ids.');
     const id = keyIdIn(subject);
     const context = { requestId: randomUUID(), account: accountOfKey(id) };
     const { name } = await rpcClient(bus).call(keysRpc.revoke, { input: { key_id: id }, context });
-    say(`The key ${id} (${clean(name)}) is revoked.`);
+    print(`The key ${id} (${clean(name)}) is revoked.`);
   },
 };
 
 /** Also of a whole key, or of how it begins. */
 const keyIdIn = (given: string): string => {
   const id = parseApiKey(given)?.keyId ?? given.replace(/^ak_live_/, '');
-  if (!isNameable(id) || !/^[a-z0-9]+$/.test(id))
+  if (!isValidId(id) || !/^[a-z0-9]+$/.test(id))
     throw new UsageError('The key id is not valid. `key list` shows the ids.');
   return id;
 };

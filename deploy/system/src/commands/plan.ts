@@ -9,16 +9,16 @@ export const planSet: Command = {
   does: 'Puts an account on any plan, up or down, without a payment.',
   options: ['account', 'plan'],
   hasSubject: false,
-  run: async (asked) => {
-    const given = asked.text('plan');
+  run: async (cliContext) => {
+    const given = cliContext.text('plan');
     if (given === undefined) throw new UsageError('Name the plan with --plan: free, pro, full_book or internal.');
     const plan = planIn(given);
-    const { state } = await findAccount(asked);
-    const { before } = await rpcClient(asked.bus).call(commerceRpc.changePlan, {
+    const { state } = await findAccount(cliContext);
+    const { before } = await rpcClient(cliContext.bus).call(commerceRpc.changePlan, {
       input: { account: state.account, plan },
       context: { requestId: randomUUID() },
     });
     const change = before === plan ? `is on the plan ${plan} already` : `was on the plan ${before}, now ${plan}`;
-    asked.say(`The account ${state.account} ${change}.`);
+    cliContext.print(`The account ${state.account} ${change}.`);
   },
 };

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { checkBackup, restore as restoreInto } from '../backup/restore.js';
 import { type TargetOptions, withTarget } from '../backup/target.js';
-import { counted, moment } from '../history/print.js';
+import { counted, moment } from '../history/format.js';
 import { restoreHome } from '../restore-home.js';
-import { homeOf, type OfflineCommand, type Typed, UsageError } from './command.js';
+import { homeOf, type OfflineCommand, type CliInput, UsageError } from './command.js';
 
 export const restore: OfflineCommand = {
   words: 'restore',
@@ -14,22 +14,22 @@ export const restore: OfflineCommand = {
   runOffline: async (typed) => {
     const from = typed.text('from');
     if (from === undefined) throw new UsageError('Name the folder of the backup with --from.');
-    const whole = await checkBackup(resolve(from));
-    const { begun_us, files } = whole.manifest;
-    typed.say(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);
+    const backup = await checkBackup(resolve(from));
+    const { begun_us, files } = backup.manifest;
+    typed.print(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
-    if (url) await withTarget(targetOf(url, typed), (target) => restoreInto(whole, target));
-    else await restoreHome(homeOf(typed), { say: typed.say }, (target) => restoreInto(whole, target));
-    typed.say('Restored. Start the services.');
+    if (url) await withTarget(targetOf(url, typed), (target) => restoreInto(backup, target));
+    else await restoreHome(homeOf(typed), { print: typed.print }, (target) => restoreInto(backup, target));
+    typed.print('Restored. Start the services.');
   },
 };
 
-const targetOf = (url: string, { environment, say }: Typed): TargetOptions => {
+const targetOf = (url: string, { environment, print }: CliInput): TargetOptions => {
   const { NATS_PASSWORD: password, NATS_REPLICAS: replicas } = environment;
   const connection = {
     url,
     ...(password ? { password } : {}),
     ...(replicas ? { replicas: Number(replicas) } : {}),
   };
-  return { connection, environment, say };
+  return { connection, environment, print };
 };

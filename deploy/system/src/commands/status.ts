@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { askProcesses } from '@almanac/bus';
+import { queryProcessStatus } from '@almanac/bus';
 import type { ProcessStatus } from '@almanac/contracts';
-import { moment } from '../history/print.js';
+import { moment } from '../history/format.js';
 import { type Figures, figuresOf } from '../status/figures.js';
-import type { Asked, Command } from './command.js';
+import type { CliContext, Command } from './command.js';
 
 const watchMs = 2_000;
 
@@ -13,42 +13,42 @@ export const status: Command = {
   does: 'Services with their processes, what waits, and how much is done a second; again and again with --watch.',
   options: ['watch'],
   hasSubject: false,
-  run: async (asked) => {
-    let before = await askProcesses(asked.bus);
+  run: async (cliContext) => {
+    let before = await queryProcessStatus(cliContext.bus);
     for (;;) {
-      const now = await askProcesses(asked.bus);
-      tell(asked, now, figuresOf(before, now));
-      if (!asked.watch) return;
+      const now = await queryProcessStatus(cliContext.bus);
+      printStatus(cliContext, now, figuresOf(before, now));
+      if (!cliContext.watch) return;
       before = now;
       await delay(watchMs);
-      asked.say('');
+      cliContext.print('');
     }
   },
 };
 
-const tell = ({ bus, say }: Asked, processes: readonly ProcessStatus[], figures: Figures): void => {
+const printStatus = ({ bus, print }: CliContext, processes: readonly ProcessStatus[], figures: Figures): void => {
   const server = bus.nc.info;
-  say(`${moment(Date.now() * 1_000)}   nats-server ${server?.version ?? 'unknown'}`);
-  say('');
+  print(`${moment(Date.now() * 1_000)}   nats-server ${server?.version ?? 'unknown'}`);
+  print('');
   const rows = processes.map((one) => [one.service, one.instance, one.version, sinceText(one), stateOf(one)]);
-  for (const line of table([['SERVICE', 'PROCESS', 'VERSION', 'UP', 'STATE'], ...rows])) say(line);
-  say('');
-  for (const line of table(figures.lines.map(({ what, tells }) => [what, tells]))) say(line);
-  say('');
+  for (const line of table([['SERVICE', 'PROCESS', 'VERSION', 'UP', 'STATE'], ...rows])) print(line);
+  print('');
+  for (const line of table(figures.lines.map(({ what, text }) => [what, text]))) print(line);
+  print('');
   const consumers = figures.consumers.map(({ consumer, waiting, atWork, perSecond }) => [
     consumer,
     String(waiting),
     String(atWork),
     perSecond.toFixed(1),
   ]);
-  for (const line of table([['CONSUMER', 'WAITING', 'AT WORK', 'DONE/S'], ...consumers])) say(line);
+  for (const line of table([['CONSUMER', 'WAITING', 'AT WORK', 'DONE/S'], ...consumers])) print(line);
 };
 
 const stateOf = ({ ready, checks, degraded }: ProcessStatus): string => {
-  const unwell = Object.entries({ ...checks, ...degraded }).filter(([, outcome]) => outcome !== 'ok');
-  const told = unwell.map(([name, outcome]) => `${name}: ${outcome}`).join('; ');
+  const failing = Object.entries({ ...checks, ...degraded }).filter(([, outcome]) => outcome !== 'ok');
+  const failures = failing.map(([name, outcome]) => `${name}: ${outcome}`).join('; ');
   const state = ready ? 'ready' : 'not ready';
-  return told === '' ? state : `${state} (${told})`;
+  return failures === '' ? state : `${state} (${failures})`;
 };
 
 const sinceText = ({ started_us, now_us }: ProcessStatus): string => {

@@ -12,7 +12,7 @@ export const readHistory = (
   // Two patterns of one stream: an old server takes one for each consumer.
   const commerce = merged(
     read('EVT_COMMERCE', subjects.account(account)),
-    read('EVT_COMMERCE', patterns.thingsOf(account)),
+    read('EVT_COMMERCE', patterns.subjectsOfAccount(account)),
     bySequence,
   );
   const others = merged(

@@ -1,6 +1,6 @@
-import { type Bus, expected, tellsStatus, userNames } from '@almanac/bus';
+import { type Bus, expectedTopology, servesStatus, userNames } from '@almanac/bus';
 import type { ProcessStatus } from '@almanac/contracts';
-import { placeFaults } from './place-faults.js';
+import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
 /** Something that is wrong, and what to do about it; a sentence each. */
@@ -9,10 +9,10 @@ export interface Fault {
   readonly remedy: string;
 }
 
-export interface Seen {
+export interface SystemState {
   readonly processes: readonly ProcessStatus[];
   /** When they were asked, by the clock of who asked, in integer microseconds. */
-  readonly askedUs: number;
+  readonly queriedUs: number;
   /** The server that was asked through. */
   readonly server: { readonly version: string; readonly cluster?: string };
   /** Folder of the data of all servers, where they run on this machine. */
@@ -22,19 +22,19 @@ export interface Seen {
 }
 
 /** All that is wrong, what users feel first. */
-export const findFaults = async (bus: Bus, seen: Seen): Promise<Fault[]> => [
+export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [
   ...missingServices(seen),
-  ...unwellProcesses(seen),
+  ...failingProcesses(seen),
   ...clocks(seen),
   ...versions(seen),
   ...weakCluster(seen),
-  ...(await placeFaults(seen)),
-  ...(await streamFaults(bus, expected)),
+  ...(await storageFaultsOf(seen)),
+  ...(await streamFaults(bus, expectedTopology)),
 ];
 
-const missingServices = ({ processes }: Seen): Fault[] =>
+const missingServices = ({ processes }: SystemState): Fault[] =>
   userNames
-    .filter((user) => tellsStatus(user) && !processes.some(({ service }) => service === user))
+    .filter((user) => servesStatus(user) && !processes.some(({ service }) => service === user))
     .map((service) => ({
       fault: `No process of ${service} answers.`,
       remedy: `Start it, or look at its log: a process that cannot start says why in one line.`,
@@ -56,7 +56,7 @@ const remedies: Readonly<Record<string, string>> = {
   redis: 'Bring Redis back; nothing in it needs to be restored.',
 };
 
-const unwellProcesses = ({ processes }: Seen): Fault[] =>
+const failingProcesses = ({ processes }: SystemState): Fault[] =>
   processes.flatMap(({ service, instance, checks, degraded }) =>
     Object.entries({ ...checks, ...degraded })
       .filter(([, outcome]) => outcome !== 'ok')
@@ -69,15 +69,15 @@ const unwellProcesses = ({ processes }: Seen): Fault[] =>
 /** The answer came within 3 s of the question, so a clock beyond that is off, its own or the one here. */
 const clockOffUs = 5e6;
 
-const clocks = ({ processes, askedUs }: Seen): Fault[] =>
+const clocks = ({ processes, queriedUs }: SystemState): Fault[] =>
   processes
-    .filter(({ now_us }) => Math.abs(now_us - askedUs) > clockOffUs)
+    .filter(({ now_us }) => Math.abs(now_us - queriedUs) > clockOffUs)
     .map(({ service, instance, now_us }) => ({
-      fault: `The clock of ${service} (${instance}) is ${Math.round((now_us - askedUs) / 1e6)} s off this one.`,
+      fault: `The clock of ${service} (${instance}) is ${Math.round((now_us - queriedUs) / 1e6)} s off this one.`,
       remedy: 'Keep both hosts by NTP: sessions, links and what is live depend on the time.',
     }));
 
-const versions = ({ processes }: Seen): Fault[] => {
+const versions = ({ processes }: SystemState): Fault[] => {
   const seen = [...new Set(processes.map(({ version }) => version))].toSorted();
   if (seen.length < 2) return [];
   return [
@@ -88,7 +88,7 @@ const versions = ({ processes }: Seen): Fault[] => {
   ];
 };
 
-const weakCluster = ({ server: { version, cluster } }: Seen): Fault[] => {
+const weakCluster = ({ server: { version, cluster } }: SystemState): Fault[] => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (cluster === undefined || major > 2 || (major === 2 && minor >= 12)) return [];
   return [

@@ -1,8 +1,8 @@
 import type { ProcessStatus } from '@almanac/contracts';
-import { sumOf } from '@almanac/runtime';
+import { sumOfSamples } from '@almanac/runtime';
 
 export interface Figures {
-  readonly lines: readonly { readonly what: string; readonly tells: string }[];
+  readonly lines: readonly { readonly what: string; readonly text: string }[];
   readonly consumers: readonly ConsumerFigures[];
 }
 
@@ -19,7 +19,7 @@ type Labels = Readonly<Record<string, string>>;
 export const figuresOf = (before: readonly ProcessStatus[], now: readonly ProcessStatus[]): Figures => {
   const rate = (name: string, labels?: Labels): number => rateOf(before, now, { name, labels });
   const all = now.flatMap(({ samples }) => samples);
-  const gauge = (name: string): number => sumOf(all, name) ?? 0;
+  const gauge = (name: string): number => sumOfSamples(all, name) ?? 0;
   /** What every process that knows it tells alike. */
   const shared = (name: string): number => Math.max(0, ...all.flatMap((one) => (one.name === name ? [one.value] : [])));
   const answered = rate('almanac_http_request_seconds_count');
@@ -29,27 +29,27 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
     0,
   );
   const [hits, misses] = ['hit', 'miss'].map((outcome) => rate('almanac_cache_answers_total', { outcome }));
-  const asked = (hits ?? 0) + (misses ?? 0);
-  const share = asked === 0 ? '-' : `${Math.round((100 * (hits ?? 0)) / asked)} %`;
+  const requests = (hits ?? 0) + (misses ?? 0);
+  const share = requests === 0 ? '-' : `${Math.round((100 * (hits ?? 0)) / requests)} %`;
   const calls = rate('almanac_rpc_requests_total');
   return {
     lines: [
       {
         what: 'Requests',
-        tells: `${perSecond(answered)}, ${perSecond(failed)} of them 5xx, ${meanMs.toFixed(1)} ms each, ${gauge('almanac_http_requests_in_flight')} in flight`,
+        text: `${perSecond(answered)}, ${perSecond(failed)} of them 5xx, ${meanMs.toFixed(1)} ms each, ${gauge('almanac_http_requests_in_flight')} in flight`,
       },
-      { what: 'From memory', tells: `${share}, ${megabytes(gauge('almanac_cache_bytes'))} held` },
-      { what: 'Calls', tells: `${perSecond(calls)}, ${gauge('almanac_rpc_requests_in_flight')} in flight` },
-      { what: 'ClickHouse', tells: `${perSecond(rate('almanac_clickhouse_queries_total'))} queries` },
+      { what: 'From memory', text: `${share}, ${megabytes(gauge('almanac_cache_bytes'))} held` },
+      { what: 'Calls', text: `${perSecond(calls)}, ${gauge('almanac_rpc_requests_in_flight')} in flight` },
+      { what: 'ClickHouse', text: `${perSecond(rate('almanac_clickhouse_queries_total'))} queries` },
       {
         what: 'Exports',
-        tells: `${waitingFor(now, 'export-workers')} waiting, ${gauge('almanac_export_files_running')} running, ${perSecond(rate('almanac_export_files_total', { outcome: 'ready' }))} ready`,
+        text: `${waitingFor(now, 'export-workers')} waiting, ${gauge('almanac_export_files_running')} running, ${perSecond(rate('almanac_export_files_total', { outcome: 'ready' }))} ready`,
       },
       {
         what: 'Money',
-        tells: `${shared('almanac_reservations_open')} claims open, ${shared('almanac_checkouts_open')} purchases open`,
+        text: `${shared('almanac_reservations_open')} claims open, ${shared('almanac_checkouts_open')} purchases open`,
       },
-      { what: 'Dead letters', tells: String(shared('almanac_dead_letters')) },
+      { what: 'Dead letters', text: String(shared('almanac_dead_letters')) },
     ],
     consumers: consumersOf(now).map((consumer) => ({
       consumer,
@@ -71,7 +71,7 @@ const rateOf = (
     const earlier = before.find(({ service, instance }) => service === one.service && instance === one.instance);
     if (earlier === undefined) continue;
     const seconds = (one.now_us - earlier.now_us) / 1e6;
-    const grown = (sumOf(one.samples, name, labels) ?? 0) - (sumOf(earlier.samples, name, labels) ?? 0);
+    const grown = (sumOfSamples(one.samples, name, labels) ?? 0) - (sumOfSamples(earlier.samples, name, labels) ?? 0);
     if (seconds > 0 && grown > 0) rate += grown / seconds;
   }
   return rate;
@@ -87,7 +87,7 @@ const waitingFor = (now: readonly ProcessStatus[], consumer: string): number =>
 
 /** Every process of a service says the same of a consumer, some seconds old. */
 const stateOf = (now: readonly ProcessStatus[], name: string, consumer: string): number =>
-  Math.max(0, ...now.map(({ samples }) => sumOf(samples, name, { consumer }) ?? 0));
+  Math.max(0, ...now.map(({ samples }) => sumOfSamples(samples, name, { consumer }) ?? 0));
 
 const perSecond = (rate: number): string => `${rate.toFixed(1)}/s`;
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;

@@ -1,18 +1,18 @@
-import { type Bus, deadLetterStream, type expected, isNotFound } from '@almanac/bus';
-import { counted } from '../history/print.js';
+import { type Bus, deadLetterStream, type expectedTopology, isNotFound } from '@almanac/bus';
+import { counted } from '../history/format.js';
 import type { Fault } from './faults.js';
 
 const fullShare = 0.9;
 const behindMax = 10_000;
 
 /** What is wrong with the streams and those who consume them. */
-export const streamFaults = async (bus: Bus, { streams, consumers }: typeof expected): Promise<Fault[]> => [
-  ...(await room(bus)),
+export const streamFaults = async (bus: Bus, { streams, consumers }: typeof expectedTopology): Promise<Fault[]> => [
+  ...(await storageFaults(bus)),
   ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),
   ...(await Promise.all(consumers.map((consumer) => ofConsumer(bus, consumer)))).flat(),
 ];
 
-const room = async (bus: Bus): Promise<Fault[]> => {
+const storageFaults = async (bus: Bus): Promise<Fault[]> => {
   const { storage, limits } = await bus.jsm.getAccountInfo();
   if (limits.max_storage <= 0 || storage < limits.max_storage * fullShare) return [];
   return [
@@ -45,13 +45,13 @@ const ofStream = async (bus: Bus, name: string): Promise<Fault[]> => {
 
 const ofConsumer = async (
   bus: Bus,
-  { stream, durable, user }: (typeof expected)['consumers'][number],
+  { stream, durable, user }: (typeof expectedTopology)['consumers'][number],
 ): Promise<Fault[]> => {
   const info = await unlessMissing(bus.jsm.consumers.info(stream, durable));
   // It is made at the start of its service, and some only where they are configured.
   if (info === undefined) return [];
-  const { num_pending: waiting, num_waiting: asking, num_ack_pending: atWork } = info;
-  if (waiting > 0 && asking === 0 && atWork === 0) {
+  const { num_pending: waiting, num_waiting: pullRequests, num_ack_pending: atWork } = info;
+  if (waiting > 0 && pullRequests === 0 && atWork === 0) {
     const fault = `${counted(waiting, 'event')} wait${waiting === 1 ? 's' : ''} for ${durable}, and no process asks.`;
     return [{ fault, remedy: `Start a process of ${user}.` }];
   }
@@ -60,13 +60,13 @@ const ofConsumer = async (
   return [{ fault, remedy: `An import does that for a while; else ${user} or its store needs more room.` }];
 };
 
-const unlessMissing = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+const unlessMissing = async <T>(requests: Promise<T>): Promise<T | undefined> => {
   try {
-    return await asked;
+    return await requests;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
 };
 
-const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / whole)} %`;
+const percent = (part: number, total: number): string => `${Math.floor((100 * part) / total)} %`;

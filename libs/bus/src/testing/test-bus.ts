@@ -61,6 +61,6 @@ export const appendCounts = async (bus: Bus, subject: string, [from, to]: readon
 };
 
 /** For a listener that must hear of no failure in this test. */
-export const unexpected = (error: unknown): never => {
+export const failOnCall = (error: unknown): never => {
   throw error instanceof Error ? error : new Error(String(error));
 };

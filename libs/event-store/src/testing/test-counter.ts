@@ -1,6 +1,6 @@
 import { DomainError, type StoredEvent } from '@almanac/contracts';
 import { z } from 'zod';
-import type { Decider, Decision } from '../decider.js';
+import type { Decider, CommandEnvelope } from '../decider.js';
 
 /** A thing for tests: adds, once for each tag, and never goes below zero. */
 export const counterState = z.object({ sum: z.int(), tags: z.array(z.string()) });
@@ -32,7 +32,7 @@ export const addition = (
   id: string,
   command: Add,
   timeoutMs = 60_000,
-): Decision<Add, CounterState> => ({
+): CommandEnvelope<Add, CounterState> => ({
   subject,
   command,
   id,

@@ -20,9 +20,11 @@ await runProcess({
     if (mode === 'unwell') health.checks.set('database', () => 'the database is away');
     if (mode === 'fails') throw new Error('the port is taken');
     if (mode === 'waits') {
-      const told = new Promise<never>((_, reject) => onStop('waiting', () => reject(new Error('told to end'))));
+      const stopRequested = new Promise<never>((_, reject) =>
+        onStop('waiting', () => reject(new Error('told to end'))),
+      );
       log.info('waiting');
-      await told;
+      await stopRequested;
     }
     if (mode === 'rejects') setImmediate(() => void Promise.reject(new Error('forgotten')));
     if (mode === 'throws') {

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventItem, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
-import { ask, type Asking } from '../tables/ask.js';
+import { readRows, type QueryContext } from '../tables/read-rows.js';
 import {
   allOf,
   anyOf,
@@ -12,7 +12,7 @@ import {
   statusOfMany,
   type Window,
 } from '../tables/filters.js';
-import { byBeginnings, byIdPrefix, type Question } from '../tables/question.js';
+import { byPrefixScan, byIdPrefix, type TextQuery } from '../tables/text-query.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 
@@ -65,27 +65,27 @@ const statusConditions: Readonly<Record<Status, string>> = {
  * markets are asked: former rows among them name a few markets, of which FINAL decides.
  */
 const closesWithin = ({ sql, params }: Condition): Condition => ({
-  sql: `(newest_close_us >= {from_us:Int64} AND oldest_close_us <= {to_us:Int64} AND (NOT ${doubtful}
+  sql: `(newest_close_us >= {from_us:Int64} AND oldest_close_us <= {to_us:Int64} AND (NOT ${spansWindow}
     OR event_ticker IN (SELECT event_ticker FROM markets FINAL WHERE ${sql} AND ticker IN (
       SELECT ticker FROM markets WHERE ${sql} AND event_ticker IN (
-        SELECT event_ticker FROM event_figures WHERE ${doubtful})))))`,
+        SELECT event_ticker FROM event_figures WHERE ${spansWindow})))))`,
   params,
 });
 
-const doubtful = '(newest_close_us > {to_us:Int64} AND oldest_close_us < {from_us:Int64})';
+const spansWindow = '(newest_close_us > {to_us:Int64} AND oldest_close_us < {from_us:Int64})';
 
 /** Which of these events have a market that closes in the window. */
 export const eventsWithMarketIn = async (
   clickhouse: ClickHouse,
   { window, ids }: { window: Window; ids: readonly string[] },
-  { signal }: Asking,
+  { signal }: QueryContext,
 ): Promise<ReadonlySet<string>> => {
   if (ids.length === 0) return new Set();
   const { sql: closes, params } = closesIn(window);
   const fits = `${closes} AND event_ticker IN {events:Array(String)}`;
   const sql = `SELECT DISTINCT event_ticker FROM markets FINAL
     WHERE ${fits} AND ticker IN (SELECT ticker FROM markets WHERE ${fits})`;
-  const found = await ask(
+  const found = await readRows(
     clickhouse,
     { sql, params: { ...params, events: ids }, signal },
     eventRow.pick({ event_ticker: true }),
@@ -94,9 +94,9 @@ export const eventsWithMarketIn = async (
 };
 
 /** On `events`: it answers the question, how well does not matter. */
-export const eventsThatAnswer = (question: Question): Condition => {
-  const byWords = byBeginnings(question);
-  return anyOf(byIdPrefix(question, 'event_ticker'), ...(byWords ? [byWords] : []));
+export const matchingEvents = (textQuery: TextQuery): Condition => {
+  const byWords = byPrefixScan(textQuery);
+  return anyOf(byIdPrefix(textQuery, 'event_ticker'), ...(byWords ? [byWords] : []));
 };
 
 const liveRow = z.object({ event_ticker: z.string(), live_n: z.int() });
@@ -105,14 +105,14 @@ const liveRow = z.object({ event_ticker: z.string(), live_n: z.int() });
 export const liveMarketsOf = async (
   clickhouse: ClickHouse,
   events: readonly EventRow[],
-  { nowUs, signal }: Asking,
+  { nowUs, signal }: QueryContext,
 ): Promise<ReadonlyMap<string, number>> => {
   const ids = events.filter(({ close_key }) => close_key > nowUs).map(({ event_ticker }) => event_ticker);
   if (ids.length === 0) return new Map();
   const sql = `SELECT event_ticker, countIf(close_key > {now_us:Int64}) AS live_n FROM markets FINAL
     WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker IN {events:Array(String)})
       AND event_ticker IN {events:Array(String)} GROUP BY event_ticker`;
-  const found = await ask(clickhouse, { sql, params: { events: ids, now_us: nowUs }, signal }, liveRow);
+  const found = await readRows(clickhouse, { sql, params: { events: ids, now_us: nowUs }, signal }, liveRow);
   return new Map(found.map(({ event_ticker, live_n }) => [event_ticker, live_n]));
 };
 

@@ -4,15 +4,15 @@ import { eventDecider } from './event.decider.js';
 
 const { given } = specificationOf(eventDecider);
 const event_ticker = 'KXBTC15M-26FEB242330';
-const naming = { event_ticker, series: 'KXBTC15M', category: 'crypto' };
+const reference = { event_ticker, series: 'KXBTC15M', category: 'crypto' };
 
 describe('an event', () => {
   it('that only a market names is created with the series and category of that market', () =>
-    given([]).when({ naming }).then({ type: 'EventRecorded', data: naming }));
+    given([]).when({ reference }).then({ type: 'EventRecorded', data: reference }));
 
   it('gets from a naming what it lacks and nothing else', () =>
     given([{ type: 'EventRecorded', data: { event_ticker, title: 'Bitcoin at 23:30', category: 'money' } }])
-      .when({ naming })
+      .when({ reference })
       .thenState({
         event_ticker,
         title: 'Bitcoin at 23:30',
@@ -22,9 +22,9 @@ describe('an event', () => {
       }));
 
   it('does not change when it is named or told of again', () => {
-    const told = { type: 'EventRecorded', data: { ...naming, title: 'Bitcoin at 23:30' } } as const;
-    given([told]).when({ naming }).then(null);
-    given([told])
+    const recorded = { type: 'EventRecorded', data: { ...reference, title: 'Bitcoin at 23:30' } } as const;
+    given([recorded]).when({ reference }).then(null);
+    given([recorded])
       .when({ fact: { event_ticker, title: null, series: '' } })
       .then(null);
   });

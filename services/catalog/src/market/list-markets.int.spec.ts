@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
-import { archive, hourUs, oldDay } from '../testing/test-archive.js';
+import { type CatalogHarness, startHarness } from '../testing/harness.js';
+import { archive, hourUs, oldDay } from '../testing/archive.js';
 
 describe('a listing of markets', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
     await catalog.recorded(...archive);
   });
   after(() => catalog.stop());
 
-  const ask = {
+  const query = {
     markets: (input: z.input<typeof catalogRpc.listMarkets.input>) =>
       catalog.call('gateway', catalogRpc.listMarkets, input),
     series: (input: z.input<typeof catalogRpc.listSeries.input>) =>
@@ -25,15 +25,15 @@ describe('a listing of markets', () => {
   const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
   it('lists of an old series the last day that it has, newest close first, and more days on demand', async () => {
-    const day = await ask.markets({ series: 'BTC' });
+    const day = await query.markets({ series: 'BTC' });
     assert.deepEqual([day.count, day.has_more, day.next_cursor], [25, false, null]);
     assert.deepEqual(tickersOf(day).slice(0, 2), ['BTC-49-1', 'BTC-48-1']);
-    assert.equal((await ask.markets({ series: 'BTC', days: 2 })).count, 49);
-    assert.equal((await ask.markets({ series: 'BTC', days: 7 })).count, 50);
+    assert.equal((await query.markets({ series: 'BTC', days: 2 })).count, 49);
+    assert.equal((await query.markets({ series: 'BTC', days: 7 })).count, 50);
   });
 
   it('lists what is live beside the last day, those without a known close first', async () => {
-    assert.deepEqual(tickersOf(await ask.markets({})).slice(0, 6), [
+    assert.deepEqual(tickersOf(await query.markets({})).slice(0, 6), [
       'LOOSE',
       'HIGH-1-OTHER',
       'HIGH-1-T100000',
@@ -41,39 +41,42 @@ describe('a listing of markets', () => {
       'HIGH-1-T95999.99',
       'BTC-49-1',
     ]);
-    assert.equal((await ask.markets({ status: 'live' })).count, 5);
-    assert.equal((await ask.markets({ category: 'weather' })).count, 3);
+    assert.equal((await query.markets({ status: 'live' })).count, 5);
+    assert.equal((await query.markets({ category: 'weather' })).count, 3);
   });
 
   it('looks at all times when times, an event or words are given, both ends of a window included', async () => {
     const from_ts = (oldDay + hourUs) / 1e6;
-    assert.deepEqual(tickersOf(await ask.markets({ from_ts, to_ts: from_ts })), ['BTC-00-1']);
-    assert.equal((await ask.markets({ from_ts: 0 })).count, 50);
-    assert.deepEqual(tickersOf(await ask.markets({ to_ts: from_ts })), ['BTC-00-1']);
-    assert.deepEqual(tickersOf(await ask.markets({ event: 'BTC-03' })), ['BTC-03-1']);
-    assert.deepEqual(tickersOf(await ask.markets({ q: 'up BITCOIN 7' })), ['BTC-07-1']);
-    assert.equal((await ask.markets({ from_ts: 1e300 })).count, 0);
-    assert.equal((await ask.markets({ to_ts: 1e300, from_ts: -1e300, limit: 200 })).count, 54);
+    assert.deepEqual(tickersOf(await query.markets({ from_ts, to_ts: from_ts })), ['BTC-00-1']);
+    assert.equal((await query.markets({ from_ts: 0 })).count, 50);
+    assert.deepEqual(tickersOf(await query.markets({ to_ts: from_ts })), ['BTC-00-1']);
+    assert.deepEqual(tickersOf(await query.markets({ event: 'BTC-03' })), ['BTC-03-1']);
+    assert.deepEqual(tickersOf(await query.markets({ q: 'up BITCOIN 7' })), ['BTC-07-1']);
+    assert.equal((await query.markets({ from_ts: 1e300 })).count, 0);
+    assert.equal((await query.markets({ to_ts: 1e300, from_ts: -1e300, limit: 200 })).count, 54);
   });
 
   it('computes the status, and finds nothing by a word that is none', async () => {
-    assert.equal((await ask.markets({ series: 'BTC', status: 'finalized' })).count, 13);
+    assert.equal((await query.markets({ series: 'BTC', status: 'finalized' })).count, 13);
     assert.ok(
-      (await ask.markets({ series: 'BTC', status: 'closed' })).markets.every(({ status }) => status === 'closed'),
+      (await query.markets({ series: 'BTC', status: 'closed' })).markets.every(({ status }) => status === 'closed'),
     );
-    assert.equal((await ask.markets({ status: 'open' })).count, 0);
-    assert.equal((await ask.series({ status: 'nonsense' })).count, 0);
-    assert.equal((await ask.markets({ status: '', category: '', series: '', event: '', q: '', cursor: '' })).count, 30);
+    assert.equal((await query.markets({ status: 'open' })).count, 0);
+    assert.equal((await query.series({ status: 'nonsense' })).count, 0);
+    assert.equal(
+      (await query.markets({ status: '', category: '', series: '', event: '', q: '', cursor: '' })).count,
+      30,
+    );
   });
 
   it('goes through a listing by cursor without a repeat or a hole, and refuses a cursor that it did not give', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const page: Awaited<ReturnType<typeof ask.markets>> = await ask.markets({ limit: 7, cursor });
+      const page: Awaited<ReturnType<typeof query.markets>> = await query.markets({ limit: 7, cursor });
       seen.push(...tickersOf(page));
       cursor = page.next_cursor;
     }
-    assert.deepEqual(seen, tickersOf(await ask.markets({ limit: 200 })));
+    assert.deepEqual(seen, tickersOf(await query.markets({ limit: 200 })));
     assert.equal(seen.length, 30);
     const written = (position: string) => Buffer.from(position).toString('base64url');
     const forged = [
@@ -84,21 +87,21 @@ describe('a listing of markets', () => {
       written('["12345678",[0,"T",null]]'),
     ];
     for (const cursor of ['x', 'W10', '💥', ...forged]) {
-      await assert.rejects(ask.markets({ cursor }), refused('invalid_cursor'));
-      await assert.rejects(ask.event({ event_id: 'HIGH-1', cursor }), refused('invalid_cursor'));
+      await assert.rejects(query.markets({ cursor }), refused('invalid_cursor'));
+      await assert.rejects(query.event({ event_id: 'HIGH-1', cursor }), refused('invalid_cursor'));
     }
   });
 
   it('goes on by a cursor with any limit, with an empty filter as without it, and with no other filter', async () => {
-    const { next_cursor: cursor } = await ask.markets({ series: 'BTC', limit: 4 });
-    const rest = await ask.markets({ series: 'BTC', limit: 200, status: '', q: null, days: 1, cursor });
+    const { next_cursor: cursor } = await query.markets({ series: 'BTC', limit: 4 });
+    const rest = await query.markets({ series: 'BTC', limit: 200, status: '', q: null, days: 1, cursor });
     assert.equal(rest.count, 21);
     const others = [{}, { series: 'HIGH' }, { series: 'BTC', days: 2 }, { series: 'BTC', from_ts: 0 }, { q: 'BTC' }];
     for (const other of others) {
-      await assert.rejects(ask.markets({ ...other, cursor }), refused('invalid_cursor'), JSON.stringify(other));
+      await assert.rejects(query.markets({ ...other, cursor }), refused('invalid_cursor'), JSON.stringify(other));
     }
-    const { next_cursor: ofEvent } = await ask.event({ event_id: 'HIGH-1', limit: 1 });
-    await assert.rejects(ask.event({ event_id: 'BTC-03', cursor: ofEvent }), refused('invalid_cursor'));
-    await assert.rejects(ask.markets({ event: 'HIGH-1', cursor: ofEvent }), refused('invalid_cursor'));
+    const { next_cursor: ofEvent } = await query.event({ event_id: 'HIGH-1', limit: 1 });
+    await assert.rejects(query.event({ event_id: 'BTC-03', cursor: ofEvent }), refused('invalid_cursor'));
+    await assert.rejects(query.markets({ event: 'HIGH-1', cursor: ofEvent }), refused('invalid_cursor'));
   });
 });

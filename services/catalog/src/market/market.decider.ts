@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueFact, mapNames, marketFields, marketState, type MarketState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { said, saidText, spoken } from '../record/said.js';
+import { mergeValue, mergeText, statedFields } from '../record/merge.js';
 
 export type MarketFact = Omit<Extract<CatalogueFact, { kind: 'market' }>, 'kind'>;
 type MarketRecorded = { readonly type: 'MarketRecorded'; readonly data: MarketFact };
@@ -11,20 +11,20 @@ type ObservedPrice = MarketState['first_price'];
 export const marketDecider: Decider<MarketState, MarketFact, MarketRecorded> = {
   state: marketState,
   decide: (fact, state) =>
-    isDeepStrictEqual(afterFact(state, fact), state) ? null : { type: 'MarketRecorded', data: spoken(fact) },
-  evolve: (state, { data }) => afterFact(state, data),
+    isDeepStrictEqual(applyFact(state, fact), state) ? null : { type: 'MarketRecorded', data: statedFields(fact) },
+  evolve: (state, { data }) => applyFact(state, data),
 };
 
-const afterFact = (state: MarketState | undefined, fact: MarketFact): MarketState => {
+const applyFact = (state: MarketState | undefined, fact: MarketFact): MarketState => {
   const known = state ?? marketState.parse({ ticker: fact.ticker });
-  const times = mapNames(marketFields.times, (name) => said(fact[name], known[name]));
+  const times = mapNames(marketFields.times, (name) => mergeValue(fact[name], known[name]));
   const whileOpen = (price: ObservedPrice | undefined) => observedWithin(times, price ?? null);
   return {
     ticker: known.ticker,
-    ...mapNames(marketFields.texts, (name) => saidText(fact[name], known[name])),
-    capture: known.capture === 'l2' ? 'l2' : said(fact.capture, known.capture),
+    ...mapNames(marketFields.texts, (name) => mergeText(fact[name], known[name])),
+    capture: known.capture === 'l2' ? 'l2' : mergeValue(fact.capture, known.capture),
     ...times,
-    ...mapNames(marketFields.decimals, (name) => said(fact[name], known[name])),
+    ...mapNames(marketFields.decimals, (name) => mergeValue(fact[name], known[name])),
     first_price: earlier(whileOpen(known.first_price), whileOpen(fact.first_price)),
     last_price: later(whileOpen(known.last_price), whileOpen(fact.last_price)),
   };
@@ -43,8 +43,8 @@ const observedWithin = (
 };
 
 /** Of two prices of one microsecond the one said last counts, as with observations. */
-const earlier = (known: ObservedPrice, news: ObservedPrice): ObservedPrice =>
-  known === null || (news !== null && news.us <= known.us) ? news : known;
+const earlier = (known: ObservedPrice, observed: ObservedPrice): ObservedPrice =>
+  known === null || (observed !== null && observed.us <= known.us) ? observed : known;
 
-const later = (known: ObservedPrice, news: ObservedPrice): ObservedPrice =>
-  known === null || (news !== null && news.us >= known.us) ? news : known;
+const later = (known: ObservedPrice, observed: ObservedPrice): ObservedPrice =>
+  known === null || (observed !== null && observed.us >= known.us) ? observed : known;

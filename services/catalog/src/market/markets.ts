@@ -8,12 +8,12 @@ import {
   presentMarket,
   type SeriesState,
 } from '@almanac/contracts';
-import type { Asking } from '../tables/ask.js';
-import { type Answer, markets, marketsById } from '../tables/candidates.js';
+import type { QueryContext } from '../tables/read-rows.js';
+import { type RankedRow, markets, marketsById } from '../tables/candidates.js';
 import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 import { emptyWhenUnknown } from '../tables/rows.js';
-import type { WordsKept } from '../tables/words-kept.js';
+import type { WordCache } from '../tables/word-cache.js';
 import { z } from 'zod';
 
 /** What every question to the catalogue reads from. */
@@ -21,7 +21,7 @@ export interface CatalogueSources {
   readonly clickhouse: ClickHouse;
   /** Current states of the series by subject; a market's shape is its series'. */
   readonly series: ReadonlyMap<string, SeriesState>;
-  readonly words: Pick<WordsKept, 'beginningsOf'>;
+  readonly words: Pick<WordCache, 'prefixMatchesOf'>;
 }
 
 /** The columns of a market as `marketState` reads them: an unknown text is null, and a decimal is a text. */
@@ -40,21 +40,21 @@ export interface Page {
 }
 
 /** So many columns of so many rows are not read to be passed over: beyond, only those of the page are. */
-const wholeRowsMax = 600;
+const fullRowsMax = 600;
 
 /** Markets that fit, in the order of listings: `limit` of them behind `offset` ones, or fewer at the end. */
 export const selectMarkets = async (
   { clickhouse }: CatalogueSources,
   condition: Condition,
-  { page, asking }: { page: Page; asking: Asking },
-): Promise<Answer<MarketState>[]> => {
+  { page, queryContext }: { page: Page; queryContext: QueryContext },
+): Promise<RankedRow<MarketState>[]> => {
   const { limit, offset = 0, after = null } = page;
-  const span = { limit: offset + limit, asking, after };
-  const whole = { columns: marketColumns, row: marketState };
-  if (span.limit <= wholeRowsMax) return (await markets(clickhouse, { ...whole, condition }, span)).slice(offset);
+  const span = { limit: offset + limit, queryContext, after };
+  const fullRow = { columns: marketColumns, row: marketState };
+  if (span.limit <= fullRowsMax) return (await markets(clickhouse, { ...fullRow, condition }, span)).slice(offset);
   const all = await markets(clickhouse, { columns: 'known', row: z.unknown(), condition }, span);
   const chosen = all.slice(offset).map(({ position }) => position);
-  const states = await marketsById(clickhouse, whole, { tickers: chosen.map(({ id }) => id), asking });
+  const states = await marketsById(clickhouse, fullRow, { tickers: chosen.map(({ id }) => id), queryContext });
   return chosen.flatMap((position) => {
     const row = states.get(position.id);
     return row === undefined ? [] : [{ position, row }];

@@ -1,5 +1,5 @@
 import { busOptions, connectBus } from '@almanac/bus';
-import { clickHouseOptions, connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
+import { clickHouseOptions, connectClickHouse, RebuildRefusedError } from '@almanac/clickhouse';
 import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { type Progress, rebuildCatalogue } from './rebuild-catalogue.js';
@@ -29,16 +29,16 @@ const show = (line: string): void => {
 
 /** Rebuilds the catalogue's tables from their events, and ends: code 0, or 1 with one sentence that says why not. */
 const main = async (): Promise<void> => {
-  const told = parseConfig(config);
+  const parsedConfig = parseConfig(config);
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort());
   const clickhouse = connectClickHouse({
-    ...clickHouseOptions(told),
+    ...clickHouseOptions(parsedConfig),
     requestTimeoutMs: statementMsMax,
     application: 'almanac-rebuild',
   });
   try {
-    const bus = await connectBus(busOptions(told));
+    const bus = await connectBus(busOptions(parsedConfig));
     try {
       const { events, seconds } = await rebuildCatalogue({
         bus,
@@ -67,7 +67,7 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
-  const expected = error instanceof RebuildRefused || error instanceof ConfigError;
+  const expected = error instanceof RebuildRefusedError || error instanceof ConfigError;
   const sentence = expected ? error.message : `The catalogue could not be rebuilt: ${error.stack ?? error.message}`;
   process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;

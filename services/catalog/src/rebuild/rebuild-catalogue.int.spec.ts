@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Bus } from '@almanac/bus';
-import { type ClickHouse, command, makeShadows, RebuildRefused, rows, shadowOf } from '@almanac/clickhouse';
+import { type ClickHouse, command, makeShadows, RebuildRefusedError, rows, shadowOf } from '@almanac/clickhouse';
 import { catalogRpc } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import { runCatalog, type RunningCatalog } from '../testing/running-catalog.js';
-import { catalogueTables, type Progress, rebuildCatalogue, type RebuildParts } from './rebuild-catalogue.js';
+import { startHarness, type CatalogHarness } from '../testing/harness.js';
+import { catalogueTables, type Progress, rebuildCatalogue, type RebuildDeps } from './rebuild-catalogue.js';
 
 const markets = 3_000;
 const program = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -26,11 +26,11 @@ const fact = (n: number) => ({
 });
 
 describe('a rebuild of the catalogue', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   let clickhouse: ClickHouse;
   let bus: Bus;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
     clickhouse = catalog.clickhouse;
     bus = await catalog.connect('catalog');
     const facts = Array.from({ length: markets }, (_, n) => fact(n));
@@ -49,13 +49,13 @@ describe('a rebuild of the catalogue', () => {
     for (const table of catalogueTables) await command(clickhouse, { sql: `OPTIMIZE TABLE ${table} FINAL` });
   });
 
-  const parts = (more: Partial<RebuildParts> = {}): RebuildParts => ({
+  const deps = (more: Partial<RebuildDeps> = {}): RebuildDeps => ({
     bus,
     clickhouse,
     onProgress: () => undefined,
     onUnreadable: (error) => assert.fail(String(error)),
     signal: new AbortController().signal,
-    deadMs: 2_000,
+    expiryMs: 2_000,
     ...more,
   });
   /** All that readers can see; figures without the time of their computing, and an event without markets has none. */
@@ -80,22 +80,22 @@ describe('a rebuild of the catalogue', () => {
     for (const table of catalogueTables) await command(clickhouse, { sql: `TRUNCATE TABLE ${table}` });
     const wrong = `INSERT INTO markets (ticker, series, event_ticker, title, seq) VALUES ('X', 'S0', 'S-E1', 'wrong', 1), ('S-1', 'S0', '', 'wrong', 999999999)`;
     await command(clickhouse, { sql: wrong });
-    const told: Progress[] = [];
-    const { events } = await rebuildCatalogue(parts({ onProgress: (progress) => told.push(progress) }));
+    const progressReports: Progress[] = [];
+    const { events } = await rebuildCatalogue(deps({ onProgress: (progress) => progressReports.push(progress) }));
     assert.deepEqual(await seen(), expected);
     assert.deepEqual(await leftOver(), []);
-    assert.deepEqual([told.at(-1)?.events, told.at(-1)?.of], [events, events]);
+    assert.deepEqual([progressReports.at(-1)?.events, progressReports.at(-1)?.of], [events, events]);
   });
 
   it('is not seen by those who read and write meanwhile', async () => {
     const ended = new AbortController();
-    let asked = 0;
+    let queries = 0;
     const listed = async (): Promise<void> => {
       const listing = await catalog.call('gateway', catalogRpc.listMarkets, { event: 'S-E2', limit: 200 });
       assert.equal(listing.markets.length, 30);
       const { event, markets: its } = await catalog.call('gateway', catalogRpc.eventDetail, { event_id: 'S-E3' });
       assert.deepEqual([event.markets_n, its.length], [30, 30]);
-      asked += 1;
+      queries += 1;
     };
     const reading = (async () => {
       while (!ended.signal.aborted) await listed();
@@ -111,31 +111,31 @@ describe('a rebuild of the catalogue', () => {
       }
     })().finally(() => ended.abort());
     const rebuilding = (async () => {
-      await eventually(() => assert.ok(asked > 0 && added > 0));
-      for (let round = 0; round < 3 && !ended.signal.aborted; round += 1) await rebuildCatalogue(parts());
+      await eventually(() => assert.ok(queries > 0 && added > 0));
+      for (let round = 0; round < 3 && !ended.signal.aborted; round += 1) await rebuildCatalogue(deps());
     })().finally(() => ended.abort());
     await Promise.all([reading, writing, rebuilding]);
     const counted = await rows(clickhouse, { sql: `SELECT count() AS n FROM markets FINAL WHERE series = 'NEW'` });
     assert.deepEqual(counted, [{ n: added }]);
-    const kept = await seen();
-    await rebuildCatalogue(parts());
-    assert.deepEqual(await seen(), kept);
+    const rowsBefore = await seen();
+    await rebuildCatalogue(deps());
+    assert.deepEqual(await seen(), rowsBefore);
   });
 
   it('is refused while another one runs, which goes on', async () => {
     const expected = await seen();
-    const two = [parts({ deadMs: 20_000 }), parts({ deadMs: 20_000 })];
-    const both = await Promise.allSettled(two.map(rebuildCatalogue));
+    const bothRebuilds = [deps({ expiryMs: 20_000 }), deps({ expiryMs: 20_000 })];
+    const both = await Promise.allSettled(bothRebuilds.map(rebuildCatalogue));
     const refused = both.filter((outcome) => outcome.status === 'rejected');
     assert.equal(refused.length, 1);
-    assert.ok(refused[0]?.reason instanceof RebuildRefused, String(refused[0]?.reason));
+    assert.ok(refused[0]?.reason instanceof RebuildRefusedError, String(refused[0]?.reason));
     assert.deepEqual(await seen(), expected);
   });
 
   it('that is ended on its way leaves nothing behind', async () => {
     const expected = await seen();
     const ending = new AbortController();
-    const one = rebuildCatalogue(parts({ signal: ending.signal, onProgress: () => ending.abort() }));
+    const one = rebuildCatalogue(deps({ signal: ending.signal, onProgress: () => ending.abort() }));
     await assert.rejects(one, { name: 'AbortError' });
     assert.deepEqual(await leftOver(), []);
     assert.deepEqual(await seen(), expected);
@@ -152,7 +152,7 @@ describe('a rebuild of the catalogue', () => {
       expected['markets']?.some((row) => JSON.stringify(row).includes('LATE')),
       true,
     );
-    await rebuildCatalogue(parts());
+    await rebuildCatalogue(deps());
     assert.deepEqual(await seen(), expected);
     assert.deepEqual(await leftOver(), []);
   });
@@ -166,11 +166,11 @@ describe('a rebuild of the catalogue', () => {
       CLICKHOUSE_USER: login.username,
     };
     const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    let output = '';
+    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
     await once(child, 'exit');
     assert.equal(child.exitCode, 1);
-    assert.match(said, /^The catalogue could not be rebuilt: .*ECONNREFUSED/);
+    assert.match(output, /^The catalogue could not be rebuilt: .*ECONNREFUSED/);
   });
 
   it('that is killed as a process does not keep the next one away for long', async () => {
@@ -188,7 +188,7 @@ describe('a rebuild of the catalogue', () => {
     await eventually(async () => assert.notDeepEqual(await leftOver(), []));
     child.kill('SIGKILL');
     await ended;
-    await rebuildCatalogue(parts());
+    await rebuildCatalogue(deps());
     assert.deepEqual(await seen(), expected);
     assert.deepEqual(await leftOver(), []);
   });

@@ -6,14 +6,14 @@ import {
   exchangeShadows,
   makeShadows,
   shadowOf,
-  takeLease,
+  acquireRebuildLease,
 } from '@almanac/clickhouse';
 import { allFiguresSql } from '../tables/event-figures.js';
 import { insertLines } from '../tables/insert-rows.js';
 import { allWordsSql } from '../tables/market-words.js';
 import { type AnyState, anyState, rowOf, type TableRows } from '../tables/rows.js';
 
-export interface RebuildParts {
+export interface RebuildDeps {
   /** As the user `catalog`. */
   readonly bus: Bus;
   /** As a user who may change the schema, with time for statements over all markets. */
@@ -25,7 +25,7 @@ export interface RebuildParts {
   /** Ends it; the tables that are read stay as they were. */
   readonly signal: AbortSignal;
   /** Another rebuild without a sign of life for so long is taken for dead. Default 20,000. */
-  readonly deadMs?: number;
+  readonly expiryMs?: number;
 }
 
 export interface Progress {
@@ -54,25 +54,25 @@ const progressMs = 1_000;
  * on how often a row is written. Interrupted anywhere, the tables that are read are whole, old or new; the next
  * rebuild removes what is left over. Throws RebuildRefused while another one runs.
  */
-export const rebuildCatalogue = async (parts: RebuildParts): Promise<Rebuilt> => {
-  const { bus, clickhouse, signal, deadMs = 20_000 } = parts;
+export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
+  const { bus, clickhouse, signal, expiryMs = 20_000 } = deps;
   const startedAt = performance.now();
-  const lease = await takeLease(clickhouse, { model: 'catalogue', signal, deadMs });
+  const lease = await acquireRebuildLease(clickhouse, { model: 'catalogue', signal, expiryMs });
   try {
     await dropShadows(clickhouse, catalogueTables);
     await makeShadows(clickhouse, catalogueTables);
     // What is appended from here on is inserted from here on, and so into both tables.
     const { last_seq: end } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
-    await copy(parts, { from: 1, upTo: end, into: shadowOf, onProgress: parts.onProgress });
+    await copy(deps, { from: 1, upTo: end, into: shadowOf, onProgress: deps.onProgress });
     for (const kind of kinds) await command(clickhouse, { sql: `OPTIMIZE TABLE ${shadowOf(kind)} FINAL`, signal });
-    await derive(parts, {
+    await derive(deps, {
       from: shadowOf('markets'),
       figures: shadowOf('event_figures'),
       words: shadowOf('market_words'),
     });
-    await lease.requireAlone();
+    await lease.requireExclusive();
     signal.throwIfAborted();
-    await changePlaces(parts, end);
+    await exchangeTables(deps, end);
     return { events: end, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
     try {
@@ -88,8 +88,8 @@ export const rebuildCatalogue = async (parts: RebuildParts): Promise<Rebuilt> =>
  * was not acknowledged before it is written once more, and the figures are computed from what is there then. Not
  * interrupted: it takes a moment, and only leaves the end to the next rebuild.
  */
-const changePlaces = async (parts: RebuildParts, end: number): Promise<void> => {
-  const { bus, clickhouse } = parts;
+const exchangeTables = async (deps: RebuildDeps, end: number): Promise<void> => {
+  const { bus, clickhouse } = deps;
   const acknowledged = await acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel).catch((error: unknown) => {
     if (isConsumerNotFound(error)) return end;
     throw error;
@@ -97,7 +97,7 @@ const changePlaces = async (parts: RebuildParts, end: number): Promise<void> => 
   await exchangeShadows(clickhouse, catalogueTables);
   const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
   await copy(
-    { ...parts, signal: AbortSignal.timeout(finishMsMax) },
+    { ...deps, signal: AbortSignal.timeout(finishMsMax) },
     { from: acknowledged + 1, upTo, into: (kind) => kind },
   );
   await derive({ clickhouse }, { from: 'markets', figures: 'event_figures', words: 'market_words' });
@@ -105,7 +105,7 @@ const changePlaces = async (parts: RebuildParts, end: number): Promise<void> => 
 
 /** What is made of the markets' rows and not of an event. */
 const derive = async (
-  { clickhouse, signal }: Pick<RebuildParts, 'clickhouse'> & { signal?: AbortSignal },
+  { clickhouse, signal }: Pick<RebuildDeps, 'clickhouse'> & { signal?: AbortSignal },
   { from, figures, words }: { from: string; figures: string; words: string },
 ): Promise<void> => {
   const stopping = signal === undefined ? {} : { signal };
@@ -123,29 +123,29 @@ interface Copy {
 }
 
 const copy = async (
-  { bus, clickhouse, onUnreadable, signal }: RebuildParts,
+  { bus, clickhouse, onUnreadable, signal }: RebuildDeps,
   { from, upTo, into, onProgress = () => undefined }: Copy,
 ): Promise<void> => {
   const startedAt = performance.now();
-  let told = startedAt;
+  let reportedAt = startedAt;
   let events = 0;
   // A row is text at once: events of a batch as objects would take ten times the memory.
   const take = (message: EventMessage<AnyState>) => {
     const { of, row } = rowOf(message);
     return { of, line: JSON.stringify(row) };
   };
-  const onBatch = async (taken: readonly ReturnType<typeof take>[]): Promise<void> => {
+  const onBatch = async (batch: readonly ReturnType<typeof take>[]): Promise<void> => {
     const insert = (kind: keyof TableRows): Promise<void> => {
-      const lines = taken.flatMap(({ of, line }) => (of === kind ? [line] : []));
+      const lines = batch.flatMap(({ of, line }) => (of === kind ? [line] : []));
       return insertLines(clickhouse, lines, { of: kind, into: into(kind) });
     };
     await Promise.all(kinds.map(insert));
-    events += taken.length;
+    events += batch.length;
     const now = performance.now();
-    if (now - told < progressMs && events < upTo) return;
-    told = now;
+    if (now - reportedAt < progressMs && events < upTo) return;
+    reportedAt = now;
     onProgress({ events, of: upTo, perSecond: Math.round((events * 1_000) / (now - startedAt)) });
   };
   const reading = { stream: 'EVT_CATALOG', from, upTo, state: anyState, onUnreadable, signal } as const;
-  await readStream(bus, { ...reading, take, batchMax, onBatch });
+  await readStream(bus, { ...reading, map: take, batchMax, onBatch });
 };

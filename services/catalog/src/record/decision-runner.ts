@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Decider, type EventStore, execute, type Fact } from '@almanac/event-store';
+import { type Decider, type EventStore, execute, type DomainEvent } from '@almanac/event-store';
 
 export interface Target<Command> {
   readonly subject: string;
@@ -9,8 +9,8 @@ export interface Target<Command> {
 }
 
 /** Runs the decisions of one call on one deadline, and knows the last event that they appended. */
-export interface DecisionRunner {
-  run<State, Command, F extends Fact>(
+export interface CommandRunner {
+  run<State, Command, F extends DomainEvent>(
     decider: Decider<State, Command, F>,
     to: Target<Command>,
   ): Promise<'created' | 'changed' | 'unchanged'>;
@@ -18,7 +18,7 @@ export interface DecisionRunner {
   readonly lastSeq: number;
 }
 
-export const decisionRunner = (store: EventStore, timeoutMs: number): DecisionRunner => {
+export const commandRunner = (store: EventStore, timeoutMs: number): CommandRunner => {
   const deadline = performance.now() + timeoutMs;
   let lastSeq = 0;
   return {
@@ -27,12 +27,12 @@ export const decisionRunner = (store: EventStore, timeoutMs: number): DecisionRu
     },
     run: async (decider, { subject, command, isNew = false }) => {
       let isCreated = false;
-      const decide: typeof decider.decide = (asked, state) => {
+      const decide: typeof decider.decide = (command, state) => {
         isCreated = state === undefined;
-        return decider.decide(asked, state);
+        return decider.decide(command, state);
       };
       const outcome = await execute(
-        isNew ? presumingNew(store) : store,
+        isNew ? assumeNew(store) : store,
         { ...decider, decide },
         {
           subject,
@@ -51,7 +51,7 @@ export const decisionRunner = (store: EventStore, timeoutMs: number): DecisionRu
 };
 
 /** A store that answers the first load with nothing; an append that finds something there is a conflict, and the next load tells. */
-const presumingNew = (store: EventStore): EventStore => {
+const assumeNew = (store: EventStore): EventStore => {
   let isFirst = true;
   return {
     load: async (subject, state) => {

@@ -1,19 +1,19 @@
 import { subjects } from '@almanac/bus';
 import type { CatalogueFact, catalogRpc, SeriesState } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
-import { atOnce } from '@almanac/runtime';
+import { forEachConcurrent } from '@almanac/runtime';
 import type { z } from 'zod';
-import { eventDecider, type EventNaming } from '../event/event.decider.js';
+import { eventDecider, type EventReference } from '../event/event.decider.js';
 import { marketDecider } from '../market/market.decider.js';
-import { seriesDecider, type SeriesNaming } from '../series/series.decider.js';
-import { decisionRunner, type DecisionRunner } from './decision-runner.js';
-import { refusalOf } from './refusal.js';
-import { settledNamings } from './settled-namings.js';
+import { seriesDecider, type SeriesReference } from '../series/series.decider.js';
+import { commandRunner, type CommandRunner } from './decision-runner.js';
+import { rejectionReason } from './validate-fact.js';
+import { referenceCache } from './reference-cache.js';
 
 type Recorded = z.output<typeof catalogRpc.record.output>;
 type FactOutcome = Recorded['outcomes'][number];
 
-export interface RecorderParts {
+export interface RecorderDeps {
   readonly store: EventStore;
   /** Current states by subject. */
   readonly series: ReadonlyMap<string, SeriesState>;
@@ -30,13 +30,13 @@ const concurrency = 128;
  * markets, so that a process which dies in between leaves no market without what it belongs to. Facts of one thing are
  * recorded in their order, those of different things at once.
  */
-export const factRecorder = ({ store, series }: RecorderParts): RecordFacts => {
-  const settled = settledNamings(series);
+export const createFactRecorder = ({ store, series }: RecorderDeps): RecordFacts => {
+  const references = referenceCache(series);
 
   return async (facts, timeoutMs) => {
-    const runner = decisionRunner(store, timeoutMs);
+    const runner = commandRunner(store, timeoutMs);
     const outcomes: FactOutcome[] = facts.map((fact) => {
-      const reason = refusalOf(fact);
+      const reason = rejectionReason(fact);
       return reason === null ? { outcome: 'unchanged' } : { outcome: 'refused', reason };
     });
     const accepted = facts
@@ -44,26 +44,30 @@ export const factRecorder = ({ store, series }: RecorderParts): RecordFacts => {
       .filter(({ index }) => outcomes[index]?.outcome !== 'refused');
     const newEvents = new Set<string>();
     const recordAll = (chosen: typeof accepted): Promise<void> =>
-      atOnce(Map.groupBy(chosen, ({ fact }) => subjectOf(fact)).values(), concurrency, async (sameThing) => {
-        for (const { fact, index } of sameThing) {
-          const outcome = await record(runner, fact, newEvents);
-          if (fact.kind === 'event' && outcome === 'created') newEvents.add(fact.event_ticker);
-          outcomes[index] = { outcome };
-        }
-      });
+      forEachConcurrent(
+        Map.groupBy(chosen, ({ fact }) => subjectOf(fact)).values(),
+        concurrency,
+        async (sameEntity) => {
+          for (const { fact, index } of sameEntity) {
+            const outcome = await record(runner, fact, newEvents);
+            if (fact.kind === 'event' && outcome === 'created') newEvents.add(fact.event_ticker);
+            outcomes[index] = { outcome };
+          }
+        },
+      );
 
-    const told = accepted.filter(({ fact }) => fact.kind !== 'market');
-    const toldSubjects = new Set(told.map(({ fact }) => subjectOf(fact)));
-    await recordAll(told);
-    await atOnce(namingsOf(accepted.map(({ fact }) => fact)), concurrency, async ([subject, naming]) => {
-      if (settled.has(subject, naming)) return;
-      if ('id' in naming) await runner.run(seriesDecider, { subject, command: { naming } });
+    const stated = accepted.filter(({ fact }) => fact.kind !== 'market');
+    const statedSubjects = new Set(stated.map(({ fact }) => subjectOf(fact)));
+    await recordAll(stated);
+    await forEachConcurrent(referencesOf(accepted.map(({ fact }) => fact)), concurrency, async ([subject, naming]) => {
+      if (references.has(subject, naming)) return;
+      if ('id' in naming) await runner.run(seriesDecider, { subject, command: { reference: naming } });
       else {
-        const isNew = !toldSubjects.has(subject);
-        const outcome = await runner.run(eventDecider, { subject, command: { naming }, isNew });
+        const isNew = !statedSubjects.has(subject);
+        const outcome = await runner.run(eventDecider, { subject, command: { reference: naming }, isNew });
         if (outcome === 'created') newEvents.add(naming.event_ticker);
       }
-      settled.add(subject, naming);
+      references.add(subject, naming);
     });
     await recordAll(accepted.filter(({ fact }) => fact.kind === 'market'));
     return { outcomes, last_seq: runner.lastSeq };
@@ -76,7 +80,7 @@ const subjectOf = (fact: CatalogueFact): string => {
 };
 
 /** A market of an event that was not there before is new as well, all but always. */
-const record = (runner: DecisionRunner, fact: CatalogueFact, newEvents: ReadonlySet<string>) => {
+const record = (runner: CommandRunner, fact: CatalogueFact, newEvents: ReadonlySet<string>) => {
   const subject = subjectOf(fact);
   switch (fact.kind) {
     case 'market':
@@ -89,9 +93,9 @@ const record = (runner: DecisionRunner, fact: CatalogueFact, newEvents: Readonly
 };
 
 /** The series and events that facts name, each once by its subject, with the first that each field was told as. */
-const namingsOf = (facts: readonly CatalogueFact[]): ReadonlyMap<string, SeriesNaming | EventNaming> => {
-  const series = new Map<string, SeriesNaming>();
-  const events = new Map<string, EventNaming>();
+const referencesOf = (facts: readonly CatalogueFact[]): ReadonlyMap<string, SeriesReference | EventReference> => {
+  const series = new Map<string, SeriesReference>();
+  const events = new Map<string, EventReference>();
   for (const fact of facts) {
     if (fact.kind === 'series') continue;
     if (fact.series) {
@@ -110,5 +114,5 @@ const namingsOf = (facts: readonly CatalogueFact[]): ReadonlyMap<string, SeriesN
       category: known?.category ?? fact.category ?? null,
     });
   }
-  return new Map<string, SeriesNaming | EventNaming>([...series, ...events]);
+  return new Map<string, SeriesReference | EventReference>([...series, ...events]);
 };

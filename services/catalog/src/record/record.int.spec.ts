@@ -5,12 +5,12 @@ import { lastMessage, patterns, readEvent, rpcClient, subjects } from '@almanac/
 import { archiveState, catalogRpc, DomainError, eventState, seriesState } from '@almanac/contracts';
 import { readiness } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
-import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
+import { type CatalogHarness, startHarness } from '../testing/harness.js';
 
 describe('recording', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
   });
   after(() => catalog.stop());
 
@@ -124,14 +124,14 @@ describe('recording', () => {
   });
 
   it('keeps both of two processes telling of one market at once', async () => {
-    const tell = (field: object) =>
+    const recordField = (field: object) =>
       catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'E-1', ...field }] });
     await Promise.all([
-      tell({ title: 'Title' }),
-      tell({ result: 'no' }),
-      tell({ strike_type: 'greater' }),
-      tell({ category: 'crypto' }),
-      tell({ capture: 'l2' }),
+      recordField({ title: 'Title' }),
+      recordField({ result: 'no' }),
+      recordField({ strike_type: 'greater' }),
+      recordField({ category: 'crypto' }),
+      recordField({ capture: 'l2' }),
     ]);
     const { market } = await detail('E-1');
     assert.deepEqual(
@@ -198,11 +198,11 @@ describe('recording', () => {
 
   it('does not wait for what was never recorded beyond the time that it was given', async () => {
     const bus = await catalog.connect('ingest');
-    const asked = rpcClient(bus).call(catalogRpc.awaitReadable, {
+    const pendingReadable = rpcClient(bus).call(catalogRpc.awaitReadable, {
       input: { seq: 1_000_000_000 },
       context: { requestId: 'late', timeoutMs: 400 },
     });
-    await assert.rejects(asked, (error) => error instanceof DomainError && error.code === 'unavailable');
+    await assert.rejects(pendingReadable, (error) => error instanceof DomainError && error.code === 'unavailable');
   });
 
   it('is ready while NATS and ClickHouse answer', async () => {
@@ -212,7 +212,7 @@ describe('recording', () => {
 
   // The last one: ClickHouse does not come back.
   it('keeps recording and showing markets and series without ClickHouse, and says of the rest that it is unavailable', async () => {
-    await catalog.loseClickHouse();
+    await catalog.stopClickHouse();
     const recorded = await catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'H-1' }] });
     assert.deepEqual(recorded.outcomes, [{ outcome: 'created' }]);
     assert.equal((await detail('H-1')).market.ticker, 'H-1');

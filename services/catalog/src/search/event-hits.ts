@@ -1,55 +1,55 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { eventCondition, eventRow, eventsSql, eventsThatAnswer } from '../event/event-items.js';
-import type { EventsKept } from '../event/events-kept.js';
-import { ask, type Asking } from '../tables/ask.js';
+import { eventCondition, eventRow, eventsSql, matchingEvents } from '../event/event-items.js';
+import type { EventCache } from '../event/event-cache.js';
+import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { allOf, type Condition } from '../tables/filters.js';
-import { byExactId, byIdPrefix, byTitle, byWords, type Question } from '../tables/question.js';
-import { eventHit, keptEventHits } from './kept-event-hits.js';
-import type { Ranked, Sought } from './ranked.js';
+import { byExactId, byIdPrefix, byTitle, byWords, type TextQuery } from '../tables/text-query.js';
+import { eventHit, cachedEventHits } from './cached-event-hits.js';
+import type { Ranked, SearchRequest } from './ranked.js';
 
 export interface EventSources {
   readonly clickhouse: ClickHouse;
-  readonly events: Pick<EventsKept, 'current'>;
+  readonly events: Pick<EventCache, 'current'>;
 }
 
 /** Events that answer, best first: from memory, or from the tables where there are too many, or not read yet. */
 export const eventHits = async (
   { clickhouse, events }: EventSources,
-  sought: Sought,
-  asking: Asking,
+  request: SearchRequest,
+  queryContext: QueryContext,
 ): Promise<Ranked[]> => {
   const now = await events.current();
   return now === undefined
-    ? storedEventHits(clickhouse, sought, asking)
-    : keptEventHits({ clickhouse, now }, sought, asking);
+    ? storedEventHits(clickhouse, request, queryContext)
+    : cachedEventHits({ clickhouse, now }, request, queryContext);
 };
 
 /** The same from the tables. */
 export const storedEventHits = async (
   clickhouse: ClickHouse,
-  { filters, question, count }: Sought,
-  { nowUs, signal }: Asking,
+  { filters, textQuery, count }: SearchRequest,
+  { nowUs, signal }: QueryContext,
 ): Promise<Ranked[]> => {
-  const answers = question === null ? allOf() : eventsThatAnswer(question);
+  const answers = textQuery === null ? allOf() : matchingEvents(textQuery);
   const fits = eventCondition(filters, nowUs);
-  const score = scoreSql(question);
+  const score = scoreSql(textQuery);
   const matched = `SELECT event_ticker FROM events WHERE ${answers.sql}`;
-  const events = eventsSql({ fits: answers.sql, ...(question && { matched }) });
+  const events = eventsSql({ fits: answers.sql, ...(textQuery && { matched }) });
   const sql = `SELECT * EXCEPT words, ${score.sql} AS score FROM (${events}) WHERE ${fits.sql}
     ORDER BY score DESC, close_key DESC, event_ticker LIMIT {count:UInt32}`;
   const params = { ...answers.params, ...fits.params, ...score.params, count };
-  const found = await ask(clickhouse, { sql, params, signal }, eventRow.extend({ score: z.number() }));
+  const found = await readRows(clickhouse, { sql, params, signal }, eventRow.extend({ score: z.number() }));
   return found.map((row) => eventHit(row, row, { score: row.score, nowUs }));
 };
 
 /** As `scoreOf` has it, of what answers at all. */
-const scoreSql = (question: Question | null): Condition => {
-  if (question === null) return { sql: '1.', params: {} };
+const scoreSql = (textQuery: TextQuery | null): Condition => {
+  if (textQuery === null) return { sql: '1.', params: {} };
   const column = 'event_ticker';
-  const [exact, prefix] = [byExactId(question, column), byIdPrefix(question, column)];
+  const [exact, prefix] = [byExactId(textQuery, column), byIdPrefix(textQuery, column)];
   const none = { sql: '0', params: {} };
-  const [title, words] = [byTitle(question) ?? none, byWords(question) ?? none];
+  const [title, words] = [byTitle(textQuery) ?? none, byWords(textQuery) ?? none];
   return {
     sql: `multiIf(${exact.sql}, 1., ${prefix.sql}, 0.75, ${title.sql}, 0.625, ${words.sql}, 0.5, 0.25)`,
     params: { ...exact.params, ...title.params, ...words.params },

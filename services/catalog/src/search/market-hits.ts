@@ -2,21 +2,21 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
 import type { CatalogueSources } from '../market/markets.js';
-import type { Asking } from '../tables/ask.js';
-import { type Answer, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
+import type { QueryContext } from '../tables/read-rows.js';
+import { type RankedRow, candidates, markets, marketsById, type Shape } from '../tables/candidates.js';
 import { allOf, type Condition, marketCondition, statusOfMany } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 import {
-  beginningsOf,
-  byBegunWords,
+  prefixMatchesOf,
+  byWordPrefixes,
   byExactId,
   byIdPrefix,
   byTitle,
   byWords,
-  isWholeAlone,
+  isOnlyWord,
   lowerOf,
-} from '../tables/question.js';
-import type { Ranked, Sought } from './ranked.js';
+} from '../tables/text-query.js';
+import type { Ranked, SearchRequest } from './ranked.js';
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 const hitColumns = 'title, category, series, event_ticker, known, close_us';
@@ -31,22 +31,26 @@ const hitRow = z.object({
 });
 type HitRow = z.output<typeof hitRow>;
 
-const whole: Shape<z.ZodType<HitRow | undefined>> = { columns: hitColumns, row: hitRow };
+const fullShape: Shape<z.ZodType<HitRow | undefined>> = { columns: hitColumns, row: hitRow };
 /** Of a long list most is passed over: only what the page shows is read, later. */
-const slim: typeof whole = { columns: 'known', row: z.unknown().transform(() => undefined) };
-const wholeRowsMax = 600;
+const slim: typeof fullShape = { columns: 'known', row: z.unknown().transform(() => undefined) };
+const fullRowsMax = 600;
 
 type Sources = Pick<CatalogueSources, 'clickhouse' | 'words'>;
 
 /** Markets that answer, best first. */
-export const marketHits = async (sources: Sources, sought: Sought, asking: Asking): Promise<Ranked[]> => {
+export const marketHits = async (
+  sources: Sources,
+  request: SearchRequest,
+  queryContext: QueryContext,
+): Promise<Ranked[]> => {
   const hits = new Map<string, Ranked>();
-  for await (const { score, answers } of levels(sources, sought, asking)) {
+  for await (const { score, answers } of levels(sources, request, queryContext)) {
     for (const { position, row } of answers) {
       if (hits.has(position.id)) continue;
-      hits.set(position.id, { kind: 'market', position, score, shown: row && shownOf(row, asking.nowUs) });
+      hits.set(position.id, { kind: 'market', position, score, display: row && shownOf(row, queryContext.nowUs) });
     }
-    if (hits.size >= sought.count) break;
+    if (hits.size >= request.count) break;
   }
   return [...hits.values()];
 };
@@ -55,16 +59,16 @@ export const marketHits = async (sources: Sources, sought: Sought, asking: Askin
 export const shownMarkets = async (
   clickhouse: ClickHouse,
   tickers: readonly string[],
-  asking: Asking,
-): Promise<ReadonlyMap<string, NonNullable<Ranked['shown']>>> => {
-  const found = await marketsById(clickhouse, { columns: hitColumns, row: hitRow }, { tickers, asking });
-  return new Map([...found].map(([ticker, row]) => [ticker, shownOf(row, asking.nowUs)]));
+  queryContext: QueryContext,
+): Promise<ReadonlyMap<string, NonNullable<Ranked['display']>>> => {
+  const found = await marketsById(clickhouse, { columns: hitColumns, row: hitRow }, { tickers, queryContext });
+  return new Map([...found].map(([ticker, row]) => [ticker, shownOf(row, queryContext.nowUs)]));
 };
 
 interface Level {
   readonly score: number;
   /** Its best, `count` of them if there are so many; some may stand in a higher level as well. */
-  readonly answers: readonly Answer<HitRow | undefined>[];
+  readonly answers: readonly RankedRow<HitRow | undefined>[];
 }
 
 /**
@@ -72,42 +76,48 @@ interface Level {
  * First it is looked up which words there are: of a word that begins none, there is no market, nor an id of one; and
  * words that are only begun need not be looked for as whole.
  */
-async function* levels(sources: Sources, { filters, question, count }: Sought, asking: Asking): AsyncGenerator<Level> {
+async function* levels(
+  sources: Sources,
+  { filters, textQuery, count }: SearchRequest,
+  queryContext: QueryContext,
+): AsyncGenerator<Level> {
   const { clickhouse } = sources;
-  const shape = count > wholeRowsMax ? slim : whole;
-  const plain = marketCondition(filters, asking.nowUs);
+  const shape = count > fullRowsMax ? slim : fullShape;
+  const plain = marketCondition(filters, queryContext.nowUs);
   const all = (condition: Condition, after: Position | null = null, limit = count) =>
-    markets(clickhouse, { ...shape, condition: allOf(condition, plain) }, { limit, asking, after });
-  if (question === null) {
+    markets(clickhouse, { ...shape, condition: allOf(condition, plain) }, { limit, queryContext, after });
+  if (textQuery === null) {
     yield { score: 1, answers: await all(allOf()) };
     return;
   }
-  const beginnings = await beginningsOf(sources, question, asking.signal);
+  const beginnings = await prefixMatchesOf(sources, textQuery, queryContext.signal);
   if (beginnings?.some(({ n }) => n === 0)) return;
-  const words = byWords(question);
-  const begun = beginnings && byBegunWords(question, beginnings);
-  const areWhole = beginnings === undefined || beginnings.every((one) => one.whole);
-  const level = areWhole ? words && { score: 0.5, condition: words } : begun && { score: 0.25, condition: begun };
+  const words = byWords(textQuery);
+  const prefixCondition = beginnings && byWordPrefixes(textQuery, beginnings);
+  const areComplete = beginnings === undefined || beginnings.every((one) => one.isWord);
+  const level = areComplete
+    ? words && { score: 0.5, condition: words }
+    : prefixCondition && { score: 0.25, condition: prefixCondition };
   // Words that are only begun are no title.
-  const title = areWhole ? byTitle(question) : undefined;
+  const title = areComplete ? byTitle(textQuery) : undefined;
   const titled = title ? [{ score: 0.625, condition: title }] : [];
-  const scored = [{ score: 0.75, condition: byIdPrefix(question) }, ...titled, ...(level ? [level] : [])];
+  const scored = [{ score: 0.75, condition: byIdPrefix(textQuery) }, ...titled, ...(level ? [level] : [])];
   const conditions = scored.map(({ condition }) => allOf(condition, plain));
-  const isLast = !areWhole || words === undefined || begun === undefined || beginnings?.every(isWholeAlone);
-  const last = isLast ? undefined : allOf(begun, { ...words, sql: `NOT ${words.sql}` });
+  const isLast = !areComplete || words === undefined || prefixCondition === undefined || beginnings?.every(isOnlyWord);
+  const last = isLast ? undefined : allOf(prefixCondition, { ...words, sql: `NOT ${words.sql}` });
   // Many words are seldom those of a whole page of markets, so what is asked for in the end is asked for at once.
-  const early = last && question.words.length >= narrowWordsMin ? all(last) : undefined;
+  const early = last && textQuery.words.length >= narrowWordsMin ? all(last) : undefined;
   early?.catch(() => undefined);
-  const found = await candidates(clickhouse, { ...shape, conditions, span: { hoped: count } }, asking);
+  const found = await candidates(clickhouse, { ...shape, conditions, span: { countHint: count } }, queryContext);
   // All that begin so are seen, and what is it among them; else it may stand behind the edge.
   const [begins] = found;
   const isSeen = begins?.edge === null;
-  const exact = isSeen ? begins.answers : await all(byExactId(question));
-  yield { score: 1, answers: exact.filter(({ position }) => lowerOf(position.id) === question.id) };
+  const exact = isSeen ? begins.matches : await all(byExactId(textQuery));
+  yield { score: 1, answers: exact.filter(({ position }) => lowerOf(position.id) === textQuery.id) };
   for (const [index, { score, condition }] of scored.entries()) {
-    const { answers = [], edge = null } = found[index] ?? {};
-    const isShort = edge !== null && answers.length < count;
-    yield { score, answers: isShort ? [...answers, ...(await all(condition, edge, count - answers.length))] : answers };
+    const { matches = [], edge = null } = found[index] ?? {};
+    const isShort = edge !== null && matches.length < count;
+    yield { score, answers: isShort ? [...matches, ...(await all(condition, edge, count - matches.length))] : matches };
   }
   if (last) yield { score: 0.25, answers: await (early ?? all(last)) };
 }
@@ -115,7 +125,7 @@ async function* levels(sources: Sources, { filters, question, count }: Sought, a
 /** So many words and more are in few markets. */
 const narrowWordsMin = 3;
 
-const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['shown']> => ({
+const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['display']> => ({
   title: row.title,
   category: row.category,
   series: row.series,

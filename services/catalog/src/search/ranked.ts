@@ -2,22 +2,22 @@ import type { searchHit } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { Filters, Window } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
-import type { Question } from '../tables/question.js';
+import type { TextQuery } from '../tables/text-query.js';
 
 export type SearchHit = z.output<typeof searchHit>;
 
-/** A thing that was found, as it stands among all; `shown` is what of it is not read for things that are passed over. */
+/** A thing that was found, as it stands among all; `display` is what of it is not read for things that are passed over. */
 export interface Ranked {
   readonly kind: SearchHit['kind'];
   readonly position: Position;
   readonly score: number;
-  readonly shown: Omit<SearchHit, 'kind' | 'id' | 'score'> | undefined;
+  readonly display: Omit<SearchHit, 'kind' | 'id' | 'score'> | undefined;
 }
 
 /** What each kind is asked for: its first `count` in the order of hits. */
-export interface Sought {
+export interface SearchRequest {
   readonly filters: Filters;
-  readonly question: Question | null;
+  readonly textQuery: TextQuery | null;
   readonly count: number;
 }
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CatalogueFact, catalogRpc } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
-import { dayUs, nowUs } from '../testing/test-archive.js';
+import { type CatalogHarness, startHarness } from '../testing/harness.js';
+import { dayUs, nowUs } from '../testing/archive.js';
 
-type Told = Partial<Extract<CatalogueFact, { kind: 'market' }>>;
+type Reported = Partial<Extract<CatalogueFact, { kind: 'market' }>>;
 
-const market = (ticker: string, title: string, more: Told = {}): CatalogueFact => ({
+const market = (ticker: string, title: string, more: Reported = {}): CatalogueFact => ({
   close_us: nowUs - dayUs,
   ...more,
   kind: 'market',
@@ -16,9 +16,9 @@ const market = (ticker: string, title: string, more: Told = {}): CatalogueFact =
 });
 
 describe('a search by words', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
     await catalog.recorded(
       market('KXmix-26Nov-T1', 'Bitcoin above 100 in Zürich', { category: 'crypto', category_label: 'Digital coins' }),
       market('B-LIVE', 'Bitcoin up?', { close_us: nowUs + dayUs }),
@@ -38,11 +38,12 @@ describe('a search by words', () => {
   });
   after(() => catalog.stop());
 
-  const ask = (input: z.input<typeof catalogRpc.search.input>) => catalog.call('gateway', catalogRpc.search, input);
+  const searchAs = (input: z.input<typeof catalogRpc.search.input>) =>
+    catalog.call('gateway', catalogRpc.search, input);
   const ids = async (q: string, more: object = {}): Promise<string[]> =>
-    (await ask({ q, ...more })).hits.map(({ id }) => id);
+    (await searchAs({ q, ...more })).hits.map(({ id }) => id);
   const scores = async (q: string): Promise<Record<string, number>> =>
-    Object.fromEntries((await ask({ q })).hits.map(({ id, score }) => [id, score]));
+    Object.fromEntries((await searchAs({ q })).hits.map(({ id, score }) => [id, score]));
 
   it('ranks live things first, then later closes, then the wider kind, then the id', async () => {
     assert.deepEqual(await ids('bitcoin'), [
@@ -56,7 +57,7 @@ describe('a search by words', () => {
       'B-OLDER',
     ]);
     assert.deepEqual(
-      (await ask({ q: 'Bitcoin', limit: 3, offset: 3 })).hits.map(({ id, status }) => [id, status]),
+      (await searchAs({ q: 'Bitcoin', limit: 3, offset: 3 })).hits.map(({ id, status }) => [id, status]),
       [
         ['KXmix-26Nov-T1', 'closed'],
         ['B', 'closed'],

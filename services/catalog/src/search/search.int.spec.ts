@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
-import { archive, dayUs, hourUs, nowUs, oldDay } from '../testing/test-archive.js';
+import { type CatalogHarness, startHarness } from '../testing/harness.js';
+import { archive, dayUs, hourUs, nowUs, oldDay } from '../testing/archive.js';
 
 describe('a search', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
     await catalog.recorded(...archive);
   });
   after(() => catalog.stop());
 
-  const ask = {
+  const searchAs = {
     markets: (input: z.input<typeof catalogRpc.listMarkets.input>) =>
       catalog.call('gateway', catalogRpc.listMarkets, input),
     series: (input: z.input<typeof catalogRpc.listSeries.input>) =>
@@ -29,7 +29,7 @@ describe('a search', () => {
   const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
   it('finds an exact id first, then ids that begin so, then words in any order and case', async () => {
-    const { hits } = await ask.search({ q: 'high-1' });
+    const { hits } = await searchAs.search({ q: 'high-1' });
     assert.deepEqual(
       hits.map(({ kind, id, score }) => [kind, id, score]),
       [
@@ -40,7 +40,7 @@ describe('a search', () => {
         ['market', 'HIGH-1-T95999.99', 0.75],
       ],
     );
-    const words = await ask.search({ q: ' OSLO temp ' });
+    const words = await searchAs.search({ q: ' OSLO temp ' });
     assert.deepEqual(words.hits, [
       {
         kind: 'event',
@@ -54,23 +54,26 @@ describe('a search', () => {
         score: 0.25,
       },
     ]);
-    assert.equal((await ask.search({ q: 'TEMPERATURE, oslo' })).hits[0]?.score, 0.5);
-    assert.equal((await ask.search({ q: 'climate' })).hits[0]?.id, 'HIGH');
-    assert.equal((await ask.search({ q: 'oslo bitcoin' })).count, 0);
-    assert.deepEqual((await ask.search({ q: 'HIGH-1-T95999.99' })).hits.map(({ id }) => id)[0], 'HIGH-1-T95999.99');
+    assert.equal((await searchAs.search({ q: 'TEMPERATURE, oslo' })).hits[0]?.score, 0.5);
+    assert.equal((await searchAs.search({ q: 'climate' })).hits[0]?.id, 'HIGH');
+    assert.equal((await searchAs.search({ q: 'oslo bitcoin' })).count, 0);
+    assert.deepEqual(
+      (await searchAs.search({ q: 'HIGH-1-T95999.99' })).hits.map(({ id }) => id)[0],
+      'HIGH-1-T95999.99',
+    );
   });
 
   it('browses by the filters when nothing is asked for, page after page', async () => {
-    const all = await ask.search({ limit: 200 });
+    const all = await searchAs.search({ limit: 200 });
     assert.equal(all.count, 2 + 51 + 55);
     assert.deepEqual(
       all.hits.slice(0, 2).map(({ id }) => id),
       ['LOOSE', 'HIGH'],
     );
-    const page = await ask.search({ limit: 10, offset: 100 });
+    const page = await searchAs.search({ limit: 10, offset: 100 });
     assert.deepEqual([page.count, page.has_more, page.next_offset], [8, false, null]);
     assert.deepEqual(page.hits, all.hits.slice(100));
-    const crypto = await ask.search({ category: 'crypto', to_ts: (oldDay + hourUs) / 1e6 });
+    const crypto = await searchAs.search({ category: 'crypto', to_ts: (oldDay + hourUs) / 1e6 });
     assert.deepEqual(
       crypto.hits.map(({ kind, id }) => [kind, id]),
       [
@@ -100,31 +103,32 @@ describe('a search', () => {
       'zz\tz',
     ];
     for (const text of odd) {
-      assert.equal((await ask.search({ q: text })).count, text.trim() === '' ? 40 : 0, JSON.stringify(text));
-      assert.equal((await ask.markets({ q: text })).count, text.trim() === '' ? 30 : 0);
-      assert.equal((await ask.markets({ series: text, event: text })).count, 0);
-      assert.equal((await ask.series({ category: text, status: text, q: text })).count, 0);
-      await assert.rejects(ask.seriesDetail({ series_id: text }), refused('series_not_found'));
-      await assert.rejects(ask.event({ event_id: text }), refused('event_not_found'));
+      assert.equal((await searchAs.search({ q: text })).count, text.trim() === '' ? 40 : 0, JSON.stringify(text));
+      assert.equal((await searchAs.markets({ q: text })).count, text.trim() === '' ? 30 : 0);
+      assert.equal((await searchAs.markets({ series: text, event: text })).count, 0);
+      assert.equal((await searchAs.series({ category: text, status: text, q: text })).count, 0);
+      await assert.rejects(searchAs.seriesDetail({ series_id: text }), refused('series_not_found'));
+      await assert.rejects(searchAs.event({ event_id: text }), refused('event_not_found'));
       const detail = catalog.call('gateway', catalogRpc.marketDetail, { ticker: text });
       await assert.rejects(detail, refused('market_not_found'));
-      await assert.rejects(ask.target({ event: text }), refused('event_not_found'));
-      await assert.rejects(ask.target({ ticker: text }), refused('market_not_found'));
-      await assert.rejects(ask.target({ series: text, day: '2026-02-24' }), refused('series_not_found'));
+      await assert.rejects(searchAs.target({ event: text }), refused('event_not_found'));
+      await assert.rejects(searchAs.target({ ticker: text }), refused('market_not_found'));
+      await assert.rejects(searchAs.target({ series: text, day: '2026-02-24' }), refused('series_not_found'));
     }
   });
 
   it('names what is not there', async () => {
     const [id, day] = ['NOPE', '2026-02-24'];
-    const says = (sentence: string) => (error: unknown) => error instanceof DomainError && error.detail === sentence;
-    const market = says('The archive has no market NOPE. Search with GET /api/v1/search.');
+    const hasDetail = (sentence: string) => (error: unknown) =>
+      error instanceof DomainError && error.detail === sentence;
+    const market = hasDetail('The archive has no market NOPE. Search with GET /api/v1/search.');
     await assert.rejects(catalog.call('gateway', catalogRpc.marketDetail, { ticker: id }), market);
-    await assert.rejects(ask.target({ ticker: id }), market);
-    const series = says('The archive has no series NOPE. Search with GET /api/v1/search.');
-    await assert.rejects(ask.seriesDetail({ series_id: id }), series);
-    await assert.rejects(ask.target({ series: id, day }), series);
-    const event = says('The archive has no event NOPE. Search with GET /api/v1/search.');
-    await assert.rejects(ask.event({ event_id: id }), event);
-    await assert.rejects(ask.target({ event: id }), event);
+    await assert.rejects(searchAs.target({ ticker: id }), market);
+    const series = hasDetail('The archive has no series NOPE. Search with GET /api/v1/search.');
+    await assert.rejects(searchAs.seriesDetail({ series_id: id }), series);
+    await assert.rejects(searchAs.target({ series: id, day }), series);
+    const event = hasDetail('The archive has no event NOPE. Search with GET /api/v1/search.');
+    await assert.rejects(searchAs.event({ event_id: id }), event);
+    await assert.rejects(searchAs.target({ event: id }), event);
   });
 });

@@ -1,35 +1,35 @@
 import { secondsOf } from '@almanac/contracts';
 import type { CatalogueSources } from '../market/markets.js';
-import type { FiguresNow } from '../series/figures-now.js';
+import type { FiguresNow } from '../series/compute-figures.js';
 import { type CountedSeries, positionOf, seriesScore, seriesThatFit } from '../series/series-items.js';
 import { seriesWithMarketIn } from '../series/series-in-window.js';
-import type { Asking } from '../tables/ask.js';
+import type { QueryContext } from '../tables/read-rows.js';
 import type { Window } from '../tables/filters.js';
-import type { Question } from '../tables/question.js';
-import { byRank, closesWithin, firstWithin, type Ranked, type Sought } from './ranked.js';
+import type { TextQuery } from '../tables/text-query.js';
+import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
 
 /** Series that answer, best first, from memory; the archive is asked only where first and last closes do not tell of a window. */
 export const seriesHits = async (
   { clickhouse, series, now }: CatalogueSources & { now: FiguresNow },
-  { filters, question, count }: Sought,
-  asking: Asking,
+  { filters, textQuery, count }: SearchRequest,
+  queryContext: QueryContext,
 ): Promise<Ranked[]> => {
-  const fitting = seriesThatFit(series.values(), now, { filters, question }).map((one) => ({
+  const fitting = seriesThatFit(series.values(), now, { filters, textQuery }).map((one) => ({
     one,
-    hit: hitOf(one, question),
+    hit: hitOf(one, textQuery),
   }));
   const ranked = fitting.toSorted((a, b) => byRank(a.hit, b.hit));
   const { window } = filters;
   if (window === undefined) return ranked.map(({ hit }) => hit);
-  const found = await firstWithin(ranked, count, (some) => withMarketIn(window, { clickhouse, some }, asking));
+  const found = await firstWithin(ranked, count, (some) => withMarketIn(window, { clickhouse, some }, queryContext));
   return found.map(({ hit }) => hit);
 };
 
-const hitOf = (one: CountedSeries, question: Question | null): Ranked => ({
+const hitOf = (one: CountedSeries, textQuery: TextQuery | null): Ranked => ({
   kind: 'series',
   position: positionOf(one),
-  score: question === null ? 1 : seriesScore(question, one.state),
-  shown: {
+  score: textQuery === null ? 1 : seriesScore(textQuery, one.state),
+  display: {
     title: one.state.label ?? one.state.id,
     category: one.state.category,
     series: one.state.id,
@@ -47,14 +47,14 @@ interface RankedSeries {
 const withMarketIn = async (
   window: Window,
   { clickhouse, some }: Pick<CatalogueSources, 'clickhouse'> & { some: readonly RankedSeries[] },
-  asking: Asking,
+  queryContext: QueryContext,
 ): Promise<ReadonlySet<RankedSeries>> => {
-  const told = some.map((ranked) => ({
+  const candidates = some.map((ranked) => ({
     ranked,
     id: ranked.one.state.id,
     closes: closesWithin(ranked.one.figures, window),
   }));
-  const ids = told.filter(({ closes }) => closes === undefined).map(({ id }) => id);
-  const found = await seriesWithMarketIn(clickhouse, { window, ids }, asking);
-  return new Set(told.filter(({ id, closes }) => closes ?? found.has(id)).map(({ ranked }) => ranked));
+  const ids = candidates.filter(({ closes }) => closes === undefined).map(({ id }) => id);
+  const found = await seriesWithMarketIn(clickhouse, { window, ids }, queryContext);
+  return new Set(candidates.filter(({ id, closes }) => closes ?? found.has(id)).map(({ ranked }) => ranked));
 };

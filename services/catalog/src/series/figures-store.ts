@@ -1,14 +1,14 @@
 import type { ClickHouse } from '@almanac/clickhouse';
-import type { ReadableChange } from '../tables/heard.js';
-import { countEvents, countMarkets, type EventCounts, type MarketFigures, seriesCountedMax } from './counted.js';
-import { figuresOf, type FiguresNow } from './figures-now.js';
+import type { ReadableChange } from '../tables/pending-changes.js';
+import { countEvents, countMarkets, type EventCounts, type MarketFigures, seriesCountedMax } from './count-queries.js';
+import { figuresOf, type FiguresNow } from './compute-figures.js';
 
 /** What was counted, and what of it has to be counted anew. */
 export interface FiguresStore {
-  readonly kept: FiguresNow | undefined;
-  readonly isDue: boolean;
+  readonly cached: FiguresNow | undefined;
+  readonly isStale: boolean;
   /** All of it has to. */
-  readonly isAllDue: boolean;
+  readonly isAllStale: boolean;
   changed(change: ReadableChange): void;
   /** A close that passes changes figures without an event. */
   closed(nowUs: number): void;
@@ -18,8 +18,8 @@ export interface FiguresStore {
 export const figuresStore = (clickhouse: ClickHouse): FiguresStore => {
   let markets: ReadonlyMap<string, readonly MarketFigures[]> = new Map();
   let events: readonly EventCounts[] = [];
-  let kept: FiguresNow | undefined;
-  let due: ReadableChange = { all: true, series: new Set(), events: true };
+  let cached: FiguresNow | undefined;
+  let stale: ReadableChange = { all: true, series: new Set(), events: true };
 
   const countChosen = async ({ all, series, events: ofEvents }: ReadableChange, nowUs: number): Promise<void> => {
     const chosen = all ? undefined : [...series];
@@ -35,36 +35,36 @@ export const figuresStore = (clickhouse: ClickHouse): FiguresStore => {
   };
 
   return {
-    get kept() {
-      return kept;
+    get cached() {
+      return cached;
     },
-    get isDue() {
-      return due.all || due.events || due.series.size > 0;
+    get isStale() {
+      return stale.all || stale.events || stale.series.size > 0;
     },
-    get isAllDue() {
-      return due.all || due.series.size > seriesCountedMax;
+    get isAllStale() {
+      return stale.all || stale.series.size > seriesCountedMax;
     },
     changed: (change) => {
-      due = bothOf(due, change);
+      stale = bothOf(stale, change);
     },
     closed: (nowUs) => {
-      if (kept === undefined || kept.nextCloseUs === null || kept.nextCloseUs > nowUs) return;
+      if (cached === undefined || cached.nextCloseUs === null || cached.nextCloseUs > nowUs) return;
       const passed = [...markets].filter(([, figures]) =>
         figures.some(({ next_close_us }) => next_close_us !== null && next_close_us <= nowUs),
       );
-      due = bothOf(due, { all: false, series: new Set(passed.map(([id]) => id)), events: false });
+      stale = bothOf(stale, { all: false, series: new Set(passed.map(([id]) => id)), events: false });
     },
     count: async (nowUs) => {
-      const taken = { ...due, all: due.all || due.series.size > seriesCountedMax };
-      due = { all: false, series: new Set(), events: false };
+      const taken = { ...stale, all: stale.all || stale.series.size > seriesCountedMax };
+      stale = { all: false, series: new Set(), events: false };
       try {
         await countChosen({ ...taken, events: taken.events || taken.all }, nowUs);
       } catch (error) {
-        due = bothOf(due, taken);
+        stale = bothOf(stale, taken);
         throw error;
       }
-      kept = figuresOf({ markets, events, countedUs: nowUs });
-      return kept;
+      cached = figuresOf({ markets, events, countedUs: nowUs });
+      return cached;
     },
   };
 };

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { catalogRpc } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
-import { archive, dayUs, hourUs, nowUs, oldDay } from '../testing/test-archive.js';
+import { type CatalogHarness, startHarness } from '../testing/harness.js';
+import { archive, dayUs, hourUs, nowUs, oldDay } from '../testing/archive.js';
 
 describe('series and events', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
     await catalog.recorded(...archive);
   });
   after(() => catalog.stop());
 
-  const ask = {
+  const query = {
     series: (input: z.input<typeof catalogRpc.listSeries.input>) =>
       catalog.call('gateway', catalogRpc.listSeries, input),
     seriesDetail: (input: z.input<typeof catalogRpc.seriesDetail.input>) =>
@@ -24,7 +24,7 @@ describe('series and events', () => {
   const tickersOf = (answer: { markets: readonly { ticker: string }[] }) => answer.markets.map(({ ticker }) => ticker);
 
   it('lists series, live ones first, with figures of the whole series and totals of what matches', async () => {
-    const { series, saved_ts, ...rest } = await ask.series({});
+    const { series, saved_ts, ...rest } = await query.series({});
     assert.ok(saved_ts !== null && saved_ts >= nowUs / 1e6 && saved_ts <= Date.now() / 1e3);
     assert.deepEqual(rest, {
       count: 2,
@@ -65,22 +65,22 @@ describe('series and events', () => {
       last_close_ts: (oldDay + 50 * hourUs) / 1e6,
       min_open_ts: oldDay / 1e6,
     });
-    const firstHours = await ask.series({ to_ts: (oldDay + 2 * hourUs) / 1e6 });
+    const firstHours = await query.series({ to_ts: (oldDay + 2 * hourUs) / 1e6 });
     assert.deepEqual([firstHours.series_n, firstHours.markets_n, firstHours.events_n], [1, 2, 2]);
     assert.equal(firstHours.series[0]?.markets_n, 50);
-    const page = await ask.series({ limit: 1 });
+    const page = await query.series({ limit: 1 });
     assert.deepEqual([page.has_more, page.next_offset, page.series_n], [true, 1, 2]);
-    assert.deepEqual((await ask.series({ limit: 1, offset: 1 })).series, [series[1]]);
-    assert.equal((await ask.series({ offset: 10_000 })).series_n, 2);
+    assert.deepEqual((await query.series({ limit: 1, offset: 1 })).series, [series[1]]);
+    assert.equal((await query.series({ offset: 10_000 })).series_n, 2);
   });
 
   it('shows a rolling series with its markets, another one with its events as well', async () => {
-    const rolling = await ask.seriesDetail({ series_id: 'BTC', limit: 20, offset: 40 });
+    const rolling = await query.seriesDetail({ series_id: 'BTC', limit: 20, offset: 40 });
     assert.deepEqual(
       [rolling.count, rolling.has_more, rolling.next_offset, rolling.events],
       [10, false, null, undefined],
     );
-    const other = await ask.seriesDetail({ series_id: 'HIGH', limit: 2 });
+    const other = await query.seriesDetail({ series_id: 'HIGH', limit: 2 });
     assert.deepEqual([other.count, other.has_more, other.next_offset], [2, true, 2]);
     assert.deepEqual(other.events, [
       {
@@ -97,12 +97,12 @@ describe('series and events', () => {
       },
     ]);
     assert.deepEqual([other.events_has_more, other.next_event_offset], [false, null]);
-    const filtered = await ask.seriesDetail({ series_id: 'HIGH', q: 'oslo', status: 'closed' });
+    const filtered = await query.seriesDetail({ series_id: 'HIGH', q: 'oslo', status: 'closed' });
     assert.deepEqual([filtered.count, filtered.events, filtered.series.markets_n], [0, [], 4]);
   });
 
   it('shows an event by strike, those without one last, page after page', async () => {
-    const all = await ask.event({ event_id: 'HIGH-1' });
+    const all = await query.event({ event_id: 'HIGH-1' });
     const byStrike = ['HIGH-1-T9', 'HIGH-1-T95999.99', 'HIGH-1-T100000', 'HIGH-1-OTHER'];
     assert.deepEqual(tickersOf(all), byStrike);
     assert.deepEqual(all.strike_ladder?.[1], {
@@ -114,12 +114,12 @@ describe('series and events', () => {
     });
     const seen: string[] = [];
     for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
-      const page: Awaited<ReturnType<typeof ask.event>> = await ask.event({ event_id: 'HIGH-1', limit: 1, cursor });
+      const page: Awaited<ReturnType<typeof query.event>> = await query.event({ event_id: 'HIGH-1', limit: 1, cursor });
       seen.push(...tickersOf(page));
       cursor = page.next_cursor;
     }
     assert.deepEqual(seen, byStrike);
-    assert.equal((await ask.event({ event_id: 'BTC-00' })).strike_ladder, null);
+    assert.equal((await query.event({ event_id: 'BTC-00' })).strike_ladder, null);
   });
 
   it('counts categories by the kinds of things in them', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { ReadableChange } from '../tables/heard.js';
-import { figuresOf, type FiguresNow } from './figures-now.js';
+import type { ReadableChange } from '../tables/pending-changes.js';
+import { figuresOf, type FiguresNow } from './compute-figures.js';
 import type { FiguresStore } from './figures-store.js';
 import { seriesFigures } from './series-figures.js';
 
@@ -17,53 +17,53 @@ interface CountingStore extends FiguresStore {
 }
 
 const countingStore = (): CountingStore => {
-  let due = true;
+  let stale = true;
   let all = true;
-  let kept: FiguresNow | undefined;
+  let cached: FiguresNow | undefined;
   return {
     counts: 0,
     ms: 0,
     clockMs: 1_000,
     fails: false,
     countedAll: false,
-    get kept() {
-      return kept;
+    get cached() {
+      return cached;
     },
-    get isDue() {
-      return due;
+    get isStale() {
+      return stale;
     },
-    get isAllDue() {
+    get isAllStale() {
       return all;
     },
     changed: (change) => {
-      due = true;
+      stale = true;
       all ||= change.all;
     },
     closed: () => undefined,
     async count(nowUs) {
       this.counts += 1;
       this.countedAll = all;
-      due = false;
+      stale = false;
       all = false;
       this.clockMs += this.ms;
       await Promise.resolve();
       if (this.fails) {
-        due = true;
+        stale = true;
         throw new Error('down');
       }
-      kept = figuresOf({ markets: new Map(), events: [], countedUs: nowUs });
-      return kept;
+      cached = figuresOf({ markets: new Map(), events: [], countedUs: nowUs });
+      return cached;
     },
   };
 };
 
 describe('the figures of series', () => {
   let store: ReturnType<typeof countingStore>;
-  let told: unknown[];
-  const make = () => seriesFigures(store, { error: (facts) => void told.push(facts) }, () => store.clockMs);
+  let logged: unknown[];
+  const make = () => seriesFigures(store, { error: (facts) => void logged.push(facts) }, () => store.clockMs);
   beforeEach(() => {
     store = countingStore();
-    told = [];
+    logged = [];
   });
 
   it('are counted once for all who ask at once, and not again while nothing changes', async () => {
@@ -102,7 +102,7 @@ describe('the figures of series', () => {
     for (let n = 0; n < 40; n += 1) {
       store.clockMs += 800;
       figures.changed(one);
-      figures.mustBeSeen();
+      figures.requireRefresh();
       await figures.current(n);
       kinds.push(store.countedAll);
     }
@@ -114,10 +114,10 @@ describe('the figures of series', () => {
     const figures = make();
     const first = figures.current(1);
     figures.changed(one);
-    figures.mustBeSeen();
+    figures.requireRefresh();
     assert.equal((await figures.current(2)).countedUs, 2);
     assert.equal((await first).countedUs, 1);
-    figures.mustBeSeen();
+    figures.requireRefresh();
     assert.equal((await figures.current(3)).countedUs, 2, 'nothing changed');
   });
 
@@ -129,8 +129,8 @@ describe('the figures of series', () => {
     await figures.current(2);
     store.fails = true;
     figures.changed(one);
-    figures.mustBeSeen();
+    figures.requireRefresh();
     assert.equal((await figures.current(3)).countedUs, 2);
-    assert.equal(told.length, 2);
+    assert.equal(logged.length, 2);
   });
 });

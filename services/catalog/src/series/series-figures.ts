@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReadableChange } from '../tables/heard.js';
-import type { FiguresNow } from './figures-now.js';
+import type { ReadableChange } from '../tables/pending-changes.js';
+import type { FiguresNow } from './compute-figures.js';
 import type { FiguresStore } from './figures-store.js';
 
 export interface SeriesFigures {
@@ -8,18 +8,18 @@ export interface SeriesFigures {
   current(nowUs: number): Promise<FiguresNow>;
   changed(change: ReadableChange): void;
   /** The next question sees all changes that were told of, however long that takes. */
-  mustBeSeen(): void;
+  requireRefresh(): void;
 }
 
 /** A question waits so long for newer figures, and else gets those that are there. */
-const patienceMs = 50;
+const waitMsMax = 50;
 /** Of the time, a fifth is spent on counting at most, and a twentieth on counting all. */
-const restFactor = 4;
-const restFactorOfAll = 19;
+const pauseFactor = 4;
+const pauseFactorOfAll = 19;
 const restAfterFailureMs = 1_000;
 /** Tables that were made anew are heard of by nobody. */
 const countAllMs = 60_000;
-const anything: ReadableChange = { all: true, series: new Set(), events: true };
+const everythingChanged: ReadableChange = { all: true, series: new Set(), events: true };
 
 /**
  * Figures of series, categories and their events, in memory. They are counted once; then again, upon a question, of the
@@ -40,9 +40,9 @@ export const seriesFigures = (
   /** Counts all when that is due, or was not done for long, and tells how. */
   const nextKind = (): 'all' | 'some' => {
     const agoMs = nowMs() - allCountedAt;
-    const isTime = agoMs > countAllMs || (store.isDue && agoMs > restFactorOfAll * took.all);
-    if (isTime) store.changed(anything);
-    return isTime || store.isAllDue ? 'all' : 'some';
+    const isTime = agoMs > countAllMs || (store.isStale && agoMs > pauseFactorOfAll * took.all);
+    if (isTime) store.changed(everythingChanged);
+    return isTime || store.isAllStale ? 'all' : 'some';
   };
 
   const count = async (kind: 'all' | 'some', nowUs: number): Promise<FiguresNow> => {
@@ -53,14 +53,14 @@ export const seriesFigures = (
       took[kind] = nowMs() - startedAt;
       // Not known yet, and not longer than that.
       took.some ||= took.all;
-      restsUntil = nowMs() + restFactor * took[kind];
+      restsUntil = nowMs() + pauseFactor * took[kind];
       if (kind === 'all') allCountedAt = nowMs();
       return counted;
     } catch (error) {
       restsUntil = nowMs() + restAfterFailureMs;
       log.error({ err: error }, 'the figures of series could not be counted');
       // Older figures are better than none: they tell when they were counted.
-      if (store.kept !== undefined) return store.kept;
+      if (store.cached !== undefined) return store.cached;
       throw error;
     }
   };
@@ -74,23 +74,23 @@ export const seriesFigures = (
     current: async (nowUs) => {
       // What runs may have begun before a change that must be seen.
       if (urgent) await counting?.figures;
-      if (store.kept === undefined) return counted('all', nowUs);
+      if (store.cached === undefined) return counted('all', nowUs);
       store.closed(nowUs);
       const kind = counting?.kind ?? nextKind();
       if (urgent) return counted(kind, nowUs);
-      if (!store.isDue && counting === undefined) return store.kept;
+      if (!store.isStale && counting === undefined) return store.cached;
       const restMs = Math.max(0, restsUntil - nowMs());
-      if (restMs + took[kind] <= patienceMs) {
+      if (restMs + took[kind] <= waitMsMax) {
         if (restMs > 0) await pause(restMs);
         return counted(kind, nowUs);
       }
       // `count` throws only while there are no figures at all.
       if (restMs === 0) void counted(kind, nowUs);
-      return store.kept;
+      return store.cached;
     },
     changed: (change) => store.changed(change),
-    mustBeSeen: () => {
-      urgent ||= store.isDue;
+    requireRefresh: () => {
+      urgent ||= store.isStale;
     },
   };
 };

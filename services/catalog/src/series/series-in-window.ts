@@ -1,13 +1,13 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { ask, type Asking } from '../tables/ask.js';
+import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { closesIn, type Condition, type Window } from '../tables/filters.js';
 
 /** So many names go with a question; of more, all are asked for. */
 const namesMax = 200;
 
-const witness = z.object({ ticker: z.string(), series: z.string(), seq: z.int(), fits: z.literal([0, 1]) });
-const named = z.object({ series: z.string() });
+const sampleRow = z.object({ ticker: z.string(), series: z.string(), seq: z.int(), fits: z.literal([0, 1]) });
+const seriesRow = z.object({ series: z.string() });
 
 /**
  * Which of these series have a market that closes in the window. One market of each is asked to witness: the first that
@@ -17,22 +17,22 @@ const named = z.object({ series: z.string() });
 export const seriesWithMarketIn = async (
   clickhouse: ClickHouse,
   { window, ids }: { window: Window; ids: readonly string[] },
-  { signal }: Asking,
+  { signal }: QueryContext,
 ): Promise<ReadonlySet<string>> => {
   if (ids.length === 0) return new Set();
   const fits = conditionOf(window, ids);
   const sql = `SELECT ticker, series, seq, toUInt8(${fits.sql}) AS fits FROM markets
     WHERE ticker IN (SELECT any(ticker) FROM markets WHERE ${fits.sql} GROUP BY series)`;
-  const rows = await ask(clickhouse, { sql, params: fits.params, signal }, witness);
+  const rows = await readRows(clickhouse, { sql, params: fits.params, signal }, sampleRow);
   const newest = new Map<string, number>();
   for (const { ticker, seq } of rows) newest.set(ticker, Math.max(seq, newest.get(ticker) ?? 0));
   const fitting = rows.filter((row) => row.fits === 1);
   const found = new Set(fitting.filter(({ ticker, seq }) => newest.get(ticker) === seq).map(({ series }) => series));
-  const doubtful = [...new Set(fitting.map(({ series }) => series))].filter((id) => !found.has(id));
-  if (doubtful.length === 0) return found;
-  const rest = conditionOf(window, doubtful);
+  const undecided = [...new Set(fitting.map(({ series }) => series))].filter((id) => !found.has(id));
+  if (undecided.length === 0) return found;
+  const rest = conditionOf(window, undecided);
   const decided = `SELECT DISTINCT series FROM markets FINAL WHERE ${rest.sql}`;
-  for (const { series } of await ask(clickhouse, { sql: decided, params: rest.params, signal }, named))
+  for (const { series } of await readRows(clickhouse, { sql: decided, params: rest.params, signal }, seriesRow))
     found.add(series);
   return found;
 };

@@ -1,9 +1,9 @@
 import { secondsOf, type SeriesItem, type SeriesState } from '@almanac/contracts';
 import { type Filters, type Status, statusOfMany } from '../tables/filters.js';
 import { byPosition, type Position } from '../tables/position.js';
-import { type Question, scoreOf } from '../tables/question.js';
-import { wordsOfThing } from '../tables/words.js';
-import { type FiguresNow, noFigures, type SeriesFiguresNow } from './figures-now.js';
+import { type TextQuery, scoreOf } from '../tables/text-query.js';
+import { searchWordsOf } from '../tables/search-words.js';
+import { type FiguresNow, noFigures, type SeriesFiguresNow } from './compute-figures.js';
 
 /** A series with the figures that were counted of it. */
 export interface CountedSeries {
@@ -23,11 +23,11 @@ export const countedSeries = (state: SeriesState, now: FiguresNow): CountedSerie
 export const seriesThatFit = (
   states: Iterable<SeriesState>,
   now: FiguresNow,
-  { filters, question }: { filters: Filters; question: Question | null },
+  { filters, textQuery }: { filters: Filters; textQuery: TextQuery | null },
 ): CountedSeries[] =>
   [...states]
     .filter(({ category }) => filters.category === undefined || category === filters.category)
-    .filter((state) => question === null || seriesScore(question, state) > 0)
+    .filter((state) => textQuery === null || seriesScore(textQuery, state) > 0)
     .map((state) => countedSeries(state, now))
     .filter(({ status }) => filters.status === undefined || status === filters.status)
     .toSorted((a, b) => byPosition(positionOf(a), positionOf(b)));
@@ -35,8 +35,8 @@ export const seriesThatFit = (
 /** A live market's close is later than one that is past, so live ones stand first by that alone. */
 export const positionOf = ({ state, figures }: CountedSeries): Position => ({ key: figures.close_key, id: state.id });
 
-export const seriesScore = (question: Question, state: SeriesState): number =>
-  scoreOf(question, { id: state.id, words: wordsOfSeries(state) });
+export const seriesScore = (textQuery: TextQuery, state: SeriesState): number =>
+  scoreOf(textQuery, { id: state.id, words: wordsOfSeries(state) });
 
 /** By state, which is another object when it changed. */
 const words = new WeakMap<SeriesState, readonly string[]>();
@@ -44,7 +44,7 @@ const words = new WeakMap<SeriesState, readonly string[]>();
 const wordsOfSeries = (state: SeriesState): readonly string[] => {
   const known = words.get(state);
   if (known !== undefined) return known;
-  const found = wordsOfThing({ id: state.id, title: state.label, texts: [state.category_label, state.category] });
+  const found = searchWordsOf({ id: state.id, title: state.label, texts: [state.category_label, state.category] });
   words.set(state, found);
   return found;
 };

@@ -4,36 +4,36 @@ import { seriesDecider } from './series.decider.js';
 
 const { given } = specificationOf(seriesDecider);
 const id = 'KXBTC15M';
-const said = { type: 'SeriesRecorded', data: { id, label: 'Bitcoin 15 min', shape: 'rolling' } } as const;
-const naming = { id, category: 'crypto', category_label: 'Crypto' };
+const recorded = { type: 'SeriesRecorded', data: { id, label: 'Bitcoin 15 min', shape: 'rolling' } } as const;
+const reference = { id, category: 'crypto', category_label: 'Crypto' };
 
 describe('a series', () => {
   it('that only a market names is created with its id as label', () =>
     given([])
-      .when({ naming })
+      .when({ reference })
       .then({ type: 'SeriesRecorded', data: { id, label: id, category: 'crypto', category_label: 'Crypto' } }));
 
   it('gets from a naming what it lacks and nothing else', () => {
     const all = { id, label: 'Bitcoin 15 min', shape: 'rolling', category: 'crypto', category_label: 'Crypto' };
-    given([said]).when({ naming }).thenState(all);
-    given([said, { type: 'SeriesRecorded', data: { id, category: 'money' } }])
-      .when({ naming })
+    given([recorded]).when({ reference }).thenState(all);
+    given([recorded, { type: 'SeriesRecorded', data: { id, category: 'money' } }])
+      .when({ reference })
       .thenState({ ...all, category: 'money' });
   });
 
   it('ends the same whether it is named before or after it is told of', () => {
     const all = { id, label: 'Bitcoin 15 min', shape: 'rolling', category: 'crypto', category_label: 'Crypto' };
     given([{ type: 'SeriesRecorded', data: { id, label: id, category: 'crypto', category_label: 'Crypto' } }])
-      .when({ fact: said.data })
+      .when({ fact: recorded.data })
       .thenState(all);
   });
 
   it('does not change when it is named or told of again', () => {
-    given([said])
+    given([recorded])
       .when({ fact: { id, label: 'Bitcoin 15 min' } })
       .then(null);
-    given([said])
-      .when({ naming: { id, category: null, category_label: null } })
+    given([recorded])
+      .when({ reference: { id, category: null, category_label: null } })
       .then(null);
   });
 });

@@ -1,38 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueFact, seriesState, type SeriesState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { said, saidText, spoken } from '../record/said.js';
+import { mergeValue, mergeText, statedFields } from '../record/merge.js';
 
 export type SeriesFact = Omit<Extract<CatalogueFact, { kind: 'series' }>, 'kind'>;
 /** What a market tells of the series that it names. */
-export type SeriesNaming = Pick<SeriesState, 'id' | 'category' | 'category_label'>;
-export type SeriesCommand = { readonly fact: SeriesFact } | { readonly naming: SeriesNaming };
+export type SeriesReference = Pick<SeriesState, 'id' | 'category' | 'category_label'>;
+export type SeriesCommand = { readonly fact: SeriesFact } | { readonly reference: SeriesReference };
 type SeriesRecorded = { readonly type: 'SeriesRecorded'; readonly data: SeriesFact };
 
 /** A series as sources tell it; a naming creates it and fills gaps, and never speaks against what a source said. */
 export const seriesDecider: Decider<SeriesState, SeriesCommand, SeriesRecorded> = {
   state: seriesState,
   decide: (command, state) => {
-    const data = spoken('fact' in command ? command.fact : gapsOf(state, command.naming));
-    return isDeepStrictEqual(afterFact(state, data), state) ? null : { type: 'SeriesRecorded', data };
+    const data = statedFields('fact' in command ? command.fact : gapsOf(state, command.reference));
+    return isDeepStrictEqual(applyFact(state, data), state) ? null : { type: 'SeriesRecorded', data };
   },
-  evolve: (state, { data }) => afterFact(state, data),
+  evolve: (state, { data }) => applyFact(state, data),
 };
 
-const gapsOf = (state: SeriesState | undefined, { id, category, category_label }: SeriesNaming): SeriesFact => ({
+const gapsOf = (state: SeriesState | undefined, { id, category, category_label }: SeriesReference): SeriesFact => ({
   id,
   ...(state === undefined && { label: id }),
   category: (state?.category ?? null) === null ? category : null,
   category_label: (state?.category_label ?? null) === null ? category_label : null,
 });
 
-const afterFact = (state: SeriesState | undefined, fact: SeriesFact): SeriesState => {
+const applyFact = (state: SeriesState | undefined, fact: SeriesFact): SeriesState => {
   const known = state ?? seriesState.parse({ id: fact.id });
   return {
     id: known.id,
-    label: saidText(fact.label, known.label),
-    category: saidText(fact.category, known.category),
-    category_label: saidText(fact.category_label, known.category_label),
-    shape: said(fact.shape, known.shape),
+    label: mergeText(fact.label, known.label),
+    category: mergeText(fact.category, known.category),
+    category_label: mergeText(fact.category_label, known.category_label),
+    shape: mergeValue(fact.shape, known.shape),
   };
 };

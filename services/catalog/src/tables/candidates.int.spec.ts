@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type ClickHouse, command, connectClickHouse, insertBytes, migrate, rows } from '@almanac/clickhouse';
 import { type TestClickHouse, testClickHouse } from '@almanac/testing';
 import { z } from 'zod';
-import { listMarkets } from '../market/list-markets.read-model.js';
+import { listMarkets } from '../market/list-markets.query.js';
 import { markets } from './candidates.js';
 import { byPosition, type Position } from './position.js';
 
@@ -32,7 +32,7 @@ describe('verified candidates', () => {
     await server.stop();
   });
 
-  const asking = { nowUs: 50, signal: new AbortController().signal };
+  const queryContext = { nowUs: 50, signal: new AbortController().signal };
   const names = ['red', 'green', 'blue', 'b', 'grün'];
 
   interface Row {
@@ -65,7 +65,7 @@ describe('verified candidates', () => {
     `series = 'S'`,
   ];
 
-  const decided = async (condition: string, from: Position | null): Promise<Position[]> => {
+  const readWithFinal = async (condition: string, from: Position | null): Promise<Position[]> => {
     const found = await rows<{ ticker: string; close_key: number }>(
       clickhouse,
       { sql: `SELECT ticker, close_key FROM markets FINAL WHERE ${condition} ORDER BY close_key DESC, ticker` },
@@ -92,15 +92,15 @@ describe('verified candidates', () => {
       await store(once, seq);
       seq += 100;
       for (const condition of conditions) {
-        const whole = await decided(condition, null);
+        const allRows = await readWithFinal(condition, null);
         const limit = 1 + random(30);
-        const from = random(2) === 0 ? null : (whole[random(whole.length)] ?? null);
+        const from = random(2) === 0 ? null : (allRows[random(allRows.length)] ?? null);
         const found = await markets(
           clickhouse,
           { condition: { sql: condition, params: {} }, columns: 'title', row: z.unknown() },
-          { limit, asking, after: from },
+          { limit, queryContext, after: from },
         );
-        const expected = (await decided(condition, from)).slice(0, limit);
+        const expected = (await readWithFinal(condition, from)).slice(0, limit);
         assert.deepEqual(
           found.map(({ position }) => position),
           expected,
@@ -127,7 +127,7 @@ describe('verified candidates', () => {
     const found = await markets(
       clickhouse,
       { condition: { sql: '1', params: {} }, columns: 'close_us', row: z.object({ close_us: z.int() }) },
-      { limit: 3, asking },
+      { limit: 3, queryContext },
     );
     assert.deepEqual(
       found.map(({ position, row }) => [position.id, row.close_us]),
@@ -149,14 +149,14 @@ describe('verified candidates', () => {
       }));
     for (let from = 0; from < count; from += 5_000) await store(batch(from, 5_000), 1 + from);
     const seen: string[] = [];
-    const sources = { clickhouse, series: new Map(), words: { beginningsOf: () => undefined } };
+    const sources = { clickhouse, series: new Map(), words: { prefixMatchesOf: () => undefined } };
     let cursor: string | null = null;
     let page = 0;
     do {
-      const asked = { series: 'P', limit: 200, days: 1, from_ts: 0, cursor };
-      const answer: Awaited<ReturnType<typeof listMarkets>> = await listMarkets(sources, asked, asking);
-      seen.push(...answer.markets.map(({ ticker }) => ticker));
-      cursor = answer.next_cursor;
+      const listInput = { series: 'P', limit: 200, days: 1, from_ts: 0, cursor };
+      const match: Awaited<ReturnType<typeof listMarkets>> = await listMarkets(sources, listInput, queryContext);
+      seen.push(...match.markets.map(({ ticker }) => ticker));
+      cursor = match.next_cursor;
       if (page % 5 === 0) {
         // New ones anywhere in the order, and old ones told of again with something else.
         await store(batch(count + page * 30, 150), 100_000 + page * 200);

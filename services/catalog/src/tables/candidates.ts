@@ -1,6 +1,6 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
-import { ask, type Asking } from './ask.js';
+import { readRows, type QueryContext } from './read-rows.js';
 import { allOf, type Condition } from './filters.js';
 import { byPosition, type Position } from './position.js';
 
@@ -13,24 +13,24 @@ export interface Shape<Row extends z.ZodType> {
 }
 
 /** Markets that fit a condition, which is over the columns of `markets` and never null. */
-export interface Wanted<Row extends z.ZodType> extends Shape<Row> {
+export interface MarketSelection<Row extends z.ZodType> extends Shape<Row> {
   readonly condition: Condition;
 }
 
-export interface Answer<Row> {
+export interface RankedRow<Row> {
   readonly position: Position;
   readonly row: Row;
 }
 
 /** The best of what fits a condition. `edge` is how far was looked; null: to the end. */
-export interface Found<Row> {
-  readonly answers: readonly Answer<Row>[];
+export interface CandidatePage<Row> {
+  readonly matches: readonly RankedRow<Row>[];
   readonly edge: Position | null;
 }
 
 interface Span {
   /** Answers hoped for; there may be fewer before the edge, and more. */
-  readonly hoped: number;
+  readonly countHint: number;
   /** Only what stands behind it. */
   readonly after?: Position | null;
 }
@@ -46,25 +46,25 @@ interface Span {
 export const candidates = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { conditions, span, columns, row }: Shape<Row> & { conditions: readonly Condition[]; span: Span },
-  { signal }: Asking,
-): Promise<Found<z.output<Row>>[]> => {
-  const rowsMax = rowsFor(span.hoped);
-  const wanted = conditions.map((condition) => allOf(condition, behind(span.after)));
-  const best = wanted.map(
+  { signal }: QueryContext,
+): Promise<CandidatePage<z.output<Row>>[]> => {
+  const rowsMax = rowsFor(span.countHint);
+  const conditionsAfter = conditions.map((condition) => allOf(condition, behind(span.after)));
+  const best = conditionsAfter.map(
     ({ sql }) => `SELECT ticker FROM markets WHERE ${sql} ORDER BY close_key DESC, ticker LIMIT {rows_max:UInt32}`,
   );
-  const sql = `SELECT ticker, seq, close_key, [${wanted.map((one) => `toUInt8(${one.sql})`).join(', ')}] AS fits, ${columns}
+  const sql = `SELECT ticker, seq, close_key, [${conditionsAfter.map((one) => `toUInt8(${one.sql})`).join(', ')}] AS fits, ${columns}
     FROM markets WHERE ticker IN (${best.map((one) => `(${one})`).join(' UNION ALL ')})`;
-  const params = { ...allOf(...wanted).params, rows_max: rowsMax };
-  const stored = await ask(clickhouse, { sql, params, signal }, storedRow);
+  const params = { ...allOf(...conditionsAfter).params, rows_max: rowsMax };
+  const stored = await readRows(clickhouse, { sql, params, signal }, storedRow);
   const newest = newestOf(stored);
-  return wanted.map((_, index) => {
+  return conditionsAfter.map((_, index) => {
     const fitting = stored.filter(({ fits }) => fits[index] === 1);
     const edge = fitting.map(positionOf).toSorted(byPosition)[rowsMax - 1] ?? null;
-    const answers = fitting
+    const matches = fitting
       .filter((one) => newest.get(one.ticker) === one && isUpTo(edge, positionOf(one)))
       .map((one) => ({ position: positionOf(one), row: row.parse(one) }));
-    return { answers: answers.toSorted((a, b) => byPosition(a.position, b.position)), edge };
+    return { matches: matches.toSorted((a, b) => byPosition(a.position, b.position)), edge };
   });
 };
 
@@ -74,35 +74,35 @@ const roundsMax = 3;
 /** The first `limit` markets that fit, in order; all, if there are fewer. */
 export const markets = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
-  { condition, ...shape }: Wanted<Row>,
-  { limit, asking, after = null }: { limit: number; asking: Asking; after?: Position | null },
-): Promise<Answer<z.output<Row>>[]> => {
-  const answers = new Map<string, Answer<z.output<Row>>>();
+  { condition, ...shape }: MarketSelection<Row>,
+  { limit, queryContext, after = null }: { limit: number; queryContext: QueryContext; after?: Position | null },
+): Promise<RankedRow<z.output<Row>>[]> => {
+  const matches = new Map<string, RankedRow<z.output<Row>>>();
   let from = after;
   for (let round = 1; round <= roundsMax; round += 1) {
-    const span = { hoped: (limit - answers.size) * round, after: from };
-    const [found] = await candidates(clickhouse, { ...shape, conditions: [condition], span }, asking);
+    const span = { countHint: (limit - matches.size) * round, after: from };
+    const [found] = await candidates(clickhouse, { ...shape, conditions: [condition], span }, queryContext);
     // A market that changed between two rounds may stand in both.
-    for (const answer of found?.answers ?? []) answers.set(answer.position.id, answer);
+    for (const match of found?.matches ?? []) matches.set(match.position.id, match);
     from = found?.edge ?? null;
-    if (from === null || answers.size >= limit) return [...answers.values()].slice(0, limit);
+    if (from === null || matches.size >= limit) return [...matches.values()].slice(0, limit);
   }
-  const left = { limit: limit - answers.size, asking };
-  const wanted = { ...shape, condition: allOf(condition, behind(from)) };
-  for (const answer of await decided(clickhouse, wanted, left)) answers.set(answer.position.id, answer);
-  return [...answers.values()];
+  const left = { limit: limit - matches.size, queryContext };
+  const conditionsAfter = { ...shape, condition: allOf(condition, behind(from)) };
+  for (const match of await readWithFinal(clickhouse, conditionsAfter, left)) matches.set(match.position.id, match);
+  return [...matches.values()];
 };
 
 /** The same by FINAL, which takes as long as the table is large. */
-const decided = async <Row extends z.ZodType>(
+const readWithFinal = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
-  { condition, columns, row }: Wanted<Row>,
-  { limit, asking: { signal } }: { limit: number; asking: Asking },
-): Promise<Answer<z.output<Row>>[]> => {
+  { condition, columns, row }: MarketSelection<Row>,
+  { limit, queryContext: { signal } }: { limit: number; queryContext: QueryContext },
+): Promise<RankedRow<z.output<Row>>[]> => {
   const sql = `SELECT ticker, seq, close_key, ${columns} FROM markets FINAL WHERE ${condition.sql}
     ORDER BY close_key DESC, ticker LIMIT {rows_max:UInt32}`;
   const params = { ...condition.params, rows_max: limit };
-  const found = await ask(clickhouse, { sql, params, signal, settings: { max_threads: 2 } }, current);
+  const found = await readRows(clickhouse, { sql, params, signal, settings: { max_threads: 2 } }, current);
   return found.map((one) => ({ position: positionOf(one), row: row.parse(one) }));
 };
 
@@ -110,16 +110,16 @@ const decided = async <Row extends z.ZodType>(
 export const marketsById = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { columns, row }: Shape<Row>,
-  { tickers, asking: { signal } }: { tickers: readonly string[]; asking: Asking },
+  { tickers, queryContext: { signal } }: { tickers: readonly string[]; queryContext: QueryContext },
 ): Promise<ReadonlyMap<string, z.output<Row>>> => {
   if (tickers.length === 0) return new Map();
   const sql = `SELECT ticker, seq, close_key, ${columns} FROM markets WHERE ticker IN {tickers:Array(String)}`;
-  const newest = newestOf(await ask(clickhouse, { sql, params: { tickers }, signal }, current));
+  const newest = newestOf(await readRows(clickhouse, { sql, params: { tickers }, signal }, current));
   return new Map([...newest].map(([ticker, one]) => [ticker, row.parse(one)]));
 };
 
 /** A tenth more for former rows, and some: each row costs a granule of every column. */
-const rowsFor = (answers: number): number => Math.ceil(answers * 1.1) + 4;
+const rowsFor = (matches: number): number => Math.ceil(matches * 1.1) + 4;
 
 const current = z.looseObject({ ticker: z.string(), seq: z.int(), close_key: z.int() });
 const storedRow = current.extend({ fits: z.array(z.literal([0, 1])) });

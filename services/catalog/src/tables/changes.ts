@@ -9,9 +9,9 @@ import {
   seriesState,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { type Heard, heardChanges, type ReadableChange } from './heard.js';
+import { type PendingChanges, pendingChanges, type ReadableChange } from './pending-changes.js';
 import { rowOf, type TableRows } from './rows.js';
-import { wordsOfThing } from './words.js';
+import { searchWordsOf } from './search-words.js';
 
 export interface CatalogueChangesOptions {
   /** The state of a series, as soon as it is heard. */
@@ -52,15 +52,15 @@ const pollMs = 20;
  * heard as soon as it is recorded, and the tables' common position in the stream tells what they hold.
  */
 export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOptions): Promise<CatalogueChanges> => {
-  const heard = heardChanges();
+  const pending = pendingChanges();
   const readable = (): Promise<number> => acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel);
   const release = (upTo: number): void => {
-    const change = heard.readableUpTo(upTo);
+    const change = pending.readableUpTo(upTo);
     if (change !== undefined) options.onReadable(change);
   };
   const { state: stream } = await bus.jsm.streams.info('EVT_CATALOG');
   // What is on its way into the tables already is not heard any more.
-  if (stream.last_seq > 0) heard.hear('anything', stream.last_seq);
+  if (stream.last_seq > 0) pending.add('anything', stream.last_seq);
   const following = await follow(bus, {
     stream: 'EVT_CATALOG',
     from: 'new',
@@ -69,22 +69,22 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
     onEvent: ({ subject, seq, event }) => {
       const { state } = event;
       if (state.ticker !== undefined) {
-        heard.hear({ series: state.series ?? '' }, seq);
+        pending.add({ series: state.series ?? '' }, seq);
         options.onMarket({ subject, seq, event: { ...event, state: marketState.parse(state) } });
         const { ticker: id, title, category_label, category } = state;
-        options.onWords(wordsOfThing({ id, title, texts: [category_label, category] }));
+        options.onWords(searchWordsOf({ id, title, texts: [category_label, category] }));
       } else if (state.id === undefined) {
-        heard.hear('event', seq);
+        pending.add('event', seq);
         const stored = rowOf({ subject, seq, event: { ...event, state: eventState.parse(state) } });
         if (stored.of === 'events') options.onEvent(stored.row);
       } else {
-        heard.hear('names', seq);
+        pending.add('names', seq);
         options.onSeries(subject, { state: seriesState.parse(state), seq });
       }
       looking.wake();
     },
   });
-  const looking = lookWhileHeard({ heard, readable, release, log: options.log });
+  const looking = pollWhilePending({ pending, readable, release, log: options.log });
   looking.wake();
   return {
     awaitReadable: async (seq, timeoutMs) => {
@@ -112,17 +112,17 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
 };
 
 /** How late the changes of other processes are known to be readable. */
-const lookMs = 50;
-const lookAgainMs = 1_000;
+const pollOthersMs = 50;
+const pollRetryMs = 1_000;
 
 /** Looks how far the tables are while there is something that waits for it. */
-const lookWhileHeard = ({
-  heard,
+const pollWhilePending = ({
+  pending,
   readable,
   release,
   log,
 }: {
-  heard: Heard;
+  pending: PendingChanges;
   readable: () => Promise<number>;
   release: (upTo: number) => void;
   log: CatalogueChangesOptions['log'];
@@ -132,15 +132,15 @@ const lookWhileHeard = ({
   let looking = false;
   const look = async (): Promise<void> => {
     looking = true;
-    for (let ms = lookMs; !heard.isEmpty && !signal.aborted;) {
+    for (let ms = pollOthersMs; !pending.isEmpty && !signal.aborted;) {
       try {
         await pause(ms, undefined, { signal });
         release(await readable());
-        ms = lookMs;
+        ms = pollOthersMs;
       } catch (error) {
         if (signal.aborted) break;
         log.error({ err: error }, 'it is not known how much of the catalogue can be queried');
-        ms = lookAgainMs;
+        ms = pollRetryMs;
       }
     }
     looking = false;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { command, rows } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc } from '@almanac/contracts';
-import { runCatalog, type RunningCatalog } from '../testing/running-catalog.js';
+import { startHarness, type CatalogHarness } from '../testing/harness.js';
 import { allFiguresSql, inGroups } from './event-figures.js';
 
 const columns =
   'event_ticker, series, markets_n, known_n, strikes_n, close_key, toString(newest_close_us), toString(oldest_close_us), toString(open_us)';
 
 describe('the figures of events', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
   });
   after(() => catalog.stop());
 
@@ -28,7 +28,7 @@ describe('the figures of events', () => {
       params: { event },
     });
   /** What is kept, and the same computed from all markets anew; events that lost all their markets are in the first only. */
-  const keptAndComputed = async (): Promise<[unknown[], unknown[]]> => {
+  const storedAndComputed = async (): Promise<[unknown[], unknown[]]> => {
     const { clickhouse } = catalog;
     await command(clickhouse, { sql: 'CREATE OR REPLACE TABLE computed AS event_figures' });
     await command(clickhouse, { sql: allFiguresSql({ from: 'markets', into: 'computed' }) });
@@ -79,8 +79,8 @@ describe('the figures of events', () => {
     }
     await catalog.call('ingest', catalogRpc.awaitReadable, { seq: last });
     await end();
-    const [kept, computed] = await keptAndComputed();
-    assert.deepEqual(kept, computed);
+    const [stored, computed] = await storedAndComputed();
+    assert.deepEqual(stored, computed);
     assert.equal(computed.length, 9);
   });
 

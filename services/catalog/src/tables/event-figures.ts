@@ -67,17 +67,17 @@ export const storeEventFigures = async (
 };
 
 /** In order, as many together as one statement can name. */
-export function* inGroups<T>(things: Iterable<T>, nameOf: (thing: T) => string): Generator<T[]> {
+export function* inGroups<T>(items: Iterable<T>, nameOf: (item: T) => string): Generator<T[]> {
   let group: T[] = [];
   let bytes = 0;
-  for (const thing of things) {
-    const size = Buffer.byteLength(nameOf(thing));
+  for (const item of items) {
+    const size = Buffer.byteLength(nameOf(item));
     if (bytes + size > groupBytesMax && group.length > 0) {
       yield group;
       group = [];
       bytes = 0;
     }
-    group.push(thing);
+    group.push(item);
     bytes += size;
   }
   if (group.length > 0) yield group;

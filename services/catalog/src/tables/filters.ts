@@ -1,4 +1,4 @@
-import { isNameable } from '@almanac/bus';
+import { isValidId } from '@almanac/bus';
 import { microsOf } from '@almanac/contracts';
 
 /** As every listing takes them; an empty text filters nothing. */
@@ -31,7 +31,7 @@ const usMax = 9_000_000_000_000_000;
 /** Undefined where nothing can fit: no thing has another status, or a category that cannot be a name. */
 export const filtersOf = ({ status, category, from_ts, to_ts }: GivenFilters): Filters | undefined => {
   const known = statuses.find((name) => name === status);
-  if ((status && known === undefined) || (category && !isNameable(category))) return undefined;
+  if ((status && known === undefined) || (category && !isValidId(category))) return undefined;
   const windowed = isGiven(from_ts) || isGiven(to_ts);
   return {
     status: known,
@@ -90,7 +90,7 @@ export const closesIn = ({ fromUs, toUs }: Window): Condition => ({
 /** On the table that has the column: it is of that series, of that event; undefined where nothing can be. */
 export const belongsTo = (column: 'series' | 'event_ticker', id: string | null | undefined): Condition | undefined => {
   if (!id) return allOf();
-  return isNameable(id) ? { sql: `${column} = {${column}:String}`, params: { [column]: id } } : undefined;
+  return isValidId(id) ? { sql: `${column} = {${column}:String}`, params: { [column]: id } } : undefined;
 };
 
 /** What a thing of markets is, of which `known_n` have a result or were settled; null without any. */

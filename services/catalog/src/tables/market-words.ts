@@ -1,5 +1,5 @@
 import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
-import { titleMark } from './words.js';
+import { titleMark } from './search-words.js';
 import type { TableRows } from './rows.js';
 
 /** Stores the words of these markets, from which the beginnings of words are found; one that is there stays once. */

@@ -11,7 +11,7 @@ import {
   seriesState,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { searchable } from './words.js';
+import { searchText } from './search-words.js';
 
 /** No two fit one state: each is told by its id, and a market, which also names its event, is tried first. */
 export const anyState = z.union([marketState, seriesState, eventState]);
@@ -75,7 +75,7 @@ const seriesRow = (state: SeriesState, seq: number) => ({
   category: state.category ?? '',
   category_label: state.category_label ?? '',
   shape: state.shape ?? '',
-  words: searchable({ id: state.id, title: state.label, texts: [state.category_label, state.category] }),
+  words: searchText({ id: state.id, title: state.label, texts: [state.category_label, state.category] }),
   seq,
 });
 
@@ -84,7 +84,7 @@ const eventRow = (state: EventState, seq: number) => ({
   title: state.title ?? '',
   series: state.series ?? '',
   category: state.category ?? '',
-  words: searchable({ id: state.event_ticker, title: state.title, texts: [state.category] }),
+  words: searchText({ id: state.event_ticker, title: state.title, texts: [state.category] }),
   seq,
 });
 
@@ -96,6 +96,6 @@ const marketRow = (state: MarketState, seq: number) => ({
   ...mapNames(marketFields.times, (name) => state[name]),
   ...mapNames(marketFields.decimals, (name) => state[name]),
   ...coinPricesOf(state),
-  words: searchable({ id: state.ticker, title: state.title, texts: [state.category_label, state.category] }),
+  words: searchText({ id: state.ticker, title: state.title, texts: [state.category_label, state.category] }),
   seq,
 });

@@ -3,25 +3,25 @@ import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
 import { catalogRpc, DomainError } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type RunningCatalog, runCatalog } from '../testing/running-catalog.js';
-import { archive, dayUs, oldDay } from '../testing/test-archive.js';
+import { type CatalogHarness, startHarness } from '../testing/harness.js';
+import { archive, dayUs, oldDay } from '../testing/archive.js';
 
 describe('the target of an export', () => {
-  let catalog: RunningCatalog;
+  let catalog: CatalogHarness;
   before(async () => {
-    catalog = await runCatalog();
+    catalog = await startHarness();
     await catalog.recorded(...archive);
   });
   after(() => catalog.stop());
 
-  const ask = {
+  const query = {
     target: (input: z.input<typeof catalogRpc.exportTarget.input>) =>
       catalog.call('export', catalogRpc.exportTarget, input),
   };
   const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
   it('resolves an event and a ticker to what is exported and paid for', async () => {
-    assert.deepEqual(await ask.target({ event: 'HIGH-1' }), {
+    assert.deepEqual(await query.target({ event: 'HIGH-1' }), {
       event: 'HIGH-1',
       ticker: null,
       series: 'HIGH',
@@ -29,7 +29,7 @@ describe('the target of an export', () => {
       events: ['HIGH-1'],
       tickers: ['HIGH-1-OTHER', 'HIGH-1-T100000', 'HIGH-1-T9', 'HIGH-1-T95999.99'],
     });
-    assert.deepEqual(await ask.target({ ticker: 'HIGH-1-T9', event: '', day: null }), {
+    assert.deepEqual(await query.target({ ticker: 'HIGH-1-T9', event: '', day: null }), {
       event: 'HIGH-1',
       ticker: 'HIGH-1-T9',
       series: 'HIGH',
@@ -37,9 +37,9 @@ describe('the target of an export', () => {
       events: ['HIGH-1'],
       tickers: ['HIGH-1-T9'],
     });
-    await assert.rejects(ask.target({ event: 'HIGH-1', ticker: 'HIGH-1-T9' }), refused('invalid_input'));
-    await assert.rejects(ask.target({ series: 'BTC' }), refused('invalid_input'));
-    await assert.rejects(ask.target({ series: 'BTC', day: '2026-02-30' }), refused('invalid_input'));
+    await assert.rejects(query.target({ event: 'HIGH-1', ticker: 'HIGH-1-T9' }), refused('invalid_input'));
+    await assert.rejects(query.target({ series: 'BTC' }), refused('invalid_input'));
+    await assert.rejects(query.target({ series: 'BTC', day: '2026-02-30' }), refused('invalid_input'));
   });
 
   const observe = (ticker: string, us: number) =>
@@ -56,7 +56,7 @@ describe('the target of an export', () => {
     // Closes as the day ends, and opens as it ends.
     await observe('BTC-23-1', oldDay + 1);
     await observe('BTC-24-1', oldDay + dayUs - 1);
-    assert.deepEqual(await ask.target({ series: 'BTC', day: '2026-02-24' }), {
+    assert.deepEqual(await query.target({ series: 'BTC', day: '2026-02-24' }), {
       event: null,
       ticker: null,
       series: 'BTC',
@@ -65,10 +65,10 @@ describe('the target of an export', () => {
       tickers: hours.map((hour) => `BTC-${hour}-1`),
     });
     assert.deepEqual(
-      await ask.target({ series: 'BTC', day: '2026-02-25' }).catch((error: unknown) => error),
+      await query.target({ series: 'BTC', day: '2026-02-25' }).catch((error: unknown) => error),
       new DomainError('no_data_for_day', 'The archive has no observations of BTC on 2026-02-25.'),
     );
-    await assert.rejects(ask.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
+    await assert.rejects(query.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
   });
 
   it('takes a market of unknown times for open where one time, the venue or an observation says so', async () => {
@@ -83,9 +83,9 @@ describe('the target of an export', () => {
       market('O-OPENED-BEFORE', { open_us: oldDay - 1 }),
       market('O-SEEN', {}),
     );
-    await assert.rejects(ask.target({ series: 'ODD', day: '2026-02-24' }), refused('no_data_for_day'));
+    await assert.rejects(query.target({ series: 'ODD', day: '2026-02-24' }), refused('no_data_for_day'));
     await observe('O-SEEN', oldDay);
-    const { tickers, events } = await ask.target({ series: 'ODD', day: '2026-02-24' });
+    const { tickers, events } = await query.target({ series: 'ODD', day: '2026-02-24' });
     assert.deepEqual(tickers, ['O-CLOSED', 'O-NOW', 'O-OPENED', 'O-SEEN']);
     assert.deepEqual(
       events,

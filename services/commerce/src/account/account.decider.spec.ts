@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AccountState, defaultPlans } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
-import { accountDecider, type AccountCommand, type AccountFact } from './account.decider.js';
+import { accountDecider, type AccountCommand, type AccountEvent } from './account.decider.js';
 import { type Claim, type Now, quoteOf } from './grants.js';
 
 const { given } = specificationOf(accountDecider('acc'));
 const noonUs = Date.UTC(2026, 10, 20, 12) * 1_000;
 const now: Now = { us: noonUs, plans: defaultPlans, eventPrice: 500 };
 
-const opened = (plan: 'free' | 'pro' | 'full_book', credits = 1): AccountFact => ({
+const opened = (plan: 'free' | 'pro' | 'full_book', credits = 1): AccountEvent => ({
   type: 'AccountOpened',
   data: { plan, credits },
 });
@@ -25,7 +25,11 @@ const reserve = (exportId: string, claim: Partial<Claim & { now: Now }> = {}): A
 });
 /** Of the event `EV` without and with its books. */
 const claim = { plain: 'NugdnSf1T1q_0E4ZfxBBbS', l2: '-RrDsr_bLCUp1rRRZN7646' };
-const reserved = (export_id: string, grant: 'unlock' | 'plan' | 'free_credit', claimed = claim.plain): AccountFact => ({
+const reserved = (
+  export_id: string,
+  grant: 'unlock' | 'plan' | 'free_credit',
+  claimed = claim.plain,
+): AccountEvent => ({
   type: 'GrantReserved',
   data: {
     export_id,
@@ -36,8 +40,11 @@ const reserved = (export_id: string, grant: 'unlock' | 'plan' | 'free_credit', c
     claim: claimed,
   },
 });
-const confirmed = (export_id: string): AccountFact => ({ type: 'GrantConfirmed', data: { export_id } });
-const released = (export_id: string): AccountFact => ({ type: 'GrantReleased', data: { export_id, reason: 'failed' } });
+const confirmed = (export_id: string): AccountEvent => ({ type: 'GrantConfirmed', data: { export_id } });
+const released = (export_id: string): AccountEvent => ({
+  type: 'GrantReleased',
+  data: { export_id, reason: 'failed' },
+});
 
 describe('what covers an export', () => {
   it('a bought event is covered by its unlock, whatever the plan', () => {
@@ -159,13 +166,13 @@ describe('opening an account', () => {
 
 describe('forgetting the person', () => {
   const erase = (customerId: string | null): AccountCommand => ({ type: 'erase-person', record: true, customerId });
-  const erased = (customer_id: string | null, plan: 'free' | 'pro' | 'internal'): AccountFact => ({
+  const erased = (customer_id: string | null, plan: 'free' | 'pro' | 'internal'): AccountEvent => ({
     type: 'PersonErased',
     data: { record: true, customer_id, plan },
   });
-  const named: AccountFact = { type: 'CustomerNamed', data: { customer_id: 'cus_1' } };
+  const named: AccountEvent = { type: 'CustomerNamed', data: { customer_id: 'cus_1' } };
   const month = { id: 'sub_1', status: 'active', plan: 'pro', period_end_us: 9, past_due_us: null } as const;
-  const subscribed: AccountFact = { type: 'SubscriptionChanged', data: { subscription: month, plan: 'pro' } };
+  const subscribed: AccountEvent = { type: 'SubscriptionChanged', data: { subscription: month, plan: 'pro' } };
   it('is recorded each time, and takes no plan that nobody subscribes to', () => {
     given([opened('pro')])
       .when(erase(null))
@@ -193,39 +200,42 @@ describe('forgetting the person', () => {
 });
 
 describe('a quote', () => {
-  const asked = { events: ['EV'], dayPack: false, l2: false, unlocked: false };
+  const claim = { events: ['EV'], dayPack: false, l2: false, unlocked: false };
   const usd = (amount: number) => ({ amount, currency: 'USD' });
-  const stateOf = (...facts: AccountFact[]) => {
+  const stateOf = (...facts: AccountEvent[]) => {
     const decider = accountDecider('acc');
-    const state = facts.reduce<AccountState | undefined>((before, fact) => decider.evolve(before, fact), undefined);
+    const state = facts.reduce<AccountState | undefined>(
+      (before, domainEvent) => decider.evolve(before, domainEvent),
+      undefined,
+    );
     assert.ok(state);
     return state;
   };
   it('is what a claim would be granted, for nothing', () => {
-    assert.deepEqual(quoteOf(asked, stateOf(opened('free')), { now, locked: 1 }), {
+    assert.deepEqual(quoteOf(claim, stateOf(opened('free')), { now, locked: 1 }), {
       grant: 'free_credit',
       cost: usd(0),
       refusal: null,
     });
-    const bought = { ...asked, unlocked: true };
+    const bought = { ...claim, unlocked: true };
     assert.equal(quoteOf(bought, stateOf(opened('free', 0)), { now, locked: 0 }).grant, 'unlock');
   });
   it('of what nothing covers says what its events cost one by one, and how it would be refused', () => {
-    const { grant, cost, refusal } = quoteOf(asked, stateOf(opened('free', 0)), { now, locked: 1 });
+    const { grant, cost, refusal } = quoteOf(claim, stateOf(opened('free', 0)), { now, locked: 1 });
     assert.deepEqual([grant, cost, refusal?.code], [null, usd(500), 'payment_required']);
     assert.ok(refusal?.code === 'payment_required');
     assert.deepEqual(
       refusal.options.map(({ type }) => type),
       ['buy_event', 'upgrade', 'upgrade'],
     );
-    const pack = { ...asked, dayPack: true, events: ['A', 'B', 'C'] };
+    const pack = { ...claim, dayPack: true, events: ['A', 'B', 'C'] };
     assert.deepEqual(quoteOf(pack, stateOf(opened('free')), { now, locked: 2 }).cost, usd(1_000));
-    const nothingSold = { ...asked, events: [] };
+    const nothingSold = { ...claim, events: [] };
     assert.equal(quoteOf(nothingSold, stateOf(opened('free')), { now, locked: 0 }).cost, null);
   });
   it('of what a limit refuses says when it will not, and that it costs nothing then', () => {
     const state = stateOf(opened('pro'), ...['a', 'b', 'c', 'd', 'e'].map((id) => reserved(id, 'plan')));
-    assert.deepEqual(quoteOf(asked, state, { now, locked: 1 }), {
+    assert.deepEqual(quoteOf(claim, state, { now, locked: 1 }), {
       grant: null,
       cost: usd(0),
       refusal: {

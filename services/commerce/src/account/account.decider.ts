@@ -37,7 +37,7 @@ export type AccountCommand =
   /** The person is forgotten, and `customerId`, if any, is deleted at the provider; a subscription has ended with it. */
   | { readonly type: 'erase-person'; readonly record: boolean; readonly customerId: string | null };
 
-export type AccountFact =
+export type AccountEvent =
   | { readonly type: 'AccountOpened'; readonly data: { readonly plan: PlanId; readonly credits: number } }
   | { readonly type: 'PlanChanged'; readonly data: { readonly plan: PlanId } }
   | { readonly type: 'GrantReserved'; readonly data: Reservation & { readonly export_id: string } }
@@ -59,7 +59,7 @@ export type AccountFact =
     };
 
 /** One account: its plan, credits, cart, today's exports and what its exports have claimed but not yet used. */
-export const accountDecider = (account: string): Decider<AccountState, AccountCommand, AccountFact> => ({
+export const accountDecider = (account: string): Decider<AccountState, AccountCommand, AccountEvent> => ({
   state: accountState,
   decide: (command, state) => {
     if (command.type === 'open') return open(command, state);
@@ -67,14 +67,14 @@ export const accountDecider = (account: string): Decider<AccountState, AccountCo
       throw new DomainError('account_not_found', 'This account does not exist. Check the account id.');
     return decide(command, state);
   },
-  evolve: (state, fact) => {
-    if (fact.type === 'AccountOpened') return opened(account, fact.data);
-    if (state === undefined) throw new Error(`${fact.type} of an account that was never opened`);
-    return evolve(state, fact);
+  evolve: (state, domainEvent) => {
+    if (domainEvent.type === 'AccountOpened') return opened(account, domainEvent.data);
+    if (state === undefined) throw new Error(`${domainEvent.type} of an account that was never opened`);
+    return evolve(state, domainEvent);
   },
 });
 
-const decide = (command: Exclude<AccountCommand, { type: 'open' }>, state: AccountState): AccountFact | null => {
+const decide = (command: Exclude<AccountCommand, { type: 'open' }>, state: AccountState): AccountEvent | null => {
   switch (command.type) {
     case 'change-plan':
       return command.plan === state.plan ? null : { type: 'PlanChanged', data: { plan: command.plan } };
@@ -111,34 +111,34 @@ const decide = (command: Exclude<AccountCommand, { type: 'open' }>, state: Accou
   }
 };
 
-const evolve = (state: AccountState, fact: Exclude<AccountFact, { type: 'AccountOpened' }>): AccountState => {
-  switch (fact.type) {
+const evolve = (state: AccountState, domainEvent: Exclude<AccountEvent, { type: 'AccountOpened' }>): AccountState => {
+  switch (domainEvent.type) {
     case 'PlanChanged':
-      return { ...state, plan: fact.data.plan };
+      return { ...state, plan: domainEvent.data.plan };
     case 'GrantReserved':
-      return reserved(state, fact.data);
+      return reserved(state, domainEvent.data);
     case 'GrantConfirmed':
-      return confirmed(state, fact.data.export_id);
+      return confirmed(state, domainEvent.data.export_id);
     case 'GrantReleased':
-      return released(state, fact.data.export_id);
+      return released(state, domainEvent.data.export_id);
     case 'CartLineAdded':
-      return { ...state, cart: [...state.cart, fact.data] };
+      return { ...state, cart: [...state.cart, domainEvent.data] };
     case 'CartLinesRemoved':
-      return { ...state, cart: state.cart.filter(({ event }) => !fact.data.events.includes(event)) };
+      return { ...state, cart: state.cart.filter(({ event }) => !domainEvent.data.events.includes(event)) };
     case 'CheckoutBegun':
-      return { ...state, checkout: fact.data };
+      return { ...state, checkout: domainEvent.data };
     case 'CheckoutClosed':
-      return checkoutClosed(state, fact.data.events);
+      return checkoutClosed(state, domainEvent.data.events);
     case 'UpgradeBegun':
-      return { ...state, upgrade: fact.data };
+      return { ...state, upgrade: domainEvent.data };
     case 'CustomerNamed':
-      return { ...state, customer_id: fact.data.customer_id };
+      return { ...state, customer_id: domainEvent.data.customer_id };
     case 'SubscriptionChanged':
-      return { ...state, subscription: fact.data.subscription, plan: fact.data.plan };
+      return { ...state, subscription: domainEvent.data.subscription, plan: domainEvent.data.plan };
     case 'PersonErased':
-      return personErased(state, fact.data);
+      return personErased(state, domainEvent.data);
     default:
-      return unknown(fact);
+      return unknown(domainEvent);
   }
 };
 
@@ -149,7 +149,7 @@ const unknown = (value: never): never => {
 const open = (
   command: Extract<AccountCommand, { type: 'open' }>,
   state: AccountState | undefined,
-): AccountFact | null => {
+): AccountEvent | null => {
   if (state === undefined) return { type: 'AccountOpened', data: { plan: command.plan, credits: command.credits } };
   if (state.plan === command.plan && command.onlyNew !== true) return null;
   throw new DomainError('account_exists', `This account already exists, with the plan ${state.plan}.`);
@@ -158,7 +158,7 @@ const open = (
 const changeSubscription = (
   { subscription, plan }: Extract<AccountCommand, { type: 'change-subscription' }>,
   state: AccountState,
-): AccountFact | null => {
+): AccountEvent | null => {
   const same = JSON.stringify(subscription) === JSON.stringify(state.subscription);
   return same && plan === state.plan ? null : { type: 'SubscriptionChanged', data: { subscription, plan } };
 };
@@ -167,7 +167,7 @@ const changeSubscription = (
  * Two requests at once under one Idempotency-Key have one export id, so the second must not get the grant of the first
  * for something else.
  */
-const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: AccountState): AccountFact | null => {
+const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: AccountState): AccountEvent | null => {
   const claim = fingerprintOf(command);
   const known = state.reservations[command.exportId];
   if (known?.claim === claim) return null;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type AccountState, accountState, DomainError } from '@almanac/contracts';
-import { type EventStore, execute, type Outcome } from '@almanac/event-store';
+import { type EventStore, execute, type CommandResult } from '@almanac/event-store';
 import { countGrant } from '../metrics.js';
 import { accountDecider, type AccountCommand } from './account.decider.js';
 
@@ -28,7 +28,7 @@ export const loadAccount = async (store: EventStore, account: string): Promise<A
  * the expected sequence decides.
  */
 export const createAccounts = (store: EventStore, nowUs: () => number): Accounts => {
-  const inTurn = turns<Outcome<AccountState>>();
+  const inTurn = turns<CommandResult<AccountState>>();
   return {
     load: async (account) => {
       const state = await loadAccount(store, account);
@@ -39,12 +39,12 @@ export const createAccounts = (store: EventStore, nowUs: () => number): Accounts
     run: async (account, command, { timeoutMs, id = randomUUID() }) => {
       const deadline = performance.now() + timeoutMs;
       const grant = grantOutcomes.get(command.type);
-      const { state } = await inTurn(account, async (left) => {
+      const { state } = await inTurn(account, async (previous) => {
         const outcome = await execute(store, accountDecider(account), {
           subject: subjects.account(account),
           command,
           id,
-          ...(grant === undefined || left === undefined ? {} : { known: left }),
+          ...(grant === undefined || previous === undefined ? {} : { cachedState: previous }),
           account,
           time: nowUs(),
           timeoutMs: deadline - performance.now(),
@@ -71,13 +71,13 @@ const grantOutcomes = new Map<AccountCommand['type'], 'reserved' | 'confirmed' |
  */
 const turns = <Left>() => {
   const last = new Map<string, Promise<Left>>();
-  return async (name: string, work: (left: Left | undefined) => Promise<Left>): Promise<Left> => {
-    const mine = last.get(name)?.then(work, () => work(undefined)) ?? work(undefined);
-    last.set(name, mine);
+  return async (name: string, work: (previous: Left | undefined) => Promise<Left>): Promise<Left> => {
+    const own = last.get(name)?.then(work, () => work(undefined)) ?? work(undefined);
+    last.set(name, own);
     try {
-      return await mine;
+      return await own;
     } finally {
-      if (last.get(name) === mine) last.delete(name);
+      if (last.get(name) === own) last.delete(name);
     }
   };
 };

@@ -2,17 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AccountState, cartLinesMax, defaultPlans, type OpenCheckout } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
-import { accountDecider, type AccountCommand, type AccountFact } from './account.decider.js';
+import { accountDecider, type AccountCommand, type AccountEvent } from './account.decider.js';
 
 const decider = accountDecider('acc');
 const { given } = specificationOf(decider);
-const opened: AccountFact = { type: 'AccountOpened', data: { plan: 'free', credits: 1 } };
+const opened: AccountEvent = { type: 'AccountOpened', data: { plan: 'free', credits: 1 } };
 const line = (event: string) => ({ event, title: `About ${event}`, series: 'S', added_us: 1 });
-const added = (event: string): AccountFact => ({ type: 'CartLineAdded', data: line(event) });
-const removed = (...events: string[]): AccountFact => ({ type: 'CartLinesRemoved', data: { events } });
+const added = (event: string): AccountEvent => ({ type: 'CartLineAdded', data: line(event) });
+const removed = (...events: string[]): AccountEvent => ({ type: 'CartLinesRemoved', data: { events } });
 const open = (id: string, ...events: string[]): OpenCheckout => ({ id, events, at_us: 5 });
-const begun = (id: string, ...events: string[]): AccountFact => ({ type: 'CheckoutBegun', data: open(id, ...events) });
-const closed = (id: string, ...events: string[]): AccountFact => ({ type: 'CheckoutClosed', data: { id, events } });
+const checkoutBegun = (id: string, ...events: string[]): AccountEvent => ({
+  type: 'CheckoutBegun',
+  data: open(id, ...events),
+});
+const closed = (id: string, ...events: string[]): AccountEvent => ({ type: 'CheckoutClosed', data: { id, events } });
 const add = (event: string): AccountCommand => ({ type: 'add-line', line: line(event) });
 const remove = (...events: string[]): AccountCommand => ({ type: 'remove-lines', events });
 const begin = (id: string, ...events: string[]): AccountCommand => ({
@@ -61,7 +64,7 @@ describe('the cart', () => {
       .thenThrows('cart_full');
   });
   it('loses the event that a free credit has paid for', () => {
-    const reserved: AccountFact = {
+    const reserved: AccountEvent = {
       type: 'GrantReserved',
       data: { export_id: 'x', grant: 'free_credit', day: '2026-11-20', at_us: 1, credit_event: 'A', claim: 'c' },
     };
@@ -84,8 +87,8 @@ describe('the open checkout of an account', () => {
   it('is one: the second of two at once changes nothing', () => {
     given(cart)
       .when(begin('one', 'A', 'B'))
-      .then(begun('one', 'A', 'B'));
-    given([...cart, begun('one', 'A', 'B')])
+      .then(checkoutBegun('one', 'A', 'B'));
+    given([...cart, checkoutBegun('one', 'A', 'B')])
       .when(begin('two', 'A', 'B'))
       .then(null);
   });
@@ -95,7 +98,7 @@ describe('the open checkout of an account', () => {
       .then(null);
   });
   it('takes what it sold out of the cart when it is closed, and leaves what came later', () => {
-    const sold = [...cart, begun('one', 'A', 'B'), added('C')];
+    const sold = [...cart, checkoutBegun('one', 'A', 'B'), added('C')];
     given(sold)
       .when(close('one', 'A', 'B'))
       .then(closed('one', 'A', 'B'));
@@ -103,14 +106,14 @@ describe('the open checkout of an account', () => {
     assert.deepEqual([left.map(({ event }) => event), checkout], [['C'], null]);
   });
   it('leaves the cart as it is when it expired', () => {
-    const { cart: left, checkout } = stateOf([...cart, begun('one', 'A', 'B'), closed('one')]);
+    const { cart: left, checkout } = stateOf([...cart, checkoutBegun('one', 'A', 'B'), closed('one')]);
     assert.deepEqual([left.length, checkout], [2, null]);
   });
   it('is closed once: what came into the cart again after a refund stays', () => {
-    given([...cart, begun('one', 'A', 'B'), closed('one', 'A', 'B'), added('A')])
+    given([...cart, checkoutBegun('one', 'A', 'B'), closed('one', 'A', 'B'), added('A')])
       .when(close('one', 'A', 'B'))
       .then(null);
-    given([...cart, begun('two', 'A')])
+    given([...cart, checkoutBegun('two', 'A')])
       .when(close('one', 'A', 'B'))
       .then(null);
   });
@@ -118,7 +121,7 @@ describe('the open checkout of an account', () => {
 
 describe('plan and subscription', () => {
   it('a plan that was paid for is raised, never lowered', () => {
-    const on = (plan: 'free' | 'pro' | 'full_book' | 'internal'): AccountFact => ({
+    const on = (plan: 'free' | 'pro' | 'full_book' | 'internal'): AccountEvent => ({
       type: 'AccountOpened',
       data: { plan, credits: 1 },
     });
@@ -144,13 +147,13 @@ describe('plan and subscription', () => {
     given([opened]).when({ type: 'change-plan', plan: 'free' }).then(null);
   });
   it('the first customer of a payment provider stays', () => {
-    const named: AccountFact = { type: 'CustomerNamed', data: { customer_id: 'cus_1' } };
+    const named: AccountEvent = { type: 'CustomerNamed', data: { customer_id: 'cus_1' } };
     given([opened]).when({ type: 'name-customer', customerId: 'cus_1' }).then(named);
     given([opened, named]).when({ type: 'name-customer', customerId: 'cus_2' }).then(null);
   });
   it('a subscription as it is now decides the plan, told again it changes nothing', () => {
     const subscription = { id: 'sub_1', status: 'active', plan: 'pro', period_end_us: 9, past_due_us: null } as const;
-    const changed: AccountFact = { type: 'SubscriptionChanged', data: { subscription, plan: 'pro' } };
+    const changed: AccountEvent = { type: 'SubscriptionChanged', data: { subscription, plan: 'pro' } };
     const change: AccountCommand = { type: 'change-subscription', subscription, plan: 'pro' };
     given([opened]).when(change).then(changed);
     given([opened, changed]).when(change).then(null);
@@ -169,8 +172,8 @@ describe('the size of an account', () => {
   it('stays below 64 KB after 100,000 purchases, with the fullest of carts and a checkout of all of it', () => {
     let state: AccountState | undefined;
     const run = (command: AccountCommand): void => {
-      const fact = decider.decide(command, state);
-      if (fact !== null) state = decider.evolve(state, fact);
+      const domainEvent = decider.decide(command, state);
+      if (domainEvent !== null) state = decider.evolve(state, domainEvent);
     };
     run({ type: 'open', plan: 'full_book', credits: 1 });
     const now = { us: 1, plans: defaultPlans, eventPrice: 500 };
@@ -211,8 +214,11 @@ describe('the size of an account', () => {
   });
 });
 
-const stateOf = (facts: readonly AccountFact[]): AccountState => {
-  const state = facts.reduce<AccountState | undefined>((before, fact) => decider.evolve(before, fact), undefined);
+const stateOf = (facts: readonly AccountEvent[]): AccountState => {
+  const state = facts.reduce<AccountState | undefined>(
+    (before, domainEvent) => decider.evolve(before, domainEvent),
+    undefined,
+  );
   assert.ok(state);
   return state;
 };

@@ -1,10 +1,14 @@
 import type { HostedPayments } from '../payments.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 
 const nameMs = 5_000;
 
 /** The provider's id of an account; made at the first need, and another one only after the person was erased. */
-export const nameCustomer = async ({ accounts }: Shop, payments: HostedPayments, account: string): Promise<string> => {
+export const nameCustomer = async (
+  { accounts }: CommerceContext,
+  payments: HostedPayments,
+  account: string,
+): Promise<string> => {
   const { customer_id: known, erasures } = await accounts.load(account);
   if (known !== null) return known;
   const customerId = await payments.createCustomer(account, erasures);

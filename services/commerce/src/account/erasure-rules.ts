@@ -1,7 +1,7 @@
 import type { AccountState } from '@almanac/contracts';
-import type { AccountCommand, AccountFact } from './account.decider.js';
+import type { AccountCommand, AccountEvent } from './account.decider.js';
 
-type Erased = Extract<AccountFact, { type: 'PersonErased' }>;
+type Erased = Extract<AccountEvent, { type: 'PersonErased' }>;
 
 /**
  * Recorded also when there was nothing to erase: the operator asked, and the history tells what was done. With its

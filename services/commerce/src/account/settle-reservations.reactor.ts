@@ -2,14 +2,14 @@ import { type Bus, consume, durables, type EventMessage, type Running } from '@a
 import { type ExportState, exportState } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import { changeUnlock } from '../unlock/unlocks.js';
 import type { AccountCommand } from './account.decider.js';
 
 const settleMs = 5_000;
 
 /** Hears how exports end, and turns their reservations into use or gives them back. */
-export const settleReservations = (bus: Bus, shop: Shop, log: Logger): Promise<Running> =>
+export const settleReservations = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_EXPORT',
     durable: durables.commerceExports,
@@ -26,7 +26,7 @@ export const settleReservations = (bus: Bus, shop: Shop, log: Logger): Promise<R
 
 /** Of an export that has ended. */
 export const settleReservation = async (
-  shop: Shop,
+  shop: CommerceContext,
   state: Exclude<ExportState, { status: 'pending' }>,
   id: string,
 ): Promise<void> => {
@@ -39,7 +39,7 @@ export const settleReservation = async (
  * unlock, which is there already. An event that was bought meanwhile needs no credit, which is given back.
  */
 export const confirmUse = async (
-  shop: Shop,
+  shop: CommerceContext,
   { account, id: exportId }: { account: string; id: string },
   id: string,
 ): Promise<void> => {
@@ -54,7 +54,7 @@ export const confirmUse = async (
 };
 
 const spendCredit = async (
-  { store, nowUs }: Shop,
+  { store, nowUs }: CommerceContext,
   { account, event, exportId }: { account: string; event: string; exportId: string },
 ): Promise<boolean> => {
   const ref = { account, event, id: v5AccountId(account, `unlock ${exportId}`), us: nowUs() };
@@ -65,13 +65,13 @@ const spendCredit = async (
 
 /** Gives a reservation back; one that is gone already stays so. */
 export const giveBack = (
-  shop: Shop,
+  shop: CommerceContext,
   { account, exportId, reason, id }: { account: string; exportId: string; reason: string; id: string },
 ): Promise<void> => run(shop, account, { command: { type: 'release', exportId, reason }, id });
 
 /** Its id makes a repetition harmless. */
 const run = async (
-  { accounts }: Shop,
+  { accounts }: CommerceContext,
   account: string,
   { command, id }: { command: AccountCommand; id: string },
 ): Promise<void> => {

@@ -2,7 +2,7 @@ import { subjects } from '@almanac/bus';
 import { type AccountState, exportState, type Reservation } from '@almanac/contracts';
 import { ConflictError } from '@almanac/event-store';
 import { v5AccountId } from '../ids.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import { giveBack, settleReservation } from './settle-reservations.reactor.js';
 
 /** A reservation that is open for longer than it should be. */
@@ -25,7 +25,7 @@ export const staleReservations = (accounts: Iterable<AccountState>, beforeUs: nu
  * reserved after its export had ended (a second request under one Idempotency-Key that came late) covers nothing and is
  * given back; but a credit may have unlocked its event by then, so it is spent as ever.
  */
-export const sweepReservation = async (shop: Shop, stale: StaleReservation): Promise<void> => {
+export const sweepReservation = async (shop: CommerceContext, stale: StaleReservation): Promise<void> => {
   const { account, exportId, reservation } = stale;
   const state = (await shop.store.load(subjects.export(account, exportId), exportState))?.state;
   if (state === undefined) return abandon(shop, stale);
@@ -40,7 +40,7 @@ export const sweepReservation = async (shop: Shop, stale: StaleReservation): Pro
  * Appends ExportAbandoned to the export's own subject, expecting none: a late ExportRequested then fails, so no file is
  * ever free. The release follows from that event as from any other end of an export.
  */
-const abandon = async ({ store, nowUs }: Shop, { account, exportId }: StaleReservation): Promise<void> => {
+const abandon = async ({ store, nowUs }: CommerceContext, { account, exportId }: StaleReservation): Promise<void> => {
   const event = {
     id: v5AccountId(account, `abandon ${exportId}`),
     type: 'ExportAbandoned',

@@ -1,34 +1,52 @@
-import { isNameable, subjects } from '@almanac/bus';
-import { type AccountState, type CartResponse, type EventState, eventState, moneyOf, noSuch } from '@almanac/contracts';
+import { isValidId, subjects } from '@almanac/bus';
+import {
+  type AccountState,
+  type CartResponse,
+  type EventState,
+  eventState,
+  moneyOf,
+  notFound,
+} from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
-import type { Ask, Shop } from '../parts.js';
+import type { CommandContext, CommerceContext } from '../commerce-deps.js';
 import { lockedOf } from '../unlock/unlocks.js';
 
 const titleCharactersMax = 120;
 
 /** The cart at the prices of now. */
-export const showCart = async (shop: Shop, { account }: Ask): Promise<CartResponse> =>
+export const showCart = async (shop: CommerceContext, { account }: CommandContext): Promise<CartResponse> =>
   present(shop, await shop.accounts.load(account));
 
 /** Adds an event, once. What is unlocked already is not sold again. Throws `event_not_found` and `cart_full`. */
-export const addToCart = async (shop: Shop, ask: Ask, event: string): Promise<CartResponse> => {
-  const { account } = ask;
+export const addToCart = async (
+  shop: CommerceContext,
+  context: CommandContext,
+  event: string,
+): Promise<CartResponse> => {
+  const { account } = context;
   const { title, series } = await knownEvent(shop.store, event);
   const [locked] = await lockedOf(shop.store, account, [event]);
-  if (locked === undefined) return { ...(await showCart(shop, ask)), already_unlocked: true };
+  if (locked === undefined) return { ...(await showCart(shop, context)), already_unlocked: true };
   const line = { event, title: title === null ? null : cut(title), series, added_us: shop.nowUs() };
-  return present(shop, await shop.accounts.run(account, { type: 'add-line', line }, { timeoutMs: ask.leftMs() }));
+  return present(
+    shop,
+    await shop.accounts.run(account, { type: 'add-line', line }, { timeoutMs: context.remainingMs() }),
+  );
 };
 
-export const removeFromCart = async (shop: Shop, ask: Ask, event: string): Promise<CartResponse> => {
+export const removeFromCart = async (
+  shop: CommerceContext,
+  context: CommandContext,
+  event: string,
+): Promise<CartResponse> => {
   const command = { type: 'remove-lines', events: [event] } as const;
-  return present(shop, await shop.accounts.run(ask.account, command, { timeoutMs: ask.leftMs() }));
+  return present(shop, await shop.accounts.run(context.account, command, { timeoutMs: context.remainingMs() }));
 };
 
 /** Read from the catalogue's stream, not asked of its service: it is there as soon as it was recorded. */
 const knownEvent = async (store: EventStore, event: string): Promise<EventState> => {
-  const known = isNameable(event) && !event.includes('\0') ? await store.load(subjects.event(event), eventState) : null;
-  if (!known) throw noSuch('event_not_found', event);
+  const known = isValidId(event) && !event.includes('\0') ? await store.load(subjects.event(event), eventState) : null;
+  if (!known) throw notFound('event_not_found', event);
   return known.state;
 };
 
@@ -37,7 +55,7 @@ const cut = (title: string): string => {
   return characters.length > titleCharactersMax ? `${characters.slice(0, titleCharactersMax - 1).join('')}…` : title;
 };
 
-const present = ({ terms }: Shop, { cart }: AccountState): CartResponse => {
+const present = ({ terms }: CommerceContext, { cart }: AccountState): CartResponse => {
   const price = moneyOf(terms.eventPrice);
   return {
     count: cart.length,

@@ -9,9 +9,9 @@ import {
   moneyOf,
   type OpenCheckout,
 } from '@almanac/contracts';
-import type { Keyed } from '@almanac/runtime';
+import type { IdempotencyMatch } from '@almanac/runtime';
 import { idOfAccountKey } from '../idempotency.js';
-import type { Ask, Shop } from '../parts.js';
+import type { CommandContext, CommerceContext } from '../commerce-deps.js';
 import { lockedOf } from '../unlock/unlocks.js';
 import { isFulfilled, type Sale } from './checkout.decider.js';
 import { changeCheckout, changeSale, loadCheckout } from './checkouts.js';
@@ -26,16 +26,20 @@ const pauseMsMax = 25;
  * Buys what is in the cart. An account has one open checkout at most: asked again with the same cart, it is answered as
  * the open one; with another cart that one is ended first. Throws `cart_empty`.
  */
-export const checkOut = async (shop: Shop, ask: Ask, key: string | undefined): Promise<CheckoutResponse> => {
-  const { account } = ask;
+export const checkOut = async (
+  shop: CommerceContext,
+  context: CommandContext,
+  key: string | undefined,
+): Promise<CheckoutResponse> => {
+  const { account } = context;
   // Without a key the request has one of its own, which nobody can repeat.
   const name = key ?? randomUUID();
-  for (let round = 0; round < roundsMax && ask.leftMs() > 0; round += 1) {
+  for (let round = 0; round < roundsMax && context.remainingMs() > 0; round += 1) {
     if (round > 2) await delay(pauseMsMax * Math.random());
-    const { id, known } = await checkoutOfKey(shop, account, name);
-    const first = known && (await soldUnder(shop, known));
+    const { id, existing } = await checkoutOfKey(shop, account, name);
+    const first = existing && (await saleOf(shop, existing));
     if (first?.session) return pageOf(first, first.session.url);
-    const sale = first === undefined ? await oneRound(shop, ask, id) : await proceed(shop, first);
+    const sale = first === undefined ? await oneRound(shop, context, id) : await proceed(shop, first);
     if (sale === undefined) continue;
     if (first === undefined && sale.id !== id && key !== undefined) {
       await changeCheckout(shop, { account, id }, { type: 'join', checkoutId: sale.id, us: shop.nowUs() });
@@ -47,14 +51,14 @@ export const checkOut = async (shop: Shop, ask: Ask, key: string | undefined): P
 };
 
 /** One that was given up before anybody was answered counts for nothing. */
-const checkoutOfKey = (shop: Shop, account: string, key: string): Promise<Keyed<CheckoutState>> =>
+const checkoutOfKey = (shop: CommerceContext, account: string, key: string): Promise<IdempotencyMatch<CheckoutState>> =>
   idOfAccountKey(
     { account, about: 'checkout', key, nowUs: shop.nowUs() },
     (id) => loadCheckout(shop, { account, id }),
     (known) => known.status !== 'expired' || known.session !== null,
   );
 
-const soldUnder = async (shop: Shop, known: CheckoutState): Promise<Sale> => {
+const saleOf = async (shop: CommerceContext, known: CheckoutState): Promise<Sale> => {
   if (known.status !== 'joined') return known;
   const sale = await loadCheckout(shop, { account: known.account, id: known.checkout });
   if (sale === undefined || sale.status === 'joined') throw new Error(`${known.id} joined a checkout that is none`);
@@ -62,20 +66,20 @@ const soldUnder = async (shop: Shop, known: CheckoutState): Promise<Sale> => {
 };
 
 /** The sale to answer with, or undefined when something changed and it is to be looked at again. */
-const oneRound = async (shop: Shop, ask: Ask, id: string): Promise<Sale | undefined> => {
-  const state = await shop.accounts.load(ask.account);
+const oneRound = async (shop: CommerceContext, context: CommandContext, id: string): Promise<Sale | undefined> => {
+  const state = await shop.accounts.load(context.account);
   if (state.checkout !== null) {
     const same = sameEvents(
       state.checkout.events,
       state.cart.map(({ event }) => event),
     );
     if (same) return proceed(shop, await startedOf(shop, state, state.checkout));
-    await endOpen(shop, ask.account, state.checkout.id);
+    await endOpen(shop, context.account, state.checkout.id);
     return undefined;
   }
-  if (await begin(shop, ask, { state, id })) return undefined;
+  if (await begin(shop, context, { state, id })) return undefined;
   // Another process may have fulfilled this very checkout just now.
-  if ((await loadCheckout(shop, { account: ask.account, id })) !== undefined) return undefined;
+  if ((await loadCheckout(shop, { account: context.account, id })) !== undefined) return undefined;
   throw new DomainError('cart_empty', 'Your cart has no event to buy. Add an event, then check out.');
 };
 
@@ -86,17 +90,21 @@ const sameEvents = (some: readonly string[], others: readonly string[]): boolean
  * Makes this the account's open checkout, unless another one is first; false when there is nothing to buy. What was
  * unlocked since it came into the cart is not sold again, but leaves the cart.
  */
-const begin = async (shop: Shop, ask: Ask, { state, id }: { state: AccountState; id: string }): Promise<boolean> => {
-  const { account } = ask;
+const begin = async (
+  shop: CommerceContext,
+  context: CommandContext,
+  { state, id }: { state: AccountState; id: string },
+): Promise<boolean> => {
+  const { account } = context;
   const inCart = state.cart.map(({ event }) => event);
   const events = await lockedOf(shop.store, account, inCart);
   const unlocked = inCart.filter((event) => !events.includes(event));
   if (unlocked.length > 0) {
-    await shop.accounts.run(account, { type: 'remove-lines', events: unlocked }, { timeoutMs: ask.leftMs() });
+    await shop.accounts.run(account, { type: 'remove-lines', events: unlocked }, { timeoutMs: context.remainingMs() });
   }
   if (events.length === 0) return false;
   const checkout = { id, events, at_us: shop.nowUs() };
-  await shop.accounts.run(account, { type: 'begin-checkout', checkout }, { timeoutMs: ask.leftMs() });
+  await shop.accounts.run(account, { type: 'begin-checkout', checkout }, { timeoutMs: context.remainingMs() });
   return true;
 };
 
@@ -104,7 +112,7 @@ const begin = async (shop: Shop, ask: Ask, { state, id }: { state: AccountState;
  * The open checkout itself, started now if its account was all that the first request came to. The prices are frozen
  * here: whoever comes first, all others see the same.
  */
-const startedOf = async (shop: Shop, state: AccountState, open: OpenCheckout): Promise<Sale> => {
+const startedOf = async (shop: CommerceContext, state: AccountState, open: OpenCheckout): Promise<Sale> => {
   const titles = new Map(state.cart.map(({ event, title }) => [event, title]));
   const lines: CheckoutLine[] = open.events.map((event) => ({
     event,
@@ -116,7 +124,7 @@ const startedOf = async (shop: Shop, state: AccountState, open: OpenCheckout): P
 };
 
 /** Ends the account's open checkout, so that another can begin; what is paid is delivered. */
-export const endOpen = async (shop: Shop, account: string, id: string): Promise<void> => {
+export const endOpen = async (shop: CommerceContext, account: string, id: string): Promise<void> => {
   const ref = { account, id };
   const known = await loadCheckout(shop, ref);
   const expire = { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() } as const;

@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
 import { specificationOf } from '@almanac/event-store/testing';
-import { type CheckoutCommand, checkoutDecider, type CheckoutFact } from './checkout.decider.js';
+import { type CheckoutCommand, checkoutDecider, type CheckoutEvent } from './checkout.decider.js';
 
 const { given } = specificationOf(checkoutDecider('acc', 'one'));
 const lines = [
@@ -16,16 +16,16 @@ const fulfil: CheckoutCommand = { type: 'fulfil', unlocked: ['A'], owed: ['B'] }
 const expire: CheckoutCommand = { type: 'expire', mode: 'stripe', us: 2 };
 const refund = (...events: string[]): CheckoutCommand => ({ type: 'refund', events });
 
-const started = (mode: 'stub' | 'stripe'): CheckoutFact => ({
+const started = (mode: 'stub' | 'stripe'): CheckoutEvent => ({
   type: 'CheckoutStarted',
   data: { mode, lines, started_us: 1 },
 });
-const opened: CheckoutFact = { type: 'CheckoutOpened', data: session };
-const paid: CheckoutFact = { type: 'CheckoutPaid', data: { payment: 'pi_1' } };
-const fulfilled: CheckoutFact = { type: 'CheckoutFulfilled', data: { unlocked: ['A'], owed: ['B'] } };
-const expired: CheckoutFact = { type: 'CheckoutExpired', data: { mode: 'stripe', at_us: 2 } };
-const refunded = (...events: string[]): CheckoutFact => ({ type: 'CheckoutRefunded', data: { events } });
-const whole = { id: 'one', account: 'acc', lines, total: 1_000, started_us: 1 };
+const opened: CheckoutEvent = { type: 'CheckoutOpened', data: session };
+const paid: CheckoutEvent = { type: 'CheckoutPaid', data: { payment: 'pi_1' } };
+const fulfilled: CheckoutEvent = { type: 'CheckoutFulfilled', data: { unlocked: ['A'], owed: ['B'] } };
+const expired: CheckoutEvent = { type: 'CheckoutExpired', data: { mode: 'stripe', at_us: 2 } };
+const refunded = (...events: string[]): CheckoutEvent => ({ type: 'CheckoutRefunded', data: { events } });
+const saleFields = { id: 'one', account: 'acc', lines, total: 1_000, started_us: 1 };
 
 describe('a checkout', () => {
   it('is started once, with its prices frozen', () => {
@@ -35,7 +35,7 @@ describe('a checkout', () => {
       .then(null);
     given([])
       .when(start('stripe'))
-      .thenState({ status: 'started', mode: 'stripe', ...whole, session: null, payment: null });
+      .thenState({ status: 'started', mode: 'stripe', ...saleFields, session: null, payment: null });
   });
   it('is opened once', () => {
     given([started('stripe')])
@@ -111,7 +111,7 @@ describe('a checkout', () => {
       .thenState({
         status: 'fulfilled',
         mode: 'stripe',
-        ...whole,
+        ...saleFields,
         session,
         payment: 'pi_1',
         unlocked: ['A'],
@@ -130,7 +130,7 @@ describe('a checkout', () => {
       .thenState({
         status: 'refunded',
         mode: 'stripe',
-        ...whole,
+        ...saleFields,
         session,
         payment: 'pi_1',
         unlocked: [],
@@ -143,7 +143,7 @@ describe('a checkout', () => {
       .then(null);
   });
   it('of a key that came while another one was open is that one, for good', () => {
-    const joined: CheckoutFact = { type: 'CheckoutJoined', data: { checkout: 'first', started_us: 3 } };
+    const joined: CheckoutEvent = { type: 'CheckoutJoined', data: { checkout: 'first', started_us: 3 } };
     given([]).when({ type: 'join', checkoutId: 'first', us: 3 }).then(joined);
     for (const command of [start('stub'), open, pay, fulfil, expire, refund('A')])
       given([joined]).when(command).then(null);

@@ -22,7 +22,7 @@ export type CheckoutCommand =
   | { readonly type: 'expire'; readonly mode: PaymentMode; readonly us: number }
   | { readonly type: 'refund'; readonly events: readonly string[] };
 
-export type CheckoutFact =
+export type CheckoutEvent =
   | {
       readonly type: 'CheckoutStarted';
       readonly data: { readonly mode: PaymentMode; readonly lines: CheckoutLine[]; readonly started_us: number };
@@ -41,14 +41,14 @@ export type FulfilledSale = Extract<CheckoutState, { unlocked: string[] }>;
 export const isFulfilled = (state: CheckoutState): state is FulfilledSale => 'unlocked' in state;
 
 /** Paid for, which in stub mode it is from the start, and not yet delivered. */
-export const isDue = (state: CheckoutState): state is Sale =>
+export const isReadyToFulfil = (state: CheckoutState): state is Sale =>
   state.status === 'paid' || (state.status === 'started' && state.mode === 'stub');
 
 /** One purchase, from the cart to the unlocks. Every step happens once, and a repetition changes nothing. */
 export const checkoutDecider = (
   account: string,
   id: string,
-): Decider<CheckoutState, CheckoutCommand, CheckoutFact> => ({
+): Decider<CheckoutState, CheckoutCommand, CheckoutEvent> => ({
   state: checkoutState,
   decide: (command, state) => {
     if (state !== undefined) return decide(command, state);
@@ -60,34 +60,37 @@ export const checkoutDecider = (
       ? { type: 'CheckoutExpired', data: { mode: command.mode, at_us: command.us } }
       : null;
   },
-  evolve: (state, fact) => {
-    if (fact.type === 'CheckoutStarted') return begun({ account, id, ...fact.data });
-    if (fact.type === 'CheckoutJoined') return { status: 'joined', account, id, ...fact.data };
-    if (state === undefined && fact.type === 'CheckoutExpired') {
-      const { mode, at_us } = fact.data;
-      return { ...begun({ account, id, mode, lines: [], started_us: at_us }), status: 'expired' };
+  evolve: (state, domainEvent) => {
+    if (domainEvent.type === 'CheckoutStarted') return startedState({ account, id, ...domainEvent.data });
+    if (domainEvent.type === 'CheckoutJoined') return { status: 'joined', account, id, ...domainEvent.data };
+    if (state === undefined && domainEvent.type === 'CheckoutExpired') {
+      const { mode, at_us } = domainEvent.data;
+      return { ...startedState({ account, id, mode, lines: [], started_us: at_us }), status: 'expired' };
     }
-    if (state === undefined || state.status === 'joined') throw new Error(`${fact.type} of a checkout that is none`);
-    return evolve(state, fact);
+    if (state === undefined || state.status === 'joined')
+      throw new Error(`${domainEvent.type} of a checkout that is none`);
+    return evolve(state, domainEvent);
   },
 });
 
-const started = ({ mode, lines, us }: Extract<CheckoutCommand, { type: 'start' }>): CheckoutFact => ({
+const started = ({ mode, lines, us }: Extract<CheckoutCommand, { type: 'start' }>): CheckoutEvent => ({
   type: 'CheckoutStarted',
   data: { mode, lines: [...lines], started_us: us },
 });
 
-type Begun = Pick<Sale, 'account' | 'id' | 'mode' | 'lines' | 'started_us'>;
+type CheckoutStart = Pick<Sale, 'account' | 'id' | 'mode' | 'lines' | 'started_us'>;
 
-const begun = (facts: Begun): Extract<CheckoutState, { status: 'started' | 'opened' | 'paid' | 'expired' }> => ({
+const startedState = (
+  start: CheckoutStart,
+): Extract<CheckoutState, { status: 'started' | 'opened' | 'paid' | 'expired' }> => ({
   status: 'started',
-  ...facts,
-  total: facts.lines.reduce((sum, { price }) => sum + price, 0),
+  ...start,
+  total: start.lines.reduce((sum, { price }) => sum + price, 0),
   session: null,
   payment: null,
 });
 
-const decide = (command: CheckoutCommand, state: CheckoutState): CheckoutFact | null => {
+const decide = (command: CheckoutCommand, state: CheckoutState): CheckoutEvent | null => {
   if (state.status === 'joined') return null;
   switch (command.type) {
     case 'start':
@@ -101,7 +104,9 @@ const decide = (command: CheckoutCommand, state: CheckoutState): CheckoutFact | 
       return { type: 'CheckoutPaid', data: { payment: command.payment } };
     case 'fulfil': {
       const { unlocked, owed } = command;
-      return isDue(state) ? { type: 'CheckoutFulfilled', data: { unlocked: [...unlocked], owed: [...owed] } } : null;
+      return isReadyToFulfil(state)
+        ? { type: 'CheckoutFulfilled', data: { unlocked: [...unlocked], owed: [...owed] } }
+        : null;
     }
     case 'expire':
       if (state.mode === 'stub' || !['started', 'opened'].includes(state.status)) return null;
@@ -116,37 +121,42 @@ const decide = (command: CheckoutCommand, state: CheckoutState): CheckoutFact | 
   }
 };
 
-type LaterFact = Exclude<CheckoutFact, { type: 'CheckoutStarted' | 'CheckoutJoined' }>;
+type LaterEvent = Exclude<CheckoutEvent, { type: 'CheckoutStarted' | 'CheckoutJoined' }>;
 
-const evolve = (state: Sale, fact: LaterFact): CheckoutState => {
+const evolve = (state: Sale, domainEvent: LaterEvent): CheckoutState => {
   const { status: _, ...whole } = state;
-  switch (fact.type) {
+  switch (domainEvent.type) {
     case 'CheckoutOpened':
-      return { ...whole, status: 'opened', session: fact.data };
+      return { ...whole, status: 'opened', session: domainEvent.data };
     case 'CheckoutPaid':
-      return { ...whole, status: 'paid', payment: fact.data.payment };
+      return { ...whole, status: 'paid', payment: domainEvent.data.payment };
     case 'CheckoutExpired':
       return { ...whole, status: 'expired' };
     case 'CheckoutFulfilled':
-      return outcomeOf(whole, { ...fact.data, refunded: [], sold: fact.data.unlocked });
+      return outcomeOf(whole, { ...domainEvent.data, refunded: [], sold: domainEvent.data.unlocked });
     case 'CheckoutRefunded': {
       if (!isFulfilled(state)) throw new Error('CheckoutRefunded of a checkout that was not fulfilled');
-      const { events } = fact.data;
-      const kept = (of: readonly string[]) => of.filter((event) => !events.includes(event));
+      const { events } = domainEvent.data;
+      const without = (of: readonly string[]) => of.filter((event) => !events.includes(event));
       const refunded = [...state.refunded, ...events];
-      return outcomeOf(whole, { unlocked: kept(state.unlocked), owed: kept(state.owed), refunded, sold: state.sold });
+      return outcomeOf(whole, {
+        unlocked: without(state.unlocked),
+        owed: without(state.owed),
+        refunded,
+        sold: state.sold,
+      });
     }
     default:
-      return unknown(fact);
+      return unknown(domainEvent);
   }
 };
 
 const outcomeOf = (
-  whole: Omit<Sale, 'status'>,
+  saleFields: Omit<Sale, 'status'>,
   outcome: Pick<FulfilledSale, 'unlocked' | 'owed' | 'refunded' | 'sold'>,
 ): FulfilledSale => {
   const isRefunded = outcome.unlocked.length === 0 && outcome.owed.length === 0;
-  return { ...whole, ...outcome, status: isRefunded ? 'refunded' : 'fulfilled' };
+  return { ...saleFields, ...outcome, status: isRefunded ? 'refunded' : 'fulfilled' };
 };
 
 const unknown = (value: never): never => {

@@ -3,7 +3,7 @@ import { subjects } from '@almanac/bus';
 import { type CheckoutState, checkoutState } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
 import { countCheckout } from '../metrics.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import { type CheckoutCommand, checkoutDecider, type Sale } from './checkout.decider.js';
 
 const appendMs = 5_000;
@@ -14,12 +14,14 @@ export interface CheckoutRef {
   readonly id: string;
 }
 
-export const loadCheckout = async ({ store }: Shop, { account, id }: CheckoutRef): Promise<CheckoutState | undefined> =>
-  (await store.load(subjects.checkout(account, id), checkoutState))?.state;
+export const loadCheckout = async (
+  { store }: CommerceContext,
+  { account, id }: CheckoutRef,
+): Promise<CheckoutState | undefined> => (await store.load(subjects.checkout(account, id), checkoutState))?.state;
 
 /** Changes a checkout; what is left of it is answered, undefined where there is none and none came of it. */
 export const changeCheckout = async (
-  { store, nowUs }: Shop,
+  { store, nowUs }: CommerceContext,
   { account, id }: CheckoutRef,
   command: CheckoutCommand,
 ): Promise<CheckoutState | undefined> => {
@@ -37,7 +39,7 @@ export const changeCheckout = async (
 };
 
 /** The same of one that sells something. */
-export const changeSale = async (shop: Shop, ref: CheckoutRef, command: CheckoutCommand): Promise<Sale> => {
+export const changeSale = async (shop: CommerceContext, ref: CheckoutRef, command: CheckoutCommand): Promise<Sale> => {
   const state = await changeCheckout(shop, ref, command);
   if (state === undefined || state.status === 'joined') throw new Error(`the checkout ${ref.id} sells nothing`);
   return state;

@@ -1,7 +1,7 @@
 import { type Bus, consume, durables, patterns, type Running } from '@almanac/bus';
 import { checkoutState } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import { loadCheckout } from './checkouts.js';
 import { settle } from './fulfil.js';
 
@@ -9,7 +9,7 @@ import { settle } from './fulfil.js';
  * Brings every checkout that was paid, or has ended, to where nothing is left to do: what the request or the webhook
  * did not come to, because its process died.
  */
-export const fulfilCheckouts = (bus: Bus, shop: Shop, log: Logger): Promise<Running> =>
+export const fulfilCheckouts = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_COMMERCE',
     durable: durables.commerceCheckouts,

@@ -1,10 +1,10 @@
 import type { CheckoutLine, CheckoutState } from '@almanac/contracts';
-import { atOnce } from '@almanac/runtime';
+import { forEachConcurrent } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import { isBoughtBy } from '../unlock/unlock.decider.js';
 import { changeUnlock } from '../unlock/unlocks.js';
-import { type FulfilledSale, isDue, isFulfilled, type Sale } from './checkout.decider.js';
+import { type FulfilledSale, isReadyToFulfil, isFulfilled, type Sale } from './checkout.decider.js';
 import { changeSale, type CheckoutRef } from './checkouts.js';
 
 const closeMs = 5_000;
@@ -15,23 +15,23 @@ const linesAtOnce = 8;
  * is given back, and the account lets go of what has ended. Every step may be repeated after a crash, by any process,
  * also by several at once: what is recorded first is what counts, and the rest follows it.
  */
-export const settle = async (shop: Shop, sale: Sale): Promise<Sale> => {
-  let settled = isDue(sale) ? await fulfil(shop, sale) : sale;
+export const settle = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
+  let settled = isReadyToFulfil(sale) ? await fulfil(shop, sale) : sale;
   if (isFulfilled(settled) && settled.owed.length > 0) settled = await giveBack(shop, settled);
   if (isFulfilled(settled)) {
-    await letGo(
+    await releaseCheckout(
       shop,
       settled,
       settled.lines.map(({ event }) => event),
     );
-  } else if (settled.status === 'expired') await letGo(shop, settled, []);
+  } else if (settled.status === 'expired') await releaseCheckout(shop, settled, []);
   return settled;
 };
 
 /** Unlocks each line; the price of one that was unlocked in another way meanwhile is owed. */
-const fulfil = async (shop: Shop, sale: Sale): Promise<Sale> => {
+const fulfil = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
   const unlocked = new Set<string>();
-  await atOnce(sale.lines, linesAtOnce, async (line) => {
+  await forEachConcurrent(sale.lines, linesAtOnce, async (line) => {
     if (await unlocks(shop, sale, line)) unlocked.add(line.event);
   });
   const events = sale.lines.map(({ event }) => event);
@@ -43,14 +43,14 @@ const fulfil = async (shop: Shop, sale: Sale): Promise<Sale> => {
 };
 
 /** Whether this checkout is what unlocked the event. */
-const unlocks = async (shop: Shop, { account, id }: Sale, { event }: CheckoutLine): Promise<boolean> => {
+const unlocks = async (shop: CommerceContext, { account, id }: Sale, { event }: CheckoutLine): Promise<boolean> => {
   const ref = { account, event, id: v5AccountId(account, `unlock ${id} ${event}`), us: shop.nowUs() };
   const state = await changeUnlock(shop.store, ref, { type: 'buy', account, event, checkoutId: id });
   return isBoughtBy(state, id);
 };
 
 /** What is owed is not unlocked by this checkout, also where another process had unlocked it just then. */
-const giveBack = async (shop: Shop, sale: FulfilledSale): Promise<Sale> => {
+const giveBack = async (shop: CommerceContext, sale: FulfilledSale): Promise<Sale> => {
   for (const event of sale.owed) {
     await lock(shop, sale, event);
     const price = sale.lines.find((line) => line.event === event)?.price ?? 0;
@@ -60,7 +60,7 @@ const giveBack = async (shop: Shop, sale: FulfilledSale): Promise<Sale> => {
 };
 
 const refund = async (
-  { payments }: Shop,
+  { payments }: CommerceContext,
   { account, id: checkoutId, payment }: Sale,
   { event, price }: { event: string; price: number },
 ): Promise<void> => {
@@ -70,13 +70,17 @@ const refund = async (
   await payments.refund({ id, payment, amount: price, checkoutId, event });
 };
 
-const lock = async (shop: Shop, { account, id: checkoutId }: Sale, event: string): Promise<void> => {
+const lock = async (shop: CommerceContext, { account, id: checkoutId }: Sale, event: string): Promise<void> => {
   const us = shop.nowUs();
   const ref = { account, event, id: v5AccountId(account, `revoke ${checkoutId} ${event}`), us };
   await changeUnlock(shop.store, ref, { type: 'revoke', checkoutId, us });
 };
 
-const letGo = async ({ accounts }: Shop, { account, id }: CheckoutRef, events: readonly string[]): Promise<void> => {
+const releaseCheckout = async (
+  { accounts }: CommerceContext,
+  { account, id }: CheckoutRef,
+  events: readonly string[],
+): Promise<void> => {
   const open = (await accounts.load(account)).checkout;
   if (open?.id !== id) return;
   const command = { type: 'close-checkout', id, events } as const;
@@ -84,15 +88,15 @@ const letGo = async ({ accounts }: Shop, { account, id }: CheckoutRef, events: r
 };
 
 /** The provider says that a checkout was paid. Also told twice, late, or of one that had expired. */
-export const payCheckout = async (shop: Shop, ref: CheckoutRef, payment: string | null): Promise<Sale> =>
+export const payCheckout = async (shop: CommerceContext, ref: CheckoutRef, payment: string | null): Promise<Sale> =>
   settle(shop, await changeSale(shop, ref, { type: 'pay', payment }));
 
 /** The provider says that nobody can pay any more. */
-export const expireCheckout = async (shop: Shop, ref: CheckoutRef): Promise<CheckoutState> =>
+export const expireCheckout = async (shop: CommerceContext, ref: CheckoutRef): Promise<CheckoutState> =>
   settle(shop, await changeSale(shop, ref, { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() }));
 
 /** The provider gave the price of these events back: they are locked again. */
-export const takeBack = async (shop: Shop, sale: Sale, events: readonly string[]): Promise<Sale> => {
+export const takeBack = async (shop: CommerceContext, sale: Sale, events: readonly string[]): Promise<Sale> => {
   const settled = await settle(shop, sale);
   for (const event of events) await lock(shop, settled, event);
   return changeSale(shop, settled, { type: 'refund', events });

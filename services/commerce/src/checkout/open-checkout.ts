@@ -1,6 +1,6 @@
 import type { HostedSession } from '@almanac/contracts';
 import { nameCustomer } from '../account/customer.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import type { Sale } from './checkout.decider.js';
 import { changeSale } from './checkouts.js';
 import { expireCheckout, payCheckout, settle } from './fulfil.js';
@@ -12,7 +12,7 @@ const pageLeftUs = 60e6;
  * What a client is to be answered of the account's open checkout: it is done, or its page is open. Undefined when it
  * has come to an end that answers nobody, and the next one may begin.
  */
-export const proceed = async (shop: Shop, sale: Sale): Promise<Sale | undefined> => {
+export const proceed = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
   const settled = await settle(shop, sale);
   if (settled.status === 'expired') return undefined;
   if (settled.status === 'started') return openPage(shop, settled);
@@ -22,7 +22,7 @@ export const proceed = async (shop: Shop, sale: Sale): Promise<Sale | undefined>
   return undefined;
 };
 
-const openPage = async (shop: Shop, sale: Sale): Promise<Sale | undefined> => {
+const openPage = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
   const { payments } = shop;
   if (payments.mode === 'stub') {
     // It was started by a deployment that had a payment provider.
@@ -40,7 +40,7 @@ const openPage = async (shop: Shop, sale: Sale): Promise<Sale | undefined> => {
 };
 
 /** Ends a checkout that is to be replaced; one that was paid before is delivered instead. */
-export const giveUp = async (shop: Shop, sale: Sale): Promise<void> => {
+export const giveUp = async (shop: CommerceContext, sale: Sale): Promise<void> => {
   const settled = await settle(shop, sale);
   if (settled.status === 'opened' && settled.session !== null) await close(shop, settled, settled.session);
   else if (settled.status === 'started') {
@@ -51,7 +51,7 @@ export const giveUp = async (shop: Shop, sale: Sale): Promise<void> => {
   }
 };
 
-const close = async (shop: Shop, sale: Sale, session: HostedSession): Promise<void> => {
+const close = async (shop: CommerceContext, sale: Sale, session: HostedSession): Promise<void> => {
   const { payments } = shop;
   const closed = payments.mode === 'stub' ? 'expired' : await payments.expireCheckout(session);
   if (closed === 'expired') await expireCheckout(shop, sale);

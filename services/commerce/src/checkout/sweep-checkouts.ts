@@ -1,5 +1,5 @@
 import type { AccountState, OpenCheckout } from '@almanac/contracts';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import { endOpen } from './check-out.js';
 import { loadCheckout } from './checkouts.js';
 
@@ -18,7 +18,10 @@ export const staleCheckouts = (accounts: Iterable<AccountState>, beforeUs: numbe
  * Ends a checkout that was begun and that nobody went on with: it never started, its page was never opened, or its page
  * has closed and nobody told. One on whose page can still be paid is left alone.
  */
-export const sweepCheckout = async (shop: Shop, { account, checkout: { id } }: StaleCheckout): Promise<void> => {
+export const sweepCheckout = async (
+  shop: CommerceContext,
+  { account, checkout: { id } }: StaleCheckout,
+): Promise<void> => {
   const known = await loadCheckout(shop, { account, id });
   const isPayable = known?.status === 'opened' && (known.session?.expires_us ?? 0) > shop.nowUs();
   if (!isPayable) await endOpen(shop, account, id);

@@ -2,7 +2,7 @@ import type { AccountName, commerceRpc } from '@almanac/contracts';
 import { DomainError } from '@almanac/contracts';
 import type { z } from 'zod';
 import { loadAccount } from '../account/accounts.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import type { PersonRecords } from './person-records.js';
 
 /** The account of that name. Throws `account_not_found`, and names no address. */
@@ -19,7 +19,7 @@ export const accountNamed = async (persons: PersonRecords, name: AccountName): P
  * subscription ends with its customer.
  */
 export const eraseAccount = async (
-  { shop, persons, timeoutMs }: { shop: Shop; persons: PersonRecords; timeoutMs: number },
+  { shop, persons, timeoutMs }: { shop: CommerceContext; persons: PersonRecords; timeoutMs: number },
   name: AccountName,
 ): Promise<z.input<typeof commerceRpc.eraseAccount.output>> => {
   const account = await accountNamed(persons, name);
@@ -33,7 +33,7 @@ export const eraseAccount = async (
   return { account, record, customer: customerId !== null };
 };
 
-const deleteCustomer = async ({ payments }: Shop, customerId: string): Promise<void> => {
+const deleteCustomer = async ({ payments }: CommerceContext, customerId: string): Promise<void> => {
   if (payments.mode === 'stub') {
     const detail =
       'Nothing was erased. This account has a customer at the payment provider, but no payment provider is configured. Configure Stripe, then try again.';

@@ -1,6 +1,6 @@
 import { type AccountState, DomainError, type Person, type PlanId } from '@almanac/contracts';
 import { loadAccount } from '../account/accounts.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import type { PersonRecords } from './person-records.js';
 
 /** `account` is the id that a new account gets. */
@@ -16,7 +16,7 @@ export interface Opening {
  * a crash left half way, a claim without an account, the next try goes on with. Throws `account_exists`.
  */
 export const openAccount = async (
-  shop: Shop,
+  shop: CommerceContext,
   persons: PersonRecords,
   { account, plan, person, timeoutMs }: Opening,
 ): Promise<AccountState> => {
@@ -26,6 +26,6 @@ export const openAccount = async (
   if (await loadAccount(shop.store, claimed)) {
     throw new DomainError('account_exists', `An account already uses this email address: ${claimed}.`);
   }
-  await persons.keep(claimed, person);
+  await persons.put(claimed, person);
   return shop.accounts.run(claimed, { ...command, onlyNew: true }, { timeoutMs });
 };

@@ -2,7 +2,7 @@ import { Rpc, type RpcContext } from '@almanac/bus';
 import { commerceRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { PERSONS, type Shop, SHOP } from '../parts.js';
+import { PERSONS, type CommerceContext, COMMERCE_CONTEXT } from '../commerce-deps.js';
 import { accountNamed, eraseAccount } from './erase-account.js';
 import { openAccount } from './open-account.js';
 import type { PersonRecords } from './person-records.js';
@@ -14,7 +14,7 @@ type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerc
 @Controller()
 export class OperatorController {
   constructor(
-    @Inject(SHOP) private readonly shop: Shop,
+    @Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext,
     @Inject(PERSONS) private readonly persons: PersonRecords,
   ) {}
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Bus, isWrongSequence, personalStream, storeMessage, subjects } from '@almanac/bus';
+import { type Bus, isWrongSequence, personalStream, publishStored, subjects } from '@almanac/bus';
 import { DomainError, person, type Person } from '@almanac/contracts';
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ export interface PersonRecords {
   /** Gives an e-mail address to an account unless another one has it; the account that has it now. */
   claim(email: string, account: string): Promise<string>;
   /** Keeps the record of an account, in place of an earlier one. */
-  keep(account: string, record: Person): Promise<void>;
+  put(account: string, record: Person): Promise<void>;
   personOf(account: string): Promise<Person | null>;
   accountOf(email: string): Promise<string | null>;
   /** False when there was nothing to erase. A crash half way leaves the record, so that it can be asked again. */
@@ -25,7 +25,7 @@ const emailSubject = (email: string): string =>
 
 /** Throws `unavailable`; no error holds what is in a record. */
 export const personRecords = (bus: Bus): PersonRecords => {
-  const last = (subject: string) => reached(bus.jsm.streams.getMessage(personalStream, { last_by_subj: subject }));
+  const last = (subject: string) => mapBusError(bus.jsm.streams.getMessage(personalStream, { last_by_subj: subject }));
 
   const read = async <T>(subject: string, shape: z.ZodType<T>): Promise<T | null> => {
     const message = await last(subject);
@@ -36,7 +36,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
   const put = async (subject: string, value: unknown): Promise<boolean> => {
     const expect = { streamName: personalStream, lastSubjectSequence: 0 };
     try {
-      await storeMessage(bus, subject, { data: Buffer.from(JSON.stringify(value)), options: { expect } });
+      await publishStored(bus, subject, { data: Buffer.from(JSON.stringify(value)), options: { expect } });
       return true;
     } catch (error) {
       if (isWrongSequence(error)) return false;
@@ -65,7 +65,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
     accountOf,
     claim: async (email, account) =>
       (await put(emailSubject(email), { account })) ? account : ((await accountOf(email)) ?? account),
-    keep: async (account, record) => {
+    put: async (account, record) => {
       const subject = subjects.person(account);
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         const before = await personOf(account);
@@ -90,9 +90,9 @@ const unreachable = (cause: unknown): DomainError =>
     cause,
   });
 
-const reached = async <T>(asked: Promise<T>): Promise<T> => {
+const mapBusError = async <T>(operation: Promise<T>): Promise<T> => {
   try {
-    return await asked;
+    return await operation;
   } catch (error) {
     throw unreachable(error);
   }

@@ -6,37 +6,37 @@ import { after, before, describe, it } from 'node:test';
 import { type Bus, connectBus, personalStream, subjects } from '@almanac/bus';
 import { type AccountName, commerceRpc, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
-import { startStripeWorld, type StripeWorld } from '../testing/stripe-world.js';
-import { refusal } from '../testing/two.js';
+import { startStripeFixture, type StripeFixture } from '../testing/stripe-fixture.js';
+import { refusal } from '../testing/pair.js';
 import { type PersonRecords, personRecords } from './person-records.js';
 
 const context = { requestId: 'r' };
 const newEmail = (): string => `Ada.${randomUUID()}@Example.com`;
 
 describe('the person behind an account', () => {
-  let world: StripeWorld;
+  let fixture: StripeFixture;
   let service: { stop(): Promise<void> };
   let bus: Bus;
   let persons: PersonRecords;
   before(async () => {
-    world = await startStripeWorld();
-    service = await world.start();
-    bus = await connectBus({ url: world.nats.url, user: 'commerce', password: 'test' });
+    fixture = await startStripeFixture();
+    service = await fixture.start();
+    bus = await connectBus({ url: fixture.nats.url, user: 'commerce', password: 'test' });
     persons = personRecords(bus);
   });
   after(async () => {
     await bus.close();
     await service.stop();
-    await world.stop();
+    await fixture.stop();
   });
 
   const open = (email: string, { plan = 'free', name = null }: { plan?: PlanId; name?: string | null } = {}) =>
-    world.operator.call(commerceRpc.openAccount, {
+    fixture.operator.call(commerceRpc.openAccount, {
       input: { account: newAccountId(), plan, person: { email, name } },
       context,
     });
-  const find = (input: AccountName) => world.operator.call(commerceRpc.findAccount, { input, context });
-  const erase = (input: AccountName) => world.operator.call(commerceRpc.eraseAccount, { input, context });
+  const find = (input: AccountName) => fixture.operator.call(commerceRpc.findAccount, { input, context });
+  const erase = (input: AccountName) => fixture.operator.call(commerceRpc.eraseAccount, { input, context });
 
   it('is found by id and by e-mail address in any case', async () => {
     const email = newEmail();
@@ -45,7 +45,7 @@ describe('the person behind an account', () => {
     assert.deepEqual([found.person, found.state.plan], [{ email, name: 'Ada' }, 'pro']);
     assert.deepEqual(await find({ email: email.toUpperCase() }), found);
     await assert.rejects(find({ email: newEmail() }), refusal('account_not_found'));
-    assert.equal((await find({ account: await world.openAccount('free') })).person, null);
+    assert.equal((await find({ account: await fixture.openAccount('free') })).person, null);
   });
 
   it('has one account, however many are opened at once', async () => {
@@ -96,15 +96,15 @@ describe('the person behind an account', () => {
       const entry = await bus.jsm.streams.getMessage(personalStream, { seq });
       assert.ok(!entry?.subject.includes(account) && !entry?.string().includes(account), `${seq} tells of the account`);
     }
-    for (const text of [email, email.toLowerCase(), name]) assert.equal(await onDisk(world.nats.dir, text), false);
-    const told = (await world.history(account)).map(({ event }) => event.type);
-    assert.deepEqual(told, ['AccountOpened', 'PersonErased', 'PersonErased']);
+    for (const text of [email, email.toLowerCase(), name]) assert.equal(await onDisk(fixture.nats.dir, text), false);
+    const eventTypes = (await fixture.history(account)).map(({ event }) => event.type);
+    assert.deepEqual(eventTypes, ['AccountOpened', 'PersonErased', 'PersonErased']);
     assert.notEqual((await open(email)).account, account);
   });
 
   it('is erased at the payment provider too, with what was subscribed to; a later purchase names a new customer', async () => {
     const { account } = await open(newEmail());
-    const client = world.client(account);
+    const client = fixture.client(account);
     await client.upgrade('pro');
     const first = (await find({ account })).state.customer_id;
     assert.ok(first);
@@ -121,16 +121,16 @@ describe('the person behind an account', () => {
     const email = newEmail();
     const claimed = newAccountId();
     await persons.claim(email, claimed);
-    await persons.keep(claimed, { email, name: null });
+    await persons.put(claimed, { email, name: null });
     assert.deepEqual(await erase({ email }), { account: claimed, record: true, customer: false });
-    assert.equal(await onDisk(world.nats.dir, email), false);
+    assert.equal(await onDisk(fixture.nats.dir, email), false);
     await assert.rejects(erase({ email }), refusal('account_not_found'));
   });
 
   it('is found on the disk before it is erased, so the search of these tests can find it', async () => {
     const email = newEmail();
     await open(email);
-    if (process.env['ALMANAC_TEST_SERVERS'] !== 'containers') assert.equal(await onDisk(world.nats.dir, email), true);
+    if (process.env['ALMANAC_TEST_SERVERS'] !== 'containers') assert.equal(await onDisk(fixture.nats.dir, email), true);
   });
 });
 

@@ -2,12 +2,12 @@ import type { Logger } from '@almanac/runtime';
 import { loadCheckout } from '../checkout/checkouts.js';
 import type { Sale } from '../checkout/checkout.decider.js';
 import { expireCheckout, payCheckout, takeBack } from '../checkout/fulfil.js';
-import type { Shop } from '../parts.js';
-import type { SessionNow, StripePayments } from '../stripe/stripe.js';
+import type { CommerceContext } from '../commerce-deps.js';
+import type { StripeSession, StripePayments } from '../stripe/stripe.js';
 import { refundedLines } from './refunded-lines.js';
 
-export interface EventParts {
-  readonly shop: Shop;
+export interface StripeEventDeps {
+  readonly shop: CommerceContext;
   readonly stripe: StripePayments;
   readonly log: Logger;
   /** How long a plan is kept when its renewal failed. */
@@ -19,24 +19,24 @@ export interface EventParts {
  * So it makes no difference in which order events come, nor how often.
  */
 export const applyCheckout = async (
-  parts: EventParts,
-  session: SessionNow,
+  deps: StripeEventDeps,
+  session: StripeSession,
   ref: { account: string; id: string },
 ): Promise<void> => {
-  const { shop, log } = parts;
+  const { shop, log } = deps;
   const sale = await loadCheckout(shop, ref);
   if (sale === undefined || sale.status === 'joined') {
     // Another system of ours sells through the same account at Stripe.
     log.warn({ session: session.id, checkout: ref.id }, 'a page of a checkout that is not known here');
     return;
   }
-  if (session.status === 'paid') await paid(parts, session, sale);
+  if (session.status === 'paid') await paid(deps, session, sale);
   const isOver = session.status === 'expired' || session.status === 'failed';
   // A page whose address nobody was told says nothing about the checkout.
   if (isOver && sale.session?.id === session.id) await expireCheckout(shop, ref);
 };
 
-const paid = async ({ shop, stripe, log }: EventParts, session: SessionNow, sale: Sale): Promise<void> => {
+const paid = async ({ shop, stripe, log }: StripeEventDeps, session: StripeSession, sale: Sale): Promise<void> => {
   const { payment, total } = session;
   if (total !== sale.total) {
     throw new Error(`the page ${session.id} took ${total}, and the checkout ${sale.id} costs ${sale.total}`);

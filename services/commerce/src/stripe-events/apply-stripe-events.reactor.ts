@@ -1,8 +1,8 @@
 import { type Bus, consume, durables, type Running } from '@almanac/bus';
 import { type StripeEventState, stripeEventState } from '@almanac/contracts';
-import type { SessionNow } from '../stripe/stripe.js';
+import type { StripeSession } from '../stripe/stripe.js';
 import { change, loadUpgrade } from '../upgrade/upgrades.js';
-import { applyCheckout, type EventParts } from './apply-checkout.js';
+import { applyCheckout, type StripeEventDeps } from './apply-checkout.js';
 import { syncSubscription } from './sync-subscription.js';
 
 /** Some eight hours of trying, for the time when Stripe is away. */
@@ -10,7 +10,7 @@ const deliveriesMax = 2_000;
 const workingMs = 3_000;
 
 /** Acts on what Stripe told, by what Stripe says now: an event only tells where to look. */
-export const applyStripeEvents = (bus: Bus, parts: EventParts): Promise<Running> =>
+export const applyStripeEvents = (bus: Bus, deps: StripeEventDeps): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_STRIPE',
     durable: durables.commerceStripe,
@@ -18,42 +18,42 @@ export const applyStripeEvents = (bus: Bus, parts: EventParts): Promise<Running>
     concurrency: 4,
     deliveriesMax,
     onFailure: (error, { subject, seq }, next) =>
-      parts.log.warn({ err: error, subject, seq, next }, 'an event of Stripe was not applied'),
+      deps.log.warn({ err: error, subject, seq, next }, 'an event of Stripe was not applied'),
     handle: async ({ event: { state } }, { working }) => {
       // Stripe may be slow for longer than a delivery lasts, and what a crash left is to come back soon.
       const busy = setInterval(working, workingMs);
       try {
-        await applyStripeEvent(parts, state);
+        await applyStripeEvent(deps, state);
       } finally {
         clearInterval(busy);
       }
     },
   });
 
-export const applyStripeEvent = async (parts: EventParts, event: StripeEventState): Promise<void> => {
-  const { stripe, log } = parts;
+export const applyStripeEvent = async (deps: StripeEventDeps, event: StripeEventState): Promise<void> => {
+  const { stripe, log } = deps;
   const { type, session, payment, customer } = event;
   if (type === 'charge.dispute.created')
     log.warn({ payment }, 'a payment is disputed; what it bought stays until that is lost');
-  if (session !== null) return applySession(parts, await stripe.session(session));
+  if (session !== null) return applySession(deps, await stripe.session(session));
   if (type.startsWith('charge.')) {
-    return payment === null ? undefined : applySession(parts, await stripe.sessionOfPayment(payment));
+    return payment === null ? undefined : applySession(deps, await stripe.sessionOfPayment(payment));
   }
   const account = event.account ?? (customer === null ? undefined : await stripe.accountOfCustomer(customer));
-  if (account !== undefined) await syncSubscription(parts, account);
+  if (account !== undefined) await syncSubscription(deps, account);
 };
 
-const applySession = async (parts: EventParts, session: SessionNow | undefined): Promise<void> => {
-  const { shop, log } = parts;
+const applySession = async (deps: StripeEventDeps, session: StripeSession | undefined): Promise<void> => {
+  const { shop, log } = deps;
   // Gone from Stripe, or not ours.
   if (!session?.purpose) return;
   const { kind, ...ref } = session.purpose;
-  if (kind === 'checkout') return applyCheckout(parts, session, ref);
+  if (kind === 'checkout') return applyCheckout(deps, session, ref);
   const upgrade = await loadUpgrade(shop, ref);
   if (upgrade === undefined) {
     log.warn({ session: session.id, upgrade: ref.id }, 'a page of an upgrade that is not known here');
   } else if (session.status === 'paid') {
-    await syncSubscription(parts, ref.account);
+    await syncSubscription(deps, ref.account);
     await change(shop, ref, { type: 'complete' });
   } else if (session.status === 'expired' && upgrade.session?.id === session.id) {
     await change(shop, ref, { type: 'expire' });

@@ -6,7 +6,7 @@ import type { Payments } from '../payments.js';
 import type { StripePayments } from '../stripe/stripe.js';
 
 /** Where webhooks are checked and kept. */
-export interface WebhookIntake {
+export interface WebhookDeps {
   readonly store: EventStore;
   readonly payments: Payments | StripePayments;
   readonly nowUs: () => number;
@@ -18,7 +18,7 @@ export interface WebhookIntake {
  * comes again for three days, in which the mistake in the configuration can be found.
  */
 export const receiveWebhook = async (
-  { store, payments, nowUs }: WebhookIntake,
+  { store, payments, nowUs }: WebhookDeps,
   webhook: { readonly body: Uint8Array; readonly signature: string },
 ): Promise<void> => {
   if (!('readWebhook' in payments)) {

@@ -2,7 +2,7 @@ import type { Bus } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
 import { type OpenAccounts, sweepEvery } from '../account/open-accounts.js';
 import type { CommerceConfig } from '../config.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import type { StripePayments } from '../stripe/stripe.js';
 import { applyStripeEvents } from './apply-stripe-events.reactor.js';
 import { overdueAccounts, syncSubscription } from './sync-subscription.js';
@@ -12,17 +12,17 @@ const dayUs = 86_400e6;
 /** Acts on webhooks, and ends the plans whose renewal failed too long ago, of which no webhook tells. */
 export const startStripe = async (
   bus: Bus,
-  { shop, stripe, open }: { shop: Shop; stripe: StripePayments; open: OpenAccounts },
+  { shop, stripe, open }: { shop: CommerceContext; stripe: StripePayments; open: OpenAccounts },
   { config, runtime: { log, onStop } }: { config: CommerceConfig; runtime: Runtime },
 ): Promise<void> => {
-  const parts = { shop, stripe, log, graceUs: config.STRIPE_GRACE_DAYS * dayUs };
-  const applying = await applyStripeEvents(bus, parts);
+  const deps = { shop, stripe, log, graceUs: config.STRIPE_GRACE_DAYS * dayUs };
+  const applying = await applyStripeEvents(bus, deps);
   onStop('stripe events', () => applying.stop());
-  const overdue = sweepEvery({
+  const overdueSweep = sweepEvery({
     everyMs: config.SWEEP_EVERY_S * 1_000,
-    stale: () => overdueAccounts(open.states(), shop.nowUs() - parts.graceUs),
-    close: (account) => syncSubscription(parts, account),
+    stale: () => overdueAccounts(open.states(), shop.nowUs() - deps.graceUs),
+    close: (account) => syncSubscription(deps, account),
     onFailure: (error, account) => log.warn({ err: error, account }, 'an overdue plan could not be ended'),
   });
-  onStop('overdue plans', () => overdue.stop());
+  onStop('overdue plans', () => overdueSweep.stop());
 };

@@ -11,45 +11,45 @@ import {
   eventsOn,
   everything,
   heldAfter,
-  isTakenBack,
+  isLockedAgain,
   lastSeq,
   pageIdIn,
-  settled,
+  drained,
 } from '../testing/stripe-buyer.js';
-import { startStripeWorld, type StripeWorld } from '../testing/stripe-world.js';
+import { startStripeFixture, type StripeFixture } from '../testing/stripe-fixture.js';
 
 describe('purchases through Stripe', () => {
-  let world: StripeWorld;
+  let fixture: StripeFixture;
   let service: { stop(): Promise<void> };
   before(async () => {
-    world = await startStripeWorld();
-    service = await world.start();
+    fixture = await startStripeFixture();
+    service = await fixture.start();
   });
   afterEach(() => {
-    world.standIn.webhooks.send(null);
-    world.standIn.faults.clear();
-    assert.deepEqual(world.standIn.violations, []);
+    fixture.fakeStripe.webhooks.send(null);
+    fixture.fakeStripe.faults.clear();
+    assert.deepEqual(fixture.fakeStripe.violations, []);
   });
   after(async () => {
     await service.stop();
-    await world.stop();
+    await fixture.stop();
   });
 
-  const buyer = () => buyerIn(world);
+  const buyer = () => buyerIn(fixture);
 
   it('end on a hosted page; its payment unlocks the cart, once, whatever is told twice and in reverse', async () => {
     const { account, cart, client, page, sessionId } = await (await buyer()).opens(3);
     assert.equal(page.status, 'pending');
     assert.deepEqual([page.mode, page.total.amount, page.unlocked], ['stripe', 1_500, []]);
     assert.equal((await client.cart()).count, 3);
-    const told = heldAfter(world, () => world.standIn.people.pay(sessionId));
-    await world.standIn.webhooks.deliver(world.webhook, [...told, ...told].toReversed());
+    const heldEvents = heldAfter(fixture, () => fixture.fakeStripe.people.pay(sessionId));
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, [...heldEvents, ...heldEvents].toReversed());
     await eventually(async () => assert.equal((await client.cart()).count, 0));
-    for (const event of cart) assert.ok(await world.isUnlocked(account, event));
-    assert.equal(await world.reserve(account, { events: cart.slice(0, 1), l2: true }), 'unlock');
-    await settled(world);
-    for (const event of cart) assert.equal(await eventsOn(world, subjects.unlock(account, event)), 1);
-    const state = await checkoutOf(world, account, sessionId);
+    for (const event of cart) assert.ok(await fixture.isUnlocked(account, event));
+    assert.equal(await fixture.reserve(account, { events: cart.slice(0, 1), l2: true }), 'unlock');
+    await drained(fixture);
+    for (const event of cart) assert.equal(await eventsOn(fixture, subjects.unlock(account, event)), 1);
+    const state = await checkoutOf(fixture, account, sessionId);
     assert.deepEqual([state.status, 'unlocked' in state && state.unlocked], ['fulfilled', cart]);
     assert.deepEqual((await client.add(cart[0] ?? '')).already_unlocked, true);
   });
@@ -61,106 +61,106 @@ describe('purchases through Stripe', () => {
     const second = await client.checkOut('k');
     assert.notEqual(second.checkout_url, page.checkout_url);
     assert.equal(second.total.amount, 1_000);
-    assert.equal(world.standIn.ledger.session.get(sessionId)?.status, 'expired');
+    assert.equal(fixture.fakeStripe.ledger.session.get(sessionId)?.status, 'expired');
     assert.equal((await client.checkOut('k')).checkout_url, second.checkout_url);
   });
 
   it('that were paid while another cart was being asked for are delivered, and not sold again', async () => {
     const { account, cart, client, sessionId, adds } = await (await buyer()).opens(1);
     const more = await adds();
-    world.standIn.people.pay(sessionId);
+    fixture.fakeStripe.people.pay(sessionId);
     const second = await client.checkOut();
     assert.equal(second.total.amount, 500);
-    assert.ok(await world.isUnlocked(account, cart[0] ?? ''));
-    assert.equal(await world.isUnlocked(account, more), false);
+    assert.ok(await fixture.isUnlocked(account, cart[0] ?? ''));
+    assert.equal(await fixture.isUnlocked(account, more), false);
   });
 
   it('change nothing by a webhook with a wrong signature, an old time, or other bytes', async () => {
     const { account, cart, sessionId } = await (await buyer()).opens(1);
-    const [held] = heldAfter(world, () => world.standIn.people.pay(sessionId)).slice(-1);
+    const [held] = heldAfter(fixture, () => fixture.fakeStripe.people.pay(sessionId)).slice(-1);
     assert.ok(held);
-    const stored = await lastSeq(world, 'EVT_STRIPE');
-    const { sign } = world.standIn.webhooks;
+    const stored = await lastSeq(fixture, 'EVT_STRIPE');
+    const { sign } = fixture.fakeStripe.webhooks;
     const old = Math.floor(Date.now() / 1_000) - 301;
-    assert.equal(await world.tell(held.body, sign(held.body, { secret: 'whsec_other' })), 'invalid_input');
-    assert.equal(await world.tell(held.body, sign(held.body, { at: old })), 'invalid_input');
-    assert.equal(await world.tell(`${held.body}\n`, sign(held.body)), 'invalid_input');
-    assert.equal(await world.tell(held.body, ''), 'invalid_input');
-    assert.equal(await lastSeq(world, 'EVT_STRIPE'), stored);
-    assert.equal(await world.isUnlocked(account, cart[0] ?? ''), false);
-    assert.equal(await world.tell(held.body, sign(held.body)), 'ok');
-    await eventually(async () => assert.ok(await world.isUnlocked(account, cart[0] ?? '')));
+    assert.equal(await fixture.sendWebhook(held.body, sign(held.body, { secret: 'whsec_other' })), 'invalid_input');
+    assert.equal(await fixture.sendWebhook(held.body, sign(held.body, { at: old })), 'invalid_input');
+    assert.equal(await fixture.sendWebhook(`${held.body}\n`, sign(held.body)), 'invalid_input');
+    assert.equal(await fixture.sendWebhook(held.body, ''), 'invalid_input');
+    assert.equal(await lastSeq(fixture, 'EVT_STRIPE'), stored);
+    assert.equal(await fixture.isUnlocked(account, cart[0] ?? ''), false);
+    assert.equal(await fixture.sendWebhook(held.body, sign(held.body)), 'ok');
+    await eventually(async () => assert.ok(await fixture.isUnlocked(account, cart[0] ?? '')));
   });
 
   it('keep a webhook once for ever, and none that means nothing here', async () => {
     const { sessionId } = await (await buyer()).opens(1);
-    const told = heldAfter(world, () => world.standIn.people.pay(sessionId));
-    const first = await lastSeq(world, 'EVT_STRIPE');
-    for (let round = 0; round < 3; round += 1) await world.standIn.webhooks.deliver(world.webhook, told);
-    assert.ok(told.some(({ type }) => type === 'charge.succeeded'));
-    assert.equal((await lastSeq(world, 'EVT_STRIPE')) - first, 1);
+    const heldEvents = heldAfter(fixture, () => fixture.fakeStripe.people.pay(sessionId));
+    const first = await lastSeq(fixture, 'EVT_STRIPE');
+    for (let round = 0; round < 3; round += 1) await fixture.fakeStripe.webhooks.deliver(fixture.webhook, heldEvents);
+    assert.ok(heldEvents.some(({ type }) => type === 'charge.succeeded'));
+    assert.equal((await lastSeq(fixture, 'EVT_STRIPE')) - first, 1);
   });
 
   it('that are paid in a way that takes days are delivered when the money is there, or come back to the cart', async () => {
     for (const end of ['clear', 'bounce'] as const) {
       const { account, cart, client, sessionId } = await (await buyer()).opens(1);
-      world.standIn.webhooks.send(world.webhook);
-      world.standIn.people.payLater(sessionId);
-      await settled(world);
-      assert.equal(await world.isUnlocked(account, cart[0] ?? ''), false);
-      world.standIn.people[end](sessionId);
-      await eventually(async () => assert.equal((await world.account(account)).checkout, null));
-      assert.equal(await world.isUnlocked(account, cart[0] ?? ''), end === 'clear');
+      fixture.fakeStripe.webhooks.send(fixture.webhook);
+      fixture.fakeStripe.people.payLater(sessionId);
+      await drained(fixture);
+      assert.equal(await fixture.isUnlocked(account, cart[0] ?? ''), false);
+      fixture.fakeStripe.people[end](sessionId);
+      await eventually(async () => assert.equal((await fixture.account(account)).checkout, null));
+      assert.equal(await fixture.isUnlocked(account, cart[0] ?? ''), end === 'clear');
       assert.equal((await client.cart()).count, end === 'clear' ? 0 : 1);
     }
   });
 
   it('whose page closes unpaid leave the cart as it was, for another page', async () => {
     const { account, client, page, sessionId } = await (await buyer()).opens(2);
-    world.standIn.webhooks.send(world.webhook);
-    world.standIn.people.expire(sessionId);
-    await eventually(async () => assert.equal((await world.account(account)).checkout, null));
+    fixture.fakeStripe.webhooks.send(fixture.webhook);
+    fixture.fakeStripe.people.expire(sessionId);
+    await eventually(async () => assert.equal((await fixture.account(account)).checkout, null));
     assert.equal((await client.cart()).count, 2);
     assert.notEqual((await client.checkOut()).checkout_url, page.checkout_url);
   });
 
   it('are given back line by line: a refund takes the unlock, whoever made it, in whatever order it is told', async () => {
     const { account, cart, client, sessionId, payment } = await (await buyer()).opens(3);
-    const told = heldAfter(world, () => {
-      world.standIn.people.pay(sessionId);
+    const heldEvents = heldAfter(fixture, () => {
+      fixture.fakeStripe.people.pay(sessionId);
       // One line and a gift; which line is not said, so it is the last.
-      world.standIn.people.refund(payment(), 600);
+      fixture.fakeStripe.people.refund(payment(), 600);
     });
-    await world.standIn.webhooks.deliver(world.webhook, told.toReversed());
-    await eventually(async () => assert.equal(await isTakenBack(world, account, cart[2] ?? ''), true));
-    await settled(world);
-    assert.deepEqual(await Promise.all(cart.map((event) => world.isUnlocked(account, event))), [true, true, false]);
-    const all = heldAfter(world, () => world.standIn.people.refund(payment()));
-    await world.standIn.webhooks.deliver(world.webhook, [...all, ...told]);
-    await eventually(async () => assert.equal((await checkoutOf(world, account, sessionId)).status, 'refunded'));
-    for (const event of cart) assert.equal(await world.isUnlocked(account, event), false);
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, heldEvents.toReversed());
+    await eventually(async () => assert.equal(await isLockedAgain(fixture, account, cart[2] ?? ''), true));
+    await drained(fixture);
+    assert.deepEqual(await Promise.all(cart.map((event) => fixture.isUnlocked(account, event))), [true, true, false]);
+    const all = heldAfter(fixture, () => fixture.fakeStripe.people.refund(payment()));
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, [...all, ...heldEvents]);
+    await eventually(async () => assert.equal((await checkoutOf(fixture, account, sessionId)).status, 'refunded'));
+    for (const event of cart) assert.equal(await fixture.isUnlocked(account, event), false);
     await client.add(cart[0] ?? '');
     const again = await client.checkOut();
-    world.standIn.webhooks.send(world.webhook);
-    world.standIn.people.pay(pageIdIn(again.checkout_url));
-    await eventually(async () => assert.ok(await world.isUnlocked(account, cart[0] ?? '')));
-    await world.standIn.webhooks.deliver(world.webhook, all);
-    await settled(world);
-    assert.ok(await world.isUnlocked(account, cart[0] ?? ''), 'an old refund locks nothing that was bought anew');
+    fixture.fakeStripe.webhooks.send(fixture.webhook);
+    fixture.fakeStripe.people.pay(pageIdIn(again.checkout_url));
+    await eventually(async () => assert.ok(await fixture.isUnlocked(account, cart[0] ?? '')));
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, all);
+    await drained(fixture);
+    assert.ok(await fixture.isUnlocked(account, cart[0] ?? ''), 'an old refund locks nothing that was bought anew');
   });
 
   it('keep what is disputed until the dispute is lost', async () => {
     for (const end of ['won', 'lost'] as const) {
       const { account, cart, sessionId, payment } = await (await buyer()).opens(1);
-      world.standIn.webhooks.send(world.webhook);
-      world.standIn.people.pay(sessionId);
-      await eventually(async () => assert.ok(await world.isUnlocked(account, cart[0] ?? '')));
-      const { id } = world.standIn.people.dispute(payment());
-      await settled(world);
-      assert.ok(await world.isUnlocked(account, cart[0] ?? ''));
-      world.standIn.people.endDispute(id, end);
-      await settled(world);
-      await eventually(async () => assert.equal(await world.isUnlocked(account, cart[0] ?? ''), end === 'won'));
+      fixture.fakeStripe.webhooks.send(fixture.webhook);
+      fixture.fakeStripe.people.pay(sessionId);
+      await eventually(async () => assert.ok(await fixture.isUnlocked(account, cart[0] ?? '')));
+      const { id } = fixture.fakeStripe.people.dispute(payment());
+      await drained(fixture);
+      assert.ok(await fixture.isUnlocked(account, cart[0] ?? ''));
+      fixture.fakeStripe.people.endDispute(id, end);
+      await drained(fixture);
+      await eventually(async () => assert.equal(await fixture.isUnlocked(account, cart[0] ?? ''), end === 'won'));
     }
   });
 
@@ -177,43 +177,43 @@ describe('purchases through Stripe', () => {
       data: state,
       state,
     } as const;
-    await world.truth.append(subjects.unlock(account, event), facts, 0);
-    world.standIn.faults.add({ kind: 'error_after', on: /POST .*refunds/ });
-    world.standIn.webhooks.send(world.webhook);
-    world.standIn.people.pay(sessionId);
-    await eventually(() => assert.equal(refundedOf(world.standIn.ledger, chargeOf(world, payment())), 500));
-    await settled(world);
-    const sale = await checkoutOf(world, account, sessionId);
+    await fixture.eventStore.append(subjects.unlock(account, event), facts, 0);
+    fixture.fakeStripe.faults.add({ kind: 'error_after', on: /POST .*refunds/ });
+    fixture.fakeStripe.webhooks.send(fixture.webhook);
+    fixture.fakeStripe.people.pay(sessionId);
+    await eventually(() => assert.equal(refundedOf(fixture.fakeStripe.ledger, chargeOf(fixture, payment())), 500));
+    await drained(fixture);
+    const sale = await checkoutOf(fixture, account, sessionId);
     assert.deepEqual('unlocked' in sale && [sale.unlocked, sale.refunded], [cart.slice(1), [event]]);
-    assert.ok(await world.isUnlocked(account, event));
+    assert.ok(await fixture.isUnlocked(account, event));
   });
 
   it('are finished after Stripe was away, and after this service was', async () => {
     const { account, cart, client, sessionId, adds } = await (await buyer()).opens(1);
-    world.standIn.faults.always(1, ['unavailable', 'cut'], Math.random);
+    fixture.fakeStripe.faults.always(1, ['unavailable', 'cut'], Math.random);
     await assert.rejects(
       adds().then(() => client.checkOut()),
       { code: 'unavailable' },
     );
-    const told = heldAfter(world, () => world.standIn.people.pay(sessionId));
-    await world.standIn.webhooks.deliver(world.webhook, told);
+    const heldEvents = heldAfter(fixture, () => fixture.fakeStripe.people.pay(sessionId));
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, heldEvents);
     await service.stop();
-    service = await world.start();
-    assert.equal(await world.isUnlocked(account, cart[0] ?? ''), false);
-    world.standIn.faults.clear();
-    await eventually(async () => assert.ok(await world.isUnlocked(account, cart[0] ?? '')));
+    service = await fixture.start();
+    assert.equal(await fixture.isUnlocked(account, cart[0] ?? ''), false);
+    fixture.fakeStripe.faults.clear();
+    await eventually(async () => assert.ok(await fixture.isUnlocked(account, cart[0] ?? '')));
   });
 
   it('leave no trace of a person, a secret or an address in what is stored', async () => {
-    world.standIn.webhooks.send(world.webhook);
+    fixture.fakeStripe.webhooks.send(fixture.webhook);
     const { account, cart, sessionId, payment } = await (await buyer()).opens(1);
-    world.standIn.people.pay(sessionId);
-    await eventually(async () => assert.ok(await world.isUnlocked(account, cart[0] ?? '')));
-    world.standIn.people.refund(payment());
-    await eventually(async () => assert.equal(await world.isUnlocked(account, cart[0] ?? ''), false));
-    const stored = (await everything(world)).join('\n');
+    fixture.fakeStripe.people.pay(sessionId);
+    await eventually(async () => assert.ok(await fixture.isUnlocked(account, cart[0] ?? '')));
+    fixture.fakeStripe.people.refund(payment());
+    await eventually(async () => assert.equal(await fixture.isUnlocked(account, cart[0] ?? ''), false));
+    const stored = (await everything(fixture)).join('\n');
     assert.match(stored, /checkout\.session\.completed/);
-    const secrets = [world.standIn.secretKey, world.standIn.webhookSecret];
+    const secrets = [fixture.fakeStripe.secretKey, fixture.fakeStripe.webhookSecret];
     const facts = [personal.email, personal.name, personal.phone, personal.address.line1, 'v1='];
     for (const text of [...secrets, ...facts]) assert.equal(stored.includes(text), false, text);
   });
@@ -221,15 +221,15 @@ describe('purchases through Stripe', () => {
 
 describe('without a key of Stripe', () => {
   it('a webhook is not taken, so that Stripe comes again; and a key without the secret of webhooks does not start', async () => {
-    const world = await startStripeWorld();
+    const fixture = await startStripeFixture();
     const stub = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined };
-    const service = await world.start(stub);
+    const service = await fixture.start(stub);
     try {
-      assert.equal(await world.tell('{}', world.standIn.webhooks.sign('{}')), 'unavailable');
-      await assert.rejects(world.start({ STRIPE_WEBHOOK_SECRET: undefined }), /STRIPE_WEBHOOK_SECRET/);
+      assert.equal(await fixture.sendWebhook('{}', fixture.fakeStripe.webhooks.sign('{}')), 'unavailable');
+      await assert.rejects(fixture.start({ STRIPE_WEBHOOK_SECRET: undefined }), /STRIPE_WEBHOOK_SECRET/);
     } finally {
       await service.stop();
-      await world.stop();
+      await fixture.stop();
     }
   });
 });

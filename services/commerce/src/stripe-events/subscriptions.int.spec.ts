@@ -3,38 +3,38 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
 import { chargeObject, sessionObject, subscriptionObject } from '@almanac/test-stripe';
 import { eventually } from '@almanac/testing';
-import { eventsOn, heldAfter, pageIdIn, settled } from '../testing/stripe-buyer.js';
-import { startStripeWorld, type StripeWorld } from '../testing/stripe-world.js';
+import { eventsOn, heldAfter, pageIdIn, drained } from '../testing/stripe-buyer.js';
+import { startStripeFixture, type StripeFixture } from '../testing/stripe-fixture.js';
 
 describe('plans through Stripe', () => {
-  let world: StripeWorld;
+  let fixture: StripeFixture;
   let service: { stop(): Promise<void> };
   const prices = { STRIPE_PRICE_PRO: 'price_pro' };
   before(async () => {
-    world = await startStripeWorld({ prices: { price_pro: 4_900 } });
-    service = await world.start(prices);
+    fixture = await startStripeFixture({ prices: { price_pro: 4_900 } });
+    service = await fixture.start(prices);
   });
   afterEach(() => {
-    world.standIn.webhooks.send(null);
-    assert.deepEqual(world.standIn.violations, []);
+    fixture.fakeStripe.webhooks.send(null);
+    assert.deepEqual(fixture.fakeStripe.violations, []);
   });
   after(async () => {
     await service.stop();
-    await world.stop();
+    await fixture.stop();
   });
 
   const subscriptionsOf = async (account: string) => {
-    const { customer_id: customer } = await world.account(account);
-    return [...world.standIn.ledger.subscription.values()].filter((one) => one.customer === customer);
+    const { customer_id: customer } = await fixture.account(account);
+    return [...fixture.fakeStripe.ledger.subscription.values()].filter((one) => one.customer === customer);
   };
   const liveOf = async (account: string) =>
     (await subscriptionsOf(account)).filter(({ status }) => status !== 'canceled');
   /** An account that has paid for a plan; its webhooks are sent from then on. */
   const subscriber = async (plan: 'pro' | 'full_book' = 'pro') => {
-    const account = await world.openAccount('free');
-    const client = world.client(account);
-    world.standIn.webhooks.send(world.webhook);
-    world.standIn.people.pay(pageIdIn((await client.upgrade(plan)).checkout_url));
+    const account = await fixture.openAccount('free');
+    const client = fixture.client(account);
+    fixture.fakeStripe.webhooks.send(fixture.webhook);
+    fixture.fakeStripe.people.pay(pageIdIn((await client.upgrade(plan)).checkout_url));
     await eventually(async () => assert.equal(await client.plan(), plan));
     const [subscription] = await liveOf(account);
     assert.ok(subscription);
@@ -42,20 +42,20 @@ describe('plans through Stripe', () => {
   };
 
   it('are had when they are paid, and not before; the same key asks for the same page', async () => {
-    const account = await world.openAccount('free');
-    const client = world.client(account);
-    const asked = await client.upgrade('pro', 'k');
-    assert.deepEqual([asked.mode, asked.plan], ['stripe', 'pro']);
-    assert.deepEqual(await client.upgrade('pro', 'k'), asked);
+    const account = await fixture.openAccount('free');
+    const client = fixture.client(account);
+    const upgrades = await client.upgrade('pro', 'k');
+    assert.deepEqual([upgrades.mode, upgrades.plan], ['stripe', 'pro']);
+    assert.deepEqual(await client.upgrade('pro', 'k'), upgrades);
     assert.equal(await client.plan(), 'free');
-    const told = heldAfter(world, () => world.standIn.people.pay(pageIdIn(asked.checkout_url)));
-    await world.standIn.webhooks.deliver(world.webhook, [...told, ...told].toReversed());
+    const heldEvents = heldAfter(fixture, () => fixture.fakeStripe.people.pay(pageIdIn(upgrades.checkout_url)));
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, [...heldEvents, ...heldEvents].toReversed());
     await eventually(async () => assert.equal(await client.plan(), 'pro'));
-    await settled(world);
-    assert.equal((await world.account(account)).subscription?.status, 'active');
-    assert.equal(await world.reserve(account), 'plan');
+    await drained(fixture);
+    assert.equal((await fixture.account(account)).subscription?.status, 'active');
+    assert.equal(await fixture.reserve(account), 'plan');
     assert.deepEqual(await client.upgrade('pro'), { mode: 'stripe', plan: 'pro', checkout_url: null });
-    await assert.rejects(world.client((await subscriber('full_book')).account).upgrade('pro'), {
+    await assert.rejects(fixture.client((await subscriber('full_book')).account).upgrade('pro'), {
       code: 'not_an_upgrade',
     });
   });
@@ -64,33 +64,35 @@ describe('plans through Stripe', () => {
     const { account, client, id } = await subscriber();
     const first = await client.upgrade('full_book');
     // Somebody else sells to the same customer, in the dashboard.
-    world.standIn.people.pay(pageIdIn(first.checkout_url));
+    fixture.fakeStripe.people.pay(pageIdIn(first.checkout_url));
     const known = (await liveOf(account)).at(-1);
     assert.ok(known);
-    world.standIn.ledger.subscription.set('sub_of_the_dashboard', { ...known, id: 'sub_of_the_dashboard' });
-    world.standIn.people.renew('sub_of_the_dashboard');
+    fixture.fakeStripe.ledger.subscription.set('sub_of_the_dashboard', { ...known, id: 'sub_of_the_dashboard' });
+    fixture.fakeStripe.people.renew('sub_of_the_dashboard');
     await eventually(async () => assert.equal(await client.plan(), 'full_book'));
     await eventually(async () => assert.equal((await liveOf(account)).length, 1));
-    await settled(world);
-    assert.equal(world.standIn.ledger.subscription.get(id)?.status, 'canceled');
+    await drained(fixture);
+    assert.equal(fixture.fakeStripe.ledger.subscription.get(id)?.status, 'canceled');
     assert.deepEqual([await client.plan(), (await liveOf(account)).length], ['full_book', 1]);
   });
 
   it('have one page at a time: the same one when they are asked for at once, and closed when another plan is', async () => {
-    const account = await world.openAccount('free');
-    const client = world.client(account);
-    const asked = await Promise.all([client.upgrade('pro'), client.upgrade('pro'), client.upgrade('pro', 'k')]);
-    const urls = new Set(asked.map(({ checkout_url }) => checkout_url));
+    const account = await fixture.openAccount('free');
+    const client = fixture.client(account);
+    const upgrades = await Promise.all([client.upgrade('pro'), client.upgrade('pro'), client.upgrade('pro', 'k')]);
+    const urls = new Set(upgrades.map(({ checkout_url }) => checkout_url));
     assert.equal(urls.size, 1);
     const better = await client.upgrade('full_book');
-    const pages = [...world.standIn.ledger.session.values()].filter(({ metadata }) => metadata['account'] === account);
+    const pages = [...fixture.fakeStripe.ledger.session.values()].filter(
+      ({ metadata }) => metadata['account'] === account,
+    );
     assert.deepEqual(
       pages.filter(({ status }) => status === 'open').map(({ url }) => url),
       [better.checkout_url],
     );
-    assert.deepEqual(await client.upgrade('pro', 'k'), asked[2], 'a key is answered as the first time');
+    assert.deepEqual(await client.upgrade('pro', 'k'), upgrades[2], 'a key is answered as the first time');
     // Paid, and nobody has told of it yet.
-    world.standIn.people.pay(pageIdIn(better.checkout_url));
+    fixture.fakeStripe.people.pay(pageIdIn(better.checkout_url));
     assert.deepEqual(await client.upgrade('full_book'), better);
     await assert.rejects(client.upgrade('pro'), { code: 'conflict' });
     assert.equal((await liveOf(account)).length, 1);
@@ -99,69 +101,75 @@ describe('plans through Stripe', () => {
   it('that are ended, or never paid again, end here; events in reverse and days late change nothing of it', async () => {
     for (const end of ['canceled', 'unpaid'] as const) {
       const { account, client, id } = await subscriber();
-      const told = heldAfter(world, () => world.standIn.people.renew(id));
-      const ended = heldAfter(world, () => world.standIn.people.endSubscription(id, end));
+      const heldEvents = heldAfter(fixture, () => fixture.fakeStripe.people.renew(id));
+      const ended = heldAfter(fixture, () => fixture.fakeStripe.people.endSubscription(id, end));
       await eventually(async () => assert.equal(await client.plan(), 'free'));
-      await world.standIn.webhooks.deliver(world.webhook, [...ended, ...told]);
-      await settled(world);
+      await fixture.fakeStripe.webhooks.deliver(fixture.webhook, [...ended, ...heldEvents]);
+      await drained(fixture);
       assert.equal(await client.plan(), 'free');
-      assert.equal((await world.account(account)).subscription?.status ?? 'none', end === 'unpaid' ? 'unpaid' : 'none');
-      await assert.rejects(world.reserve(account, { day_pack: true }), { code: 'payment_required' });
+      assert.equal(
+        (await fixture.account(account)).subscription?.status ?? 'none',
+        end === 'unpaid' ? 'unpaid' : 'none',
+      );
+      await assert.rejects(fixture.reserve(account, { day_pack: true }), { code: 'payment_required' });
     }
   });
 
   it('are kept for a while when a renewal fails, and for good when it is paid after all', async () => {
     const { account, client, id } = await subscriber();
-    world.standIn.people.failRenewal(id);
-    await eventually(async () => assert.equal((await world.account(account)).subscription?.status, 'past_due'));
-    const since = (await world.account(account)).subscription?.past_due_us;
+    fixture.fakeStripe.people.failRenewal(id);
+    await eventually(async () => assert.equal((await fixture.account(account)).subscription?.status, 'past_due'));
+    const since = (await fixture.account(account)).subscription?.past_due_us;
     assert.ok(typeof since === 'number');
     assert.equal(await client.plan(), 'pro');
-    world.standIn.people.failRenewal(id);
-    await settled(world);
-    assert.equal((await world.account(account)).subscription?.past_due_us, since);
-    world.standIn.people.renew(id);
-    await eventually(async () => assert.equal((await world.account(account)).subscription?.status, 'active'));
+    fixture.fakeStripe.people.failRenewal(id);
+    await drained(fixture);
+    assert.equal((await fixture.account(account)).subscription?.past_due_us, since);
+    fixture.fakeStripe.people.renew(id);
+    await eventually(async () => assert.equal((await fixture.account(account)).subscription?.status, 'active'));
     assert.equal(await client.plan(), 'pro');
   });
 
   it('end when the while is over, of which nobody tells', async () => {
     const { client, account, id } = await subscriber();
-    world.standIn.people.failRenewal(id);
-    await eventually(async () => assert.equal((await world.account(account)).subscription?.status, 'past_due'));
+    fixture.fakeStripe.people.failRenewal(id);
+    await eventually(async () => assert.equal((await fixture.account(account)).subscription?.status, 'past_due'));
     assert.equal(await client.plan(), 'pro');
     await service.stop();
-    service = await world.start({ ...prices, STRIPE_GRACE_DAYS: 0, SWEEP_EVERY_S: 0.05 });
+    service = await fixture.start({ ...prices, STRIPE_GRACE_DAYS: 0, SWEEP_EVERY_S: 0.05 });
     await eventually(async () => assert.equal(await client.plan(), 'free'));
     await service.stop();
-    service = await world.start(prices);
+    service = await fixture.start(prices);
   });
 
   it('that the operator gave stay without a subscription, and `internal` whatever Stripe says', async () => {
-    const account = await world.openAccount('internal');
-    const client = world.client(account);
+    const account = await fixture.openAccount('internal');
+    const client = fixture.client(account);
     await client.portal();
-    const { customer_id: customer } = await world.account(account);
+    const { customer_id: customer } = await fixture.account(account);
     assert.ok(customer);
-    const told = heldAfter(world, () =>
-      world.standIn.webhooks.emit('customer.subscription.updated', foreignSubscription({ customer, metadata: {} })),
+    const heldEvents = heldAfter(fixture, () =>
+      fixture.fakeStripe.webhooks.emit(
+        'customer.subscription.updated',
+        foreignSubscription({ customer, metadata: {} }),
+      ),
     );
-    await world.standIn.webhooks.deliver(world.webhook, told);
-    await settled(world);
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, heldEvents);
+    await drained(fixture);
     assert.equal(await client.plan(), 'internal');
   });
 
   it('of another system that sells through the same Stripe change nothing here', async () => {
-    const told = heldAfter(world, () => {
-      const { emit } = world.standIn.webhooks;
+    const heldEvents = heldAfter(fixture, () => {
+      const { emit } = fixture.fakeStripe.webhooks;
       emit('checkout.session.completed', sessionObject(foreignSession));
       emit('customer.subscription.deleted', foreignSubscription(foreign));
-      emit('charge.refunded', chargeObject(world.standIn.ledger, foreignCharge));
+      emit('charge.refunded', chargeObject(fixture.fakeStripe.ledger, foreignCharge));
     });
-    await world.standIn.webhooks.deliver(world.webhook, told);
-    await settled(world);
-    assert.equal(await eventsOn(world, subjects.account('nobody')), 0);
-    assert.equal(await eventsOn(world, subjects.checkout('nobody', 'none')), 0);
+    await fixture.fakeStripe.webhooks.deliver(fixture.webhook, heldEvents);
+    await drained(fixture);
+    assert.equal(await eventsOn(fixture, subjects.account('nobody')), 0);
+    assert.equal(await eventsOn(fixture, subjects.checkout('nobody', 'none')), 0);
   });
 });
 

@@ -10,13 +10,13 @@ import {
   type SoldPlanId,
   type Subscription,
 } from '@almanac/contracts';
-import { ConflictError, type Loaded } from '@almanac/event-store';
+import { ConflictError, type LoadedState } from '@almanac/event-store';
 import { accountDecider } from '../account/account.decider.js';
-import type { SubscriptionNow } from '../stripe/stripe.js';
-import type { EventParts } from './apply-checkout.js';
+import type { StripeSubscription } from '../stripe/stripe.js';
+import type { StripeEventDeps } from './apply-checkout.js';
 
-type Parts = Pick<EventParts, 'shop' | 'stripe' | 'graceUs'>;
-type Sold = SubscriptionNow & { readonly plan: SoldPlanId };
+type SubscriptionDeps = Pick<StripeEventDeps, 'shop' | 'stripe' | 'graceUs'>;
+type Sold = StripeSubscription & { readonly plan: SoldPlanId };
 
 const attemptsMax = 20;
 
@@ -25,15 +25,15 @@ const attemptsMax = 20;
  * account has not moved on meanwhile: so an older reading never overwrites a newer one. Of several subscriptions the
  * best one stays, and the others end, so that nobody pays twice.
  */
-export const syncSubscription = async (parts: Parts, account: string): Promise<void> => {
-  const { shop, stripe } = parts;
+export const syncSubscription = async (deps: SubscriptionDeps, account: string): Promise<void> => {
+  const { shop, stripe } = deps;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const loaded = await shop.store.load(subjects.account(account), accountState);
     if (loaded === undefined) return;
     const customer = loaded.state.customer_id;
     // A customer that was deleted has taken its subscriptions along.
-    const [kept, ...others] = bestFirst(customer === null ? [] : await stripe.subscriptionsOf(customer));
-    if (await stored(parts, loaded, kept)) {
+    const [current, ...others] = bestFirst(customer === null ? [] : await stripe.subscriptionsOf(customer));
+    if (await stored(deps, loaded, current)) {
       for (const { id } of others) await stripe.endSubscription(id);
       return;
     }
@@ -47,25 +47,25 @@ export const syncSubscription = async (parts: Parts, account: string): Promise<v
 
 /** False when the account has moved on. */
 const stored = async (
-  { shop, graceUs }: Parts,
-  { state, seq }: Loaded<AccountState>,
-  kept: Sold | undefined,
+  { shop, graceUs }: SubscriptionDeps,
+  { state, seq }: LoadedState<AccountState>,
+  current: Sold | undefined,
 ): Promise<boolean> => {
   const { account } = state;
   const now = shop.nowUs();
-  const subscription = kept === undefined ? null : recordOf(kept, state.subscription, now);
+  const subscription = current === undefined ? null : recordOf(current, state.subscription, now);
   const plan = planOf(subscription, state, now - graceUs);
   const decider = accountDecider(account);
-  const fact = decider.decide({ type: 'change-subscription', subscription, plan }, state);
-  if (fact === null) return true;
-  const after = decider.evolve(state, fact);
+  const domainEvent = decider.decide({ type: 'change-subscription', subscription, plan }, state);
+  if (domainEvent === null) return true;
+  const after = decider.evolve(state, domainEvent);
   const event = {
     id: randomUUID(),
-    type: fact.type,
+    type: domainEvent.type,
     version: 1,
     time: now,
     account,
-    data: fact.data,
+    data: domainEvent.data,
     state: after,
   } as const;
   try {
@@ -78,10 +78,10 @@ const stored = async (
 };
 
 const ranks: Readonly<Record<string, number>> = { active: 3, trialing: 3, past_due: 2, unpaid: 1, paused: 1 };
-const rankOf = ({ status }: SubscriptionNow): number => ranks[status] ?? 0;
+const rankOf = ({ status }: StripeSubscription): number => ranks[status] ?? 0;
 
 /** Those that are ours and have not ended: what is paid for first, then the higher plan, then the newer one. */
-const bestFirst = (all: readonly SubscriptionNow[]): Sold[] =>
+const bestFirst = (all: readonly StripeSubscription[]): Sold[] =>
   all
     .filter((one): one is Sold => one.plan !== null && rankOf(one) > 0)
     .toSorted((one, other) => {
@@ -99,25 +99,25 @@ const recordOf = (
 };
 
 /** A plan that the operator gave without a subscription stays while there is none. */
-const planOf = (subscription: Subscription | null, state: AccountState, dueBeforeUs: number): PlanId => {
+const planOf = (subscription: Subscription | null, state: AccountState, graceStartUs: number): PlanId => {
   if (state.plan === 'internal') return 'internal';
   if (subscription === null) return state.subscription === null ? state.plan : 'free';
   const { status, plan } = subscription;
   if (status === 'active' || status === 'trialing') return plan;
-  return isInGrace(subscription, dueBeforeUs) ? plan : 'free';
+  return isInGrace(subscription, graceStartUs) ? plan : 'free';
 };
 
-const isInGrace = ({ status, past_due_us }: Subscription, dueBeforeUs: number): boolean =>
-  status === 'past_due' && past_due_us !== null && past_due_us > dueBeforeUs;
+const isInGrace = ({ status, past_due_us }: Subscription, graceStartUs: number): boolean =>
+  status === 'past_due' && past_due_us !== null && past_due_us > graceStartUs;
 
 /** The accounts that have a plan for longer than a failed renewal allows. */
-export const overdueAccounts = (accounts: Iterable<AccountState>, dueBeforeUs: number): string[] =>
+export const overdueAccounts = (accounts: Iterable<AccountState>, graceStartUs: number): string[] =>
   [...accounts]
     .filter(
       ({ plan, subscription }) =>
         plan !== 'free' &&
         plan !== 'internal' &&
         subscription?.status === 'past_due' &&
-        !isInGrace(subscription, dueBeforeUs),
+        !isInGrace(subscription, graceStartUs),
     )
     .map(({ account }) => account);

@@ -1,13 +1,13 @@
 import { Rpc, type RpcContext } from '@almanac/bus';
 import { commerceRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
-import { SHOP, type Shop } from '../parts.js';
+import { COMMERCE_CONTEXT, type CommerceContext } from '../commerce-deps.js';
 import { receiveWebhook } from './receive.js';
 
 /** What Stripe tells us. */
 @Controller()
 export class WebhookController {
-  constructor(@Inject(SHOP) private readonly shop: Shop) {}
+  constructor(@Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext) {}
 
   @Rpc(commerceRpc.stripeWebhook)
   async stripeWebhook({ signature }: { signature: string }, { body }: RpcContext): Promise<{ received: true }> {

@@ -16,7 +16,7 @@ export interface ClientOptions {
 export interface StripeClient {
   readonly api: Stripe;
   /** Throws `unavailable`, `payment_required` where a card is declined, and StripeFault for what is our own fault. */
-  readonly ask: <T>(what: string, call: () => Promise<T>) => Promise<T>;
+  readonly call: <T>(what: string, call: () => Promise<T>) => Promise<T>;
 }
 
 export const createClient = (settings: StripeSettings, options: ClientOptions = {}): StripeClient => {
@@ -30,16 +30,17 @@ export const createClient = (settings: StripeSettings, options: ClientOptions = 
   });
   return {
     api,
-    ask: async (what, call) => {
+    call: async (what, call) => {
       try {
         return await inSpan(
           () => ({ kind: 'client', name: `Stripe: ${what}`, attributes: { 'server.address': address } }),
           () => within(callMs, call()),
         );
       } catch (error) {
-        const told = toldOf(what, error);
-        if (told instanceof Error && !isMissing(told)) onFailure?.(told instanceof DomainError ? causeOf(told) : told);
-        throw told;
+        const domainError = domainErrorOf(what, error);
+        if (domainError instanceof Error && !isMissing(domainError))
+          onFailure?.(domainError instanceof DomainError ? causeOf(domainError) : domainError);
+        throw domainError;
       }
     },
   };
@@ -57,7 +58,7 @@ export class StripeFault extends Error {
 
   constructor(
     what: string,
-    readonly facts: {
+    readonly details: {
       readonly type: string;
       readonly status: number | null;
       readonly code: string | null;
@@ -68,7 +69,7 @@ export class StripeFault extends Error {
       readonly replayed: boolean;
     },
   ) {
-    super(`${what}: ${JSON.stringify(facts)}`);
+    super(`${what}: ${JSON.stringify(details)}`);
   }
 }
 
@@ -79,18 +80,18 @@ export const faultIn = (error: unknown): StripeFault | undefined => {
 
 /** Whether the thing that was asked for does not exist at Stripe. */
 export const isMissing = (error: unknown): boolean => {
-  const facts = faultIn(error)?.facts;
-  return facts?.status === 404 || facts?.code === 'resource_missing';
+  const details = faultIn(error)?.details;
+  return details?.status === 404 || details?.code === 'resource_missing';
 };
 
-export const isRefused = (error: unknown): boolean => error instanceof StripeFault && error.facts.status === 400;
+export const isRefused = (error: unknown): boolean => error instanceof StripeFault && error.details.status === 400;
 
 const causeOf = (error: DomainError): Error => (error.cause instanceof Error ? error.cause : error);
 
 const retryAfterS = 5;
 
-const toldOf = (what: string, error: unknown): unknown => {
-  if (error instanceof LateError) return unavailable(error);
+const domainErrorOf = (what: string, error: unknown): unknown => {
+  if (error instanceof CallTimeoutError) return unavailable(error);
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode: status, code, param, requestId, headers } = error;
   const replayed = headers?.['idempotent-replayed'] === 'true';
@@ -115,12 +116,12 @@ const unavailable = (cause: Error): DomainError =>
     },
   );
 
-class LateError extends Error {
+class CallTimeoutError extends Error {
   override readonly name = 'LateError';
 }
 
 /** What comes later goes to nobody; the same ids make asking again harmless. */
 const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
   withTimeout(ms, work, () => {
-    throw new LateError(`Stripe did not answer within ${ms} ms`);
+    throw new CallTimeoutError(`Stripe did not answer within ${ms} ms`);
   });

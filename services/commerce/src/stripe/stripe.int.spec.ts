@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { DomainError, type ErrorCode, type HostedSession } from '@almanac/contracts';
-import { type FaultKind, type StandIn, startStripeStandIn } from '@almanac/test-stripe';
+import { type FaultKind, type FakeStripe, startFakeStripe } from '@almanac/test-stripe';
 import type { StripeSettings } from './config.js';
 import { type StripePayments, stripePayments } from './stripe.js';
 
@@ -19,42 +19,42 @@ const lines = [
 ];
 
 describe('Stripe through its SDK', () => {
-  let standIn: StandIn;
+  let fakeStripe: FakeStripe;
   let stripe: StripePayments;
   let settings: StripeSettings;
   let customerId = '';
   before(async () => {
-    standIn = await startStripeStandIn({ prices: { price_pro: 4_900 } });
-    const { secretKey, webhookSecret, url: apiUrl } = standIn;
+    fakeStripe = await startFakeStripe({ prices: { price_pro: 4_900 } });
+    const { secretKey, webhookSecret, url: apiUrl } = fakeStripe;
     settings = { secretKey, webhookSecret, prices: { pro: 'price_pro' }, returnUrl: 'http://127.0.0.1/docs', apiUrl };
     stripe = stripePayments(settings, { attemptMs: 3_000, callMs: 30_000 });
     customerId = await stripe.createCustomer('a1');
   });
   afterEach(() => {
-    standIn.faults.clear();
-    assert.deepEqual(standIn.violations, []);
+    fakeStripe.faults.clear();
+    assert.deepEqual(fakeStripe.violations, []);
   });
-  after(() => standIn.stop());
+  after(() => fakeStripe.stop());
 
   const sale = (id: string = randomUUID()) => ({ id, account: 'a1', customerId, lines, startedUs: Date.now() * 1_000 });
   const sessionAt = ({ id }: HostedSession) => {
-    const session = standIn.ledger.session.get(id);
+    const session = fakeStripe.ledger.session.get(id);
     assert.ok(session);
     return session;
   };
   const paidPage = async () => {
     const page = await stripe.openCheckout(sale());
-    standIn.people.pay(page.id);
+    fakeStripe.people.pay(page.id);
     const payment = sessionAt(page).payment;
     assert.ok(payment);
     return { page, payment };
   };
-  const isPaid = (id: string) => [...standIn.ledger.refund.values()].filter(({ payment }) => payment === id);
+  const isPaid = (id: string) => [...fakeStripe.ledger.refund.values()].filter(({ payment }) => payment === id);
 
   it('opens a page that sells these lines at these prices, which says what it is about', async () => {
-    const asked = sale();
-    const page = await stripe.openCheckout(asked);
-    assert.equal(page.url, `${standIn.url}/pay/${page.id}`);
+    const saleInput = sale();
+    const page = await stripe.openCheckout(saleInput);
+    assert.equal(page.url, `${fakeStripe.url}/pay/${page.id}`);
     const session = sessionAt(page);
     assert.deepEqual(
       session.lines.map(({ name, amount, metadata }) => [name, amount, metadata['event']]),
@@ -63,20 +63,20 @@ describe('Stripe through its SDK', () => {
         ['EV-B', 700, 'EV-B'],
       ],
     );
-    assert.deepEqual(session.metadata, { account: 'a1', checkout: asked.id });
+    assert.deepEqual(session.metadata, { account: 'a1', checkout: saleInput.id });
     assert.deepEqual(session.childMetadata, session.metadata);
     assert.equal(page.expires_us, session.expiresAt * 1e6);
   });
 
   it('opens one page for one checkout, however often it is asked', async () => {
-    const asked = sale();
-    const pages = await Promise.all(Array.from({ length: 5 }, () => stripe.openCheckout(asked)));
+    const saleInput = sale();
+    const pages = await Promise.all(Array.from({ length: 5 }, () => stripe.openCheckout(saleInput)));
     assert.equal(new Set(pages.map(({ id }) => id)).size, 1);
   });
 
   it('makes one customer of an account, which tells no more than its id', async () => {
     assert.equal(await stripe.createCustomer('a1'), customerId);
-    const { email, metadata } = standIn.ledger.customer.get(customerId) ?? {};
+    const { email, metadata } = fakeStripe.ledger.customer.get(customerId) ?? {};
     assert.deepEqual([email, metadata], [null, { account: 'a1' }]);
     assert.equal(await stripe.accountOfCustomer(customerId), 'a1');
     assert.equal(await stripe.accountOfCustomer('cus_nobody'), undefined);
@@ -84,17 +84,17 @@ describe('Stripe through its SDK', () => {
 
   for (const kind of ['lock_timeout', 'unavailable', 'cut', 'cut_after', 'hang', 'hang_after', 'slow'] as const) {
     it(`gets over one failure: ${kind}`, async () => {
-      const asked = sale();
-      standIn.faults.add({ kind, on: /POST .*sessions$/ });
-      const page = await stripe.openCheckout(asked);
-      const made = [...standIn.ledger.session.values()].filter(({ reference }) => reference === asked.id);
+      const saleInput = sale();
+      fakeStripe.faults.add({ kind, on: /POST .*sessions$/ });
+      const page = await stripe.openCheckout(saleInput);
+      const made = [...fakeStripe.ledger.session.values()].filter(({ reference }) => reference === saleInput.id);
       assert.deepEqual([made.length, made[0]?.id], [1, page.id]);
     });
   }
 
   for (const kind of ['lock_timeout', 'unavailable', 'rate_limited', 'cut', 'hang'] satisfies FaultKind[]) {
     it(`says that it is to be tried again when it fails again and again: ${kind}`, async () => {
-      standIn.faults.add({ kind, times: 20 });
+      fakeStripe.faults.add({ kind, times: 20 });
       await assert.rejects(stripe.openCheckout(sale()), (error) => {
         refusal('unavailable')(error);
         assert.ok(error instanceof DomainError);
@@ -105,42 +105,42 @@ describe('Stripe through its SDK', () => {
   }
 
   it('ends a call at its deadline, whatever Stripe does', async () => {
-    const hurried = stripePayments(settings, { attemptMs: 60_000, callMs: 200 });
-    standIn.faults.add({ kind: 'hang', times: 5 });
-    await assert.rejects(hurried.openCheckout(sale()), refusal('unavailable'));
+    const shortDeadline = stripePayments(settings, { attemptMs: 60_000, callMs: 200 });
+    fakeStripe.faults.add({ kind: 'hang', times: 5 });
+    await assert.rejects(shortDeadline.openCheckout(sale()), refusal('unavailable'));
   });
 
   it('is not stuck with a failure that Stripe keeps under a key, and one address is told', async () => {
-    const asked = sale();
-    standIn.faults.add({ kind: 'error_after', on: /POST .*sessions$/ });
-    const page = await stripe.openCheckout(asked);
-    assert.deepEqual(await stripe.openCheckout(asked), page);
+    const saleInput = sale();
+    fakeStripe.faults.add({ kind: 'error_after', on: /POST .*sessions$/ });
+    const page = await stripe.openCheckout(saleInput);
+    assert.deepEqual(await stripe.openCheckout(saleInput), page);
   });
 
   it('is not stuck with such a failure when it makes a customer or closes a page either', async () => {
-    standIn.faults.add({ kind: 'error_after', on: /POST .*customers$/ });
+    fakeStripe.faults.add({ kind: 'error_after', on: /POST .*customers$/ });
     assert.match(await stripe.createCustomer('acc_stuck'), /^cus_/);
     const page = await stripe.openCheckout(sale());
-    standIn.faults.add({ kind: 'error_after', on: /POST .*expire$/ });
+    fakeStripe.faults.add({ kind: 'error_after', on: /POST .*expire$/ });
     assert.equal(await stripe.expireCheckout(page), 'expired');
   });
 
   it('says what to do about a card that is declined', async () => {
-    standIn.faults.add({ kind: 'card_declined', times: 2 });
+    fakeStripe.faults.add({ kind: 'card_declined', times: 2 });
     await assert.rejects(stripe.openCheckout(sale()), refusal('payment_required'));
   });
 
   it('tells nothing of what Stripe wrote in its errors, nor its keys', async () => {
-    const heard: Error[] = [];
-    const onFailure = (error: Error): void => void heard.push(error);
+    const failures: Error[] = [];
+    const onFailure = (error: Error): void => void failures.push(error);
     const strange = stripePayments({ ...settings, secretKey: 'sk_test_notthisone' }, { onFailure });
     await assert.rejects(strange.openCheckout(sale()), (error) => {
-      const told = inspect(error, { depth: 10 });
-      assert.match(told, /StripeAuthenticationError/);
-      assert.doesNotMatch(told, /sk_test|Invalid API Key|authorization/i);
+      const inspected = inspect(error, { depth: 10 });
+      assert.match(inspected, /StripeAuthenticationError/);
+      assert.doesNotMatch(inspected, /sk_test|Invalid API Key|authorization/i);
       return refusal('unavailable')(error);
     });
-    assert.match(heard.map(String).join(), /StripeAuthenticationError/);
+    assert.match(failures.map(String).join(), /StripeAuthenticationError/);
     await assert.rejects(stripe.openCheckout({ ...sale(), lines: [] }), (error) => {
       assert.doesNotMatch(inspect(error, { depth: 10 }), /1 to 100|sk_test/);
       return true;
@@ -155,16 +155,16 @@ describe('Stripe through its SDK', () => {
     const { page, payment } = await paidPage();
     assert.deepEqual(await stripe.expireCheckout(page), { payment });
     const slow = await stripe.openCheckout(sale());
-    standIn.people.payLater(slow.id);
+    fakeStripe.people.payLater(slow.id);
     await assert.rejects(stripe.expireCheckout(slow), refusal('conflict'));
-    standIn.people.bounce(slow.id);
+    fakeStripe.people.bounce(slow.id);
     assert.equal(await stripe.expireCheckout(slow), 'expired');
   });
 
   it('gives the price of a line back once, also when it is asked again or the answer is lost', async () => {
     const { payment } = await paidPage();
     const refund = { id: randomUUID(), payment, amount: 500, checkoutId: 'c', event: 'EV-A' };
-    standIn.faults.add({ kind: 'cut_after', on: /POST .*refunds/ });
+    fakeStripe.faults.add({ kind: 'cut_after', on: /POST .*refunds/ });
     await stripe.refund(refund);
     await stripe.refund(refund);
     assert.deepEqual(await stripe.refundsOf(payment), [{ amount: 500, event: 'EV-A', own: refund.id }]);
@@ -172,7 +172,7 @@ describe('Stripe through its SDK', () => {
 
   it('gives back what is left of a payment, and nothing where the operator was first', async () => {
     const { payment } = await paidPage();
-    standIn.people.refund(payment, 200);
+    fakeStripe.people.refund(payment, 200);
     await stripe.refundAll(payment);
     await stripe.refundAll(payment);
     assert.deepEqual(
@@ -189,8 +189,8 @@ describe('Stripe through its SDK', () => {
     const books = await stripe.openSubscription({ ...upgrade, id: randomUUID(), plan: 'full_book', price: 14_900 });
     assert.equal(sessionAt(pro).price, 'price_pro');
     assert.deepEqual([sessionAt(books).price, sessionAt(books).lines[0]?.amount], [null, 14_900]);
-    standIn.people.pay(pro.id);
-    standIn.people.pay(books.id);
+    fakeStripe.people.pay(pro.id);
+    fakeStripe.people.pay(books.id);
     const now = await stripe.subscriptionsOf(customerId);
     assert.deepEqual(now.map(({ plan, status }) => `${plan} ${status}`).toSorted(), ['full_book active', 'pro active']);
     for (const { id } of now) {
@@ -210,10 +210,10 @@ describe('Stripe through its SDK', () => {
 
   it('reads a webhook by its signature over the very bytes, and keeps ids alone', async () => {
     const { page, payment } = await paidPage();
-    const held = standIn.webhooks.events.findLast(({ type }) => type === 'checkout.session.completed');
+    const held = fakeStripe.webhooks.events.findLast(({ type }) => type === 'checkout.session.completed');
     assert.ok(held);
     const body = Buffer.from(held.body);
-    const read = stripe.readWebhook({ body, signature: standIn.webhooks.sign(held.body) });
+    const read = stripe.readWebhook({ body, signature: fakeStripe.webhooks.sign(held.body) });
     assert.ok(read);
     const { created_us, account, ...ids } = read;
     assert.equal(account, 'a1');
@@ -223,14 +223,14 @@ describe('Stripe through its SDK', () => {
 
     const now = Math.floor(Date.now() / 1_000);
     const wrong = {
-      'another secret': { body, signature: standIn.webhooks.sign(held.body, { secret: 'whsec_other' }) },
-      'an old time': { body, signature: standIn.webhooks.sign(held.body, { at: now - 310 }) },
-      'other bytes': { body: Buffer.from(`${held.body} `), signature: standIn.webhooks.sign(held.body) },
+      'another secret': { body, signature: fakeStripe.webhooks.sign(held.body, { secret: 'whsec_other' }) },
+      'an old time': { body, signature: fakeStripe.webhooks.sign(held.body, { at: now - 310 }) },
+      'other bytes': { body: Buffer.from(`${held.body} `), signature: fakeStripe.webhooks.sign(held.body) },
       'no signature': { body, signature: '' },
       'no header of this kind': { body, signature: 'v1=abc' },
-      'no body': { body: Buffer.alloc(0), signature: standIn.webhooks.sign('') },
-      'no JSON': { body: Buffer.from('{'), signature: standIn.webhooks.sign('{') },
-      'an array': { body: Buffer.from('[]'), signature: standIn.webhooks.sign('[]') },
+      'no body': { body: Buffer.alloc(0), signature: fakeStripe.webhooks.sign('') },
+      'no JSON': { body: Buffer.from('{'), signature: fakeStripe.webhooks.sign('{') },
+      'an array': { body: Buffer.from('[]'), signature: fakeStripe.webhooks.sign('[]') },
     };
     for (const [what, webhook] of Object.entries(wrong)) {
       assert.throws(() => stripe.readWebhook(webhook), refusal('invalid_input'), what);

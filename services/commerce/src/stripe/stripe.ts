@@ -3,33 +3,33 @@ import type { StripeEventState } from '@almanac/contracts';
 import type { HostedPayments } from '../payments.js';
 import { type ClientOptions, createClient, isMissing, isRefused, type StripeClient } from './client.js';
 import type { StripeSettings } from './config.js';
-import { hostedPages } from './pages.js';
+import { hostedPages } from './hosted-pages.js';
 import {
   accountOfCustomer,
   isDisputeLost,
   orMissing,
-  type RefundNow,
+  type StripeRefund,
   refundsOf,
-  type SessionNow,
+  type StripeSession,
   sessionIn,
   sessionOfPayment,
-  type SubscriptionNow,
+  type StripeSubscription,
   subscriptionsOf,
-} from './read.js';
-import { againWhenStuck } from './stuck-keys.js';
+} from './read-objects.js';
+import { retryWithNewKey } from './retry-with-new-key.js';
 import { readWebhook } from './webhook.js';
 
-export type { RefundNow, SessionNow, SubscriptionNow } from './read.js';
+export type { StripeRefund, StripeSession, StripeSubscription } from './read-objects.js';
 
 /** Stripe: the pages that sell, and how things stand there now. Only the files of this folder know its SDK. */
 export interface StripePayments extends HostedPayments {
   readWebhook(webhook: { readonly body: Uint8Array; readonly signature: string }): StripeEventState | null;
   /** Undefined where Stripe has no such page any more. */
-  session(id: string): Promise<SessionNow | undefined>;
-  sessionOfPayment(payment: string): Promise<SessionNow | undefined>;
-  subscriptionsOf(customer: string): Promise<SubscriptionNow[]>;
+  session(id: string): Promise<StripeSession | undefined>;
+  sessionOfPayment(payment: string): Promise<StripeSession | undefined>;
+  subscriptionsOf(customer: string): Promise<StripeSubscription[]>;
   accountOfCustomer(customer: string): Promise<string | undefined>;
-  refundsOf(payment: string): Promise<RefundNow[]>;
+  refundsOf(payment: string): Promise<StripeRefund[]>;
   isDisputeLost(payment: string): Promise<boolean>;
   /** Gives back all that is left of a payment. */
   refundAll(payment: string): Promise<void>;
@@ -39,7 +39,7 @@ export interface StripePayments extends HostedPayments {
 
 export const stripePayments = (settings: StripeSettings, options: ClientOptions = {}): StripePayments => {
   const client = createClient(settings, options);
-  const { api, ask } = client;
+  const { api, call } = client;
   return {
     mode: 'stripe',
     ...hostedPages(client, settings),
@@ -47,13 +47,13 @@ export const stripePayments = (settings: StripeSettings, options: ClientOptions 
       const customer = { metadata: { account } };
       const key = uuidV5(`stripe customer\n${account}${deletions === 0 ? '' : `\n${deletions}`}`);
       const make = (idempotencyKey: string) =>
-        ask('making a customer', () => api.customers.create(customer, { idempotencyKey }));
-      return (await againWhenStuck(make, key)).id;
+        call('making a customer', () => api.customers.create(customer, { idempotencyKey }));
+      return (await retryWithNewKey(make, key)).id;
     },
     refund: ({ id, payment, amount, checkoutId: checkout, event }) =>
       refundOnce(client, { id, payment, amount, about: { checkout, event } }),
     deleteCustomer: async (id) => {
-      await orMissing(ask('deleting a customer', () => api.customers.del(id)));
+      await orMissing(call('deleting a customer', () => api.customers.del(id)));
     },
     refundAll: (payment) => refundOnce(client, { id: uuidV5(`stripe refund\n${payment}`), payment }),
     readWebhook: (webhook) => readWebhook(api.webhooks, settings.webhookSecret, webhook),
@@ -65,7 +65,7 @@ export const stripePayments = (settings: StripeSettings, options: ClientOptions 
     isDisputeLost: (payment) => isDisputeLost(client, payment),
     endSubscription: async (id) => {
       try {
-        await ask('ending a subscription', () => api.subscriptions.cancel(id, { prorate: true, invoice_now: true }));
+        await call('ending a subscription', () => api.subscriptions.cancel(id, { prorate: true, invoice_now: true }));
       } catch (error) {
         // It has ended before.
         if (!isMissing(error) && !isRefused(error)) throw error;
@@ -85,12 +85,12 @@ const refundOnce = async (
   const before = await refundsOf(client, payment);
   if (before.some(({ own }) => own === id)) return;
   const metadata = { refund: id, ...about };
-  const wish = { payment_intent: payment, metadata, ...(amount === undefined ? {} : { amount }) };
+  const refundParams = { payment_intent: payment, metadata, ...(amount === undefined ? {} : { amount }) };
   try {
-    await client.ask('a refund', () => client.api.refunds.create(wish, { idempotencyKey: id }));
+    await client.call('a refund', () => client.api.refunds.create(refundParams, { idempotencyKey: id }));
   } catch (error) {
     // All of it may have been given back in Stripe's dashboard.
-    const left = isRefused(error) ? await client.ask('reading a payment', () => leftOf(client, payment)) : 1;
+    const left = isRefused(error) ? await client.call('reading a payment', () => leftOf(client, payment)) : 1;
     if (left > 0) throw error;
   }
 };

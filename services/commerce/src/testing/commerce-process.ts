@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { StripeWorld } from './stripe-world.js';
+import type { StripeFixture } from './stripe-fixture.js';
 
 const program = fileURLToPath(new URL('../main.js', import.meta.url));
 const startMs = 60_000;
@@ -15,7 +15,7 @@ export interface CommerceProcess {
 }
 
 export const startProcess = async (
-  { nats, standIn }: StripeWorld,
+  { nats, fakeStripe }: StripeFixture,
   variables: Readonly<Record<string, string>>,
 ): Promise<CommerceProcess> => {
   let output = '';
@@ -26,16 +26,16 @@ export const startProcess = async (
     NATS_URL: nats.url,
     NATS_USER: 'commerce',
     NATS_PASSWORD: 'test',
-    STRIPE_SECRET_KEY: standIn.secretKey,
-    STRIPE_WEBHOOK_SECRET: standIn.webhookSecret,
-    STRIPE_API_URL: standIn.url,
+    STRIPE_SECRET_KEY: fakeStripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: fakeStripe.webhookSecret,
+    STRIPE_API_URL: fakeStripe.url,
     ...variables,
   };
   const start = async (): Promise<ChildProcess> => {
     const child = fork(program, { env, silent: true, execArgv: ['--enable-source-maps'] });
-    const keep = (chunk: unknown): void => void (output += String(chunk));
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
+    const appendOutput = (chunk: unknown): void => void (output += String(chunk));
+    child.stdout?.on('data', appendOutput);
+    child.stderr?.on('data', appendOutput);
     const signal = AbortSignal.timeout(startMs);
     const died = once(child, 'exit', { signal }).then(() => {
       throw new Error(`the service did not start: ${output.slice(-2_000)}`);
@@ -47,9 +47,9 @@ export const startProcess = async (
   };
   const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    await gone;
+    await exited;
   };
   let child = await start();
   return {

@@ -4,15 +4,15 @@ import { type Bus, connectBus, durables, subjects } from '@almanac/bus';
 import { type CheckoutState, checkoutState, type StreamName, unlockState } from '@almanac/contracts';
 import type { HeldEvent } from '@almanac/test-stripe';
 import { eventually } from '@almanac/testing';
-import type { StripeWorld } from './stripe-world.js';
+import type { StripeFixture } from './stripe-fixture.js';
 
 /** An account that buys events of its own. */
-export const buyerIn = async (world: StripeWorld) => {
-  const account = await world.openAccount('free');
-  const client = world.client(account);
+export const buyerIn = async (fixture: StripeFixture) => {
+  const account = await fixture.openAccount('free');
+  const client = fixture.client(account);
   const adds = async (): Promise<string> => {
     const event = `EV-${randomUUID()}`;
-    await world.recordEvent(event);
+    await fixture.recordEvent(event);
     await client.add(event);
     return event;
   };
@@ -26,7 +26,7 @@ export const buyerIn = async (world: StripeWorld) => {
       const page = await client.checkOut();
       const sessionId = pageIdIn(page.checkout_url);
       const payment = (): string => {
-        const found = world.standIn.ledger.session.get(sessionId)?.payment;
+        const found = fixture.fakeStripe.ledger.session.get(sessionId)?.payment;
         assert.ok(found);
         return found;
       };
@@ -39,27 +39,31 @@ export const buyerIn = async (world: StripeWorld) => {
 export const pageIdIn = (url: string | null): string => url?.split('/').at(-1) ?? '';
 
 /** What Stripe has to tell of what was done. */
-export const heldAfter = ({ standIn }: StripeWorld, act: () => void): HeldEvent[] => {
-  const count = standIn.webhooks.events.length;
-  act();
-  return standIn.webhooks.events.slice(count);
+export const heldAfter = ({ fakeStripe }: StripeFixture, action: () => void): HeldEvent[] => {
+  const count = fakeStripe.webhooks.events.length;
+  action();
+  return fakeStripe.webhooks.events.slice(count);
 };
 
-export const chargeOf = ({ standIn }: StripeWorld, payment: string): string =>
-  standIn.ledger.payment.get(payment)?.charge ?? '';
+export const chargeOf = ({ fakeStripe }: StripeFixture, payment: string): string =>
+  fakeStripe.ledger.payment.get(payment)?.charge ?? '';
 
-export const checkoutOf = async (world: StripeWorld, account: string, sessionId: string): Promise<CheckoutState> => {
-  const id = world.standIn.ledger.session.get(sessionId)?.metadata['checkout'] ?? '';
-  const loaded = await world.truth.load(subjects.checkout(account, id), checkoutState);
+export const checkoutOf = async (
+  fixture: StripeFixture,
+  account: string,
+  sessionId: string,
+): Promise<CheckoutState> => {
+  const id = fixture.fakeStripe.ledger.session.get(sessionId)?.metadata['checkout'] ?? '';
+  const loaded = await fixture.eventStore.load(subjects.checkout(account, id), checkoutState);
   assert.ok(loaded);
   return loaded.state;
 };
 
 /** Whether an event was unlocked and is locked again. */
-export const isTakenBack = async ({ truth }: StripeWorld, account: string, event: string): Promise<boolean> =>
-  typeof (await truth.load(subjects.unlock(account, event), unlockState))?.state.locked_us === 'number';
+export const isLockedAgain = async ({ eventStore }: StripeFixture, account: string, event: string): Promise<boolean> =>
+  typeof (await eventStore.load(subjects.unlock(account, event), unlockState))?.state.locked_us === 'number';
 
-const withBus = async <T>({ nats }: StripeWorld, work: (bus: Bus) => Promise<T>) => {
+const withBus = async <T>({ nats }: StripeFixture, work: (bus: Bus) => Promise<T>) => {
   const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
   try {
     return await work(bus);
@@ -68,19 +72,19 @@ const withBus = async <T>({ nats }: StripeWorld, work: (bus: Bus) => Promise<T>)
   }
 };
 
-export const lastSeq = (world: StripeWorld, stream: StreamName): Promise<number> =>
-  withBus(world, async (bus) => (await bus.jsm.streams.info(stream)).state.last_seq);
+export const lastSeq = (fixture: StripeFixture, stream: StreamName): Promise<number> =>
+  withBus(fixture, async (bus) => (await bus.jsm.streams.info(stream)).state.last_seq);
 
 /** How many events a thing has. */
-export const eventsOn = (world: StripeWorld, subject: string): Promise<number> =>
-  withBus(world, async (bus) => {
+export const eventsOn = (fixture: StripeFixture, subject: string): Promise<number> =>
+  withBus(fixture, async (bus) => {
     const info = await bus.jsm.streams.info('EVT_COMMERCE', { subjects_filter: subject });
     return info.state.subjects?.[subject] ?? 0;
   });
 
 /** Until nothing is left that a webhook set going. */
-export const settled = (world: StripeWorld): Promise<void> =>
-  withBus(world, (bus) =>
+export const drained = (fixture: StripeFixture): Promise<void> =>
+  withBus(fixture, (bus) =>
     eventually(
       async () => {
         for (const [stream, durable] of watched) {
@@ -100,8 +104,8 @@ const watched = [
 ] as const;
 
 /** All that is stored of purchases, as text. */
-export const everything = (world: StripeWorld): Promise<string[]> =>
-  withBus(world, async (bus) => {
+export const everything = (fixture: StripeFixture): Promise<string[]> =>
+  withBus(fixture, async (bus) => {
     const texts: string[] = [];
     for (const stream of ['EVT_COMMERCE', 'EVT_STRIPE'] as const) {
       const { first_seq, last_seq } = (await bus.jsm.streams.info(stream)).state;

@@ -1,20 +1,20 @@
 import { describe, it } from 'node:test';
 import type { UnlockState } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
-import { type UnlockCommand, unlockDecider, type UnlockFact } from './unlock.decider.js';
+import { type UnlockCommand, unlockDecider, type UnlockEvent } from './unlock.decider.js';
 
 const { given } = specificationOf(unlockDecider);
 const of = { account: 'acc', event: 'EV' };
 const buy = (checkoutId: string): UnlockCommand => ({ type: 'buy', ...of, checkoutId });
 const spend = (exportId: string): UnlockCommand => ({ type: 'spend-credit', ...of, exportId });
 const revoke = (checkoutId: string): UnlockCommand => ({ type: 'revoke', checkoutId, us: 7 });
-const unlocked = (paidBy: Pick<UnlockState, 'by' | 'checkout_id' | 'export_id'>): UnlockFact => ({
+const unlocked = (paidBy: Pick<UnlockState, 'by' | 'checkout_id' | 'export_id'>): UnlockEvent => ({
   type: 'EventUnlocked',
   data: { ...of, ...paidBy, locked_us: null },
 });
-const bought = (checkout_id: string): UnlockFact => unlocked({ by: 'purchase', checkout_id, export_id: null });
-const credited = (export_id: string): UnlockFact => unlocked({ by: 'free_credit', checkout_id: null, export_id });
-const revoked: UnlockFact = { type: 'UnlockRevoked', data: { locked_us: 7 } };
+const bought = (checkout_id: string): UnlockEvent => unlocked({ by: 'purchase', checkout_id, export_id: null });
+const credited = (export_id: string): UnlockEvent => unlocked({ by: 'free_credit', checkout_id: null, export_id });
+const revoked: UnlockEvent = { type: 'UnlockRevoked', data: { locked_us: 7 } };
 
 describe('an unlock', () => {
   it('is paid for by a checkout or by the credit of an export', () => {

@@ -8,12 +8,12 @@ export type UnlockCommand =
   /** A refund takes back what this checkout, and no other, unlocked. */
   | { readonly type: 'revoke'; readonly checkoutId: string; readonly us: number };
 
-export type UnlockFact =
+export type UnlockEvent =
   | { readonly type: 'EventUnlocked'; readonly data: UnlockState }
   | { readonly type: 'UnlockRevoked'; readonly data: { readonly locked_us: number } };
 
 /** An event that an account may use for good: a thing of its own, so that an account's state stays small. */
-export const unlockDecider: Decider<UnlockState, UnlockCommand, UnlockFact> = {
+export const unlockDecider: Decider<UnlockState, UnlockCommand, UnlockEvent> = {
   state: unlockState,
   decide: (command, state) => {
     if (command.type === 'revoke') {
@@ -28,10 +28,10 @@ export const unlockDecider: Decider<UnlockState, UnlockCommand, UnlockFact> = {
         : ({ by: 'free_credit', checkout_id: null, export_id: command.exportId } as const);
     return { type: 'EventUnlocked', data: { account, event, ...paidBy, locked_us: null } };
   },
-  evolve: (state, fact) => {
-    if (fact.type === 'EventUnlocked') return fact.data;
+  evolve: (state, domainEvent) => {
+    if (domainEvent.type === 'EventUnlocked') return domainEvent.data;
     if (state === undefined) throw new Error('UnlockRevoked of an event that was never unlocked');
-    return { ...state, locked_us: fact.data.locked_us };
+    return { ...state, locked_us: domainEvent.data.locked_us };
   },
 };
 

@@ -1,12 +1,12 @@
 import { type Bus, consume, durables, patterns, type Running } from '@almanac/bus';
 import { upgradeState } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
-import type { Shop } from '../parts.js';
-import { finishUpgrade, isDueUpgrade } from './upgrade.js';
+import type { CommerceContext } from '../commerce-deps.js';
+import { finishUpgrade, isReadyToFinish } from './upgrade.js';
 import { loadUpgrade } from './upgrades.js';
 
 /** Finishes upgrades that a crash left half way: those that need nobody's payment any more. */
-export const finishUpgrades = (bus: Bus, shop: Shop, log: Logger): Promise<Running> =>
+export const finishUpgrades = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_COMMERCE',
     durable: durables.commerceUpgrades,
@@ -17,8 +17,8 @@ export const finishUpgrades = (bus: Bus, shop: Shop, log: Logger): Promise<Runni
     onFailure: (error, { subject, seq }, next) =>
       log.warn({ err: error, subject, seq, next }, 'an upgrade was not finished'),
     handle: async ({ event: { state } }) => {
-      if (!isDueUpgrade(state)) return;
+      if (!isReadyToFinish(state)) return;
       const upgrade = await loadUpgrade(shop, state);
-      if (upgrade !== undefined && isDueUpgrade(upgrade)) await finishUpgrade(shop, upgrade);
+      if (upgrade !== undefined && isReadyToFinish(upgrade)) await finishUpgrade(shop, upgrade);
     },
   });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, type OpenUpgrade, type UpgradeState } from '@almanac/contracts';
 import { nameCustomer } from '../account/customer.js';
-import type { Ask, Shop } from '../parts.js';
+import type { CommandContext, CommerceContext } from '../commerce-deps.js';
 import { change, loadUpgrade, start } from './upgrades.js';
 
 const roundsMax = 20;
@@ -13,36 +13,44 @@ const pageLeftUs = 60e6;
  * The upgrade on whose page the account is to pay: the one that is open for this plan, or a new one, before which the
  * open one for another plan is closed. So nobody pays for two plans on two pages that were opened one after the other.
  */
-export const hostedUpgrade = async (shop: Shop, ask: Ask, wish: OpenUpgrade): Promise<UpgradeState> => {
-  for (let round = 0; round < roundsMax && ask.leftMs() > 0; round += 1) {
+export const hostedUpgrade = async (
+  shop: CommerceContext,
+  context: CommandContext,
+  requested: OpenUpgrade,
+): Promise<UpgradeState> => {
+  for (let round = 0; round < roundsMax && context.remainingMs() > 0; round += 1) {
     if (round > 0) await delay(pauseMsMax * Math.random());
-    const upgrade = await oneRound(shop, ask, wish);
+    const upgrade = await oneRound(shop, context, requested);
     if (upgrade !== undefined) return upgrade.status === 'started' ? openPage(shop, upgrade) : upgrade;
   }
   throw new DomainError('conflict', 'Several upgrades were requested at the same time. Try again in a few seconds.');
 };
 
 /** Undefined when something changed and it is to be looked at again. */
-const oneRound = async (shop: Shop, { account, leftMs }: Ask, wish: OpenUpgrade): Promise<UpgradeState | undefined> => {
+const oneRound = async (
+  shop: CommerceContext,
+  { account, remainingMs }: CommandContext,
+  requested: OpenUpgrade,
+): Promise<UpgradeState | undefined> => {
   const { upgrade: last } = await shop.accounts.load(account);
   const open = last === null ? undefined : await startedOf(shop, account, last);
   if (open?.status === 'started' || open?.status === 'opened') {
     const isShown = open.session === null || open.session.expires_us > shop.nowUs() + pageLeftUs;
-    if (open.plan === wish.plan && isShown) return open;
+    if (open.plan === requested.plan && isShown) return open;
     await giveUp(shop, open);
   }
-  const command = { type: 'begin-upgrade', upgrade: wish, instead: last?.id ?? null } as const;
-  const { upgrade: begun } = await shop.accounts.run(account, command, { timeoutMs: leftMs() });
-  return begun?.id === wish.id ? startedOf(shop, account, wish) : undefined;
+  const command = { type: 'begin-upgrade', upgrade: requested, instead: last?.id ?? null } as const;
+  const { upgrade: openUpgrade } = await shop.accounts.run(account, command, { timeoutMs: remainingMs() });
+  return openUpgrade?.id === requested.id ? startedOf(shop, account, requested) : undefined;
 };
 
 /** Started now if its account was all that the first request came to. */
-const startedOf = async (shop: Shop, account: string, { id, plan }: OpenUpgrade): Promise<UpgradeState> =>
+const startedOf = async (shop: CommerceContext, account: string, { id, plan }: OpenUpgrade): Promise<UpgradeState> =>
   (await loadUpgrade(shop, { account, id })) ??
   start(shop, { account, id }, { plan, price: shop.terms.plans[plan].price });
 
 /** The same page however often it is asked for. Throws `conflict` when the upgrade was given up meanwhile. */
-export const openPage = async (shop: Shop, upgrade: UpgradeState): Promise<UpgradeState> => {
+export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
   const { payments } = shop;
   if (payments.mode === 'stub') {
     throw new DomainError(
@@ -65,7 +73,7 @@ export const openPage = async (shop: Shop, upgrade: UpgradeState): Promise<Upgra
 };
 
 /** Closes the page of an upgrade that is to be replaced. Throws `conflict` when it was paid before. */
-const giveUp = async (shop: Shop, upgrade: UpgradeState): Promise<void> => {
+const giveUp = async (shop: CommerceContext, upgrade: UpgradeState): Promise<void> => {
   const { payments } = shop;
   // Its page may be opened in this very moment.
   const left = upgrade.session === null ? await change(shop, upgrade, { type: 'expire' }) : upgrade;

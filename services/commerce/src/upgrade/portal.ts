@@ -1,9 +1,9 @@
 import type { PortalResponse } from '@almanac/contracts';
 import { nameCustomer } from '../account/customer.js';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 
 /** The customer's own page at the payment provider, where there is one. */
-export const openPortal = async (shop: Shop, account: string): Promise<PortalResponse> => {
+export const openPortal = async (shop: CommerceContext, account: string): Promise<PortalResponse> => {
   const { payments } = shop;
   if (payments.mode === 'stub') return { mode: 'stub', portal_url: null };
   const customerId = await nameCustomer(shop, payments, account);

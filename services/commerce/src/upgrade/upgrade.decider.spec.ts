@@ -1,17 +1,17 @@
 import { describe, it } from 'node:test';
 import { specificationOf } from '@almanac/event-store/testing';
-import { type UpgradeCommand, upgradeDecider, type UpgradeFact } from './upgrade.decider.js';
+import { type UpgradeCommand, upgradeDecider, type UpgradeEvent } from './upgrade.decider.js';
 
 const { given } = specificationOf(upgradeDecider('acc', 'one'));
 const session = { id: 'cs_1', url: 'https://pay.example/1', expires_us: 99 };
 const start: UpgradeCommand = { type: 'start', mode: 'stripe', plan: 'pro', price: 4_900, us: 1 };
-const started: UpgradeFact = {
+const started: UpgradeEvent = {
   type: 'UpgradeStarted',
   data: { mode: 'stripe', plan: 'pro', price: 4_900, started_us: 1 },
 };
-const opened: UpgradeFact = { type: 'UpgradeOpened', data: session };
-const completed: UpgradeFact = { type: 'UpgradeCompleted', data: {} };
-const expired: UpgradeFact = { type: 'UpgradeExpired', data: {} };
+const opened: UpgradeEvent = { type: 'UpgradeOpened', data: session };
+const completed: UpgradeEvent = { type: 'UpgradeCompleted', data: {} };
+const expired: UpgradeEvent = { type: 'UpgradeExpired', data: {} };
 
 describe('an upgrade', () => {
   it('is started and opened once', () => {

@@ -19,7 +19,7 @@ export type UpgradeCommand =
   | { readonly type: 'complete' }
   | { readonly type: 'expire' };
 
-export type UpgradeFact =
+export type UpgradeEvent =
   | {
       readonly type: 'UpgradeStarted';
       readonly data: {
@@ -34,7 +34,7 @@ export type UpgradeFact =
   | { readonly type: 'UpgradeExpired'; readonly data: Record<string, never> };
 
 /** One wish for a higher plan. The plan itself changes at the account; this is how far the wish has got. */
-export const upgradeDecider = (account: string, id: string): Decider<UpgradeState, UpgradeCommand, UpgradeFact> => ({
+export const upgradeDecider = (account: string, id: string): Decider<UpgradeState, UpgradeCommand, UpgradeEvent> => ({
   state: upgradeState,
   decide: (command, state) => {
     if (command.type === 'start') {
@@ -54,18 +54,19 @@ export const upgradeDecider = (account: string, id: string): Decider<UpgradeStat
         return unknown(command);
     }
   },
-  evolve: (state, fact) => {
-    if (fact.type === 'UpgradeStarted') return { status: 'started', id, account, ...fact.data, session: null };
-    if (state === undefined) throw new Error(`${fact.type} of an upgrade that was never started`);
-    switch (fact.type) {
+  evolve: (state, domainEvent) => {
+    if (domainEvent.type === 'UpgradeStarted')
+      return { status: 'started', id, account, ...domainEvent.data, session: null };
+    if (state === undefined) throw new Error(`${domainEvent.type} of an upgrade that was never started`);
+    switch (domainEvent.type) {
       case 'UpgradeOpened':
-        return { ...state, status: 'opened', session: fact.data };
+        return { ...state, status: 'opened', session: domainEvent.data };
       case 'UpgradeCompleted':
         return { ...state, status: 'completed' };
       case 'UpgradeExpired':
         return { ...state, status: 'expired' };
       default:
-        return unknown(fact);
+        return unknown(domainEvent);
     }
   },
 });

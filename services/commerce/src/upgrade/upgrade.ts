@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, isAbove, type SoldPlanId, type UpgradeResponse, type UpgradeState } from '@almanac/contracts';
-import type { Keyed } from '@almanac/runtime';
+import type { IdempotencyMatch } from '@almanac/runtime';
 import { idOfAccountKey } from '../idempotency.js';
 import { v5AccountId } from '../ids.js';
-import type { Ask, Shop } from '../parts.js';
+import type { CommandContext, CommerceContext } from '../commerce-deps.js';
 import { hostedUpgrade, openPage } from './hosted-upgrade.js';
 import { change, loadUpgrade, start } from './upgrades.js';
 
@@ -15,14 +15,14 @@ const stepMs = 5_000;
  * that asked for another plan, and `conflict`.
  */
 export const upgradePlan = async (
-  shop: Shop,
-  ask: Ask,
+  shop: CommerceContext,
+  context: CommandContext,
   { plan, key }: { plan: SoldPlanId; key: string | undefined },
 ): Promise<UpgradeResponse> => {
-  const { account } = ask;
-  const { id, known } =
-    key === undefined ? { id: randomUUID(), known: undefined } : await upgradeOfKey(shop, account, key);
-  if (known !== undefined) return answered(shop, known, plan);
+  const { account } = context;
+  const { id, existing } =
+    key === undefined ? { id: randomUUID(), existing: undefined } : await upgradeOfKey(shop, account, key);
+  if (existing !== undefined) return answered(shop, existing, plan);
   const { plan: current } = await shop.accounts.load(account);
   if (plan !== current && !isAbove(plan, current)) {
     throw new DomainError(
@@ -36,7 +36,7 @@ export const upgradePlan = async (
     const price = plan === current ? 0 : shop.terms.plans[plan].price;
     return answered(shop, await start(shop, { account, id }, { plan, price }), plan);
   }
-  const paid = await hostedUpgrade(shop, ask, { id, plan });
+  const paid = await hostedUpgrade(shop, context, { id, plan });
   // The key stands for the page that was open before, for a day as it is now.
   if (key !== undefined && paid.id !== id && paid.session !== null) {
     await start(shop, { account, id }, { plan, price: paid.price });
@@ -46,7 +46,7 @@ export const upgradePlan = async (
 };
 
 /** One that was given up before anybody was answered counts for nothing. */
-const upgradeOfKey = (shop: Shop, account: string, key: string): Promise<Keyed<UpgradeState>> =>
+const upgradeOfKey = (shop: CommerceContext, account: string, key: string): Promise<IdempotencyMatch<UpgradeState>> =>
   idOfAccountKey(
     { account, about: 'upgrade', key, nowUs: shop.nowUs() },
     (id) => loadUpgrade(shop, { account, id }),
@@ -54,22 +54,22 @@ const upgradeOfKey = (shop: Shop, account: string, key: string): Promise<Keyed<U
   );
 
 /** One that was answered before is answered in the same words. */
-const answered = async (shop: Shop, upgrade: UpgradeState, plan: SoldPlanId): Promise<UpgradeResponse> => {
+const answered = async (shop: CommerceContext, upgrade: UpgradeState, plan: SoldPlanId): Promise<UpgradeResponse> => {
   if (upgrade.plan !== plan) {
     throw new DomainError(
       'idempotency_conflict',
       'This Idempotency-Key belongs to an upgrade to a different plan. Send a new key for a new upgrade.',
     );
   }
-  const { mode, session } = upgrade.status === 'started' ? await goOn(shop, upgrade) : upgrade;
+  const { mode, session } = upgrade.status === 'started' ? await advance(shop, upgrade) : upgrade;
   return { mode, plan, checkout_url: session?.url ?? null };
 };
 
-const goOn = (shop: Shop, upgrade: UpgradeState): Promise<UpgradeState> =>
+const advance = (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> =>
   upgrade.price === 0 || upgrade.mode === 'stub' ? finishUpgrade(shop, upgrade) : openPage(shop, upgrade);
 
 /** Raises the plan to what is due, and records that this is done. A crash between the two repeats both. */
-export const finishUpgrade = async (shop: Shop, upgrade: UpgradeState): Promise<UpgradeState> => {
+export const finishUpgrade = async (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
   if (upgrade.status === 'completed') return upgrade;
   const { account, id, plan } = upgrade;
   const command = { type: 'raise-plan', plan } as const;
@@ -78,5 +78,5 @@ export const finishUpgrade = async (shop: Shop, upgrade: UpgradeState): Promise<
 };
 
 /** Whether nothing but a crash can have kept it from its end. */
-export const isDueUpgrade = ({ status, mode, price }: UpgradeState): boolean =>
+export const isReadyToFinish = ({ status, mode, price }: UpgradeState): boolean =>
   status === 'started' && (mode === 'stub' || price === 0);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
 import { type SoldPlanId, type UpgradeState, upgradeState } from '@almanac/contracts';
 import { execute } from '@almanac/event-store';
-import type { Shop } from '../parts.js';
+import type { CommerceContext } from '../commerce-deps.js';
 import { type UpgradeCommand, upgradeDecider } from './upgrade.decider.js';
 
 const stepMs = 5_000;
@@ -12,12 +12,14 @@ export interface UpgradeRef {
   readonly id: string;
 }
 
-export const loadUpgrade = async ({ store }: Shop, { account, id }: UpgradeRef): Promise<UpgradeState | undefined> =>
-  (await store.load(subjects.upgrade(account, id), upgradeState))?.state;
+export const loadUpgrade = async (
+  { store }: CommerceContext,
+  { account, id }: UpgradeRef,
+): Promise<UpgradeState | undefined> => (await store.load(subjects.upgrade(account, id), upgradeState))?.state;
 
 /** Freezes what is asked for; one that was started before stays as it is. */
 export const start = (
-  shop: Shop,
+  shop: CommerceContext,
   ref: UpgradeRef,
   { plan, price }: { plan: SoldPlanId; price: number },
 ): Promise<UpgradeState> =>
@@ -25,7 +27,7 @@ export const start = (
 
 /** Changes an upgrade, which must be there unless it starts. */
 export const change = async (
-  { store, nowUs }: Shop,
+  { store, nowUs }: CommerceContext,
   { account, id }: UpgradeRef,
   command: UpgradeCommand,
 ): Promise<UpgradeState> => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Parser } from '@asyncapi/parser';
-import { type ExportEvent, exportEvents } from '@almanac/contracts';
+import { type StoredExportEvent, exportEvents } from '@almanac/contracts';
 import { asyncApi } from './document.js';
 import { examples } from './examples.js';
 
-const types = Object.keys(exportEvents) as ExportEvent['type'][];
+const types = Object.keys(exportEvents) as StoredExportEvent['type'][];
 
 describe('the AsyncAPI document of exports', () => {
   it('is valid, its examples too, and holds every event of the contracts', async () => {

@@ -1,5 +1,5 @@
 import { headerNames, subjects } from '@almanac/bus';
-import { createSchemas, type ExportEvent, exportEvents } from '@almanac/contracts';
+import { createSchemas, type StoredExportEvent, exportEvents } from '@almanac/contracts';
 import { examples } from './examples.js';
 import { description } from './introduction.js';
 
@@ -8,7 +8,7 @@ const address = subjects.export('ACCOUNT', 'EXPORT').replace('ACCOUNT', '{accoun
 /** The AsyncAPI 3.0 document of what happens to exports, made from the very schemas that read the events. */
 export const asyncApi = (): object => {
   const schemas = createSchemas();
-  const types = Object.keys(exportEvents) as ExportEvent['type'][];
+  const types = Object.keys(exportEvents) as StoredExportEvent['type'][];
   const refs = types.map((type) => [type, { $ref: `#/components/messages/${type}` }] as const);
   const messages = types.map((type) => [type, messageOf(type, schemas.of(exportEvents[type], 'output'))] as const);
   return {
@@ -68,7 +68,7 @@ const headers = {
   },
 };
 
-const messageOf = (type: ExportEvent['type'], payload: object): object => ({
+const messageOf = (type: StoredExportEvent['type'], payload: object): object => ({
   name: type,
   title: type,
   summary: exportEvents[type].meta()?.description,

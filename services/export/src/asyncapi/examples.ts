@@ -1,10 +1,10 @@
-import type { ExportEvent } from '@almanac/contracts';
+import type { StoredExportEvent } from '@almanac/contracts';
 
 const account = 'bfapvjerrgfq';
 const id = '48dda3c2-1b8a-4b4e-9e0a-563b09253609';
 const requested_us = 1_775_319_300_250_000;
 
-const asked = {
+const requestedFields = {
   question: {
     event: 'KXBTC15M-26FEB242330',
     ticker: null,
@@ -20,26 +20,26 @@ const asked = {
 };
 
 const file = {
-  storage_key: `files/${asked.file_key}/0d6e1a3f-52f8-4b0e-8f61-3b1f4f3a9c11.csv`,
+  storage_key: `files/${requestedFields.file_key}/0d6e1a3f-52f8-4b0e-8f61-3b1f4f3a9c11.csv`,
   bytes: 90_103,
   row_count: 450,
   markets: 1,
   sha256: '099616bd7a6c1c5b2d1f6a0a4b0c8f1d3e5a7b9c0d2e4f6a8b1c3d5e7f9a0b2c',
 };
 
-const state = { id, account, ...asked };
+const state = { id, account, ...requestedFields };
 const envelope = { version: 1 as const, account };
 const ready_us = requested_us + 840_000;
 const error = 'The file could not be prepared after several attempts. You were not charged. Create the export again.';
 
 /** One event of each type, as a reader gets them. */
-export const examples: Readonly<{ [Type in ExportEvent['type']]: Extract<ExportEvent, { type: Type }> }> = {
+export const examples: Readonly<{ [Type in StoredExportEvent['type']]: Extract<StoredExportEvent, { type: Type }> }> = {
   ExportRequested: {
     id: '7b0f6f1e-6c0e-4f0e-9a57-0b8c5a1d2e3f',
     type: 'ExportRequested',
     ...envelope,
     time: requested_us,
-    data: asked,
+    data: requestedFields,
     state: { status: 'pending', ...state },
   },
   ExportReady: {

@@ -1,5 +1,5 @@
-import { makeFile } from '@almanac/runtime';
+import { writeGeneratedFile } from '@almanac/runtime';
 import { asyncApi } from './document.js';
 
 const text = `${JSON.stringify(asyncApi(), undefined, 2)}\n`;
-await makeFile(new URL('../../../../docs/asyncapi.json', import.meta.url), text);
+await writeGeneratedFile(new URL('../../../../docs/asyncapi.json', import.meta.url), text);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { subjects } from '@almanac/bus';
-import { type ExportResponse, noSuch, presentExport } from '@almanac/contracts';
+import { type ExportResponse, notFound, presentExport } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import { isUuid } from '@almanac/runtime';
 import { exportDecider } from './export.decider.js';
@@ -16,7 +16,7 @@ export const cancelExport = async (
   { account, exportId }: { account: string; exportId: string },
   timeoutMs: number,
 ): Promise<ExportResponse> => {
-  const absent = () => noSuch('export_not_found', exportId);
+  const absent = () => notFound('export_not_found', exportId);
   if (!isUuid(exportId)) throw absent();
   const outcome = await execute(store, exportDecider(account, exportId), {
     subject: subjects.export(account, exportId),

@@ -16,7 +16,7 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     onFailure: (error, { subject, seq }, next) =>
       log.warn({ err: error, subject, seq, next }, 'exports were not told of their file'),
     handle: async ({ subject, event }: EventMessage<FileState>, { working }) => {
-      const command = endOf(await laterOf(store, subject, event.state), event.time);
+      const command = endOf(await currentFileState(store, subject, event.state), event.time);
       if (command === null) return;
       for (const waiter of event.state.waiting) {
         await endExport(store, waiter, command);
@@ -29,8 +29,8 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
  * The file now, where it was ready: it may have vanished since, and a message that comes late must not lead back to what
  * is gone. Who waited then waits for the new one too.
  */
-const laterOf = async (store: EventStore, subject: string, told: FileState): Promise<FileState> =>
-  told.status === 'ready' ? ((await store.load(subject, fileState))?.state ?? told) : told;
+const currentFileState = async (store: EventStore, subject: string, reportedState: FileState): Promise<FileState> =>
+  reportedState.status === 'ready' ? ((await store.load(subject, fileState))?.state ?? reportedState) : reportedState;
 
 const endOf = (state: FileState, atUs: number): FileEnd | null => {
   if (state.status === 'wanted') return null;

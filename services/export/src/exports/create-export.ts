@@ -3,7 +3,7 @@ import { type Bus, type RpcClient, type RpcContext, subjects } from '@almanac/bu
 import {
   catalogRpc,
   commerceRpc,
-  type ExportQuestion,
+  type ExportQuery,
   type exportRpc,
   exportState,
   type ExportState,
@@ -12,68 +12,72 @@ import {
   type RecordedExport,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
-import { idempotencyKeyLivesUs, idOfKey, type Keyed, uuidV5 } from '@almanac/runtime';
+import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch, uuidV5 } from '@almanac/runtime';
 import type { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
-import { exportDecider, requireSameQuestion } from './export.decider.js';
+import { exportDecider, requireSameQuery } from './export.decider.js';
 import { filenameOf } from './filename.js';
 import { targetOf } from './target.js';
 
-export interface CreateParts {
+export interface CreateExportDeps {
   readonly bus: Bus;
   readonly store: EventStore;
   readonly rpc: RpcClient;
 }
 
-type Asked = z.output<typeof exportRpc.create.input>;
+type CreateExportInput = z.output<typeof exportRpc.create.input>;
 
 /**
  * Records an export and answers it as pending, whatever became of it since. In this order: what is asked must be one
  * thing; a repetition under the same Idempotency-Key is answered as the first; the thing must exist; something must
  * cover it. The reservation comes before the record: when this process dies between the two, the sweep gives it back.
  */
-export const createExport = async (parts: CreateParts, asked: Asked, context: RpcContext): Promise<ExportResponse> => {
-  const { store, rpc } = parts;
+export const createExport = async (
+  deps: CreateExportDeps,
+  input: CreateExportInput,
+  context: RpcContext,
+): Promise<ExportResponse> => {
+  const { store, rpc } = deps;
   const account = context.caller;
-  const target = targetOf(asked);
-  const streams = [...new Set(asked.streams)];
-  const { id, known } = await exportOfKey(store, account, asked.idempotency_key);
-  if (known !== undefined) {
-    requireSameQuestion(known, { ...target, streams, format: asked.format });
-    return asPending(known);
+  const target = targetOf(input);
+  const streams = [...new Set(input.streams)];
+  const { id, existing } = await exportOfKey(store, account, input.idempotency_key);
+  if (existing !== undefined) {
+    requireSameQuery(existing, { ...target, streams, format: input.format });
+    return asPending(existing);
   }
   const subject = subjects.export(account, id);
   const { events, tickers, ...resolved } = await rpc.call(catalogRpc.exportTarget, {
     input: target,
-    context: context.onward,
+    context: context.forwardedContext,
   });
-  const question: ExportQuestion = { ...resolved, streams, format: asked.format };
+  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format };
   const claim = { export_id: id, events, day_pack: target.day !== null, l2: streams.includes('l2') };
-  const { grant } = await rpc.call(commerceRpc.reserve, { input: claim, context: context.onward });
+  const { grant } = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   const nowUs = Date.now() * 1_000;
   const withStatus = streams.includes('settlement');
-  const versions = await marketVersions(parts.bus, tickers, { nowUs, withStatus });
+  const versions = await marketVersions(deps.bus, tickers, { nowUs, withStatus });
   const outcome = await execute(store, exportDecider(account, id), {
     subject,
     command: {
       type: 'request',
       request: {
-        question,
+        question: exportQuery,
         grant,
-        file_key: fileKeyOf(question, versions),
-        filename: filenameOf(question),
+        file_key: fileKeyOf(exportQuery, versions),
+        filename: filenameOf(exportQuery),
         requested_us: nowUs,
       },
     },
     id: randomUUID(),
     // Nobody else has an id that was made here; one of an Idempotency-Key may be asked for twice at once.
-    ...(asked.idempotency_key ? {} : { known: null }),
+    ...(input.idempotency_key ? {} : { cachedState: null }),
     account,
     time: nowUs,
     timeoutMs: context.remainingMs,
   });
   if (outcome === undefined) throw new Error('a request left no export');
-  requireSameQuestion(outcome.state, question);
+  requireSameQuery(outcome.state, exportQuery);
   return asPending(outcome.state);
 };
 
@@ -85,10 +89,10 @@ const exportOfKey = async (
   store: EventStore,
   account: string,
   key: string | null | undefined,
-): Promise<Keyed<ExportState>> => {
-  if (!key) return { id: randomUUID(), known: undefined };
-  const freeBeforeUs = Date.now() * 1_000 - idempotencyKeyLivesUs;
-  return idOfKey(
+): Promise<IdempotencyMatch<ExportState>> => {
+  if (!key) return { id: randomUUID(), existing: undefined };
+  const freeBeforeUs = Date.now() * 1_000 - idempotencyKeyTtlUs;
+  return resolveIdempotencyKey(
     { first: uuidV5(`${account}\n${key}`), after: (id) => uuidV5(`${account}\nafter ${id}`) },
     async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
     (state) => state.status !== 'abandoned' && state.requested_us > freeBeforeUs,

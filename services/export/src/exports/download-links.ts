@@ -6,14 +6,14 @@ import {
   exportState,
   type ExportState,
   fileState,
-  noSuch,
+  notFound,
 } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import type { ObjectStore } from '@almanac/object-store';
 import { isUuid } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { unpackManifest } from '../files/manifest.js';
-import { present, type ReadyExport } from './present-file.js';
+import { ensureFile, type ReadyExport } from './ensure-file.js';
 
 interface SignedLink {
   readonly url: string;
@@ -40,9 +40,9 @@ const linksMax = 5_000;
  * Signed links to ready exports. A link is given again until half of its life is over, so that a client that polls
  * sees one link and not a new one each time.
  */
-export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; ttlS: number }) => {
-  const { store, objects, ttlS } = parts;
-  const kept = new LRUCache<string, SignedLink>({ max: linksMax });
+export const downloadLinks = (deps: { store: EventStore; objects: ObjectStore; ttlS: number }) => {
+  const { store, objects, ttlS } = deps;
+  const linkCache = new LRUCache<string, SignedLink>({ max: linksMax });
 
   const sign = async (ready: ReadyExport, request: LinkRequest): Promise<SignedLink> => {
     const { question, file, filename } = ready;
@@ -65,11 +65,11 @@ export const downloadLinks = (parts: { store: EventStore; objects: ObjectStore; 
       const { account, exportId, missing } = request;
       const loaded = isUuid(exportId) ? await store.load(subjects.export(account, exportId), exportState) : undefined;
       const known = requireReady(loaded?.state, exportId);
-      const keptLink = missing ? undefined : kept.get(nameOf(known, request));
-      const isFresh = keptLink !== undefined && keptLink.renew_us > Date.now() * 1_000;
-      const ready = isFresh ? known : await present(parts, known, missing);
-      const link = isFresh ? keptLink : await sign(ready, request);
-      kept.set(nameOf(ready, request), link);
+      const cachedLink = missing ? undefined : linkCache.get(nameOf(known, request));
+      const isFresh = cachedLink !== undefined && cachedLink.renew_us > Date.now() * 1_000;
+      const ready = isFresh ? known : await ensureFile(deps, known, missing);
+      const link = isFresh ? cachedLink : await sign(ready, request);
+      linkCache.set(nameOf(ready, request), link);
       // The gateway shows it with the link for a client and pipes the other.
       return { ...link, manifest: request.public ? await manifestOf(ready.file_key) : null };
     },
@@ -96,6 +96,6 @@ const requireReady = (state: ExportState | undefined, id: string): ReadyExport =
       throw new DomainError('export_cancelled', 'This export was cancelled, so it has no file. Create a new export.');
     case 'abandoned':
     case undefined:
-      throw noSuch('export_not_found', id);
+      throw notFound('export_not_found', id);
   }
 };

@@ -1,10 +1,10 @@
 import { describe, it } from 'node:test';
 import { specificationOf } from '@almanac/event-store/testing';
-import { type ExportFact, exportDecider } from './export.decider.js';
+import { type ExportEvent, exportDecider } from './export.decider.js';
 
 const { given } = specificationOf(exportDecider('account', 'export'));
 
-const question = {
+const exportQuery = {
   event: 'E',
   ticker: null,
   series: 'S',
@@ -12,27 +12,27 @@ const question = {
   streams: ['snapshots' as const, 'settlement' as const],
   format: 'csv' as const,
 };
-const request = { question, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
-const requested: ExportFact = { type: 'ExportRequested', data: request };
+const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+const requested: ExportEvent = { type: 'ExportRequested', data: request };
 const ready = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h', ready_us: 3 };
-const ask = (changed: Partial<typeof question> = {}) =>
-  ({ type: 'request', request: { ...request, question: { ...question, ...changed } } }) as const;
+const requestCommand = (changed: Partial<typeof exportQuery> = {}) =>
+  ({ type: 'request', request: { ...request, question: { ...exportQuery, ...changed } } }) as const;
 
 describe('an export', () => {
   it('is requested once', () => {
-    given([]).when(ask()).then(requested);
-    given([requested]).when(ask()).then(null);
+    given([]).when(requestCommand()).then(requested);
+    given([requested]).when(requestCommand()).then(null);
     given([requested])
-      .when(ask({ streams: ['snapshots', 'settlement'].toReversed() as typeof question.streams }))
+      .when(requestCommand({ streams: ['snapshots', 'settlement'].toReversed() as typeof exportQuery.streams }))
       .then(null);
   });
 
   it('refuses another question under its id', () => {
     given([requested])
-      .when(ask({ event: 'F' }))
+      .when(requestCommand({ event: 'F' }))
       .thenThrows('idempotency_conflict');
     given([requested])
-      .when({ type: 'request', request: { ...request, question: { ...question, format: 'json' } } })
+      .when({ type: 'request', request: { ...request, question: { ...exportQuery, format: 'json' } } })
       .thenThrows('idempotency_conflict');
   });
 
@@ -64,7 +64,7 @@ describe('an export', () => {
   });
 
   it('is cancelled once, while it is pending', () => {
-    const cancelled: ExportFact = { type: 'ExportCancelled', data: {} };
+    const cancelled: ExportEvent = { type: 'ExportCancelled', data: {} };
     const common = { id: 'export', account: 'account', ...request };
     given([requested]).when({ type: 'cancel' }).then(cancelled);
     given([requested])

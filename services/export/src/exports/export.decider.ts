@@ -1,24 +1,24 @@
 import {
   DomainError,
-  type ExportQuestion,
+  type ExportQuery,
   exportState,
   type ExportState,
-  type FileFacts,
+  type StoredFile,
   type Grant,
-  noSuch,
+  notFound,
   type RecordedExport,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
-import { targetOfQuestion } from './target.js';
+import { targetOfQuery } from './target.js';
 
 interface Request {
-  readonly question: ExportQuestion;
+  readonly question: ExportQuery;
   readonly grant: Grant;
   readonly file_key: string;
   readonly filename: string;
   readonly requested_us: number;
 }
-type Ready = FileFacts & { readonly ready_us: number };
+type Ready = StoredFile & { readonly ready_us: number };
 
 export type ExportCommand =
   | { readonly type: 'request'; readonly request: Request }
@@ -26,7 +26,7 @@ export type ExportCommand =
   | { readonly type: 'fail'; readonly error: string }
   | { readonly type: 'cancel' };
 
-export type ExportFact =
+export type ExportEvent =
   | { readonly type: 'ExportRequested'; readonly data: Request }
   | { readonly type: 'ExportReady'; readonly data: Ready }
   | { readonly type: 'ExportFailed'; readonly data: { readonly error: string } }
@@ -36,12 +36,12 @@ export type ExportFact =
  * One export of one account: asked once, and ended once, by what became of its file or by who asked for it. A ready one
  * is told again only of another file in place of one that vanished.
  */
-export const exportDecider = (account: string, id: string): Decider<ExportState, ExportCommand, ExportFact> => ({
+export const exportDecider = (account: string, id: string): Decider<ExportState, ExportCommand, ExportEvent> => ({
   state: exportState,
   decide: (command, state) => {
     if (command.type === 'request') {
       if (state === undefined) return { type: 'ExportRequested', data: command.request };
-      requireSameQuestion(state, command.request.question);
+      requireSameQuery(state, command.request.question);
       return null;
     }
     if (command.type === 'cancel') return cancel(state, id);
@@ -51,28 +51,28 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
       ? { type: 'ExportReady', data: command.ready }
       : { type: 'ExportFailed', data: { error: command.error } };
   },
-  evolve: (state, fact) => {
-    if (fact.type === 'ExportRequested') return { status: 'pending', id, account, ...fact.data };
-    if (state?.status === 'ready' && fact.type === 'ExportReady') {
-      const { ready_us, ...file } = fact.data;
+  evolve: (state, domainEvent) => {
+    if (domainEvent.type === 'ExportRequested') return { status: 'pending', id, account, ...domainEvent.data };
+    if (state?.status === 'ready' && domainEvent.type === 'ExportReady') {
+      const { ready_us, ...file } = domainEvent.data;
       return { ...state, file, ready_us };
     }
-    if (state?.status !== 'pending') throw new Error(`${fact.type} of an export that is not pending`);
-    if (fact.type === 'ExportCancelled') return { ...state, status: 'cancelled' };
-    if (fact.type === 'ExportFailed') return { ...state, status: 'failed', error: fact.data.error };
-    const { ready_us, ...file } = fact.data;
+    if (state?.status !== 'pending') throw new Error(`${domainEvent.type} of an export that is not pending`);
+    if (domainEvent.type === 'ExportCancelled') return { ...state, status: 'cancelled' };
+    if (domainEvent.type === 'ExportFailed') return { ...state, status: 'failed', error: domainEvent.data.error };
+    const { ready_us, ...file } = domainEvent.data;
     return { ...state, status: 'ready', file, ready_us };
   },
 });
 
 /** A ready export stays ready since when it was, whatever happens to its file: one that vanished is another one now. */
-const replace = (state: Extract<ExportState, { status: 'ready' }>, ready: Ready): ExportFact | null =>
+const replace = (state: Extract<ExportState, { status: 'ready' }>, ready: Ready): ExportEvent | null =>
   ready.storage_key === state.file.storage_key
     ? null
     : { type: 'ExportReady', data: { ...ready, ready_us: state.ready_us } };
 
 /** Cancels once; throws `export_not_found`, or `export_ended` where there is a file, or a failure, already. */
-const cancel = (state: ExportState | undefined, id: string): ExportFact | null => {
+const cancel = (state: ExportState | undefined, id: string): ExportEvent | null => {
   switch (state?.status) {
     case 'pending':
       return { type: 'ExportCancelled', data: {} };
@@ -87,7 +87,7 @@ const cancel = (state: ExportState | undefined, id: string): ExportFact | null =
       );
     case 'abandoned':
     case undefined:
-      throw noSuch('export_not_found', id);
+      throw notFound('export_not_found', id);
   }
 };
 
@@ -95,19 +95,19 @@ const cancel = (state: ExportState | undefined, id: string): ExportFact | null =
  * Throws unless the export that holds this id was asked with the same body: the target and format equal, the streams
  * equal in any order.
  */
-export function requireSameQuestion(state: ExportState, asked: ExportQuestion): asserts state is RecordedExport {
+export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery): asserts state is RecordedExport {
   if (state.status === 'abandoned') {
     throw new DomainError(
       'conflict',
       'The first request with this Idempotency-Key took too long and was stopped. Send the request again.',
     );
   }
-  if (fingerprint(state.question) === fingerprint(asked)) return;
+  if (fingerprint(state.question) === fingerprint(requestedQuery)) return;
   throw new DomainError(
     'idempotency_conflict',
     'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
   );
 }
 
-const fingerprint = (question: ExportQuestion): string =>
-  JSON.stringify([targetOfQuestion(question), question.streams.toSorted(), question.format]);
+const fingerprint = (exportQuery: ExportQuery): string =>
+  JSON.stringify([targetOfQuery(exportQuery), exportQuery.streams.toSorted(), exportQuery.format]);

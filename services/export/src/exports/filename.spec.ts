@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ExportQuestion } from '@almanac/contracts';
+import type { ExportQuery } from '@almanac/contracts';
 import { filenameOf } from './filename.js';
 
-const question: ExportQuestion = {
+const exportQuery: ExportQuery = {
   event: 'KXBTC15M-26FEB242330',
   ticker: null,
   series: 'KXBTC15M',
@@ -14,9 +14,9 @@ const question: ExportQuestion = {
 
 describe('a file name', () => {
   it('tells what is inside', () => {
-    assert.equal(filenameOf(question), 'KXBTC15M-26FEB242330_snapshots-settlement.csv');
-    assert.equal(filenameOf({ ...question, ticker: 'KX-T95999.99', streams: ['l2'] }), 'KX-T95999.99_l2.csv');
-    const day = { ...question, event: null, day: '2026-02-25', format: 'jsonl.gz' } as const;
+    assert.equal(filenameOf(exportQuery), 'KXBTC15M-26FEB242330_snapshots-settlement.csv');
+    assert.equal(filenameOf({ ...exportQuery, ticker: 'KX-T95999.99', streams: ['l2'] }), 'KX-T95999.99_l2.csv');
+    const day = { ...exportQuery, event: null, day: '2026-02-25', format: 'jsonl.gz' } as const;
     assert.equal(filenameOf(day), 'KXBTC15M_2026-02-25_snapshots-settlement.jsonl.gz');
   });
 
@@ -24,12 +24,12 @@ describe('a file name', () => {
     const devices = ['CON', 'con.x', 'Nul.', 'AUX.2026', 'prn..', 'COM1.a', 'lpt9.b'];
     const texts = ['../../etc/passwd', 'a/b\\c:d*e?"<>|', '.hidden', '-rf', '--', 'Ünïcode ✓\r\n', 'x'.repeat(4_000)];
     for (const event of [...devices, ...texts, '💥'.repeat(100), "'; rm -rf ~; '", '$(id)', '%2e%2e%2f', 'a\0b']) {
-      for (const asked of [{ event }, { ticker: event }, { series: event, day: '2026-02-25' }]) {
+      for (const target of [{ event }, { ticker: event }, { series: event, day: '2026-02-25' }]) {
         const name = filenameOf({
-          ...question,
+          ...exportQuery,
           streams: ['snapshots', 'settlement', 'l2'],
           format: 'jsonl.gz',
-          ...asked,
+          ...target,
         });
         assert.match(name, /^[A-Za-z0-9_][A-Za-z0-9._-]*_snapshots-settlement-l2\.jsonl\.gz$/);
         assert.doesNotMatch(name, /^(con|prn|aux|nul|com\d|lpt\d)\./i);

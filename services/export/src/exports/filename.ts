@@ -1,4 +1,4 @@
-import { type ExportQuestion, exportStreams } from '@almanac/contracts';
+import { type ExportQuery, exportStreams } from '@almanac/contracts';
 
 const idCharactersMax = 120;
 
@@ -7,8 +7,8 @@ const idCharactersMax = 120;
  * underscore, at most 180 of them, so that every file system takes it; no dot in front, which hides a file, and no dash,
  * which makes an option of it in a command line.
  */
-export const filenameOf = (question: ExportQuestion): string => {
-  const { event, ticker, series, day, streams, format } = question;
+export const filenameOf = (exportQuery: ExportQuery): string => {
+  const { event, ticker, series, day, streams, format } = exportQuery;
   const about = day === null ? safe(ticker ?? event ?? 'export') : `${safe(series ?? 'series')}_${day}`;
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
   return `${about}_${contents}.${format}`;

@@ -5,7 +5,7 @@ import { bytes, type ClickHouse, rows } from '@almanac/clickhouse';
 import {
   catalogRpc,
   commerceRpc,
-  type ExportQuestion,
+  type ExportQuery,
   type ExportQuote,
   type exportRpc,
   fileState,
@@ -14,16 +14,16 @@ import {
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
-import { countQuery, sampleQuery } from '../files/file-query.js';
-import { answered } from './answered.js';
-import type { CreateParts } from './create-export.js';
+import { countSql, sampleSql } from '../files/file-sql.js';
+import { mapClickHouseError } from './clickhouse-errors.js';
+import type { CreateExportDeps } from './create-export.js';
 import { targetOf } from './target.js';
 
-export interface QuoteParts extends CreateParts {
+export interface QuoteExportDeps extends CreateExportDeps {
   readonly clickhouse: ClickHouse;
 }
 
-type Asked = z.output<typeof exportRpc.quote.input>;
+type QuoteExportInput = z.output<typeof exportRpc.quote.input>;
 
 const counts = z.object({ rows: z.int(), markets: z.int() });
 /** A sample takes some milliseconds, and its rows tell the size of the others within some percent. */
@@ -33,19 +33,23 @@ const sampleRows = 2_000;
  * What `createExport` would do, without doing it: refuses what is no target or is not there, and tells what would cover
  * the rest and how large it would be.
  */
-export const quoteExport = async (parts: QuoteParts, asked: Asked, context: RpcContext): Promise<ExportQuote> => {
-  const { rpc } = parts;
-  const target = targetOf(asked);
-  const streams = [...new Set(asked.streams)];
+export const quoteExport = async (
+  deps: QuoteExportDeps,
+  input: QuoteExportInput,
+  context: RpcContext,
+): Promise<ExportQuote> => {
+  const { rpc } = deps;
+  const target = targetOf(input);
+  const streams = [...new Set(input.streams)];
   const { events, tickers, ...resolved } = await rpc.call(catalogRpc.exportTarget, {
     input: target,
-    context: context.onward,
+    context: context.forwardedContext,
   });
-  const question: ExportQuestion = { ...resolved, streams, format: asked.format };
+  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format };
   const claim = { events, day_pack: target.day !== null, l2: streams.includes('l2') };
   const [quote, size] = await Promise.all([
-    rpc.call(commerceRpc.quote, { input: claim, context: context.onward }),
-    sizeOf(parts, { question, tickers }, context.signal),
+    rpc.call(commerceRpc.quote, { input: claim, context: context.forwardedContext }),
+    sizeOf(deps, { exportQuery, tickers }, context.signal),
   ]);
   return { dry_run: true, ...presentQuote(quote), ...size };
 };
@@ -65,29 +69,32 @@ const presentQuote = ({
 type Size = Pick<ExportQuote, 'row_count' | 'bytes_estimate' | 'markets'>;
 
 const sizeOf = async (
-  { bus, store, clickhouse }: QuoteParts,
-  { question, tickers }: { question: ExportQuestion; tickers: readonly string[] },
+  { bus, store, clickhouse }: QuoteExportDeps,
+  { exportQuery, tickers }: { exportQuery: ExportQuery; tickers: readonly string[] },
   signal: AbortSignal,
 ): Promise<Size> => {
   const nowUs = Date.now() * 1_000;
-  const versions = await marketVersions(bus, tickers, { nowUs, withStatus: question.streams.includes('settlement') });
-  const known = (await store.load(subjects.file(fileKeyOf(question, versions)), fileState))?.state.file;
+  const versions = await marketVersions(bus, tickers, {
+    nowUs,
+    withStatus: exportQuery.streams.includes('settlement'),
+  });
+  const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
-  const [counted] = await answered(rows(clickhouse, { ...countQuery(question), signal }, counts));
+  const [counted] = await mapClickHouseError(rows(clickhouse, { ...countSql(exportQuery), signal }, counts));
   if (counted === undefined) throw new Error('a count has a row');
-  const bytes_estimate = await estimated(clickhouse, { question, rowCount: counted.rows, nowUs }, signal);
+  const bytes_estimate = await estimated(clickhouse, { exportQuery, rowCount: counted.rows, nowUs }, signal);
   return { row_count: counted.rows, bytes_estimate, markets: counted.markets };
 };
 
 /** From the bytes of a sample and of the same file without a row: the head of a file is there once. */
 const estimated = async (
   clickhouse: ClickHouse,
-  { question, rowCount, nowUs }: { question: ExportQuestion; rowCount: number; nowUs: number },
+  { exportQuery, rowCount, nowUs }: { exportQuery: ExportQuery; rowCount: number; nowUs: number },
   signal: AbortSignal,
 ): Promise<number> => {
   const sizeOfRows = async (limit: number): Promise<number> => {
-    const sample = await answered(bytes(clickhouse, { ...sampleQuery(question, nowUs, limit), signal }));
-    return question.format === 'jsonl.gz' ? (await packed(sample, { level: gzipLevel })).length : sample.length;
+    const sample = await mapClickHouseError(bytes(clickhouse, { ...sampleSql(exportQuery, nowUs, limit), signal }));
+    return exportQuery.format === 'jsonl.gz' ? (await packed(sample, { level: gzipLevel })).length : sample.length;
   };
   const sampled = Math.min(rowCount, sampleRows);
   const [head, sample] = await Promise.all([sizeOfRows(0), sizeOfRows(sampleRows)]);

@@ -1,9 +1,9 @@
-import { DomainError, type ExportQuestion } from '@almanac/contracts';
+import { DomainError, type ExportQuery } from '@almanac/contracts';
 
 /** What an export is asked of: one event, one market's ticker, or a series with a UTC day; the others are null. */
-export type Target = Pick<ExportQuestion, 'event' | 'ticker' | 'series' | 'day'>;
+export type Target = Pick<ExportQuery, 'event' | 'ticker' | 'series' | 'day'>;
 
-type Asked = { readonly [Field in keyof Target]?: string | null | undefined };
+type TargetInput = { readonly [Field in keyof Target]?: string | null | undefined };
 
 const hint = 'Send exactly one of: event, ticker, or series with day.';
 
@@ -11,12 +11,12 @@ const hint = 'Send exactly one of: event, ticker, or series with day.';
  * Exactly one target: what a buyer pays for is never guessed. An empty text means not given. Throws `missing_target`,
  * `ambiguous_target`, or `invalid_input` for a day that is no calendar date.
  */
-export const targetOf = (asked: Asked): Target => {
+export const targetOf = (input: TargetInput): Target => {
   const target = {
-    event: asked.event || null,
-    ticker: asked.ticker || null,
-    series: asked.series || null,
-    day: asked.day || null,
+    event: input.event || null,
+    ticker: input.ticker || null,
+    series: input.series || null,
+    day: input.day || null,
   };
   const pack = target.series !== null || target.day !== null;
   const targets = [target.event !== null, target.ticker !== null, pack].filter(Boolean).length;
@@ -40,8 +40,8 @@ export const dayStartUs = (day: string): number => {
 };
 
 /** What a resolved question was asked of: a market's export also names its event, a day pack's its series. */
-export const targetOfQuestion = (question: Target): Target => {
-  const { event, ticker, series, day } = question;
+export const targetOfQuery = (exportQuery: Target): Target => {
+  const { event, ticker, series, day } = exportQuery;
   const none = { event: null, ticker: null, series: null, day: null };
   if (day !== null) return { ...none, series, day };
   return ticker === null ? { ...none, event } : { ...none, ticker };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ExportQuestion } from '@almanac/contracts';
+import type { ExportQuery } from '@almanac/contracts';
 import { fileKeyOf } from './file-key.js';
 
-const question: ExportQuestion = {
+const exportQuery: ExportQuery = {
   event: 'E',
   ticker: null,
   series: 'S',
@@ -15,26 +15,26 @@ const markets = [
   { ticker: 'A', version: 1, live: false },
   { ticker: 'B', version: 2, live: false },
 ];
-const key = fileKeyOf(question, markets);
+const key = fileKeyOf(exportQuery, markets);
 
 describe('the key of a file', () => {
   it('is the same however the same was asked', () => {
     assert.match(key, /^[0-9a-f]{64}$/);
-    assert.equal(fileKeyOf({ ...question, streams: ['settlement', 'snapshots'] }, markets.toReversed()), key);
+    assert.equal(fileKeyOf({ ...exportQuery, streams: ['settlement', 'snapshots'] }, markets.toReversed()), key);
     assert.equal(
-      fileKeyOf({ ...question, streams: ['l2', 'snapshots'] }, markets),
-      fileKeyOf({ ...question, streams: ['l2'] }, markets),
+      fileKeyOf({ ...exportQuery, streams: ['l2', 'snapshots'] }, markets),
+      fileKeyOf({ ...exportQuery, streams: ['l2'] }, markets),
     );
   });
 
   it('is another one for other data, columns or bytes', () => {
     const others = [
-      fileKeyOf({ ...question, format: 'json' }, markets),
-      fileKeyOf({ ...question, streams: ['settlement'] }, markets),
-      fileKeyOf({ ...question, ticker: 'A' }, markets),
-      fileKeyOf(question, [{ ticker: 'A', version: 2, live: false }, ...markets.slice(1)]),
-      fileKeyOf(question, [{ ticker: 'A', version: 1, live: true }, ...markets.slice(1)]),
-      fileKeyOf(question, markets.slice(1)),
+      fileKeyOf({ ...exportQuery, format: 'json' }, markets),
+      fileKeyOf({ ...exportQuery, streams: ['settlement'] }, markets),
+      fileKeyOf({ ...exportQuery, ticker: 'A' }, markets),
+      fileKeyOf(exportQuery, [{ ticker: 'A', version: 2, live: false }, ...markets.slice(1)]),
+      fileKeyOf(exportQuery, [{ ticker: 'A', version: 1, live: true }, ...markets.slice(1)]),
+      fileKeyOf(exportQuery, markets.slice(1)),
     ];
     assert.equal(new Set([key, ...others]).size, others.length + 1);
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Bus, isNameable, lastMessage, lastMessageNearby, readEvent, subjects } from '@almanac/bus';
-import { archiveState, type ExportQuestion, exportStreams, marketState, statusOf } from '@almanac/contracts';
-import { atOnce } from '@almanac/runtime';
+import { type Bus, isValidId, lastMessage, lastMessageFromReplica, readEvent, subjects } from '@almanac/bus';
+import { archiveState, type ExportQuery, exportStreams, marketState, statusOf } from '@almanac/contracts';
+import { forEachConcurrent } from '@almanac/runtime';
 
 /** Counts changes of what a file of the same question and data holds: columns, their types, their form. */
 export const fileSchema = 1;
@@ -10,10 +10,10 @@ export const fileSchema = 1;
  * What a file answers, free of how it was asked: one order of streams, and without `snapshots` where `l2`, which holds
  * its columns, is there too.
  */
-export const fileQuestionOf = (question: ExportQuestion): ExportQuestion => {
-  const streams = exportStreams.filter((stream) => question.streams.includes(stream));
+export const fileQueryOf = (exportQuery: ExportQuery): ExportQuery => {
+  const streams = exportStreams.filter((stream) => exportQuery.streams.includes(stream));
   return {
-    ...question,
+    ...exportQuery,
     streams: streams.includes('l2') ? streams.filter((stream) => stream !== 'snapshots') : streams,
   };
 };
@@ -26,8 +26,8 @@ export interface MarketVersion {
 }
 
 /** SHA-256, hex, of what decides the bytes of a file; who asks is no part of it. */
-export const fileKeyOf = (question: ExportQuestion, markets: readonly MarketVersion[]): string => {
-  const { event, ticker, series, day, streams, format } = fileQuestionOf(question);
+export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVersion[]): string => {
+  const { event, ticker, series, day, streams, format } = fileQueryOf(exportQuery);
   const versions = markets
     .map((market) => [market.ticker, market.version, market.live] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -47,7 +47,7 @@ export const marketVersions = async (
   { nowUs, withStatus }: { nowUs: number; withStatus: boolean },
 ): Promise<MarketVersion[]> => {
   const versions: MarketVersion[] = [];
-  await atOnce(tickers.filter(isNameable), readsAtOnce, async (ticker) => {
+  await forEachConcurrent(tickers.filter(isValidId), readsAtOnce, async (ticker) => {
     const [archived, live] = await Promise.all([
       lastMessage(bus, 'EVT_ARCHIVE', subjects.archive(ticker)),
       withStatus ? isLive(bus, ticker, nowUs) : false,
@@ -59,6 +59,6 @@ export const marketVersions = async (
 };
 
 const isLive = async (bus: Bus, ticker: string, nowUs: number): Promise<boolean> => {
-  const market = await lastMessageNearby(bus, 'EVT_CATALOG', subjects.market(ticker));
+  const market = await lastMessageFromReplica(bus, 'EVT_CATALOG', subjects.market(ticker));
   return market !== null && statusOf(readEvent(market, marketState).event.state, nowUs) === 'live';
 };

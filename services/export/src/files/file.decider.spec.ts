@@ -1,10 +1,10 @@
 import { describe, it } from 'node:test';
 import { specificationOf } from '@almanac/event-store/testing';
-import { type FileFact, fileDecider } from './file.decider.js';
+import { type FileEvent, fileDecider } from './file.decider.js';
 
 const { given } = specificationOf(fileDecider('key'));
 
-const question = {
+const exportQuery = {
   event: 'E',
   ticker: null,
   series: 'S',
@@ -13,58 +13,58 @@ const question = {
   format: 'csv' as const,
 };
 const waiter = (export_id: string) => ({ account: 'a', export_id });
-const want = (export_id: string) => ({ question, waiter: waiter(export_id), requested_us: 1 });
+const requestFile = (export_id: string) => ({ question: exportQuery, waiter: waiter(export_id), requested_us: 1 });
 const file = { storage_key: 's', bytes: 1, row_count: 2, markets: 1, sha256: 'h' };
-const wanted: FileFact = { type: 'FileWanted', data: want('1') };
+const request: FileEvent = { type: 'FileWanted', data: requestFile('1') };
 const manifest = 'bQ==';
-const ready: FileFact = { type: 'FileReady', data: { ...file, manifest } };
-const failed: FileFact = { type: 'FileFailed', data: { error: 'why' } };
+const ready: FileEvent = { type: 'FileReady', data: { ...file, manifest } };
+const failed: FileEvent = { type: 'FileFailed', data: { error: 'why' } };
 
 describe('a file', () => {
   it('is wanted by the first, and waited for by those who come while it is made', () => {
     given([])
-      .when({ type: 'want', want: want('1') })
-      .then(wanted);
-    given([wanted])
-      .when({ type: 'want', want: want('1') })
+      .when({ type: 'want', request: requestFile('1') })
+      .then(request);
+    given([request])
+      .when({ type: 'want', request: requestFile('1') })
       .then(null);
-    given([wanted])
-      .when({ type: 'want', want: want('2') })
+    given([request])
+      .when({ type: 'want', request: requestFile('2') })
       .then({ type: 'WaiterAdded', data: { waiter: waiter('2') } });
   });
 
   it('knows when it is ready who waits for it, and takes no more', () => {
-    given([wanted, { type: 'WaiterAdded', data: { waiter: waiter('2') } }])
+    given([request, { type: 'WaiterAdded', data: { waiter: waiter('2') } }])
       .when({ type: 'complete', file, manifest })
       .thenState({
         key: 'key',
         status: 'ready',
-        question,
+        question: exportQuery,
         file,
         manifest,
         error: null,
         requested_us: 1,
         waiting: [waiter('1'), waiter('2')],
       });
-    given([wanted, ready])
-      .when({ type: 'want', want: want('3') })
+    given([request, ready])
+      .when({ type: 'want', request: requestFile('3') })
       .then(null);
   });
 
   it('is ready once: a second worker changes nothing', () => {
-    given([wanted, ready])
+    given([request, ready])
       .when({ type: 'complete', file: { ...file, storage_key: 'other' }, manifest })
       .then(null);
-    given([wanted, ready]).when({ type: 'fail', error: 'late' }).then(null);
+    given([request, ready]).when({ type: 'fail', error: 'late' }).then(null);
   });
 
   it('that failed is wanted again by the next, who alone waits for it', () => {
-    given([wanted, failed])
-      .when({ type: 'want', want: want('2') })
+    given([request, failed])
+      .when({ type: 'want', request: requestFile('2') })
       .thenState({
         key: 'key',
         status: 'wanted',
-        question,
+        question: exportQuery,
         file: null,
         manifest: null,
         error: null,
@@ -75,28 +75,28 @@ describe('a file', () => {
 
   it('whose object vanished is wanted again, for those it was made for and for who missed it', () => {
     const vanish = { type: 'vanish', storage_key: 's', waiter: waiter('2') } as const;
-    const vanished: FileFact = { type: 'FileVanished', data: { storage_key: 's', waiter: waiter('2') } };
-    given([wanted, ready])
+    const vanished: FileEvent = { type: 'FileVanished', data: { storage_key: 's', waiter: waiter('2') } };
+    given([request, ready])
       .when(vanish)
       .thenState({
         key: 'key',
         status: 'wanted',
-        question,
+        question: exportQuery,
         file: null,
         manifest: null,
         error: null,
         requested_us: 1,
         waiting: [waiter('1'), waiter('2')],
       });
-    given([wanted, ready, vanished]).when(vanish).then(null);
-    given([wanted, ready, vanished])
+    given([request, ready, vanished]).when(vanish).then(null);
+    given([request, ready, vanished])
       .when({ ...vanish, waiter: waiter('3') })
       .then({ type: 'WaiterAdded', data: { waiter: waiter('3') } });
-    given([wanted, ready, vanished, failed]).when(vanish).then(vanished);
+    given([request, ready, vanished, failed]).when(vanish).then(vanished);
   });
 
   it('that was made again is not wanted for what an export still holds of before', () => {
-    given([wanted, ready])
+    given([request, ready])
       .when({ type: 'vanish', storage_key: 'before', waiter: waiter('2') })
       .then(null);
     given([])

@@ -1,25 +1,25 @@
-import { type ExportQuestion, type FileFacts, fileState, type FileState } from '@almanac/contracts';
+import { type ExportQuery, type StoredFile, fileState, type FileState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 
 export type Waiter = FileState['waiting'][number];
 
-interface Want {
-  readonly question: ExportQuestion;
+interface FileRequest {
+  readonly question: ExportQuery;
   readonly waiter: Waiter;
   readonly requested_us: number;
 }
 
 export type FileCommand =
-  | { readonly type: 'want'; readonly want: Want }
-  | { readonly type: 'complete'; readonly file: FileFacts; readonly manifest: string }
+  | { readonly type: 'want'; readonly request: FileRequest }
+  | { readonly type: 'complete'; readonly file: StoredFile; readonly manifest: string }
   /** The object that an export leads to is not in the store. */
   | { readonly type: 'vanish'; readonly storage_key: string; readonly waiter: Waiter }
   | { readonly type: 'fail'; readonly error: string };
 
-export type FileFact =
-  | { readonly type: 'FileWanted'; readonly data: Want }
+export type FileEvent =
+  | { readonly type: 'FileWanted'; readonly data: FileRequest }
   | { readonly type: 'WaiterAdded'; readonly data: { readonly waiter: Waiter } }
-  | { readonly type: 'FileReady'; readonly data: FileFacts & { readonly manifest: string } }
+  | { readonly type: 'FileReady'; readonly data: StoredFile & { readonly manifest: string } }
   | { readonly type: 'FileVanished'; readonly data: { readonly storage_key: string; readonly waiter: Waiter } }
   | { readonly type: 'FileFailed'; readonly data: { readonly error: string } };
 
@@ -28,44 +28,46 @@ export type FileFact =
  * once. A failed one is wanted again by the next export that asks, and so is one whose object vanished: it keeps its key
  * and those whom it was made for.
  */
-export const fileDecider = (key: string): Decider<FileState, FileCommand, FileFact> => ({
+export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEvent> => ({
   state: fileState,
   decide: (command, state) => {
-    if (command.type === 'want') return want(command.want, state);
+    if (command.type === 'want') return requestFile(command.request, state);
     if (command.type === 'vanish') return vanish(command, state);
     if (state?.status !== 'wanted') return null;
     return command.type === 'complete'
       ? { type: 'FileReady', data: { ...command.file, manifest: command.manifest } }
       : { type: 'FileFailed', data: { error: command.error } };
   },
-  evolve: (state, fact) => {
-    if (fact.type === 'FileWanted') {
-      const { waiter, ...asked } = fact.data;
-      return { key, status: 'wanted', ...asked, waiting: [waiter], file: null, manifest: null, error: null };
+  evolve: (state, domainEvent) => {
+    if (domainEvent.type === 'FileWanted') {
+      const { waiter, ...requested } = domainEvent.data;
+      return { key, status: 'wanted', ...requested, waiting: [waiter], file: null, manifest: null, error: null };
     }
-    if (state === undefined) throw new Error(`${fact.type} of a file that nobody wanted`);
-    switch (fact.type) {
+    if (state === undefined) throw new Error(`${domainEvent.type} of a file that nobody wanted`);
+    switch (domainEvent.type) {
       case 'WaiterAdded':
-        return { ...state, waiting: [...state.waiting, fact.data.waiter] };
+        return { ...state, waiting: [...state.waiting, domainEvent.data.waiter] };
       case 'FileReady': {
-        const { manifest, ...file } = fact.data;
+        const { manifest, ...file } = domainEvent.data;
         return { ...state, status: 'ready', file, manifest };
       }
       case 'FileVanished': {
-        const waiting = isWaiting(state, fact.data.waiter) ? state.waiting : [...state.waiting, fact.data.waiter];
+        const waiting = isWaiting(state, domainEvent.data.waiter)
+          ? state.waiting
+          : [...state.waiting, domainEvent.data.waiter];
         return { ...state, status: 'wanted', waiting, file: null, manifest: null, error: null };
       }
       case 'FileFailed':
-        return { ...state, status: 'failed', error: fact.data.error };
+        return { ...state, status: 'failed', error: domainEvent.data.error };
       default:
-        return unknown(fact);
+        return unknown(domainEvent);
     }
   },
 });
 
-const want = (wanted: Want, state: FileState | undefined): FileFact | null => {
-  if (state === undefined || state.status === 'failed') return { type: 'FileWanted', data: wanted };
-  const { waiter } = wanted;
+const requestFile = (request: FileRequest, state: FileState | undefined): FileEvent | null => {
+  if (state === undefined || state.status === 'failed') return { type: 'FileWanted', data: request };
+  const { waiter } = request;
   if (state.status === 'ready' || isWaiting(state, waiter)) return null;
   return { type: 'WaiterAdded', data: { waiter } };
 };
@@ -77,13 +79,13 @@ const isWaiting = (state: FileState, waiter: Waiter): boolean =>
 const vanish = (
   { storage_key, waiter }: Extract<FileCommand, { type: 'vanish' }>,
   state: FileState | undefined,
-): FileFact | null => {
+): FileEvent | null => {
   if (state === undefined) return null;
   if (state.status === 'wanted') return isWaiting(state, waiter) ? null : { type: 'WaiterAdded', data: { waiter } };
   if (state.status === 'ready' && state.file?.storage_key !== storage_key) return null;
   return { type: 'FileVanished', data: { storage_key, waiter } };
 };
 
-const unknown = (fact: never): never => {
-  throw new Error(`unknown fact of a file ${JSON.stringify(fact)}`);
+const unknown = (domainEvent: never): never => {
+  throw new Error(`unknown fact of a file ${JSON.stringify(domainEvent)}`);
 };

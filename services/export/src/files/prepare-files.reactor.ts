@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, consume, durables, type EventMessage, NoUseError, retryMs, type Running } from '@almanac/bus';
-import { DomainError, type FileFacts, fileState, type FileState } from '@almanac/contracts';
-import { type EventStore, execute, type Known } from '@almanac/event-store';
+import { type Bus, consume, durables, type EventMessage, NonRetryableError, retryMs, type Running } from '@almanac/bus';
+import { DomainError, type StoredFile, fileState, type FileState } from '@almanac/contracts';
+import { type EventStore, execute, type VersionedState } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { fileDecider, type FileCommand } from './file.decider.js';
 import { marketVersions } from './file-key.js';
 import type { FileMetrics } from './metrics.js';
 import { packManifest } from './manifest.js';
-import { isOutage, sentenceOf } from './outages.js';
-import { tellProgress } from './progress.js';
-import { type FileStores, type WantedFile, writeFile, type WrittenFile } from './write-file.js';
+import { isOutage, userMessageOf } from './classify-errors.js';
+import { publishProgress } from './progress.js';
+import { type FileStores, type PendingFile, writeFile, type WrittenFile } from './write-file.js';
 
 export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
   readonly bus: Bus;
@@ -53,23 +53,23 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
       log[next === 'dead' ? 'error' : 'warn']({ err: error, subject, seq, next }, 'a file was not prepared');
     },
     handle: async (message, { working, count }) => {
-      if (!isWish(message)) return;
-      const beat = setInterval(working, workingEveryMs);
+      if (!isPendingFile(message)) return;
+      const heartbeatTimer = setInterval(working, workingEveryMs);
       metrics.running.inc();
       try {
         await prepareFile(options, message, stopping.signal);
       } catch (error) {
-        throw count < attempts || stopping.signal.aborted ? error : new NoUseError(error);
+        throw count < attempts || stopping.signal.aborted ? error : new NonRetryableError(error);
       } finally {
-        clearInterval(beat);
+        clearInterval(heartbeatTimer);
         metrics.running.dec();
       }
     },
     onExhausted: async (message, error) => {
       // A stop is no failure of the file, even in its last delivery.
       stopping.signal.throwIfAborted();
-      if (!isWish(message)) return;
-      const why = sentenceOf(error instanceof NoUseError ? error.cause : error);
+      if (!isPendingFile(message)) return;
+      const why = userMessageOf(error instanceof NonRetryableError ? error.cause : error);
       await append(options, message, { command: { type: 'fail', error: why }, signal: stopping.signal });
     },
   });
@@ -81,7 +81,7 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
   };
 };
 
-const isWish = ({ event }: EventMessage<FileState>): boolean =>
+const isPendingFile = ({ event }: EventMessage<FileState>): boolean =>
   event.type === 'FileWanted' || event.type === 'FileVanished';
 
 const prepareFile = async (
@@ -93,7 +93,7 @@ const prepareFile = async (
   if (current?.state.status !== 'wanted') return;
   const { key, question, requested_us } = current.state;
   const startedAt = performance.now();
-  const { file, manifest } = await patiently(options, { key, question, requested_us }, signal);
+  const { file, manifest } = await retryDuringOutages(options, { key, exportQuery: question, requested_us }, signal);
   const command = { type: 'complete', file, manifest: await packManifest(manifest) } as const;
   const state = await append(options, message, { command, known: current, signal });
   if (state?.file?.storage_key !== file.storage_key) await discard(options, file);
@@ -104,35 +104,35 @@ const prepareFile = async (
 };
 
 /** Makes the file, however long a store is away; throws what is no outage, and the signal's reason. */
-const patiently = async (
+const retryDuringOutages = async (
   options: PrepareFilesOptions,
-  wanted: WantedFile,
+  pendingFile: PendingFile,
   signal: AbortSignal,
 ): Promise<WrittenFile> => {
   const { bus, clickhouse, log, metrics } = options;
   const versionsOf: FileStores['versionsOf'] = (tickers) =>
-    marketVersions(bus, tickers, { nowUs: wanted.requested_us, withStatus: false }).catch((cause: unknown) => {
+    marketVersions(bus, tickers, { nowUs: pendingFile.requested_us, withStatus: false }).catch((cause: unknown) => {
       throw new DomainError('unavailable', 'The archive is temporarily unavailable. Try again in a few seconds.', {
         cause,
       });
     });
-  const startProgress = (rows: number) => tellProgress(bus, wanted.key, rows);
+  const startProgress = (rows: number) => publishProgress(bus, pendingFile.key, rows);
   for (let outages = 1; ; outages += 1) {
     try {
-      return await writeFile({ ...options, versionsOf }, wanted, { signal, startProgress });
+      return await writeFile({ ...options, versionsOf }, pendingFile, { signal, startProgress });
     } catch (error) {
       signal.throwIfAborted();
       if (!(await isOutage(error, clickhouse))) throw error;
       const waitMs = retryMs(outages);
       metrics.attempts.inc({ outcome: 'waited' });
-      log.warn({ err: error, key: wanted.key, outages, waitMs }, 'a store is away, and a file waits for it');
+      log.warn({ err: error, key: pendingFile.key, outages, waitMs }, 'a store is away, and a file waits for it');
       await delay(waitMs, undefined, { signal });
     }
   }
 };
 
 /** Another worker was first, and its object is the file. */
-const discard = ({ objects }: PrepareFilesOptions, { storage_key }: FileFacts): Promise<void> =>
+const discard = ({ objects }: PrepareFilesOptions, { storage_key }: StoredFile): Promise<void> =>
   objects.delete(storage_key);
 
 /**
@@ -142,7 +142,7 @@ const discard = ({ objects }: PrepareFilesOptions, { storage_key }: FileFacts): 
 const append = async (
   { store, log }: PrepareFilesOptions,
   { subject, event }: EventMessage<FileState>,
-  { command, known, signal }: { command: FileCommand; known?: Known<FileState>; signal: AbortSignal },
+  { command, known, signal }: { command: FileCommand; known?: VersionedState<FileState>; signal: AbortSignal },
 ): Promise<FileState | undefined> => {
   const id = randomUUID();
   for (let tries = 1; ; tries += 1) {
@@ -151,7 +151,7 @@ const append = async (
         subject,
         command,
         id,
-        ...(known === undefined || tries > 1 ? {} : { known }),
+        ...(known === undefined || tries > 1 ? {} : { cachedState: known }),
         account: null,
         time: Date.now() * 1_000,
         timeoutMs: appendTimeoutMs,

@@ -4,12 +4,12 @@ import type { FileProgress } from '@almanac/contracts';
 const everyMs = 1_000;
 
 /** Tells whoever listens how far a file is, at once and then once a second at most. */
-export const tellProgress = (bus: Bus, key: string, rows: number): ((rowsDone: number) => void) => {
-  let toldMs = -Infinity;
+export const publishProgress = (bus: Bus, key: string, rows: number): ((rowsDone: number) => void) => {
+  let publishedMs = -Infinity;
   return (rowsDone) => {
     const nowMs = performance.now();
-    if (nowMs - toldMs < everyMs || bus.nc.isClosed()) return;
-    toldMs = nowMs;
+    if (nowMs - publishedMs < everyMs || bus.nc.isClosed()) return;
+    publishedMs = nowMs;
     const progress: FileProgress = { rows_done: Math.min(rowsDone, rows), rows };
     bus.nc.publish(subjects.fileProgress(key), JSON.stringify(progress));
   };

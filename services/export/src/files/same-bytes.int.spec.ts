@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
 import { exportFormatIds, type ExportStream } from '@almanac/contracts';
-import { startWorld, storeMarkets, type World } from '../testing/world.js';
+import { startFixture, storeMarkets, type ExportFixture } from '../testing/fixture.js';
 import { writeFile } from './write-file.js';
 
 const event = 'KXSAME-26FEB24';
@@ -10,12 +10,12 @@ const markets = 40;
 const rowsOfMarket = 10_000;
 
 describe('the same question on the same data', { timeout: 240_000 }, () => {
-  let world: World;
+  let fixture: ExportFixture;
   before(async () => {
-    world = await startWorld();
+    fixture = await startFixture();
     const row = { event_ticker: event, series: 'KXSAME', seq: 1, result: 'yes' };
     await storeMarkets(
-      world,
+      fixture,
       Array.from({ length: markets }, (_, market) => ({ ...row, ticker: `${event}-${market}`, floor_strike: market })),
     );
     // Several parts, each with all markets, the later ones with other values for some moments of the earlier.
@@ -24,16 +24,16 @@ describe('the same question on the same data', { timeout: 240_000 }, () => {
       [1, 3],
       [2, 7],
     ] as const) {
-      await storePart(world, part, every);
+      await storePart(fixture, part, every);
     }
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   const sha256 = async (format: (typeof exportFormatIds)[number], streams: ExportStream[]): Promise<string> => {
-    const question = { event, ticker: null, series: 'KXSAME', day: null, streams, format };
-    const wanted = { key: 'a'.repeat(64), question, requested_us: 1_772_000_000_000_000 };
+    const exportQuery = { event, ticker: null, series: 'KXSAME', day: null, streams, format };
+    const pendingFile = { key: 'a'.repeat(64), exportQuery, requested_us: 1_772_000_000_000_000 };
     const signal = AbortSignal.timeout(120_000);
-    const { file } = await writeFile({ ...world, versionsOf: () => Promise.resolve([]) }, wanted, { signal });
+    const { file } = await writeFile({ ...fixture, versionsOf: () => Promise.resolve([]) }, pendingFile, { signal });
     assert.equal(file.row_count, streams.includes('l2') ? markets * rowsOfMarket : markets);
     return file.sha256;
   };
@@ -48,15 +48,15 @@ describe('the same question on the same data', { timeout: 240_000 }, () => {
     for (const [index, { format, streams }] of files.entries()) {
       assert.equal(await sha256(format, streams), first[index], `${format} ${streams.join()}, again`);
     }
-    await command(world.operator, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
+    await command(fixture.operator, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
     for (const [index, { format, streams }] of files.entries()) {
       assert.equal(await sha256(format, streams), first[index], `${format} ${streams.join()}, of one part`);
     }
   });
 });
 
-const storePart = (world: World, part: number, every: number): Promise<void> =>
-  command(world.operator, {
+const storePart = (fixture: ExportFixture, part: number, every: number): Promise<void> =>
+  command(fixture.operator, {
     sql: `INSERT INTO snapshots (ticker, series, ts, seq, coin_price, yes_best_bid, has_book, orderbook_yes, orderbook_no)
       SELECT {event:String} || '-' || toString(number % {markets:UInt64}), 'KXSAME',
         fromUnixTimestamp64Micro(1771900000000000 + intDiv(number, {markets:UInt64}) * 1000003),

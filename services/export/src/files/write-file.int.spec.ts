@@ -2,32 +2,32 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { ExportFormatId, ExportQuestion, ExportStream } from '@almanac/contracts';
+import type { ExportFormatId, ExportQuery, ExportStream } from '@almanac/contracts';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
-import { startWorld, storeGaps, storeMarkets, storeObservations, type World } from '../testing/world.js';
+import { startFixture, storeGaps, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
 import { packManifest, unpackManifest } from './manifest.js';
 import { writeFile } from './write-file.js';
 
 const event = 'KXBTC15M-26FEB242330';
 const settled = `${event}-30`;
-const silent = `${event}-45`;
+const emptyMarket = `${event}-45`;
 /** 2026-02-25 00:00 UTC. */
 const midnight = 1_771_977_600_000_000;
 const dayUs = 86_400_000_000;
 
-const question = (
+const exportQuery = (
   streams: ExportStream[],
   format: ExportFormatId,
-  target: Partial<ExportQuestion> = { event },
-): ExportQuestion => ({ event: null, ticker: null, series: null, day: null, ...target, streams, format });
+  target: Partial<ExportQuery> = { event },
+): ExportQuery => ({ event: null, ticker: null, series: null, day: null, ...target, streams, format });
 
 describe('a file', () => {
-  let world: World;
+  let fixture: ExportFixture;
   before(async () => {
-    world = await startWorld();
-    await storeMarkets(world, [
+    fixture = await startFixture();
+    await storeMarkets(fixture, [
       {
         ticker: settled,
         event_ticker: event,
@@ -42,7 +42,7 @@ describe('a file', () => {
         coin_price_start: '65541.9',
         settlement_us: null,
       },
-      { ticker: silent, event_ticker: event, series: 'KXBTC15M', seq: 2, open_us: null, close_us: null },
+      { ticker: emptyMarket, event_ticker: event, series: 'KXBTC15M', seq: 2, open_us: null, close_us: null },
       { ticker: 'OTHER', event_ticker: 'OTHER-EVENT', series: 'KXBTC15M', seq: 3, open_us: null, close_us: null },
       ...[
         { ticker: 'DAY-SEEN', seq: 5, open_us: midnight - 1, close_us: midnight + 1 },
@@ -62,7 +62,7 @@ describe('a file', () => {
       orderbook_no: [],
     };
     const row = { ticker: settled, series: 'KXBTC15M', seq: 7, yes_best_bid: 0.86, yes_best_ask: 0.87 };
-    await storeObservations(world, [
+    await storeObservations(fixture, [
       { ...row, ts: '1771993365.058297', venue_ts: '1771993365.05', coin_price: '65541.895' },
       { ...row, ts: '1771993367.1', seq: null, yes_best_ask: null, coin_price: null },
       { ticker: 'OTHER', ts: '1771993365.058297', seq: 1 },
@@ -72,17 +72,17 @@ describe('a file', () => {
       }),
       { ticker: 'DAY-BEFORE', ts: '1771977600', seq: 1 },
     ]);
-    await storeObservations(world, [{ ...row, ...book, ts: '1771993366.000001', coin_price: '0.00000001' }]);
+    await storeObservations(fixture, [{ ...row, ...book, ts: '1771993366.000001', coin_price: '0.00000001' }]);
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
-  const write = async (asked: ExportQuestion, requested_us = Date.now() * 1_000) => {
+  const write = async (responses: ExportQuery, requested_us = Date.now() * 1_000) => {
     const { file, manifest } = await writeFile(
-      { ...world, versionsOf: () => Promise.resolve([{ ticker: settled, version: 7 }]) },
-      { key: 'a'.repeat(64), question: asked, requested_us },
+      { ...fixture, versionsOf: () => Promise.resolve([{ ticker: settled, version: 7 }]) },
+      { key: 'a'.repeat(64), exportQuery: responses, requested_us },
       { signal: AbortSignal.timeout(120_000) },
     );
-    const url = await world.objects.presignGet(file.storage_key, {
+    const url = await fixture.objects.presignGet(file.storage_key, {
       expiresInS: 60,
       filename: 'x',
       contentType: 'text/plain',
@@ -95,7 +95,7 @@ describe('a file', () => {
   };
 
   it('in CSV has a header, exact numbers, empty fields for null, and a row for a market without observations', async () => {
-    const { file, manifest, body } = await write(question(['snapshots', 'settlement'], 'csv'));
+    const { file, manifest, body } = await write(exportQuery(['snapshots', 'settlement'], 'csv'));
     const start = `"KXBTC15M-26FEB242330-30","${event}","KXBTC15M"`;
     const end = '"finalized","yes",1771992900,1771993800.000001,65573.37,"greater_or_equal",65541.9,,,';
     assert.deepEqual(body.toString().split('\r\n'), [
@@ -105,17 +105,17 @@ describe('a file', () => {
       `${start},1771993365.058297,1771993365.05,7,0.86,0.87,65541.895,${end}`,
       `${start},1771993366.000001,,7,0.86,0.87,0.00000001,${end}`,
       `${start},1771993367.1,,,0.86,,,${end}`,
-      `"${silent}","${event}","KXBTC15M",,,,,,,"closed",,,,,,,,,`,
+      `"${emptyMarket}","${event}","KXBTC15M",,,,,,,"closed",,,,,,,,,`,
       '',
     ]);
     assert.equal(file.row_count, 4);
     assert.equal(file.markets, 2);
     assert.deepEqual(await unpackManifest(await packManifest(manifest)), {
-      query: question(['snapshots', 'settlement'], 'csv'),
+      query: exportQuery(['snapshots', 'settlement'], 'csv'),
       schema_version: 1,
       markets: [
         { ticker: settled, data_version: 7, rows: 3 },
-        { ticker: silent, data_version: 0, rows: 1 },
+        { ticker: emptyMarket, data_version: 0, rows: 1 },
       ],
       row_count: 4,
       gaps: [],
@@ -130,7 +130,7 @@ describe('a file', () => {
       end_us,
       reason: 'lost',
     });
-    await storeGaps(world, [
+    await storeGaps(fixture, [
       gap(settled, 1_771_993_365_500_000, null),
       gap(settled, 1_771_993_366_500_000, null),
       gap('OTHER', midnight, midnight + 1),
@@ -138,8 +138,8 @@ describe('a file', () => {
       gap('DAY-SEEN', midnight - 1, midnight + 1),
       gap('DAY-SEEN', midnight + dayUs, midnight + dayUs + 1),
     ]);
-    const missed = async (target?: Partial<ExportQuestion>) => {
-      const { manifest } = await write(question(['snapshots'], 'csv', target));
+    const missed = async (target?: Partial<ExportQuery>) => {
+      const { manifest } = await write(exportQuery(['snapshots'], 'csv', target));
       return [manifest.gaps_n, manifest.gaps.map(({ start_ts, end_ts }) => [start_ts, end_ts])];
     };
     // One that never ended ends at the next stored book; where there is none, it lasts.
@@ -156,14 +156,16 @@ describe('a file', () => {
 
   it('tells whether a market is live as of the request, however late it is made', async () => {
     const close_us = midnight + dayUs;
-    await storeMarkets(world, [{ ticker: 'CLOSES', event_ticker: 'CLOSES-E', series: 'KXCLOSES', seq: 10, close_us }]);
-    const asked = question(['settlement'], 'csv', { event: 'CLOSES-E' });
-    assert.match((await write(asked, close_us - 1)).body.toString(), /"live"/);
-    assert.match((await write(asked, close_us)).body.toString(), /"closed"/);
+    await storeMarkets(fixture, [
+      { ticker: 'CLOSES', event_ticker: 'CLOSES-E', series: 'KXCLOSES', seq: 10, close_us },
+    ]);
+    const responses = exportQuery(['settlement'], 'csv', { event: 'CLOSES-E' });
+    assert.match((await write(responses, close_us - 1)).body.toString(), /"live"/);
+    assert.match((await write(responses, close_us)).body.toString(), /"closed"/);
   });
 
   it('in JSON is one array with nested books, null where no book was captured', async () => {
-    const { file, body } = await write(question(['l2'], 'json'));
+    const { file, body } = await write(exportQuery(['l2'], 'json'));
     const parsed: unknown = JSON.parse(body.toString());
     const names = { ticker: settled, event_ticker: event, series: 'KXBTC15M' };
     const nothing = { venue_ts: null, seq: null, yes_best_bid: null, yes_best_ask: null, coin_price: null };
@@ -180,14 +182,14 @@ describe('a file', () => {
       { ...names, ts: 1771993365.058297, venue_ts: 1771993365.05, seq: 7, ...prices, coin_price: 65541.895, ...none },
       { ...names, ts: 1771993366.000001, venue_ts: null, seq: 7, ...prices, coin_price: 1e-8, ...books },
       { ...names, ts: 1771993367.1, ...nothing, yes_best_bid: 0.86, ...none },
-      { ...names, ticker: silent, ts: null, ...nothing, ...none },
+      { ...names, ticker: emptyMarket, ts: null, ...nothing, ...none },
     ]);
     assert.equal(file.row_count, 4);
     assert.ok(body.includes('"coin_price":65541.895,'), 'numbers are written as they are stored');
   });
 
   it('in gzipped JSON lines holds one object a row', async () => {
-    const { file, body } = await write(question(['snapshots'], 'jsonl.gz', { ticker: settled, event }));
+    const { file, body } = await write(exportQuery(['snapshots'], 'jsonl.gz', { ticker: settled, event }));
     const lines = gunzipSync(body).toString().trimEnd().split('\n');
     assert.equal(file.row_count, 3);
     assert.deepEqual(
@@ -197,14 +199,14 @@ describe('a file', () => {
   });
 
   it('in Parquet has timestamps, decimals, nested books, and its own description', async () => {
-    const { file, body } = await write(question(['l2', 'settlement'], 'parquet'));
-    const whole = new Uint8Array(body).buffer;
-    const metadata = parquetMetadata(whole);
+    const { file, body } = await write(exportQuery(['l2', 'settlement'], 'parquet'));
+    const allExports = new Uint8Array(body).buffer;
+    const metadata = parquetMetadata(allExports);
     assert.equal(file.row_count, 4);
     assert.equal(metadata.num_rows, 4n);
     const described = Object.fromEntries(metadata.key_value_metadata?.map(({ key, value }) => [key, value]) ?? []);
     assert.deepEqual(described, {
-      'almanac.query': JSON.stringify(question(['l2', 'settlement'], 'parquet')),
+      'almanac.query': JSON.stringify(exportQuery(['l2', 'settlement'], 'parquet')),
       'almanac.data_version': 'a'.repeat(64),
       'almanac.schema_version': '1',
     });
@@ -214,7 +216,7 @@ describe('a file', () => {
     assert.deepEqual(types.get('yes_best_bid'), { type: 'DECIMAL', scale: 6, precision: 9 });
     const codecs = metadata.row_groups.flatMap(({ columns }) => columns.map((column) => column.meta_data?.codec));
     assert.deepEqual([...new Set(codecs)], ['ZSTD']);
-    const read: unknown[] = await parquetReadObjects({ file: whole, compressors });
+    const read: unknown[] = await parquetReadObjects({ file: allExports, compressors });
     assert.equal(read.length, 4);
     const second = z.looseObject({ ts: z.date() }).parse(read[1]);
     assert.equal(second.ts.getTime(), 1_771_993_366_000);
@@ -224,11 +226,11 @@ describe('a file', () => {
     ]);
     assert.deepEqual(second['floor_strike'], 65573.37);
     assert.deepEqual(second['status'], 'finalized');
-    assert.equal(z.looseObject({ ts: z.null() }).parse(read[3])['ticker'], silent);
+    assert.equal(z.looseObject({ ts: z.null() }).parse(read[3])['ticker'], emptyMarket);
   });
 
   it('with the settlement alone has one row a market', async () => {
-    const { file, body } = await write(question(['settlement'], 'csv'));
+    const { file, body } = await write(exportQuery(['settlement'], 'csv'));
     const lines = body.toString().trimEnd().split('\r\n');
     assert.equal(file.row_count, 2);
     assert.match(lines[0] ?? '', /^"ticker","event_ticker","series","status","result"/);
@@ -238,11 +240,11 @@ describe('a file', () => {
 
   it('of a day holds a market of unknown times only where it was observed', async () => {
     const day = { series: 'KXBTC15M', day: '2026-02-25' };
-    const { file, body } = await write(question(['snapshots'], 'csv', day));
+    const { file, body } = await write(exportQuery(['snapshots'], 'csv', day));
     assert.equal(file.row_count, 4);
     assert.equal(file.markets, 2);
-    assert.ok(!body.includes(silent));
-    const none = await write(question(['snapshots'], 'csv', { ...day, day: '2026-02-26' }));
+    assert.ok(!body.includes(emptyMarket));
+    const none = await write(exportQuery(['snapshots'], 'csv', { ...day, day: '2026-02-26' }));
     assert.equal(none.file.row_count, 0);
   });
 
@@ -250,7 +252,7 @@ describe('a file', () => {
     const day = { series: 'KXDAY', day: '2026-02-25' };
     const rows = z.array(z.looseObject({ ticker: z.string(), ts: z.number().nullish() }));
     for (const streams of [['snapshots'], ['l2', 'settlement']] as const) {
-      const { file, body } = await write(question([...streams], 'json', day));
+      const { file, body } = await write(exportQuery([...streams], 'json', day));
       assert.deepEqual([file.row_count, file.markets], [3, 2]);
       assert.deepEqual(
         rows.parse(JSON.parse(body.toString())).map(({ ticker, ts }) => [ticker, ts]),
@@ -261,14 +263,14 @@ describe('a file', () => {
         ],
       );
     }
-    const { file, body } = await write(question(['settlement'], 'json', day));
+    const { file, body } = await write(exportQuery(['settlement'], 'json', day));
     assert.deepEqual([file.row_count, file.markets], [2, 2]);
     const tickers = rows.parse(JSON.parse(body.toString())).map(({ ticker }) => ticker);
     assert.deepEqual(tickers, ['DAY-SEEN', 'DAY-SILENT']);
   });
 
   it('quotes names with quotes and commas, and null for a market of no series', async () => {
-    const { file, body } = await write(question(['snapshots', 'settlement'], 'csv', { event: 'ODD\nEVENT' }));
+    const { file, body } = await write(exportQuery(['snapshots', 'settlement'], 'csv', { event: 'ODD\nEVENT' }));
     assert.equal(file.row_count, 1);
     assert.match(body.toString().split('\r\n')[1] ?? '', /^"ODD ""name"", yes","ODD\nEVENT",,1772064000,.*,"live",/);
   });
@@ -276,7 +278,7 @@ describe('a file', () => {
   it('of an event without markets is empty and whole in every format', async () => {
     for (const format of ['csv', 'json', 'jsonl.gz', 'parquet'] as const) {
       for (const streams of [['snapshots', 'settlement'], ['settlement'], ['l2']] as ExportStream[][]) {
-        const { file } = await write(question(streams, format, { event: 'NONE' }));
+        const { file } = await write(exportQuery(streams, format, { event: 'NONE' }));
         assert.equal(file.row_count, 0, `${format} ${streams.join()}`);
       }
     }
@@ -291,7 +293,7 @@ describe('a file', () => {
     ];
     for (const format of ['csv', 'json', 'jsonl.gz', 'parquet'] as const) {
       for (const streams of combinations) {
-        const { file } = await write(question(streams, format));
+        const { file } = await write(exportQuery(streams, format));
         assert.equal(file.row_count, 4, `${format} ${streams.join()}`);
       }
     }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { bytes as bytesOf, type ClickHouse, rows, stream } from '@almanac/clickhouse';
-import { exportFormats, type ExportManifest, type ExportQuestion, type FileFacts, secondsOf } from '@almanac/contracts';
+import { exportFormats, type ExportManifest, type ExportQuery, type StoredFile, secondsOf } from '@almanac/contracts';
 import type { ObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
-import { type Census, confirmed, takeCensus } from './census.js';
+import { type RowCounts, verifyRowCount, countRows } from './row-counts.js';
 import { fileSchema, type MarketVersion } from './file-key.js';
-import { fileQuery, gapsQuery, sampleQuery } from './file-query.js';
+import { fileSql, gapsSql, sampleSql } from './file-sql.js';
 import { fileStream, type Passed } from './file-stream.js';
-import { IncompleteFileError } from './outages.js';
+import { IncompleteFileError } from './classify-errors.js';
 
 export interface FileStores {
   readonly clickhouse: ClickHouse;
@@ -17,9 +17,9 @@ export interface FileStores {
   readonly versionsOf: (tickers: readonly string[]) => Promise<readonly Pick<MarketVersion, 'ticker' | 'version'>[]>;
 }
 
-export interface WantedFile {
+export interface PendingFile {
   readonly key: string;
-  readonly question: ExportQuestion;
+  readonly exportQuery: ExportQuery;
   /** When it was asked for. Whether a market is live is as of then, so that another attempt writes the same bytes. */
   readonly requested_us: number;
 }
@@ -31,7 +31,7 @@ export interface WriteOptions {
 }
 
 export interface WrittenFile {
-  readonly file: FileFacts;
+  readonly file: StoredFile;
   readonly manifest: ExportManifest;
 }
 
@@ -44,47 +44,47 @@ export interface WrittenFile {
  */
 export const writeFile = async (
   stores: FileStores,
-  { key, question, requested_us }: WantedFile,
+  { key, exportQuery, requested_us }: PendingFile,
   { signal, startProgress }: WriteOptions,
 ): Promise<WrittenFile> => {
   const { clickhouse, objects } = stores;
-  const census = takeCensus(clickhouse, question, signal);
-  const before = await census();
+  const rowCounts = countRows(clickhouse, exportQuery, signal);
+  const before = await rowCounts();
   // Before the rows are read: what is in the file is of these versions or of later ones.
   const [versions, missed] = await Promise.all([
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
-    before.hasGaps ? gapsIn(clickhouse, question, signal) : { gaps: [], gaps_n: 0 },
+    before.hasGaps ? gapsIn(clickhouse, exportQuery, signal) : { gaps: [], gaps_n: 0 },
   ]);
-  const query = fileQuery(question, { nowUs: requested_us, withEmpty: before.hasEmpty });
+  const query = fileSql(exportQuery, { nowUs: requested_us, withEmpty: before.hasEmpty });
   const onProgress = await rowProgress(clickhouse, {
-    question,
+    exportQuery,
     requested_us,
     rows: before.rows,
     signal,
     startProgress,
   });
-  const storage_key = `files/${key}/${randomUUID()}.${question.format}`;
-  let passed: (Passed & { markets: Census['markets'] }) | undefined;
-  const answer = await stream(clickhouse, { ...query, signal }, { gzip: question.format === 'jsonl.gz' });
+  const storage_key = `files/${key}/${randomUUID()}.${exportQuery.format}`;
+  let passed: (Passed & { markets: RowCounts['markets'] }) | undefined;
+  const answer = await stream(clickhouse, { ...query, signal }, { gzip: exportQuery.format === 'jsonl.gz' });
   const bytes = fileStream(answer, {
-    format: question.format,
-    metadata: metadataOf({ key, question }),
+    format: exportQuery.format,
+    metadata: metadataOf({ key, exportQuery }),
     onProgress,
-    onPassed: async (all) => void (passed = { ...all, markets: await confirmed(all.rows, before, census) }),
+    onPassed: async (all) => void (passed = { ...all, markets: await verifyRowCount(all.rows, before, rowCounts) }),
   });
-  const { contentType } = exportFormats[question.format];
+  const { contentType } = exportFormats[exportQuery.format];
   const source = Readable.from(bytes, { objectMode: false });
   const stored = await objects.putStream(storage_key, source, { contentType, signal });
   if (passed === undefined) throw new IncompleteFileError('the upload ended before its source');
   const { rows: row_count, sha256, markets } = passed;
   return {
     file: { storage_key, bytes: stored.bytes, row_count, markets: markets.length, sha256 },
-    manifest: manifestOf({ question, row_count, markets, versions, missed }),
+    manifest: manifestOf({ exportQuery, row_count, markets, versions, missed }),
   };
 };
 
 interface ProgressOptions {
-  readonly question: ExportQuestion;
+  readonly exportQuery: ExportQuery;
   readonly requested_us: number;
   readonly rows: number;
   readonly signal: AbortSignal;
@@ -101,27 +101,27 @@ const sampleRows = 2_000;
  */
 const rowProgress = async (
   clickhouse: ClickHouse,
-  { question, requested_us, rows: all, signal, startProgress }: ProgressOptions,
+  { exportQuery, requested_us, rows: all, signal, startProgress }: ProgressOptions,
 ): Promise<(bytes: number, rows: number | undefined) => void> => {
   if (startProgress === undefined) return () => undefined;
-  const tell = startProgress(all);
-  tell(0);
-  if (question.format !== 'parquet') return (_, counted = 0) => tell(counted);
+  const publish = startProgress(all);
+  publish(0);
+  if (exportQuery.format !== 'parquet') return (_, counted = 0) => publish(counted);
   if (all < estimatedFromRows) return () => undefined;
-  const sample = await bytesOf(clickhouse, { ...sampleQuery(question, requested_us, sampleRows), signal });
+  const sample = await bytesOf(clickhouse, { ...sampleSql(exportQuery, requested_us, sampleRows), signal });
   const rowsPerByte = sampleRows / sample.length;
-  return (passed) => tell(Math.min(all - 1, Math.floor(passed * rowsPerByte)));
+  return (passed) => publish(Math.min(all - 1, Math.floor(passed * rowsPerByte)));
 };
 
-interface Made {
-  readonly question: ExportQuestion;
+interface ManifestInput {
+  readonly exportQuery: ExportQuery;
   readonly row_count: number;
-  readonly markets: Census['markets'];
+  readonly markets: RowCounts['markets'];
   readonly versions: readonly Pick<MarketVersion, 'ticker' | 'version'>[];
-  readonly missed: Missed;
+  readonly missed: RecordingGaps;
 }
 
-type Missed = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
+type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
 
 const storedGap = z.object({
   ticker: z.string(),
@@ -131,8 +131,12 @@ const storedGap = z.object({
   gaps_n: z.int(),
 });
 
-const gapsIn = async (clickhouse: ClickHouse, question: ExportQuestion, signal: AbortSignal): Promise<Missed> => {
-  const gaps = await rows(clickhouse, { ...gapsQuery(question), signal }, storedGap);
+const gapsIn = async (
+  clickhouse: ClickHouse,
+  exportQuery: ExportQuery,
+  signal: AbortSignal,
+): Promise<RecordingGaps> => {
+  const gaps = await rows(clickhouse, { ...gapsSql(exportQuery), signal }, storedGap);
   return {
     gaps: gaps.map(({ ticker, start_us, until_us, reason }) => ({
       ticker,
@@ -144,10 +148,10 @@ const gapsIn = async (clickhouse: ClickHouse, question: ExportQuestion, signal: 
   };
 };
 
-const manifestOf = ({ question, row_count, markets, versions, missed }: Made): ExportManifest => {
+const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: ManifestInput): ExportManifest => {
   const versionOf = new Map(versions.map(({ ticker, version }) => [ticker, version]));
   return {
-    query: question,
+    query: exportQuery,
     schema_version: fileSchema,
     markets: markets.map(({ ticker, rows: counted }) => ({
       ticker,
@@ -160,8 +164,8 @@ const manifestOf = ({ question, row_count, markets, versions, missed }: Made): E
 };
 
 /** What a Parquet file tells of itself. The key is a fingerprint of the data versions of all its markets. */
-const metadataOf = ({ key, question }: Pick<WantedFile, 'key' | 'question'>): Record<string, string> => ({
-  'almanac.query': JSON.stringify(question),
+const metadataOf = ({ key, exportQuery }: Pick<PendingFile, 'key' | 'exportQuery'>): Record<string, string> => ({
+  'almanac.query': JSON.stringify(exportQuery),
   'almanac.data_version': key,
   'almanac.schema_version': String(fileSchema),
 });

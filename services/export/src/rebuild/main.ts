@@ -1,5 +1,5 @@
 import { busOptions, connectBus } from '@almanac/bus';
-import { clickHouseOptions, connectClickHouse, RebuildRefused } from '@almanac/clickhouse';
+import { clickHouseOptions, connectClickHouse, RebuildRefusedError } from '@almanac/clickhouse';
 import { clickhouseVariables, ConfigError, parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { rebuildList } from './rebuild-list.js';
@@ -16,18 +16,18 @@ const statementMsMax = 600_000;
 
 /** Rebuilds the table of exports from their events, and ends: code 0, or 1 with one sentence that says why not. */
 const main = async (): Promise<void> => {
-  const told = parseConfig(config);
+  const parsedConfig = parseConfig(config);
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => stopped.abort(new Error('the rebuild was stopped, and the list is unchanged')));
   }
   const clickhouse = connectClickHouse({
-    ...clickHouseOptions(told),
+    ...clickHouseOptions(parsedConfig),
     requestTimeoutMs: statementMsMax,
     application: 'almanac-rebuild',
   });
   try {
-    const bus = await connectBus(busOptions(told));
+    const bus = await connectBus(busOptions(parsedConfig));
     try {
       const startedAt = performance.now();
       const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void =>
@@ -49,7 +49,7 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
-  const expected = error instanceof RebuildRefused || error instanceof ConfigError;
+  const expected = error instanceof RebuildRefusedError || error instanceof ConfigError;
   process.stderr.write(`${expected ? error.message : `The list of exports could not be rebuilt: ${error.message}`}\n`);
   process.exitCode = 1;
 }

@@ -2,93 +2,93 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { subjects } from '@almanac/bus';
-import { command, RebuildRefused, rows } from '@almanac/clickhouse';
+import { command, RebuildRefusedError, rows } from '@almanac/clickhouse';
 import { jetStreamStore } from '@almanac/event-store';
 import { endExport } from '../exports/end-export.js';
 import { startExport } from '../start.js';
-import { openStage, type Stage } from '../testing/stage.js';
-import { testRuntime } from '../testing/world.js';
-import { rebuildList, type RebuildParts } from './rebuild-list.js';
+import { startHarness, type ExportHarness } from '../testing/harness.js';
+import { testRuntime } from '../testing/fixture.js';
+import { rebuildList, type RebuildDeps } from './rebuild-list.js';
 
 const target = { event: 'E', ticker: null, series: 'S', day: null };
-const question = { ...target, streams: ['l2' as const], format: 'csv' as const };
+const exportQuery = { ...target, streams: ['l2' as const], format: 'csv' as const };
 
 describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
-  let stage: Stage;
+  let harness: ExportHarness;
   let stop: () => Promise<void>;
   const account = randomUUID();
   before(async () => {
-    stage = await openStage();
+    harness = await startHarness();
     const started = testRuntime();
     ({ stop } = started);
-    await startExport(stage.world.config, started.runtime);
+    await startExport(harness.fixture.config, started.runtime);
     for (let n = 0; n < 20; n += 1) await record();
   });
   after(async () => {
     await stop();
-    await stage.close();
+    await harness.close();
   });
 
   /** A pending export whose file nobody prepares. */
   const record = async (): Promise<string> => {
     const id = randomUUID();
-    const common = { id, account, question, grant: 'plan', filename: 'f', requested_us: 1, file_key: 'k' };
+    const common = { id, account, question: exportQuery, grant: 'plan', filename: 'f', requested_us: 1, file_key: 'k' };
     const stored = { id: randomUUID(), type: 'Tested', version: 1, time: 1, account, data: {} };
     const text = JSON.stringify({ ...stored, state: { ...common, status: 'pending' } });
-    await stage.own.js.publish(subjects.export(account, id), text);
+    await harness.own.js.publish(subjects.export(account, id), text);
     return id;
   };
-  const parts = (): RebuildParts => ({
-    bus: stage.own,
-    clickhouse: stage.world.operator,
+  const deps = (): RebuildDeps => ({
+    bus: harness.own,
+    clickhouse: harness.fixture.operator,
     onUnreadable: (error) => assert.fail(String(error)),
     signal: new AbortController().signal,
-    deadMs: 2_000,
+    expiryMs: 2_000,
   });
   /** All that a list may show, once everything that was recorded is in it. */
   const seen = async (): Promise<unknown[]> => {
-    await stage.list({}, account);
-    return rows(stage.world.operator, { sql: 'SELECT * FROM exports FINAL ORDER BY account, requested_us, id' });
+    await harness.list({}, account);
+    return rows(harness.fixture.operator, { sql: 'SELECT * FROM exports FINAL ORDER BY account, requested_us, id' });
   };
 
   it('makes every row that the service made, and none that no event tells of', async () => {
     const failed = await record();
-    await endExport(jetStreamStore(stage.own), { account, export_id: failed }, { type: 'fail', error: 'why' });
+    await endExport(jetStreamStore(harness.own), { account, export_id: failed }, { type: 'fail', error: 'why' });
     const expected = await seen();
     assert.equal(expected.length, 21);
-    await command(stage.world.operator, { sql: 'TRUNCATE TABLE exports' });
+    await command(harness.fixture.operator, { sql: 'TRUNCATE TABLE exports' });
     const wrong = `INSERT INTO exports (account, requested_us, id, status, seq) VALUES ('X', 1, 'none', 'ready', 1)`;
-    await command(stage.world.operator, { sql: wrong });
-    assert.equal(await rebuildList(parts()), 22);
+    await command(harness.fixture.operator, { sql: wrong });
+    assert.equal(await rebuildList(deps()), 22);
     assert.deepEqual(await seen(), expected);
     const sql = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE '%\\_rebuild%'`;
-    assert.deepEqual(await rows(stage.world.operator, { sql }), []);
+    assert.deepEqual(await rows(harness.fixture.operator, { sql }), []);
   });
 
   it('is not seen by those who ask and read meanwhile', async () => {
     const ended = new AbortController();
     let added = 0;
-    const asking = (async () => {
+    const polling = (async () => {
       for (; !ended.signal.aborted && added < 70; added += 1) {
         const id = await record();
-        const { exports } = await stage.list({ limit: 100 }, account);
+        const { exports } = await harness.list({ limit: 100 }, account);
         assert.ok(exports.some((shown) => shown.id === id));
       }
     })();
     const stored = 21;
-    for (let round = 0; round < 3; round += 1) await rebuildList(parts());
+    for (let round = 0; round < 3; round += 1) await rebuildList(deps());
     ended.abort();
-    await asking;
+    await polling;
     assert.ok(added > 0);
     assert.equal((await seen()).length, stored + added);
-    await rebuildList(parts());
+    await rebuildList(deps());
     assert.equal((await seen()).length, stored + added);
   });
 
   it('is refused while another one runs', async () => {
-    const both = await Promise.allSettled([rebuildList(parts()), rebuildList(parts())]);
+    const both = await Promise.allSettled([rebuildList(deps()), rebuildList(deps())]);
     const refused = both.filter((outcome) => outcome.status === 'rejected');
     assert.equal(refused.length, 1);
-    assert.ok(refused[0]?.reason instanceof RebuildRefused, String(refused[0]?.reason));
+    assert.ok(refused[0]?.reason instanceof RebuildRefusedError, String(refused[0]?.reason));
   });
 });

@@ -1,9 +1,16 @@
 import { acknowledgedUpTo, type Bus, durables, readStream } from '@almanac/bus';
-import { type ClickHouse, dropShadows, exchangeShadows, makeShadows, shadowOf, takeLease } from '@almanac/clickhouse';
+import {
+  type ClickHouse,
+  dropShadows,
+  exchangeShadows,
+  makeShadows,
+  shadowOf,
+  acquireRebuildLease,
+} from '@almanac/clickhouse';
 import { exportState } from '@almanac/contracts';
 import { rowOf, storeExports } from '../exports/export-rows.js';
 
-export interface RebuildParts {
+export interface RebuildDeps {
   /** As the user `export`. */
   readonly bus: Bus;
   /** As a user who may change the schema. */
@@ -13,7 +20,7 @@ export interface RebuildParts {
   /** Ends it; the table that is read stays as it was. */
   readonly signal: AbortSignal;
   /** Another rebuild without a sign of life for so long is taken for dead. Default 20,000. */
-  readonly deadMs?: number;
+  readonly expiryMs?: number;
 }
 
 const table = 'exports';
@@ -26,22 +33,22 @@ const batchMax = 5_000;
  * Every row carries the sequence of its event, and the newest wins, so nothing depends on the order of writes. Throws
  * RebuildRefused while another one runs.
  */
-export const rebuildList = async (parts: RebuildParts): Promise<number> => {
-  const { bus, clickhouse, signal, deadMs = 20_000 } = parts;
-  const lease = await takeLease(clickhouse, { model: table, signal, deadMs });
+export const rebuildList = async (deps: RebuildDeps): Promise<number> => {
+  const { bus, clickhouse, signal, expiryMs = 20_000 } = deps;
+  const lease = await acquireRebuildLease(clickhouse, { model: table, signal, expiryMs });
   try {
     await dropShadows(clickhouse, tables);
     await makeShadows(clickhouse, tables);
     // What is appended from here on is inserted from here on, and so into both.
     const { last_seq: end } = (await bus.jsm.streams.info('EVT_EXPORT')).state;
-    await copy(parts, { from: 1, upTo: end, into: shadowOf(table) });
-    await lease.requireAlone();
+    await copy(deps, { from: 1, upTo: end, into: shadowOf(table) });
+    await lease.requireExclusive();
     signal.throwIfAborted();
     // An insert that was on its way at the exchange may be in the old one alone, so it is written once more.
     const acknowledged = await acknowledgedUpTo(bus, 'EVT_EXPORT', durables.exportList);
     await exchangeShadows(clickhouse, tables);
     const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_EXPORT')).state;
-    await copy(parts, { from: Math.min(acknowledged, end) + 1, upTo, into: table });
+    await copy(deps, { from: Math.min(acknowledged, end) + 1, upTo, into: table });
     return end;
   } finally {
     try {
@@ -53,7 +60,7 @@ export const rebuildList = async (parts: RebuildParts): Promise<number> => {
 };
 
 const copy = async (
-  { bus, clickhouse, onUnreadable, signal }: RebuildParts,
+  { bus, clickhouse, onUnreadable, signal }: RebuildDeps,
   { from, upTo, into }: { from: number; upTo: number; into: string },
 ): Promise<void> =>
   readStream(bus, {
@@ -61,7 +68,7 @@ const copy = async (
     from,
     upTo,
     state: exportState,
-    take: rowOf,
+    map: rowOf,
     batchMax,
     onBatch: (rows) =>
       storeExports(

@@ -3,17 +3,17 @@ import type { RpcClient } from '@almanac/bus';
 import { DomainError, keysRpc } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
-import type { Fills } from '../cache/fills.js';
+import type { Fills } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
 
 export interface Authentication {
   /** Who holds the key of an Authorization header. Throws `unauthenticated`, or `unavailable` when nobody can tell. */
   caller(authorization: string | undefined, requestId: string): Caller | Promise<Caller>;
   /** Who holds the key of a session, which proved it before. Throws as `caller` does. */
-  holder(keyId: string, requestId: string): Caller | Promise<Caller>;
+  callerOfKey(keyId: string, requestId: string): Caller | Promise<Caller>;
   /** Something of an account's keys or plan changed. */
-  forget(account: string): void;
-  forgetAll(): void;
+  invalidate(account: string): void;
+  invalidateAll(): void;
 }
 
 export interface AuthenticationOptions {
@@ -27,7 +27,7 @@ export interface AuthenticationOptions {
   readonly onUse: (keyId: string) => void;
 }
 
-interface Verdict {
+interface CachedKey {
   /** Undefined where only sessions asked so far: they hold no secret. */
   readonly hash: Buffer | undefined;
   readonly caller: Caller;
@@ -43,19 +43,23 @@ const topicOf = (account: string): string => `keys:${account}`;
 export const createAuthentication = (options: AuthenticationOptions): Authentication => {
   const { rpc, fills, accountsMax, trusted, onUse } = options;
   // By account, then by key id: what is dropped together stands together.
-  const verdicts = new LRUCache<string, Map<string, Verdict>>({ max: accountsMax });
+  const cachedKeys = new LRUCache<string, Map<string, CachedKey>>({ max: accountsMax });
   /** The hash of the secret at hand. */
-  const asked = Buffer.alloc(32);
+  const presentedHash = Buffer.alloc(32);
 
-  const ask = async (keyId: string, secretHash: Buffer | undefined, requestId: string): Promise<Caller> => {
+  const authenticateAtService = async (
+    keyId: string,
+    secretHash: Buffer | undefined,
+    requestId: string,
+  ): Promise<Caller> => {
     const account = accountOfKey(keyId);
     const fill = fills.begin([topicOf(account)]);
     try {
-      const found = await standing(rpc, { keyId, secretHash }, requestId);
+      const found = await checkKeyAtService(rpc, { keyId, secretHash }, requestId);
       const caller = { account: found.account, keyId: found.key_id, plan: found.plan };
       if (fill.fresh) {
-        const known = verdicts.get(account) ?? new Map<string, Verdict>();
-        verdicts.set(account, known.set(keyId, { hash: secretHash ?? known.get(keyId)?.hash, caller }));
+        const known = cachedKeys.get(account) ?? new Map<string, CachedKey>();
+        cachedKeys.set(account, known.set(keyId, { hash: secretHash ?? known.get(keyId)?.hash, caller }));
       }
       onUse(keyId);
       return caller;
@@ -63,44 +67,44 @@ export const createAuthentication = (options: AuthenticationOptions): Authentica
       fill.end();
     }
   };
-  const known = (keyId: string): Verdict | undefined =>
-    trusted() ? verdicts.get(accountOfKey(keyId))?.get(keyId) : undefined;
+  const known = (keyId: string): CachedKey | undefined =>
+    trusted() ? cachedKeys.get(accountOfKey(keyId))?.get(keyId) : undefined;
 
   return {
     caller: (authorization, requestId) => {
       const key = parseApiKey(bearer.exec(authorization ?? '')?.[1] ?? '');
       if (key === undefined) throw refused(authorization);
       // As a text and not as bytes, which would take Node four times as long to make.
-      asked.write(hash('sha256', key.secret, 'binary'), 'binary');
-      const verdict = known(key.keyId);
-      if (verdict?.hash === undefined || !timingSafeEqual(verdict.hash, asked)) {
-        return ask(key.keyId, Buffer.from(asked), requestId);
+      presentedHash.write(hash('sha256', key.secret, 'binary'), 'binary');
+      const cachedKey = known(key.keyId);
+      if (cachedKey?.hash === undefined || !timingSafeEqual(cachedKey.hash, presentedHash)) {
+        return authenticateAtService(key.keyId, Buffer.from(presentedHash), requestId);
       }
       onUse(key.keyId);
-      return verdict.caller;
+      return cachedKey.caller;
     },
-    holder: (keyId, requestId) => {
-      const verdict = known(keyId);
-      if (verdict === undefined) return ask(keyId, undefined, requestId);
+    callerOfKey: (keyId, requestId) => {
+      const cachedKey = known(keyId);
+      if (cachedKey === undefined) return authenticateAtService(keyId, undefined, requestId);
       onUse(keyId);
-      return verdict.caller;
+      return cachedKey.caller;
     },
-    forget: (account) => {
-      fills.spoil(topicOf(account));
-      verdicts.delete(account);
+    invalidate: (account) => {
+      fills.invalidate(topicOf(account));
+      cachedKeys.delete(account);
     },
-    forgetAll: () => verdicts.clear(),
+    invalidateAll: () => cachedKeys.clear(),
   };
 };
 
-const standing = (
+const checkKeyAtService = (
   rpc: RpcClient,
   { keyId, secretHash }: { keyId: string; secretHash: Buffer | undefined },
   requestId: string,
 ) => {
   const context = { requestId };
   return secretHash === undefined
-    ? rpc.call(keysRpc.standing, { input: { key_id: keyId }, context })
+    ? rpc.call(keysRpc.checkKey, { input: { key_id: keyId }, context })
     : rpc.call(keysRpc.authenticate, { input: { key_id: keyId, secret_hash: secretHash.toString('hex') }, context });
 };
 

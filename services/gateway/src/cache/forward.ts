@@ -1,26 +1,26 @@
 import type { RpcClient } from '@almanac/bus';
 import { LRUCache } from 'lru-cache';
-import { clientGone } from '../http/client-gone.js';
+import { disconnectSignal } from '../http/client-disconnect.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Form } from '../http/wishes.js';
-import type { Question } from '../routes/parts.js';
-import { createAsked } from './asked.js';
-import { ask, filling, type FillingOptions } from './filling.js';
-import { toldOf } from './hot-answer.js';
-import { textBytes } from './hot-cache.js';
+import type { Form } from '../http/content-negotiation.js';
+import type { ForwardedCall } from '../routes/route-deps.js';
+import { createFrequencySketch } from './frequency-sketch.js';
+import { callService, cacheFiller, type CacheFillerOptions } from './cache-filler.js';
+import { responseMetadataOf } from './cached-response.js';
+import { textBytes } from './response-cache.js';
 import type { CacheMetrics } from './metrics.js';
-import { type Answering, sendReply, serving } from './serving.js';
+import { type SendResult, sendReply, responseSender } from './send-response.js';
 
 export interface Forwarder {
   /** Answers from memory what was asked in the very same words before; undefined when it cannot. */
-  recall(path: string, exchange: Exchange, form: Form | undefined): Answering | undefined;
-  forward(question: Question): Answering;
+  answerFromCache(path: string, exchange: Exchange, form: Form | undefined): SendResult | undefined;
+  forward(call: ForwardedCall): SendResult;
   /** The data of a market has this version now. */
   marketChanged(ticker: string, version: number): void;
   /** Something of an account changed that its answers may show. */
   accountChanged(account: string): void;
   /** Nothing in memory counts any more. */
-  lost(): void;
+  onFeedLost(): void;
 }
 
 const marketTopic = (ticker: string): string => `market:${ticker}`;
@@ -34,7 +34,7 @@ const addressOverheadBytes = 200;
 const addressLengthMax = 512;
 
 /** Asks a service and hands its bytes on; keeps the answers of rows that say so. */
-export const createForwarder = (options: FillingOptions & { readonly metrics: CacheMetrics }): Forwarder => {
+export const createForwarder = (options: CacheFillerOptions & { readonly metrics: CacheMetrics }): Forwarder => {
   const { rpc, cache, fills, trusted, metrics } = options;
   const versions = new LRUCache<string, number>({ max: versionsMax });
   // From an address as it was written, with who wrote it, to the key of its answer: validating it again and writing it
@@ -43,45 +43,45 @@ export const createForwarder = (options: FillingOptions & { readonly metrics: Ca
     maxSize: addressBytesMax,
     sizeCalculation: (key, address) => textBytes(address) + textBytes(key) + addressOverheadBytes,
   });
-  const asked = createAsked();
-  const serve = serving(cache);
-  const fill = filling(options, { versions, asked, serve });
+  const sketch = createFrequencySketch();
+  const serve = responseSender(cache);
+  const fill = cacheFiller(options, { versions, sketch, serve });
 
   return {
-    recall: (path, exchange, form) => {
+    answerFromCache: (path, exchange, form) => {
       const key = keys.get(addressOf(exchange, form));
-      const answering = key !== undefined && trusted() ? serve.known(exchange, key) : undefined;
-      if (answering !== undefined) metrics.hit(path);
-      return answering;
+      const sending = key !== undefined && trusted() ? serve.sendCached(exchange, key) : undefined;
+      if (sending !== undefined) metrics.hit(path);
+      return sending;
     },
-    forward: (question) => {
-      const { kept, exchange, form } = question;
-      if (kept === undefined) return forwardPlain(rpc, question);
+    forward: (call) => {
+      const { cacheable, exchange, form } = call;
+      if (cacheable === undefined) return forwardPlain(rpc, call);
       const { account, plan } = exchange.caller;
-      const owner = kept.byAccount ? account : '';
-      const key = `${question.path}\n${plan}\n${owner}\n${JSON.stringify(question.input)}`;
-      const answering = trusted() ? serve.known(exchange, key) : undefined;
-      if (answering !== undefined) {
+      const owner = cacheable.byAccount ? account : '';
+      const key = `${call.path}\n${plan}\n${owner}\n${JSON.stringify(call.input)}`;
+      const sending = trusted() ? serve.sendCached(exchange, key) : undefined;
+      if (sending !== undefined) {
         // Only now: most addresses come once, and to remember each would fill the memory with them.
-        metrics.hit(question.path);
+        metrics.hit(call.path);
         if (exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
-        return answering;
+        return sending;
       }
-      const topics = [marketTopic(kept.ticker), ...(kept.byAccount ? [accountTopic(account)] : [])];
-      metrics.miss(question.path);
-      asked.note(key);
-      return fill(question, { key, ticker: kept.ticker, topics });
+      const topics = [marketTopic(cacheable.ticker), ...(cacheable.byAccount ? [accountTopic(account)] : [])];
+      metrics.miss(call.path);
+      sketch.increment(key);
+      return fill(call, { key, ticker: cacheable.ticker, topics });
     },
     marketChanged: (ticker, version) => {
       versions.set(ticker, version);
-      fills.spoil(marketTopic(ticker));
-      cache.drop(marketTopic(ticker));
+      fills.invalidate(marketTopic(ticker));
+      cache.invalidate(marketTopic(ticker));
     },
     accountChanged: (account) => {
-      fills.spoil(accountTopic(account));
-      cache.drop(accountTopic(account));
+      fills.invalidate(accountTopic(account));
+      cache.invalidate(accountTopic(account));
     },
-    lost: () => cache.clear(),
+    onFeedLost: () => cache.clear(),
   };
 };
 
@@ -89,11 +89,15 @@ const addressOf = ({ request, caller }: Exchange, form: Form | undefined): strin
   `${caller.plan}\n${caller.account}\n${form?.id ?? ''}\n${request.url}`;
 
 /** A query stops when its client goes away; a command goes on. Only what is read gets packed. */
-const forwardPlain = async (rpc: RpcClient, question: Question): Promise<void> => {
-  const { contract, exchange } = question;
-  const reply = await ask(rpc, question, contract.kind === 'query' ? clientGone(exchange.response) : undefined);
+const forwardPlain = async (rpc: RpcClient, call: ForwardedCall): Promise<void> => {
+  const { contract, exchange } = call;
+  const reply = await callService(
+    rpc,
+    call,
+    contract.kind === 'query' ? disconnectSignal(exchange.response) : undefined,
+  );
   const { method } = exchange.request;
-  await sendReply(exchange, reply, toldOf(reply.meta, question.form, undefined), {
+  await sendReply(exchange, reply, responseMetadataOf(reply.meta, call.form, undefined), {
     mayPack: method === 'GET' || method === 'HEAD',
   });
 };

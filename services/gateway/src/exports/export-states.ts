@@ -1,6 +1,6 @@
 import { type Bus, type Running, patterns, subjects } from '@almanac/bus';
-import { DomainError, exportState, type ExportState, noSuch, type RecordedExport } from '@almanac/contracts';
-import { type Known, stateCache } from '@almanac/event-store';
+import { DomainError, exportState, type ExportState, notFound, type RecordedExport } from '@almanac/contracts';
+import { type VersionedState, stateCache } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { createWatchers } from './watchers.js';
 
@@ -11,11 +11,11 @@ export interface ExportStates extends Running {
    * not exist here; it throws the same `export_not_found`, as do a reservation that was abandoned and an id that is no
    * UUID.
    */
-  get(account: string, exportId: string): Promise<Known<RecordedExport>>;
+  get(account: string, exportId: string): Promise<VersionedState<RecordedExport>>;
   /** The same as recorded now, after a change of our own whose event may still be on its way. */
-  refresh(account: string, exportId: string): Promise<Known<RecordedExport>>;
+  refresh(account: string, exportId: string): Promise<VersionedState<RecordedExport>>;
   /** Tells of each change of an export from now on, until the function that it gives is called. */
-  watch(account: string, exportId: string, heard: () => void): () => void;
+  watch(account: string, exportId: string, listener: () => void): () => void;
 }
 
 export interface ExportStatesOptions {
@@ -35,14 +35,14 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
     filter: patterns.allOf('EVT_EXPORT'),
     state: exportState,
     max,
-    ask: 'leader',
+    readFrom: 'leader',
     onChange: (subject, { state }) => {
       onChange(state);
-      watchers.tell(subject);
+      watchers.notify(subject);
     },
     onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event cannot be read'),
   });
-  const known = async (how: 'get' | 'refresh', account: string, exportId: string) => {
+  const stateOf = async (how: 'get' | 'refresh', account: string, exportId: string) => {
     try {
       return await states[how](subjects.export(account, exportId));
     } catch (cause) {
@@ -51,15 +51,19 @@ export const followExports = async (bus: Bus, { max, onChange, log }: ExportStat
       });
     }
   };
-  const looked = async (how: 'get' | 'refresh', account: string, exportId: string): Promise<Known<RecordedExport>> => {
-    const found = uuid.test(exportId) ? await known(how, account, exportId.toLowerCase()) : undefined;
-    if (found === undefined || found.state.status === 'abandoned') throw noSuch('export_not_found', exportId);
+  const looked = async (
+    how: 'get' | 'refresh',
+    account: string,
+    exportId: string,
+  ): Promise<VersionedState<RecordedExport>> => {
+    const found = uuid.test(exportId) ? await stateOf(how, account, exportId.toLowerCase()) : undefined;
+    if (found === undefined || found.state.status === 'abandoned') throw notFound('export_not_found', exportId);
     return { state: found.state, seq: found.seq };
   };
   return {
     get: (account, exportId) => looked('get', account, exportId),
     refresh: (account, exportId) => looked('refresh', account, exportId),
-    watch: (account, exportId, heard) => watchers.watch(subjects.export(account, exportId), heard),
+    watch: (account, exportId, listener) => watchers.watch(subjects.export(account, exportId), listener),
     stop: () => states.stop(),
   };
 };

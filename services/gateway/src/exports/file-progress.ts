@@ -26,13 +26,13 @@ export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
         return log.warn({ subject: message.subject }, 'the progress of a file cannot be read');
       const key = idOf(message.subject.split('.').at(-1) ?? '');
       last.set(key, progress);
-      watchers.tell(key);
+      watchers.notify(key);
       return undefined;
     },
   });
   return {
     of: (fileKey) => last.get(fileKey),
-    watch: (fileKey, heard) => watchers.watch(fileKey, heard),
+    watch: (fileKey, listener) => watchers.watch(fileKey, listener),
     ended: (fileKey) => last.delete(fileKey),
     stop: async () => subscription.unsubscribe(),
   };

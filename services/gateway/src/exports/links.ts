@@ -5,35 +5,35 @@ import { LRUCache } from 'lru-cache';
 import { contextOf, type Exchange } from '../http/exchange.js';
 
 /** A signed link; times in milliseconds since the epoch. */
-export interface Link {
+export interface SignedLink {
   readonly url: string;
   readonly expiresMs: number;
   /** What the file was made of; null in a link for this process, and of a file of before there was one. */
   readonly manifest: ExportManifest | null;
 }
 
-export interface Links {
+export interface LinkCache {
   /** A link to a ready export that lives for at least half of its time; one for clients, or one for this process. */
-  get(exportId: string, exchange: Exchange, isPublic: boolean): Promise<Link>;
+  get(exportId: string, exchange: Exchange, isPublic: boolean): Promise<SignedLink>;
   /** Tells that the link for this process led to nothing, and forgets both; throws `export_restoring` where that is so. */
   missing(exportId: string, exchange: Exchange): Promise<void>;
 }
 
-interface Kept {
-  readonly link: Link;
+interface CachedLink {
+  readonly link: SignedLink;
   readonly reusedUntilMs: number;
   /** About what it takes of memory. */
   readonly bytes: number;
 }
 
 /** Some 15,000 links of small exports; a manifest tells of each market, and a pack may have thousands. */
-const keptBytesMax = 33_554_432;
+const cacheBytesMax = 33_554_432;
 /** Of the entry and its key. */
 const entryBytes = 800;
 /** Objects take so much more than their JSON. */
 const bytesOfJson = 3;
 
-const keptOf = (link: Link, renew_us: number): Kept => {
+const cachedLinkOf = (link: SignedLink, renew_us: number): CachedLink => {
   const manifestBytes = link.manifest === null ? 0 : JSON.stringify(link.manifest).length * bytesOfJson;
   return { link, reusedUntilMs: renew_us / 1_000, bytes: entryBytes + link.url.length + manifestBytes };
 };
@@ -42,18 +42,18 @@ const keptOf = (link: Link, renew_us: number): Kept => {
  * Signed links of exports that were asked for: one is reused until half of its life, so a poll costs no call. Only an
  * export's own account gets here, and the link in memory stands under its id, which is nobody else's.
  */
-export const createLinks = (rpc: RpcClient): Links => {
-  const links = new LRUCache<string, Kept>({ maxSize: keptBytesMax, sizeCalculation: ({ bytes }) => bytes });
-  const asking = singleFlight<{ result: Promise<Link> }>();
+export const createLinkCache = (rpc: RpcClient): LinkCache => {
+  const links = new LRUCache<string, CachedLink>({ maxSize: cacheBytesMax, sizeCalculation: ({ bytes }) => bytes });
+  const inFlight = singleFlight<{ result: Promise<SignedLink> }>();
 
-  const ask = async (
+  const requestLink = async (
     key: string,
     input: { export_id: string; public: boolean; missing?: boolean },
     exchange: Exchange,
-  ): Promise<Link> => {
+  ): Promise<SignedLink> => {
     const answer = await rpc.call(exportRpc.link, { input, context: contextOf(exchange) });
     const link = { url: answer.url, expiresMs: answer.expires_us / 1_000, manifest: answer.manifest };
-    links.set(key, keptOf(link, answer.renew_us));
+    links.set(key, cachedLinkOf(link, answer.renew_us));
     return link;
   };
 
@@ -61,14 +61,14 @@ export const createLinks = (rpc: RpcClient): Links => {
     missing: async (exportId, exchange) => {
       const of = `${exchange.caller.account}.${exportId}`;
       for (const key of [`${of}.public`, `${of}.internal`]) links.delete(key);
-      await ask(`${of}.internal`, { export_id: exportId, public: false, missing: true }, exchange);
+      await requestLink(`${of}.internal`, { export_id: exportId, public: false, missing: true }, exchange);
     },
     get: async (exportId, exchange, isPublic) => {
       const key = `${exchange.caller.account}.${exportId}.${isPublic ? 'public' : 'internal'}`;
-      const known = links.get(key);
-      if (known !== undefined && Date.now() < known.reusedUntilMs) return known.link;
-      const start = () => ({ result: ask(key, { export_id: exportId, public: isPublic }, exchange) });
-      return asking.join(key, start).call.result;
+      const cached = links.get(key);
+      if (cached !== undefined && Date.now() < cached.reusedUntilMs) return cached.link;
+      const start = () => ({ result: requestLink(key, { export_id: exportId, public: isPublic }, exchange) });
+      return inFlight.join(key, start).call.result;
     },
   };
 };

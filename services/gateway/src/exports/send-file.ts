@@ -1,17 +1,17 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { DomainError, exportFormats, noSuch, type RecordedExport } from '@almanac/contracts';
+import { DomainError, exportFormats, notFound, type RecordedExport } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
-import { isKnown } from '../cache/hot-answer.js';
+import { matchesIfNoneMatch } from '../cache/cached-response.js';
 import type { Exchange } from '../http/exchange.js';
-import { HttpError } from '../http/refusal.js';
+import { HttpError } from '../http/error-response.js';
 import { revalidated, writeHead } from '../http/reply.js';
 import type { ExportStates } from './export-states.js';
-import type { Links } from './links.js';
+import type { LinkCache } from './links.js';
 
 /** How long the object store may keep silent, before its first byte and between any two. */
-const silenceMsMax = 15_000;
+const idleTimeoutMs = 15_000;
 
 /**
  * Sends an export's file: the bytes that an internal signed link gives, a range of them where one is asked for. The
@@ -19,18 +19,18 @@ const silenceMsMax = 15_000;
  * answer then.
  */
 export const sendFile =
-  (states: ExportStates, links: Links) =>
+  (states: ExportStates, links: LinkCache) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {
     const { request, response, caller } = exchange;
     const { state } = await states.get(caller.account, exportId);
     const link = await links.get(state.id, exchange, false).catch((error: unknown) => {
       // Another account's export and none at all must not be told apart, whoever says so.
       throw error instanceof DomainError && error.code === 'export_not_found'
-        ? noSuch('export_not_found', exportId)
+        ? notFound('export_not_found', exportId)
         : error;
     });
     const etag = state.status === 'ready' ? `"${state.file.sha256}"` : undefined;
-    if (etag !== undefined && isKnown(exchange, { etag })) {
+    if (etag !== undefined && matchesIfNoneMatch(exchange, { etag })) {
       writeHead(response, 304, { ETag: etag, 'Cache-Control': revalidated }).end();
       return;
     }
@@ -59,9 +59,9 @@ const oneRange = /^bytes=(?:\d+-\d*|-\d+)$/;
 /** The range asked for; with If-Range only while the file is the one meant, which our own tag tells, not the store's. */
 const rangeOf = ({ request }: Exchange, etag: string | undefined): string | undefined => {
   const { range = '', 'if-range': ifRange } = request.headers;
-  const asked = range.toLowerCase();
+  const rangeHeader = range.toLowerCase();
   const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag);
-  return isMeant && oneRange.test(asked) ? asked : undefined;
+  return isMeant && oneRange.test(rangeHeader) ? rangeHeader : undefined;
 };
 
 /** Until the first byte; the link itself opens the file to whoever has it. */
@@ -76,10 +76,10 @@ const linkSpan = () =>
 const open = (url: string, range: string | undefined): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? requestHttps : requestHttp;
-    const asked = send(url, { headers: range === undefined ? {} : { Range: range } }, resolve);
-    asked.setTimeout(silenceMsMax, () => asked.destroy(new Error('the object store fell silent')));
-    asked.on('error', (cause) => reject(unreachable(cause)));
-    asked.end();
+    const upstreamRequest = send(url, { headers: range === undefined ? {} : { Range: range } }, resolve);
+    upstreamRequest.setTimeout(idleTimeoutMs, () => upstreamRequest.destroy(new Error('the object store fell silent')));
+    upstreamRequest.on('error', (cause) => reject(unreachable(cause)));
+    upstreamRequest.end();
   });
 
 const unreachable = (cause: unknown): DomainError =>
@@ -113,7 +113,7 @@ const fileHeaders = (
     'Cache-Control': revalidated,
     ETag: etag,
   };
-  const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(all)) if (value !== undefined) given[name] = value;
-  return given;
+  const passedThrough: Record<string, string> = {};
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) passedThrough[name] = value;
+  return passedThrough;
 };

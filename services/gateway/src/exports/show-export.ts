@@ -1,7 +1,7 @@
 import { DomainError, type ExportResponse, presentExport, type RecordedExport } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
 import type { FileProgresses } from './file-progress.js';
-import type { Links } from './links.js';
+import type { LinkCache } from './links.js';
 
 /**
  * An export as its account sees it now: a pending one with how far it is, a ready one with its signed link and
@@ -10,14 +10,14 @@ import type { Links } from './links.js';
 export type ShowExport = (state: RecordedExport, exchange: Exchange) => Promise<ExportResponse> | ExportResponse;
 
 export const showExport =
-  (links: Links, progresses: FileProgresses): ShowExport =>
+  (links: LinkCache, progresses: FileProgresses): ShowExport =>
   (state, exchange) => {
     if (state.status === 'ready') return showReady(state, links, exchange);
-    const told = state.status === 'pending' ? progresses.of(state.file_key) : undefined;
-    return presentExport(state, told && { progress: { rowsDone: told.rows_done, rows: told.rows } });
+    const progress = state.status === 'pending' ? progresses.of(state.file_key) : undefined;
+    return presentExport(state, progress && { progress: { rowsDone: progress.rows_done, rows: progress.rows } });
   };
 
-const showReady = async (state: RecordedExport, links: Links, exchange: Exchange): Promise<ExportResponse> => {
+const showReady = async (state: RecordedExport, links: LinkCache, exchange: Exchange): Promise<ExportResponse> => {
   const link = await links.get(state.id, exchange, true).catch(unlessRestoring);
   if (link === undefined) return presentExport(state);
   const { url, expiresMs, manifest } = link;

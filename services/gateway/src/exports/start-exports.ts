@@ -1,11 +1,11 @@
 import type { Bus, RpcClient } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
 import type { EventStreams } from '../http/event-streams.js';
-import type { Parts } from '../routes/parts.js';
+import type { RouteDeps } from '../routes/route-deps.js';
 import { cancelExport } from './cancel-export.js';
 import { followExports } from './export-states.js';
 import { followFileProgress } from './file-progress.js';
-import { createLinks } from './links.js';
+import { createLinkCache } from './links.js';
 import { pollExport } from './poll-export.js';
 import { sendFile } from './send-file.js';
 import { showExport } from './show-export.js';
@@ -20,10 +20,10 @@ interface ExportsOptions {
   readonly runtime: Runtime;
 }
 
-type ExportParts = Pick<Parts, 'pollExport' | 'cancelExport' | 'streamExport' | 'sendFile'>;
+type ExportRouteDeps = Pick<RouteDeps, 'pollExport' | 'cancelExport' | 'streamExport' | 'sendFile'>;
 
 /** Follows what becomes of exports and their files, and answers what is asked of one. */
-export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsOptions): Promise<ExportParts> => {
+export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsOptions): Promise<ExportRouteDeps> => {
   const { log, onStop } = runtime;
   const progresses = followFileProgress(bus, log);
   onStop('progress', () => progresses.stop());
@@ -35,7 +35,7 @@ export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsO
     },
   });
   onStop('exports', () => states.stop());
-  const links = createLinks(rpc);
+  const links = createLinkCache(rpc);
   const show = showExport(links, progresses);
   return {
     pollExport: pollExport(states, show),

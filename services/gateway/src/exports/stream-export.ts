@@ -6,7 +6,7 @@ import type { ExportStates } from './export-states.js';
 import type { FileProgresses } from './file-progress.js';
 import type { ShowExport } from './show-export.js';
 
-export interface StreamExportParts {
+export interface StreamExportDeps {
   readonly states: ExportStates;
   readonly progresses: FileProgresses;
   readonly show: ShowExport;
@@ -22,10 +22,10 @@ const progressMs = 1_000;
  * the end is answered 204, which tells browsers to come no more.
  */
 export const streamExport =
-  (parts: StreamExportParts) =>
+  (deps: StreamExportDeps) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {
     const { request, response, caller } = exchange;
-    const { state, seq } = await parts.states.get(caller.account, exportId);
+    const { state, seq } = await deps.states.get(caller.account, exportId);
     const seen = lastSeen(request.get('last-event-id'));
     if (state.status !== 'pending' && seen >= seq) {
       writeHead(response, 204, { 'Cache-Control': notStored }).end();
@@ -36,51 +36,55 @@ export const streamExport =
       return;
     }
     const watches: (() => void)[] = [];
-    const stream = parts.streams.open(response, caller.account, () => {
+    const stream = deps.streams.open(response, caller.account, () => {
       for (const unwatch of watches) unwatch();
     });
-    const telling = tellingOf(parts, exchange, { stream, id: state.id, seen });
+    const sender = createSender(deps, exchange, { stream, id: state.id, seen });
     watches.push(
-      parts.states.watch(caller.account, state.id, telling.changed),
-      parts.progresses.watch(state.file_key, telling.progressed),
+      deps.states.watch(caller.account, state.id, sender.changed),
+      deps.progresses.watch(state.file_key, sender.progressed),
     );
-    telling.changed();
+    sender.changed();
   };
 
-interface Told {
+interface StreamPosition {
   readonly stream: EventStream;
   readonly id: string;
   /** Sequence of the last event that the client knows. */
   readonly seen: number;
 }
 
-const tellingOf = ({ states, show, log }: StreamExportParts, exchange: Exchange, { stream, id, seen }: Told) => {
-  let told = seen;
-  let progressToldMs = -Infinity;
+const createSender = (
+  { states, show, log }: StreamExportDeps,
+  exchange: Exchange,
+  { stream, id, seen }: StreamPosition,
+) => {
+  let lastSentSeq = seen;
+  let progressSentMs = -Infinity;
   const { account } = exchange.caller;
-  const tellState = async (): Promise<void> => {
+  const sendState = async (): Promise<void> => {
     const { state, seq } = await states.get(account, id);
-    if (seq <= told) return;
+    if (seq <= lastSentSeq) return;
     stream.send({ name: state.status, id: seq, data: await show(state, exchange) });
-    told = seq;
+    lastSentSeq = seq;
     if (state.status !== 'pending') stream.end();
   };
-  const tellProgress = async (): Promise<void> => {
+  const sendProgress = async (): Promise<void> => {
     const { state } = await states.get(account, id);
     const now = performance.now();
-    if (state.status !== 'pending' || now - progressToldMs < progressMs || !stream.flows) return;
-    progressToldMs = now;
+    if (state.status !== 'pending' || now - progressSentMs < progressMs || !stream.flows) return;
+    progressSentMs = now;
     stream.send({ name: 'progress', data: await show(state, exchange) });
   };
   // One after the other, so that nothing is told behind what came after it.
-  let telling = Promise.resolve();
-  const inTurn = (tell: () => Promise<void>) => (): void => {
-    telling = telling.then(tell).catch((error: unknown) => {
+  let queue = Promise.resolve();
+  const inTurn = (send: () => Promise<void>) => (): void => {
+    queue = queue.then(send).catch((error: unknown) => {
       log.warn({ err: error, request_id: exchange.requestId }, 'a stream of events broke off');
       stream.break();
     });
   };
-  return { changed: inTurn(tellState), progressed: inTurn(tellProgress) };
+  return { changed: inTurn(sendState), progressed: inTurn(sendProgress) };
 };
 
 /** What is no number of ours is none: all is told. */

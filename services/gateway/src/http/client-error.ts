@@ -16,7 +16,7 @@ export const answerClientError = (error: Error & { code?: string }, socket: Dupl
     : late
       ? 'The request took too long to arrive. Send it again.'
       : 'The server could not read the data as an HTTP request.';
-  const { body, headers } = told(detail);
+  const { body, headers } = errorResponse(detail);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
 };
@@ -26,12 +26,12 @@ export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 
 export const refuseHostless = (response: ServerResponse): void => {
-  const { body, headers } = told('The request has no Host header. HTTP/1.1 requires one.');
+  const { body, headers } = errorResponse('The request has no Host header. HTTP/1.1 requires one.');
   response.writeHead(400, headers).end(body);
 };
 
 /** Before a route is known; the connection ends with it. */
-const told = (detail: string) => {
+const errorResponse = (detail: string) => {
   const requestId = randomUUID();
   const body = JSON.stringify({ detail, code: 'bad_request', request_id: requestId });
   const headers = {

@@ -7,7 +7,7 @@ import express from 'express';
 import { createEventStreams } from './event-streams.js';
 
 it('a stream without events gives signs of life, so that nobody takes its connection for dead', async () => {
-  const streams = createEventStreams({ aliveMs: 5 });
+  const streams = createEventStreams({ keepAliveMs: 5 });
   const app = express().get('/', (_request, response) => void streams.open(response, 'a', () => undefined));
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 import { DomainError } from '@almanac/contracts';
 import type { Response } from 'express';
-import { HttpError } from './refusal.js';
+import { HttpError } from './error-response.js';
 import { writeHead } from './reply.js';
 
 /** An answer that stays open and is written to as things happen: server-sent events. */
@@ -31,12 +31,14 @@ export interface EventStreams {
 /** Of one account: as many pages or programs of it as may wait at one gateway. */
 export const streamsMax = 20;
 /** Proxies take a connection without bytes for dead after 30 s and more. */
-const aliveMsUsual = 15_000;
+const keepAliveMsDefault = 15_000;
 const retryMsMin = 1_000;
 /** A client that takes nothing is sent away before what waits for it is much. */
 const waitingBytesMax = 262_144;
 
-export const createEventStreams = ({ aliveMs = aliveMsUsual }: { aliveMs?: number } = {}): EventStreams => {
+export const createEventStreams = ({
+  keepAliveMs = keepAliveMsDefault,
+}: { keepAliveMs?: number } = {}): EventStreams => {
   const open = new Map<string, Set<EventStream>>();
   let stopped = false;
   const endOf = (account: string): void => {
@@ -48,13 +50,13 @@ export const createEventStreams = ({ aliveMs = aliveMsUsual }: { aliveMs?: numbe
   return {
     open: (response, account, onClose) => {
       if (stopped) throw new DomainError('unavailable', 'This server is shutting down. Try again in a few seconds.');
-      const own = open.get(account) ?? new Set<EventStream>();
-      if (own.size >= streamsMax) throw tooManyStreams();
-      const stream = begin(response, aliveMs);
-      open.set(account, own.add(stream));
+      const streamsOfAccount = open.get(account) ?? new Set<EventStream>();
+      if (streamsOfAccount.size >= streamsMax) throw tooManyStreams();
+      const stream = begin(response, keepAliveMs);
+      open.set(account, streamsOfAccount.add(stream));
       response.once('close', () => {
-        own.delete(stream);
-        if (own.size === 0 && open.get(account) === own) open.delete(account);
+        streamsOfAccount.delete(stream);
+        if (streamsOfAccount.size === 0 && open.get(account) === streamsOfAccount) open.delete(account);
         onClose();
       });
       return stream;
@@ -81,7 +83,7 @@ export const eventStreamHead = {
   'X-Accel-Buffering': 'no',
 };
 
-const begin = (response: Response, aliveMs: number): EventStream => {
+const begin = (response: Response, keepAliveMs: number): EventStream => {
   writeHead(response, 200, eventStreamHead);
   const write = (text: string): void => {
     if (response.writableEnded || response.destroyed) return;
@@ -90,8 +92,8 @@ const begin = (response: Response, aliveMs: number): EventStream => {
   };
   // Spread, so that the clients of a gateway that stopped do not all come to the next one at once.
   write(`retry: ${retryMsMin + Math.floor(Math.random() * retryMsMin)}\n\n`);
-  const alive = setInterval(() => write(':\n\n'), aliveMs);
-  response.once('close', () => clearInterval(alive));
+  const keepAliveTimer = setInterval(() => write(':\n\n'), keepAliveMs);
+  response.once('close', () => clearInterval(keepAliveTimer));
   return {
     send: ({ name, data, id }) =>
       write(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),

@@ -5,7 +5,7 @@ import type { Counter, Histogram, Registry } from 'prom-client';
 const labelNames = ['route', 'method'] as const;
 
 /** The clients went away before they were answered; the word of nginx for it. */
-const clientGone = 499;
+const clientClosedRequest = 499;
 
 /**
  * What is counted of requests, by the route as its row has it (`/markets/:ticker`). An answer from memory takes some
@@ -75,6 +75,6 @@ function ended(this: Response): void {
   const meter: unknown = this.locals['meter'];
   const beganAt: unknown = this.locals['beganAt'];
   if (meter instanceof RequestMeter && typeof beganAt === 'number') {
-    meter.end(this.headersSent ? this.statusCode : clientGone, beganAt);
+    meter.end(this.headersSent ? this.statusCode : clientClosedRequest, beganAt);
   }
 }

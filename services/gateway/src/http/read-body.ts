@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from './refusal.js';
+import { HttpError } from './error-response.js';
 
 /** How much of a body that is too long is read away, so that its sender gets to see the answer. */
 const drainedBytesMax = 8 * 1_048_576;
@@ -17,16 +17,16 @@ export const tooLarge = (limit: number, headers: Record<string, string> = {}): H
 export const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > drainedBytesMax) throw tooLarge(limit, { Connection: 'close' });
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let total = 0;
-  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    total += part.length;
-    if (total <= limit) parts.push(part);
-    else parts.length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    total += chunk.length;
+    if (total <= limit) chunks.push(chunk);
+    else chunks.length = 0;
     if (total > drainedBytesMax) break;
   }
   if (total > limit) throw tooLarge(limit, total > drainedBytesMax ? { Connection: 'close' } : {});
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 };
 
 /** Refuses a body that nobody reads when it says that it is too long. */

@@ -2,9 +2,9 @@ import { pipeline } from 'node:stream/promises';
 import type { RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
 import { Allowance } from '../limits/allowance.js';
-import { packer } from './packing.js';
+import { compressStream } from './compression.js';
 import { requestIdOf } from './request-id.js';
-import type { Encoding } from './wishes.js';
+import type { Encoding } from './content-negotiation.js';
 
 /** Answers that no one may keep: they belong to one account, or to the moment. */
 export const notStored = 'private, no-store';
@@ -21,7 +21,7 @@ export const writeHead = (response: Response, status: number, headers: Headers):
   // One flat list: to copy the headers of several objects into one takes V8 as long as all the rest of it.
   const all: (string | number)[] = ['X-Request-Id', requestIdOf(response)];
   const allowance: unknown = response.locals['allowance'];
-  if (allowance instanceof Allowance) allowance.tell(all);
+  if (allowance instanceof Allowance) allowance.appendHeaders(all);
   for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
   return response.writeHead(status, all);
 };
@@ -60,28 +60,28 @@ export interface LongReply {
 }
 
 /**
- * Writes a long reply as its bytes arrive, no faster than the client takes them. `keep` gets every part as it came. A
+ * Writes a long reply as its bytes arrive, no faster than the client takes them. `onChunk` gets every part as it came. A
  * reply that breaks off after its first byte can only end the connection, so that nobody takes the part for the whole.
  */
 export const pipeReply = async (
   response: Response,
   { reply, rest, encoding }: LongReply,
-  { headers, keep }: { headers: Headers; keep?: (part: Uint8Array) => void },
+  { headers, onChunk }: { headers: Headers; onChunk?: (chunk: Uint8Array) => void },
 ): Promise<void> => {
   const length = encoding === undefined ? { 'Content-Length': reply.totalBytes } : {};
   writeHead(response, 200, { ...headers, ...length });
   if (response.req.method === 'HEAD') {
-    reply.refuseRest?.();
+    reply.cancelRest?.();
     response.end();
     return;
   }
-  const parts = async function* () {
-    keep?.(reply.first);
+  const chunks = async function* () {
+    onChunk?.(reply.first);
     yield reply.first;
-    for await (const part of rest) {
-      keep?.(part);
-      yield part;
+    for await (const chunk of rest) {
+      onChunk?.(chunk);
+      yield chunk;
     }
   };
-  await (encoding === undefined ? pipeline(parts, response) : pipeline(parts, packer(encoding), response));
+  await (encoding === undefined ? pipeline(chunks, response) : pipeline(chunks, compressStream(encoding), response));
 };

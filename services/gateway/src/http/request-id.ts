@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { currentWork } from '@almanac/runtime';
+import { currentRequestContext } from '@almanac/runtime';
 import type { Response } from 'express';
 
 /** What can stand in a log line and a header as it is. */
@@ -16,7 +16,7 @@ export const requestIdIn = ({ headers }: IncomingMessage): string => {
 export const requestIdOf = (response: Response): string => {
   const known: unknown = response.locals['requestId'];
   if (typeof known === 'string') return known;
-  const id = currentWork()?.requestId ?? requestIdIn(response.req);
+  const id = currentRequestContext()?.requestId ?? requestIdIn(response.req);
   response.locals['requestId'] = id;
   return id;
 };

@@ -5,10 +5,10 @@ import { Allowance } from './allowance.js';
 describe('an allowance', () => {
   const limit = 600;
   const made = (gateways: number): Allowance =>
-    new Allowance('someone', limit, { gateways: () => gateways, heardSinceMs: () => 0, isLocal: () => false });
+    new Allowance('someone', limit, { gateways: () => gateways, peerUpdatesSinceMs: () => 0, isLocal: () => false });
   const remaining = (allowance: Allowance): unknown => {
     const headers: (string | number)[] = [];
-    allowance.tell(headers);
+    allowance.appendHeaders(headers);
     return headers[headers.indexOf('RateLimit-Remaining') + 1];
   };
   const lease = (free: number) => ({ tokens: 10, free, resetMs: 60_000, pauseMs: 60_000 });
@@ -24,18 +24,18 @@ describe('an allowance', () => {
   it('tells what another left, also when that is heard before the answer to a lease of its own', async () => {
     const allowance = made(1);
     allowance.grant(lease(590), performance.now());
-    allowance.takenElsewhere(580);
+    allowance.applyPeerUsage(580);
     assert.equal(remaining(allowance), 590);
     let answer = (): void => undefined;
-    allowance.asking = new Promise((done) => (answer = done));
-    const askedMs = performance.now();
+    allowance.leaseRequest = new Promise((done) => (answer = done));
+    const requestedMs = performance.now();
     // Redis granted it first and left 570; the other one's, which left 560, was heard sooner.
-    allowance.takenElsewhere(560);
-    allowance.grant(lease(570), askedMs);
+    allowance.applyPeerUsage(560);
+    allowance.grant(lease(570), requestedMs);
     answer();
-    await allowance.asking;
+    await allowance.leaseRequest;
     assert.equal(remaining(allowance), 570);
-    allowance.asking = undefined;
+    allowance.leaseRequest = undefined;
     allowance.grant(lease(595), performance.now());
     assert.equal(remaining(allowance), 605, 'what was heard before it was asked for says nothing of later');
   });

@@ -1,24 +1,24 @@
 import { type Lease, windowMs } from './leases.js';
-import { type OwnLeases, ownLeases } from './own-leases.js';
+import { type LocalLeases, localLeases } from './local-leases.js';
 
 /** What a gateway takes at once: a sixtieth of the limit, so that a busy account asks once a second. */
 export const leaseOf = (limit: number): number => Math.max(1, Math.floor(limit / 60));
 
 /** What an allowance must know of the rest to say what remains. */
-export interface Surroundings {
+export interface AllowanceContext {
   /** How many gateways there are, as last known. */
   readonly gateways: () => number;
   /** Since when this hears what other gateways take, by the process' own clock; Infinity while it does not. */
-  readonly heardSinceMs: () => number;
+  readonly peerUpdatesSinceMs: () => number;
   /** Whether each gateway limits on its own now. */
   readonly isLocal: () => boolean;
 }
 
 /** How many requests of an account this gateway may let through now. Times are milliseconds of the process' own clock. */
 export class Allowance {
-  readonly own: OwnLeases = ownLeases();
+  readonly own: LocalLeases = localLeases();
   /** The one request for a lease that is under way. */
-  asking: Promise<void> | undefined;
+  leaseRequest: Promise<void> | undefined;
   #limitText: string;
   /** Unspent of the lease, until `#endsMs`. */
   #left = 0;
@@ -27,7 +27,7 @@ export class Allowance {
   /** Of the window nobody holds at most that many, as was heard last. */
   #free = 0;
   /** The least that others left since a lease was asked for, whose answer may be overtaken by theirs. */
-  #heardMeanwhile = Number.POSITIVE_INFINITY;
+  #peerUpdate = Number.POSITIVE_INFINITY;
   /** When the oldest lease leaves the window. */
   #resetMs = 0;
   /** Until then it is of no use to ask for more. */
@@ -36,7 +36,7 @@ export class Allowance {
   constructor(
     readonly account: string,
     public limit: number,
-    private readonly around: Surroundings,
+    private readonly context: AllowanceContext,
   ) {
     this.#limitText = String(limit);
   }
@@ -60,41 +60,41 @@ export class Allowance {
   }
 
   /** Takes in what was granted. It counts from when it was asked for: the window of Redis begins no earlier. */
-  grant({ tokens, free, resetMs, pauseMs }: Lease, askedMs: number): void {
+  grant({ tokens, free, resetMs, pauseMs }: Lease, requestedMs: number): void {
     const nowMs = performance.now();
-    this.own.note(askedMs, tokens);
+    this.own.note(requestedMs, tokens);
     this.#left = tokens;
-    this.#leasedMs = askedMs;
-    this.#endsMs = askedMs + windowMs;
-    this.#free = Math.min(free, this.#heardMeanwhile);
-    this.#heardMeanwhile = Number.POSITIVE_INFINITY;
+    this.#leasedMs = requestedMs;
+    this.#endsMs = requestedMs + windowMs;
+    this.#free = Math.min(free, this.#peerUpdate);
+    this.#peerUpdate = Number.POSITIVE_INFINITY;
     this.#resetMs = nowMs + resetMs;
     this.#pausedUntilMs = tokens > 0 ? 0 : nowMs + pauseMs;
   }
 
   /** Another gateway took a lease and left that much. What is older may be heard later, so it never grows here. */
-  takenElsewhere(free: number): void {
+  applyPeerUsage(free: number): void {
     if (free < this.#free) this.#free = free;
-    if (this.asking !== undefined) this.#heardMeanwhile = Math.min(free, this.#heardMeanwhile);
+    if (this.leaseRequest !== undefined) this.#peerUpdate = Math.min(free, this.#peerUpdate);
   }
 
   /** Adds what every answer says, name by name with its value. The remaining ones are a lower bound. */
-  tell(headers: (string | number)[]): void {
+  appendHeaders(headers: (string | number)[]): void {
     headers.push(
       'RateLimit-Limit',
       this.#limitText,
       'RateLimit-Remaining',
-      this.#left + this.#freeSurely(),
+      this.#left + this.#guaranteedFree(),
       'RateLimit-Reset',
       secondsUntil(this.#resetMs),
     );
   }
 
-  #freeSurely(): number {
-    if (this.around.isLocal()) return this.#free;
-    if (this.around.heardSinceMs() > this.#leasedMs) return 0;
+  #guaranteedFree(): number {
+    if (this.context.isLocal()) return this.#free;
+    if (this.context.peerUpdatesSinceMs() > this.#leasedMs) return 0;
     // What another took a moment ago may not be heard yet, which is a lease at most.
-    return Math.max(0, this.#free - (this.around.gateways() - 1) * leaseOf(this.limit));
+    return Math.max(0, this.#free - (this.context.gateways() - 1) * leaseOf(this.limit));
   }
 }
 

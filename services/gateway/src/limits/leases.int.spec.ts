@@ -27,9 +27,9 @@ describe('leases in Redis', () => {
 
   it('are the limit in all, however many gateways ask at once', async () => {
     const gateways = ['a', 'b', 'c', 'd'].map((name) => sharedLeases(redis, name));
-    const ask = { account: 'all', limit: 97, lease: 5, held };
-    const asks = Array.from({ length: 25 }, () => gateways.map((gateway) => gateway.lease(ask))).flat();
-    const granted = await Promise.all(asks);
+    const request = { account: 'all', limit: 97, lease: 5, held };
+    const requests = Array.from({ length: 25 }, () => gateways.map((gateway) => gateway.lease(request))).flat();
+    const granted = await Promise.all(requests);
     const tokens = granted.map(({ tokens: one }) => one);
     assert.equal(
       tokens.reduce((sum, one) => sum + one, 0),

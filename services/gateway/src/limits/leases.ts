@@ -5,7 +5,7 @@ import { redisChannels, redisKeys, scriptOf } from '@almanac/redis';
 export const windowMs = 60_000;
 
 /** What is asked for: as much as `lease` of the window's `limit`. */
-export interface LeaseAsk {
+export interface LeaseRequest {
   readonly account: string;
   /** Requests in any minute, over all gateways. */
   readonly limit: number;
@@ -78,9 +78,9 @@ export const sharedLeases = (redis: Redis, gateway: string) => {
     if (redis.status !== 'ready') throw new Error('Redis is away');
   };
   return {
-    lease: async ({ account, limit, lease, held }: LeaseAsk): Promise<Lease> => {
+    lease: async ({ account, limit, lease, held }: LeaseRequest): Promise<Lease> => {
       ready();
-      const values = [limit, lease, held, gateway, redisChannels.leasesTaken, account];
+      const values = [limit, lease, held, gateway, redisChannels.leaseUsage, account];
       const [tokens = 0, free = 0, resetMs = windowMs, present = 1] = numbersOf(
         await leaseScript.run(redis, [redisKeys.leases(account), redisKeys.gateways], values),
       );

@@ -2,13 +2,13 @@ import type { PlanId, PlanTerms } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../http/exchange.js';
-import { rateLimited } from '../http/refusal.js';
-import { Allowance, leaseOf, type Surroundings } from './allowance.js';
+import { rateLimited } from '../http/error-response.js';
+import { Allowance, leaseOf, type AllowanceContext } from './allowance.js';
 import type { Lease, SharedLeases } from './leases.js';
 import type { LimitMetrics } from './metrics.js';
 
 /** How long a Redis that failed is not asked: one that hangs costs who asks half a second. */
-const restMs = 1_000;
+const retryAfterFailureMs = 1_000;
 
 export interface RateLimits {
   /** The allowance of a caller's account; undefined for a plan without a limit. */
@@ -19,14 +19,14 @@ export interface RateLimits {
    */
   take(allowance: Allowance): Promise<void> | undefined;
   /** Another gateway left that much of an account's window. */
-  taken(account: string, free: number): void;
+  applyPeerUsage(account: string, free: number): void;
   /** Redis answers, as something else found out. */
   redisAnswers(): void;
   /** Whether each gateway limits on its own now. */
   isLocal(): boolean;
 }
 
-export interface RateLimitOptions extends Omit<Surroundings, 'isLocal'> {
+export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
   readonly plans: Readonly<Record<PlanId, PlanTerms>>;
   readonly shared: Pick<SharedLeases, 'lease'>;
   /** Accounts whose leases are remembered. */
@@ -45,11 +45,11 @@ export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const limits = new Map(Object.entries(options.plans).map(([plan, terms]) => [plan, terms.requestsPerMinute]));
   const allowances = new LRUCache<string, Allowance>({ max: accountsMax });
   const source = leaseSource(options);
-  const around: Surroundings = { ...options, isLocal: source.isLocal };
+  const context: AllowanceContext = { ...options, isLocal: source.isLocal };
 
-  const ask = async (allowance: Allowance): Promise<void> => {
-    const askedMs = performance.now();
-    allowance.grant(await source.lease(allowance, askedMs), askedMs);
+  const requestLease = async (allowance: Allowance): Promise<void> => {
+    const requestedMs = performance.now();
+    allowance.grant(await source.lease(allowance, requestedMs), requestedMs);
   };
   const refuseFull = (allowance: Allowance): void => {
     const seconds = allowance.refusedForS();
@@ -59,8 +59,8 @@ export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   };
   const wait = async (allowance: Allowance): Promise<void> => {
     for (;;) {
-      allowance.asking ??= ask(allowance).finally(() => (allowance.asking = undefined));
-      await allowance.asking;
+      allowance.leaseRequest ??= requestLease(allowance).finally(() => (allowance.leaseRequest = undefined));
+      await allowance.leaseRequest;
       if (allowance.spend()) return;
       refuseFull(allowance);
     }
@@ -70,21 +70,21 @@ export const createRateLimits = (options: RateLimitOptions): RateLimits => {
       const limit = limits.get(plan);
       if (limit === null) return undefined;
       if (limit === undefined) throw new Error(`the plan ${plan} has no terms`);
-      const known = allowances.get(account);
-      if (known === undefined) {
-        const made = new Allowance(account, limit, around);
-        allowances.set(account, made);
-        return made;
+      const existing = allowances.get(account);
+      if (existing === undefined) {
+        const allowance = new Allowance(account, limit, context);
+        allowances.set(account, allowance);
+        return allowance;
       }
-      if (known.limit !== limit) known.setLimit(limit);
-      return known;
+      if (existing.limit !== limit) existing.setLimit(limit);
+      return existing;
     },
     take: (allowance) => {
       if (allowance.spend()) return undefined;
       refuseFull(allowance);
       return wait(allowance);
     },
-    taken: (account, free) => allowances.get(account)?.takenElsewhere(free),
+    applyPeerUsage: (account, free) => allowances.get(account)?.applyPeerUsage(free),
     redisAnswers: source.redisAnswers,
     isLocal: source.isLocal,
   };
@@ -116,7 +116,7 @@ const leaseSource = ({ shared, gateways, metrics, log }: RateLimitOptions) => {
         metrics.leases.inc({ from: 'redis' });
         return granted;
       } catch (error) {
-        restUntilMs = performance.now() + restMs;
+        restUntilMs = performance.now() + retryAfterFailureMs;
         become(true, error);
         return leaseHere(allowance, nowMs);
       }

@@ -5,7 +5,7 @@ import type { Runtime } from '@almanac/runtime';
 import { sharedLeases } from './leases.js';
 import { limitMetrics } from './metrics.js';
 import { createRateLimits, type RateLimits } from './rate-limits.js';
-import { takenElsewhere } from './taken-elsewhere.js';
+import { watchPeerUsage } from './peer-usage.js';
 
 /** A gateway that was not heard of for three of these is gone. */
 const presenceMs = 5_000;
@@ -22,13 +22,18 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
   const { log, health, onStop } = runtime;
   const gateway = randomBytes(6).toString('hex');
   const shared = sharedLeases(redis, gateway);
-  const taken = takenElsewhere({ redis, gateway, log, onTaken: (account, free) => limits.taken(account, free) });
+  const peerUsage = watchPeerUsage({
+    redis,
+    gateway,
+    log,
+    onUsage: (account, free) => limits.applyPeerUsage(account, free),
+  });
   const limits: RateLimits = createRateLimits({
     plans,
     shared,
     accountsMax,
     gateways: shared.gateways,
-    heardSinceMs: () => taken.sinceMs(),
+    peerUpdatesSinceMs: () => peerUsage.sinceMs(),
     metrics: limitMetrics(health.metrics),
     log,
   });
@@ -41,13 +46,13 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
     }
   };
   redis.on('ready', () => void bePresent());
-  const beat = setInterval(() => void bePresent(), presenceMs);
-  const connection = health.optional.get('redis');
-  const silent = 'Redis does not answer; this gateway limits requests on its own';
-  health.optional.set('redis', async () => (await connection?.()) ?? (limits.isLocal() ? silent : null));
+  const presenceTimer = setInterval(() => void bePresent(), presenceMs);
+  const connection = health.degradable.get('redis');
+  const redisUnavailable = 'Redis does not answer; this gateway limits requests on its own';
+  health.degradable.set('redis', async () => (await connection?.()) ?? (limits.isLocal() ? redisUnavailable : null));
   onStop('limits', async () => {
-    clearInterval(beat);
-    taken.stop();
+    clearInterval(presenceTimer);
+    peerUsage.stop();
     await shared.leave().catch((error: unknown) => log.debug({ err: error }, 'could not say that this gateway left'));
   });
   return limits;

@@ -37,7 +37,7 @@ const shape = z.looseObject({
 const document = shape.parse(JSON.parse(JSON.stringify(openApiOf(routes))));
 const { schemas } = document.components;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, told]) => ({ name: `${method} ${path}`, ...told })),
+  Object.entries(methods).map(([method, documented]) => ({ name: `${method} ${path}`, ...documented })),
 );
 const operationOf = (name: string) => {
   const found = operations.find((one) => one.name === name);
@@ -104,10 +104,12 @@ describe('the OpenAPI document', () => {
 
   it('says of every field and every parameter what it is, of times and counts in which unit', () => {
     for (const [name, schema] of Object.entries(schemas)) {
-      for (const [field, told] of Object.entries(byName.parse(schema['properties']))) {
-        const said = JSON.stringify(objectsIn(told).find(({ object }) => 'description' in object || '$ref' in object));
-        assert.ok(said, `${name}.${field}`);
-        if (/_ts$|^ts$/.test(field)) assert.match(said, /Unix seconds/, `${name}.${field}`);
+      for (const [field, documented] of Object.entries(byName.parse(schema['properties']))) {
+        const text = JSON.stringify(
+          objectsIn(documented).find(({ object }) => 'description' in object || '$ref' in object),
+        );
+        assert.ok(text, `${name}.${field}`);
+        if (/_ts$|^ts$/.test(field)) assert.match(text, /Unix seconds/, `${name}.${field}`);
       }
     }
     for (const { name, parameters } of operations) {
@@ -120,12 +122,12 @@ describe('the OpenAPI document', () => {
   });
 
   it('tells the parameters in the order, with the bounds and defaults, of the specification', () => {
-    const told = operationOf('get /api/v1/markets').parameters.map(({ name, required, schema }) => {
+    const documented = operationOf('get /api/v1/markets').parameters.map(({ name, required, schema }) => {
       const { type, minimum, maximum, default: preset } = node.parse(schema);
       return [name, required, type, minimum, maximum, preset];
     });
     const none = [undefined, undefined, undefined];
-    assert.deepEqual(told, [
+    assert.deepEqual(documented, [
       ['series', false, 'string', ...none],
       ['status', false, 'string', ...none],
       ['event', false, 'string', ...none],
@@ -183,8 +185,8 @@ describe('the OpenAPI document', () => {
   it('tells every refusal of an endpoint with its codes', () => {
     const codesOf = (name: string) =>
       Object.entries(operationOf(name).responses).flatMap(([status, response]) => {
-        const told = document.components.responses[String(response['$ref']).split('/').at(-1) ?? ''];
-        const codes = objectsIn(told).find(({ object }) => 'enum' in object)?.object['enum'];
+        const documented = document.components.responses[String(response['$ref']).split('/').at(-1) ?? ''];
+        const codes = objectsIn(documented).find(({ object }) => 'enum' in object)?.object['enum'];
         return codes === undefined ? [] : [[status, codes]];
       });
     assert.deepEqual(codesOf('post /api/v1/exports'), [

@@ -8,7 +8,7 @@ import { writeHead } from '../http/reply.js';
 import type { Route } from '../routes/route.js';
 import { openApiOf } from './document.js';
 import { errorPages, htmlIndex, htmlOf } from './error-pages.js';
-import { answeringWith, askedAbout, forGood, type ReadyFile } from './ready-file.js';
+import { staticFileHandler, revalidateAlways, immutable, type StaticFile } from './static-file.js';
 
 /** A path outside of `/api/v1` with its answer to GET. */
 export interface Page {
@@ -21,10 +21,10 @@ export const documentation = (routes: readonly Route[]): readonly Page[] => {
   const document = Buffer.from(JSON.stringify(openApiOf(routes)));
   const reader = swaggerUi();
   return [
-    page('/openapi.json', { type: 'application/json', cacheControl: askedAbout, read: () => document }),
+    page('/openapi.json', { type: 'application/json', cacheControl: revalidateAlways, read: () => document }),
     htmlFile('/docs', reader.html),
     { path: '/docs/', answer: toPage },
-    page('/docs/start.js', { type: javascript, cacheControl: askedAbout, read: () => startScript }),
+    page('/docs/start.js', { type: javascript, cacheControl: revalidateAlways, read: () => startScript }),
     ...reader.files,
     htmlFile('/docs/errors', htmlIndex()),
     ...errorPages.map((one) => htmlFile(`/docs/errors/${one.code}`, htmlOf(one))),
@@ -33,20 +33,20 @@ export const documentation = (routes: readonly Route[]): readonly Page[] => {
 
 /** The page's addresses are relative to `/docs`; so is this one, for a proxy may serve all of it under a path. */
 const toPage: RequestHandler = (_request, response) => {
-  writeHead(response, 308, { Location: '../docs', 'Cache-Control': askedAbout, 'Content-Length': 0 }).end();
+  writeHead(response, 308, { Location: '../docs', 'Cache-Control': revalidateAlways, 'Content-Length': 0 }).end();
 };
 
 const javascript = 'text/javascript; charset=utf-8';
 
-const page = (path: string, file: ReadyFile): Page => ({
+const page = (path: string, file: StaticFile): Page => ({
   path,
-  answer: answeringWith({ ...file, headers: { 'X-Content-Type-Options': 'nosniff', ...file.headers } }),
+  answer: staticFileHandler({ ...file, headers: { 'X-Content-Type-Options': 'nosniff', ...file.headers } }),
 });
 
 const htmlFile = (path: string, html: string): Page =>
   page(path, {
     type: 'text/html; charset=utf-8',
-    cacheControl: askedAbout,
+    cacheControl: revalidateAlways,
     headers: guarded,
     read: () => Buffer.from(html),
   });
@@ -93,7 +93,7 @@ const swaggerUi = () => {
   const files = Object.entries(served).map(([name, type]) =>
     page(`/docs/${version}/${name}`, {
       type,
-      cacheControl: forGood,
+      cacheControl: immutable,
       read: () => readFile(join(dirname(packageFile), name)),
     }),
   );

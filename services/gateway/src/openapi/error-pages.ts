@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@almanac/contracts';
-import { type HttpCode, type Refusal, refusalOf } from '../http/refusal.js';
+import { type HttpCode, type ErrorResponse, errorResponseOf } from '../http/error-response.js';
 import { errorProse } from './error-prose.js';
 import { failures, requestIdExample } from './failures.js';
 
@@ -16,7 +16,7 @@ export interface ErrorPage {
 
 const pageOf = (code: Code): ErrorPage => {
   const { meaning, cause, remedy } = errorProse[code];
-  const refusal = refusalOf(failures[code].example);
+  const refusal = errorResponseOf(failures[code].example);
   return {
     code,
     status: refusal.status,
@@ -30,7 +30,7 @@ const pageOf = (code: Code): ErrorPage => {
   };
 };
 
-const exampleOf = ({ status, headers, body, withRequestId }: Refusal): string => {
+const exampleOf = ({ status, headers, body, withRequestId }: ErrorResponse): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const whole = withRequestId ? { ...body, request_id: requestIdExample } : body;
   return [

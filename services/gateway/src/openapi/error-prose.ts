@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@almanac/contracts';
-import type { HttpCode } from '../http/refusal.js';
+import type { HttpCode } from '../http/error-response.js';
 
 /** What the page of an error says besides its status and example. Backticks mark code. */
 export interface ErrorProse {

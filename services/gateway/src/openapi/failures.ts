@@ -1,14 +1,14 @@
 import {
-  type AbsenceCode,
+  type NotFoundCode,
   DomainError,
   type ErrorCode,
   internalError,
-  noSuch,
+  notFound,
   type PaymentOptions,
   paymentOptions,
 } from '@almanac/contracts';
 import type { z } from 'zod';
-import { csrfRefused, HttpError, type HttpCode, noSuchPath, problem, rateLimited } from '../http/refusal.js';
+import { csrfRefused, HttpError, type HttpCode, pathNotFound, problem, rateLimited } from '../http/error-response.js';
 import { missingToken } from '../sessions/same-origin.js';
 import { tooManyStreams } from '../http/event-streams.js';
 import { tooLarge } from '../http/read-body.js';
@@ -33,10 +33,10 @@ const sentence = (code: ErrorCode, when: string, detail: string): Failure => ({
   when,
   example: new DomainError(code, detail),
 });
-const absence = (code: AbsenceCode, when: string, id = ''): Failure => ({ when, example: noSuch(code, id) });
-const http = (status: number, code: HttpCode, told: { when: string; detail: string }): Failure => ({
-  when: told.when,
-  example: new HttpError(status, code, { detail: told.detail }),
+const notFoundExample = (code: NotFoundCode, when: string, id = ''): Failure => ({ when, example: notFound(code, id) });
+const http = (status: number, code: HttpCode, text: { when: string; detail: string }): Failure => ({
+  when: text.when,
+  example: new HttpError(status, code, { detail: text.detail }),
 });
 
 const oneTarget = 'Send exactly one of: event, ticker, or series with day.';
@@ -78,11 +78,11 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'the request has more than one export target',
     `The request has more than one export target. ${oneTarget}`,
   ),
-  series_not_found: absence('series_not_found', 'the series does not exist', 'KXBTC'),
-  event_not_found: absence('event_not_found', 'the event does not exist', 'KXBTC15M-26FEB312330'),
-  market_not_found: absence('market_not_found', 'the market does not exist', 'KXBTC15M-26FEB312330-30'),
-  export_not_found: absence('export_not_found', 'your account has no export with this id'),
-  key_not_found: absence('key_not_found', 'your account has no API key with this id'),
+  series_not_found: notFoundExample('series_not_found', 'the series does not exist', 'KXBTC'),
+  event_not_found: notFoundExample('event_not_found', 'the event does not exist', 'KXBTC15M-26FEB312330'),
+  market_not_found: notFoundExample('market_not_found', 'the market does not exist', 'KXBTC15M-26FEB312330-30'),
+  export_not_found: notFoundExample('export_not_found', 'your account has no export with this id'),
+  key_not_found: notFoundExample('key_not_found', 'your account has no API key with this id'),
   no_data_for_day: sentence(
     'no_data_for_day',
     'the archive has no observations of the series on this day',
@@ -186,7 +186,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     'The archive is busy. Try again in a few seconds.',
   ),
   internal: { when: 'the server failed to handle the request', example: internalError() },
-  not_found: { when: 'the path does not exist', example: noSuchPath() },
+  not_found: { when: 'the path does not exist', example: pathNotFound() },
   method_not_allowed: http(405, 'method_not_allowed', {
     when: 'the path does not support this method, and `Allow` lists the methods',
     detail: 'This path does not support the method PUT. Use one of: GET, HEAD.',

@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
-import { makeFile } from '@almanac/runtime';
+import { writeGeneratedFile } from '@almanac/runtime';
 import { routes } from '../routes/routes.js';
 import { openApiOf } from './document.js';
 import { errorPages, markdownIndex, markdownOf } from './error-pages.js';
@@ -7,13 +7,13 @@ import { errorPages, markdownIndex, markdownOf } from './error-pages.js';
 const docs = new URL('../../../../docs/', import.meta.url);
 const errors = new URL('errors/', docs);
 
-await makeFile(new URL('openapi.json', docs), `${JSON.stringify(openApiOf(routes), undefined, 2)}\n`);
+await writeGeneratedFile(new URL('openapi.json', docs), `${JSON.stringify(openApiOf(routes), undefined, 2)}\n`);
 
 const pages = new Map([
   ['README.md', markdownIndex()],
   ...errorPages.map((page) => [`${page.code}.md`, markdownOf(page)] as const),
 ]);
-for (const [name, text] of pages) await makeFile(new URL(name, errors), text);
+for (const [name, text] of pages) await writeGeneratedFile(new URL(name, errors), text);
 
 /** A page that no code has is left from a code that was removed. */
 for (const name of await readdir(errors)) {

@@ -1,7 +1,7 @@
 import type { Schema, Schemas } from '@almanac/contracts';
 import type { z } from 'zod';
 import type { Operation } from '../routes/route.js';
-import { takesRange, tellsEvents } from './responses.js';
+import { takesRange, isEventStream } from './responses.js';
 
 /** Headers that a request may carry, by the name of their component. */
 const headerParameters = {
@@ -40,7 +40,7 @@ export const parametersOf = (schemas: Schemas, operation: Operation): object[] =
   const headers: HeaderParameter[] = [
     ...(operation.hasEtag ? (['IfNoneMatch'] as const) : []),
     ...(takesRange(operation) ? (['Range'] as const) : []),
-    ...(tellsEvents(operation) ? (['LastEventId'] as const) : []),
+    ...(isEventStream(operation) ? (['LastEventId'] as const) : []),
     ...(operation.isIdempotent ? (['IdempotencyKey'] as const) : []),
   ];
   return [

@@ -1,5 +1,5 @@
 import type { ErrorCode, Schema, Schemas } from '@almanac/contracts';
-import { type HttpCode, problem, refusalOf } from '../http/refusal.js';
+import { type HttpCode, problem, errorResponseOf } from '../http/error-response.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { errorPageLink } from './error-pages.js';
@@ -18,7 +18,7 @@ export interface ResponseBook {
 type Code = ErrorCode | HttpCode;
 
 /** Answers of every endpoint, beside those that its row names. */
-const everywhere: readonly Code[] = ['unauthenticated', 'rate_limited', 'unavailable'];
+const commonCodes: readonly Code[] = ['unauthenticated', 'rate_limited', 'unavailable'];
 
 /** Describes the responses of an operation. An error response that several operations share is a component. */
 export const createResponses = (schemas: Schemas): ResponseBook => {
@@ -34,17 +34,18 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
       const { given, errors, hasEtag, takesSession } = operation;
       const responses: Responses = { 200: success(schemas, operation) };
       if (hasEtag) responses['304'] = shared('NotModified', notModified);
-      if (tellsEvents(operation)) responses['204'] = shared('NothingNew', nothingNew);
+      if (isEventStream(operation)) responses['204'] = shared('NothingNew', nothingNew);
       if (takesRange(operation)) responses['206'] = partial(operation);
       for (const [status, codes] of byStatus([
-        ...everywhere,
+        ...commonCodes,
         ...errors,
         ...(given.body === undefined ? [] : (['payload_too_large'] as const)),
         ...(takesSession ? (['csrf_refused'] as const) : []),
       ])) {
         responses[status] = refused(codes);
       }
-      if (given.path ?? given.query ?? given.body) responses['422'] = shared('ValidationFailed', () => unfit(schemas));
+      if (given.path ?? given.query ?? given.body)
+        responses['422'] = shared('ValidationFailed', () => validationResponse(schemas));
       responses['default'] = refused(['internal']);
       return responses;
     },
@@ -54,21 +55,21 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
 
 export const takesRange = ({ errors }: Operation): boolean => errors.includes('range_not_satisfiable');
 
-export const tellsEvents = ({ success: told }: Operation): boolean => 'events' in told;
+export const isEventStream = ({ success }: Operation): boolean => 'events' in success;
 
 /** Of every answer to a caller who is known. */
-const known = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const authenticatedHeaders = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 const success = (schemas: Schemas, operation: Operation): object => {
-  const { success: told, hasEtag, otherForms } = operation;
-  const headers = [...known, 'Cache-Control', ...(hasEtag ? ['ETag'] : [])];
-  if ('files' in told) {
+  const { success: errors, hasEtag, otherForms } = operation;
+  const headers = [...authenticatedHeaders, 'Cache-Control', ...(hasEtag ? ['ETag'] : [])];
+  if ('files' in errors) {
     const ranged = takesRange(operation) ? ['Accept-Ranges'] : [];
     const more = ['Content-Disposition', 'Content-Length', ...ranged];
-    return { description: 'The file', headers: headerRefs([...headers, ...more]), content: filesOf(told.files) };
+    return { description: 'The file', headers: headerRefs([...headers, ...more]), content: filesOf(errors.files) };
   }
-  if ('events' in told) {
-    const schema = { type: 'string', examples: [told.events] };
+  if ('events' in errors) {
+    const schema = { type: 'string', examples: [errors.events] };
     return {
       description: 'A stream of events. It ends after the last event',
       headers: headerRefs(headers),
@@ -78,7 +79,7 @@ const success = (schemas: Schemas, operation: Operation): object => {
   return {
     description: 'Success',
     headers: headerRefs([...headers, ...(otherForms.length > 0 ? rowsAloneHeaders : [])]),
-    content: { 'application/json': { schema: schemas.of(told.json, 'output') }, ...filesOf(otherForms) },
+    content: { 'application/json': { schema: schemas.of(errors.json, 'output') }, ...filesOf(otherForms) },
   };
 };
 
@@ -96,33 +97,33 @@ const isText = (mediaType: string): boolean => mediaType.startsWith('text/') || 
 
 const partial = ({ success: of }: Operation): object => ({
   description: 'The requested bytes of the file',
-  headers: headerRefs([...known, 'ETag', 'Content-Range']),
+  headers: headerRefs([...authenticatedHeaders, 'ETag', 'Content-Range']),
   // A part of a file is bytes, whatever the whole is.
   content: Object.fromEntries(('files' in of ? of.files : []).map((mediaType) => [mediaType, {}])),
 });
 
 const nothingNew = (): object => ({
   description: 'The export has no events after the one in `Last-Event-ID`, and no more will follow',
-  headers: headerRefs([...known, 'Cache-Control']),
+  headers: headerRefs([...authenticatedHeaders, 'Cache-Control']),
 });
 
 const notModified = (): object => ({
   description: 'The answer has not changed since the one with this `ETag`',
-  headers: headerRefs([...known, 'Cache-Control', 'ETag']),
+  headers: headerRefs([...authenticatedHeaders, 'Cache-Control', 'ETag']),
 });
 
 const byStatus = (codes: readonly Code[]): Map<number, Code[]> => {
-  const grouped = Map.groupBy(new Set(codes), (code) => refusalOf(failures[code].example).status);
+  const grouped = Map.groupBy(new Set(codes), (code) => errorResponseOf(failures[code].example).status);
   grouped.delete(422);
   return new Map([...grouped].toSorted(([one], [other]) => one - other));
 };
 
 const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
-  const told = codes.map((code) => ({ code, ...failures[code], refusal: refusalOf(failures[code].example) }));
-  const headers = told.flatMap(({ refusal }) => Object.keys(refusal.headers));
-  const body = told.find((one) => one.body !== undefined)?.body ?? problem;
+  const errors = codes.map((code) => ({ code, ...failures[code], refusal: errorResponseOf(failures[code].example) }));
+  const headers = errors.flatMap(({ refusal }) => Object.keys(refusal.headers));
+  const body = errors.find((one) => one.body !== undefined)?.body ?? problem;
   const examples: Record<string, object> = {};
-  for (const { code, when, refusal } of told) {
+  for (const { code, when, refusal } of errors) {
     examples[code] = { summary: when, value: { ...refusal.body, request_id: requestIdExample } };
   }
   // `internal` stands for whatever is not listed, so its code is not bounded.
@@ -132,8 +133,8 @@ const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
   return {
     description: codes.includes('internal')
       ? 'Any other error, such as status 405, 413 or 500. [All error codes](docs/errors)'
-      : listed(told.map(({ code, when }) => `${errorPageLink(code)}: ${when}`)),
-    headers: headerRefs([...(codes.every(isBeforeTheKey) ? ['X-Request-Id'] : known), ...headers]),
+      : listed(errors.map(({ code, when }) => `${errorPageLink(code)}: ${when}`)),
+    headers: headerRefs([...(codes.every(isBeforeTheKey) ? ['X-Request-Id'] : authenticatedHeaders), ...headers]),
     content: { 'application/json': { schema, examples } },
   };
 };
@@ -145,11 +146,11 @@ const listed = (items: readonly string[]): string =>
 /** Told before anybody knows who asks. */
 const isBeforeTheKey = (code: Code): boolean => code === 'unauthenticated' || code === 'payload_too_large';
 
-const unfit = (schemas: Schemas): object => ({
+const validationResponse = (schemas: Schemas): object => ({
   description: 'The request has invalid fields. `detail` lists every problem in the path, the query and the body',
-  headers: headerRefs(known),
+  headers: headerRefs(authenticatedHeaders),
   content: {
-    'application/json': { schema: schemas.of(validationProblem, 'output'), example: refusalOf(fault).body },
+    'application/json': { schema: schemas.of(validationProblem, 'output'), example: errorResponseOf(fault).body },
   },
 });
 

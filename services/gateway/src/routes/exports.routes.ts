@@ -9,7 +9,7 @@ import {
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { sendText } from '../http/reply.js';
-import { ended, forwarding, local, type Route } from './route.js';
+import { completion, forwarding, local, type Route } from './route.js';
 
 const exportId = exportRpc.link.input.pick({ export_id: true });
 
@@ -71,10 +71,10 @@ export const exportRoutes: readonly Route[] = [
     errors: exportRpc.create.errors,
     isIdempotent: true,
     answer: ({ query, body }, exchange, { forward }) => {
-      const asked = { exchange, path: '/exports', form: undefined };
-      if (query.dry_run) return ended(forward({ ...asked, contract: exportRpc.quote, input: body }));
+      const callBase = { exchange, path: '/exports', form: undefined };
+      if (query.dry_run) return completion(forward({ ...callBase, contract: exportRpc.quote, input: body }));
       const idempotency_key = exchange.request.get('idempotency-key') || undefined;
-      return ended(forward({ ...asked, contract: exportRpc.create, input: { ...body, idempotency_key } }));
+      return completion(forward({ ...callBase, contract: exportRpc.create, input: { ...body, idempotency_key } }));
     },
   }),
   local({

@@ -1,11 +1,11 @@
 import type { Contract, ErrorCode } from '@almanac/contracts';
 import { z } from 'zod';
-import type { Answering } from '../cache/serving.js';
+import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
-import type { HttpCode } from '../http/refusal.js';
-import { type Form, formWished } from '../http/wishes.js';
+import type { HttpCode } from '../http/error-response.js';
+import { type Form, negotiateForm } from '../http/content-negotiation.js';
 import { type Given, type Raw, type Shapes, validator } from '../validation/validate.js';
-import type { Parts } from './parts.js';
+import type { RouteDeps } from './route-deps.js';
 import type { Tag } from './tags.js';
 
 export type Method = 'get' | 'post' | 'delete';
@@ -68,13 +68,13 @@ export interface ForwardingRow<C extends Contract, S extends Shapes, F extends s
   /** Forms to be had by `Accept`, the usual one first; without them it is JSON. */
   readonly forms?: Forms<F>;
   /** The market that an answer tells of, which may be kept until its data changes; and whether it also tells of the account. */
-  readonly kept?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
+  readonly cacheable?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
 }
 
 /** An endpoint that the gateway answers itself. */
 export interface LocalRow<S extends Shapes>
   extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag' | 'isIdempotent'>> {
-  readonly answer: (given: Given<S>, exchange: Exchange, parts: Parts) => Promise<void> | void;
+  readonly answer: (given: Given<S>, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
 }
 
 /** A row made ready to answer: validates, then answers or throws. */
@@ -85,15 +85,15 @@ export interface Route {
   /** Whether a session opens it too. */
   readonly takesSession: boolean;
   readonly operation: Operation;
-  readonly answer: (raw: Raw, exchange: Exchange, parts: Parts) => Promise<void> | void;
+  readonly answer: (raw: Raw, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
 }
 
 export const forwarding = <C extends Contract, S extends Shapes, F extends string>(
   row: ForwardingRow<C, S, F>,
 ): Route => {
   const validate = validator(row.given);
-  const { method, path, contract, kept, forms, takesSession = false } = row;
-  const wished = forms === undefined ? () => undefined : formWished<F>(forms);
+  const { method, path, contract, cacheable, forms, takesSession = false } = row;
+  const negotiate = forms === undefined ? () => undefined : negotiateForm<F>(forms);
   return {
     method,
     path,
@@ -104,25 +104,27 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       given: row.given,
       success: { json: contract.output },
       errors: contract.errors,
-      hasEtag: kept !== undefined,
+      hasEtag: cacheable !== undefined,
       takesSession,
       isIdempotent: contract.input instanceof z.ZodObject && 'idempotency_key' in contract.input.shape,
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
-    answer: (raw, exchange, parts) => {
-      const form = wished(exchange.request);
-      const recalled = kept === undefined ? undefined : parts.recall(path, exchange, form);
-      if (recalled !== undefined) return ended(recalled);
+    answer: (raw, exchange, deps) => {
+      const form = negotiate(exchange.request);
+      const cached = cacheable === undefined ? undefined : deps.answerFromCache(path, exchange, form);
+      if (cached !== undefined) return completion(cached);
       const given = validate(raw);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
       const input = row.input(given, { idempotencyKey, form: form?.id });
-      return ended(parts.forward({ contract, input, exchange, path, form, ...(kept ? { kept: kept(given) } : {}) }));
+      return completion(
+        deps.forward({ contract, input, exchange, path, form, ...(cacheable ? { cacheable: cacheable(given) } : {}) }),
+      );
     },
   };
 };
 
 /** An answer that was sent already is waited for no more. */
-export const ended = (answering: Answering): Promise<void> | void => (answering === 'sent' ? undefined : answering);
+export const completion = (sending: SendResult): Promise<void> | void => (sending === 'sent' ? undefined : sending);
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
   const validate = validator(row.given);
@@ -134,6 +136,6 @@ export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
     takesBody: given.body !== undefined,
     takesSession,
     operation: { doc, given, success, errors, hasEtag, takesSession, isIdempotent, otherForms: [] },
-    answer: (raw, exchange, parts) => row.answer(validate(raw), exchange, parts),
+    answer: (raw, exchange, deps) => row.answer(validate(raw), exchange, deps),
   };
 };

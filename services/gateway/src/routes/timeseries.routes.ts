@@ -1,5 +1,5 @@
 import { type SnapshotForm, snapshotForms, timeseriesRpc } from '@almanac/contracts';
-import type { Form } from '../http/wishes.js';
+import type { Form } from '../http/content-negotiation.js';
 import { forwarding, type Route } from './route.js';
 
 const ticker = timeseriesRpc.snapshots.input.pick({ ticker: true });
@@ -25,7 +25,7 @@ export const timeseriesRoutes: readonly Route[] = [
     given: { path: ticker },
     contract: timeseriesRpc.preview,
     input: ({ path }) => path,
-    kept: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
+    cacheable: ({ path }) => ({ ticker: path.ticker, byAccount: false }),
   }),
   forwarding({
     method: 'get',
@@ -52,6 +52,6 @@ export const timeseriesRoutes: readonly Route[] = [
     forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],
     input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
     // Books are served for unlocked events, which are an account's own.
-    kept: ({ path, query }) => ({ ticker: path.ticker, byAccount: query.include_book }),
+    cacheable: ({ path, query }) => ({ ticker: path.ticker, byAccount: query.include_book }),
   }),
 ];

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { csrfRefused } from '../http/refusal.js';
+import { csrfRefused } from '../http/error-response.js';
 import type { Session, Sessions } from './session.js';
 
 const foreignOrigin = 'A request that changes data with a session must come from a page of the same origin.';

@@ -66,6 +66,6 @@ const equal = (given: string, right: string): boolean => {
 /** A Set-Cookie header; without a session it takes the cookie away. */
 export const setCookie = (session: Session | undefined, { secure }: { secure: boolean }): string => {
   const ageS = session === undefined ? 0 : Math.max(0, Math.floor(session.expiresS - Date.now() / 1_000));
-  const parts = [`${cookieName}=${session?.value ?? ''}`, `Max-Age=${ageS}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
-  return [...parts, ...(secure ? ['Secure'] : [])].join('; ');
+  const attributes = [`${cookieName}=${session?.value ?? ''}`, `Max-Age=${ageS}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
+  return [...attributes, ...(secure ? ['Secure'] : [])].join('; ');
 };

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { permissionsOf } from '@almanac/bus';
 import { redisRulesOf } from '@almanac/redis';
-import { allMetrics, createHealth, createLogger, parseConfig, readSamples, type Sample } from '@almanac/runtime';
+import { allMetrics, createHealth, createLogger, parseConfig, readSamples, type MetricSample } from '@almanac/runtime';
 import type { NatsUser } from '@almanac/local';
 import { testNats, type TestRedis, testRedis, type TestServer } from '@almanac/testing';
 import { gatewayConfig } from '../config.js';
 import { startGateway } from '../start.js';
-import { type Edge, startEdge } from './edge.js';
+import { type ServiceStubs, startServiceStubs } from './service-stubs.js';
 
-type AskInit = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> };
+type RequestOptions = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> };
 
 export interface RunningGateway {
   readonly url: string;
   /** Asks under `/api/v1` with this key. */
-  ask(path: string, key?: { text: string }, init?: AskInit): Promise<Response>;
+  request(path: string, key?: { text: string }, init?: RequestOptions): Promise<Response>;
   /** What it measures now. */
-  samples(): Promise<Sample[]>;
+  samples(): Promise<MetricSample[]>;
   stop(): Promise<void>;
 }
 
 export interface TestSystem extends RunningGateway {
-  readonly edge: Edge;
+  readonly edge: ServiceStubs;
   readonly redis: TestRedis;
   /** Another gateway beside the first, which may be told something else. */
   another(variables?: Readonly<Record<string, string>>): Promise<RunningGateway>;
@@ -42,7 +42,7 @@ export const startSystem = async (
     { user: 'timeseries', password, ...everything },
   ]);
   const redis = await testRedis({ users: [{ user: 'gateway', password, rules: redisRulesOf('gateway') }] });
-  const edge = await startEdge(nats.url, { user: 'timeseries', password });
+  const edge = await startServiceStubs(nats.url, { user: 'timeseries', password });
   const environment = {
     NATS_URL: nats.url,
     NATS_PASSWORD: password,
@@ -83,7 +83,7 @@ const startOne = async (environment: Record<string, string>): Promise<RunningGat
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    ask: (path, key, init = {}) => {
+    request: (path, key, init = {}) => {
       const authorization = key === undefined ? {} : { authorization: `Bearer ${key.text}` };
       return fetch(`${url}/api/v1${path}`, { ...init, headers: { ...authorization, ...init.headers } });
     },

@@ -1,28 +1,28 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 /** An answer as it came over the wire: nothing is unpacked, and no header is sent that the test did not name. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
-export interface RawAsk {
+export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The client goes away when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-export const askRaw = (url: string, { method = 'GET', headers = {}, signal }: RawAsk = {}): Promise<RawAnswer> =>
+export const sendRaw = (url: string, { method = 'GET', headers = {}, signal }: RawRequest = {}): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, agent: false, ...(signal ? { signal } : {}) }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
+    const clientRequest = request(url, { method, headers, agent: false, ...(signal ? { signal } : {}) }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(parts) }),
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
       );
     });
-    asked.on('error', reject).end();
+    clientRequest.on('error', reject).end();
   });

@@ -4,8 +4,8 @@ const integer = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/;
 const number = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?$/;
 const noNumber = /^[+-]?(?:inf|infinity|nan)$/i;
 
-const truths = new Set(['true', '1', 'yes', 'on', 't', 'y']);
-const falsehoods = new Set(['false', '0', 'no', 'off', 'f', 'n']);
+const trueTexts = new Set(['true', '1', 'yes', 'on', 't', 'y']);
+const falseTexts = new Set(['false', '0', 'no', 'off', 'f', 'n']);
 
 /** `1.0`, `+5`, ` 5 `, `1_000`, `007`, `-0`; undefined for what is no integer. Beyond 2^53 the nearest double. */
 export const integerOf = (text: string): number | undefined => {
@@ -24,7 +24,7 @@ export const numberOf = (text: string): number | undefined => {
 /** In any case and without blanks; undefined for any other word. */
 export const booleanOf = (text: string): boolean | undefined => {
   const word = text.toLowerCase();
-  return truths.has(word) ? true : falsehoods.has(word) ? false : undefined;
+  return trueTexts.has(word) ? true : falseTexts.has(word) ? false : undefined;
 };
 
 const form = /^(?<year>.{4})(?<first>.)(?<month>.{2})(?<second>.)(?<day>.{2})/su;

@@ -53,7 +53,7 @@ const checkBody = (fields: readonly Field[], raw: Raw['body'], faults: Fault[]) 
   if ('object' in body) {
     const { object } = body;
     const own = (name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
-    return checkAll(fields, own, { in: 'body', faults, whole: object });
+    return checkAll(fields, own, { in: 'body', faults, body: object });
   }
   faults.push(body.fault);
   return {};
@@ -62,7 +62,7 @@ const checkBody = (fields: readonly Field[], raw: Raw['body'], faults: Fault[]) 
 const checkAll = (
   fields: readonly Field[],
   valueOf: (name: string) => unknown,
-  source: { in: 'path' | 'query' | 'body'; faults: Fault[]; whole?: unknown },
+  source: { in: 'path' | 'query' | 'body'; faults: Fault[]; body?: unknown },
 ): Record<string, unknown> => {
   const checked: Record<string, unknown> = {};
   for (const { name, required, fallback, check } of fields) {
@@ -71,7 +71,7 @@ const checkAll = (
       const result = check(value, { loc: [source.in, name], faults: source.faults });
       if (result !== undefined) checked[name] = result;
     } else if (required) {
-      const input = source.whole ?? null;
+      const input = source.body ?? null;
       source.faults.push({ type: 'missing', loc: [source.in, name], msg: 'Field required', input });
     } else {
       const preset = fallback?.();

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { commerceRpc, DomainError } from '@almanac/contracts';
 import { z } from 'zod';
-import { nameOf } from '../testing/edge.js';
+import { nameOf } from '../testing/service-stubs.js';
 import { startSystem, type TestSystem } from '../testing/gateway.js';
 
 describe('POST /webhooks/stripe', () => {
   let system: TestSystem;
-  const heard: { signature: string; body: Buffer }[] = [];
+  const received: { signature: string; body: Buffer }[] = [];
   before(async () => {
     system = await startSystem();
-    system.edge.answers.set(nameOf(commerceRpc.stripeWebhook), (input, { body }) => {
+    system.edge.handlers.set(nameOf(commerceRpc.stripeWebhook), (input, { body }) => {
       const { signature } = commerceRpc.stripeWebhook.input.parse(input);
       if (signature !== 't=1,v1=right') throw new DomainError('invalid_input', 'The signature does not fit.');
-      heard.push({ signature, body: Buffer.from(body) });
+      received.push({ signature, body: Buffer.from(body) });
       return { received: true };
     });
   });
@@ -30,7 +30,7 @@ describe('POST /webhooks/stripe', () => {
       const answer = await post(body, { ...right, 'content-type': 'application/json' });
       assert.equal(answer.status, 200);
       assert.deepEqual(await answer.json(), { received: true });
-      assert.deepEqual(heard.pop()?.body, Buffer.from(body));
+      assert.deepEqual(received.pop()?.body, Buffer.from(body));
     }
   });
 
@@ -40,18 +40,18 @@ describe('POST /webhooks/stripe', () => {
       assert.equal(answer.status, 400);
       assert.equal(problem.parse(await answer.json()).code, 'invalid_input');
     }
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
   });
 
   it('takes half a megabyte and no more, and no other method', async () => {
     assert.equal((await post('x'.repeat(524_288), right)).status, 200);
-    heard.length = 0;
+    received.length = 0;
     const answer = await post('x'.repeat(524_289), right);
     assert.equal(answer.status, 413);
     assert.equal(problem.parse(await answer.json()).code, 'payload_too_large');
     const got = await fetch(`${system.url}/webhooks/stripe`);
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
     assert.equal((await fetch(`${system.url}/api/v1/webhooks/stripe`, { method: 'POST' })).status, 404);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
   });
 });

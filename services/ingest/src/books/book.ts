@@ -1,5 +1,5 @@
 import { millionthsText, one } from '../values/millionths.js';
-import type { Level, Side } from './book-message.js';
+import type { Level, Side } from './feed-message.js';
 
 /** The bids of one side, best first; prices and sizes in millionths. The texts are made when they are asked for. */
 interface Bids {

@@ -1,4 +1,4 @@
-import type { CoinTrade } from './book-message.js';
+import type { CoinTrade } from './feed-message.js';
 
 /** The price of a coin at a moment: the last trade at or before it, and how long before. */
 export interface CoinPrice {

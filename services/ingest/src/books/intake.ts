@@ -1,13 +1,13 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import type { ObservationBatch, StoredGap } from '../archive.js';
-import { type FileContext, noteWindow, reasons, refuse, untaken } from '../import/file-context.js';
+import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../import/file-context.js';
 import { type MarketBook, marketBook } from '../import/market-book.js';
 import { batchBuilder } from '../import/observation-batch.js';
-import { type ObservationLane, observationLane } from '../import/observation-lane.js';
+import { type ObservationBatchSender, observationBatchSender } from '../import/observation-batch-sender.js';
 import { type SeenMarket, seePrice } from '../import/seen-markets.js';
-import { areNameable } from '../import/ticker.js';
+import { areNameable } from '../import/ticker-of-row.js';
 import type { MarketFact } from '../mapping/market-reader.js';
-import type { BookMessage } from './book-message.js';
+import type { BookMessage } from './feed-message.js';
 import { type Gap, Rebuild, type RebuildCounts, type RebuildSink } from './rebuild.js';
 import type { BookRow } from './sampler.js';
 
@@ -32,7 +32,7 @@ const gapsMax = 1_000;
  */
 export class BookIntake {
   private readonly rebuild: Rebuild;
-  private readonly lane: ObservationLane;
+  private readonly sender: ObservationBatchSender;
   private readonly markets: MarketBook;
   private readonly builder = batchBuilder('l2');
   private readonly gaps = new Map<string, StoredGap>();
@@ -40,7 +40,7 @@ export class BookIntake {
 
   constructor(private readonly options: IntakeOptions) {
     const { context, intervalUs, onTop } = options;
-    this.lane = observationLane(context.archive);
+    this.sender = observationBatchSender(context.archive);
     this.markets = marketBook(context);
     this.rebuild = new Rebuild(intervalUs, {
       row: (ticker, row) => this.addRow(ticker, row),
@@ -79,7 +79,7 @@ export class BookIntake {
       await this.send();
     } finally {
       // Also after a failure: what is on its way still arrives, and counts.
-      await this.lane.drained().finally(() => (report.observationsStored = this.lane.storedRows()));
+      await this.sender.drained().finally(() => (report.observationsStored = this.sender.storedRows()));
     }
     await this.sendGaps();
     await this.markets.close();
@@ -90,8 +90,8 @@ export class BookIntake {
     const batches = this.ready;
     this.ready = [];
     // A market is recorded before its observations are stored, so that nothing is found whose market is not there.
-    for (const batch of batches) await this.lane.send(batch, catalogue.flush());
-    report.observationsStored = this.lane.storedRows();
+    for (const batch of batches) await this.sender.send(batch, catalogue.flush());
+    report.observationsStored = this.sender.storedRows();
     if (this.gaps.size >= gapsMax) await this.sendGaps();
     if (this.markets.isFull()) await this.markets.close();
   }
@@ -138,11 +138,11 @@ export class BookIntake {
       if (!this.open(fact)) this.refuse(reasons.longTicker, fact.ticker);
       return;
     }
-    const told = this.options.context.catalogue.add(fact, (outcome) => {
-      if (outcome.outcome === 'refused') this.refuse(untaken(outcome), JSON.stringify(fact));
+    const pendingFact = this.options.context.catalogue.add(fact, (outcome) => {
+      if (outcome.outcome === 'refused') this.refuse(refusalReason(outcome), JSON.stringify(fact));
     });
     // Its failure comes again with the next flush, which everything that is sent waits for.
-    told.catch(() => undefined);
+    pendingFact.catch(() => undefined);
   }
 
   private refuse(reason: string, text: string): void {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { millionthsText, one } from '../values/millionths.js';
-import type { BookMessage, Level, Side } from './book-message.js';
+import type { BookMessage, Level, Side } from './feed-message.js';
 import { everyChangeUs } from './sampler.js';
-import { rebuilt } from './testing/rebuilt.js';
+import { rebuilt } from '../testing/rebuild-books.js';
 
 type Place = readonly [us: number, seq: number];
 
@@ -137,7 +137,7 @@ test('a change before the snapshot of its market is a gap up to it, and nothing 
 test('a lost connection is a gap from the last message on, and sequences begin anew behind it', () => {
   const result = rebuilt([
     snapshot([100, 1]),
-    { kind: 'heard', us: 250, sid: null, seq: null },
+    { kind: 'activity', us: 250, sid: null, seq: null },
     { kind: 'lost', us: 300, ticker: null, sid: null, reason: 'the connection was lost' },
     snapshot([400, 1]),
     change([500, 2], 'yes', [46, 1]),
@@ -175,7 +175,8 @@ test('a message that came before changes nothing, and one whose time runs backwa
       ['the time is earlier than that of the previous message', 1],
     ],
   );
-  const rowsOf = (wanted: string) => result.rows.flatMap(({ ticker, us }) => (ticker === wanted ? [us] : []));
+  const rowsOf = (tickerFilter: string) =>
+    result.rows.flatMap(({ ticker, us }) => (ticker === tickerFilter ? [us] : []));
   assert.deepEqual(
     [rowsOf('A-1'), rowsOf('B-1')],
     [

@@ -1,7 +1,7 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import { keptText } from '../values/kept-text.js';
+import { copyText } from '../values/copy-text.js';
 import { newBook } from './book.js';
-import type { BookChange, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused, VenueTop } from './book-message.js';
+import type { BookChange, BookLevel, BookMessage, BookSnapshot, FeedLost, Refused, VenueTop } from './feed-message.js';
 import { coinPrices } from './coin-prices.js';
 import { type BookRow, type SampledMarket, type Sampler, sampler } from './sampler.js';
 import { subscriptions, type Placed } from './subscriptions.js';
@@ -31,7 +31,7 @@ export interface RebuildCounts {
   snapshots: number;
   changes: number;
   /** Changes of a market while its book was in doubt: they are not in any row. */
-  inDoubt: number;
+  uncertainChanges: number;
   gaps: number;
 }
 
@@ -41,10 +41,10 @@ const marketsMax = 50_000;
 interface Market extends SampledMarket {
   isCertain: boolean;
   /** Null while the book is certain, and where it is unknown without a gap: before the first snapshot and after the close. */
-  doubt: { readonly startUs: number; readonly reason: string } | null;
+  openGap: { readonly startUs: number; readonly reason: string } | null;
   closeUs: number | null;
   /** Whether a snapshot of it has come. */
-  hasBegun: boolean;
+  isStarted: boolean;
 }
 
 /**
@@ -53,14 +53,14 @@ interface Market extends SampledMarket {
  * it until its next snapshot, and the time between is a gap. Once a market has closed, nothing is missing any more.
  */
 export class Rebuild {
-  readonly counts: RebuildCounts = { snapshots: 0, changes: 0, inDoubt: 0, gaps: 0 };
+  readonly counts: RebuildCounts = { snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0 };
   private readonly markets = new Map<string, Market>();
   private readonly coins = coinPrices();
   private readonly sequences = subscriptions();
   private readonly samples: Sampler;
   /** The time of the last message of all, and of the last one of the books' own feed. */
   private lastUs = 0;
-  private heardUs = 0;
+  private lastMessageUs = 0;
 
   constructor(
     intervalUs: number,
@@ -70,8 +70,8 @@ export class Rebuild {
   }
 
   take(message: BookMessage): void {
-    if (message.kind === 'market') return this.tell(message.fact);
-    if (message.kind === 'lost') return this.lose(message);
+    if (message.kind === 'market') return this.applyFact(message.fact);
+    if (message.kind === 'lost') return this.onFeedLost(message);
     if (message.kind === 'refused') return this.refuse(message);
     if (message.us < this.lastUs) return this.refuse(backwards(message));
     this.lastUs = message.us;
@@ -91,14 +91,14 @@ export class Rebuild {
 
   private takePlaced(message: Extract<BookMessage, Placed>): void {
     if (message.kind === 'opened') {
-      this.doubtAll(this.sequences.tickersOf(message.sid), this.heardUs, reasons.opened);
-      this.sequences.forget(message.sid);
+      this.openGaps(this.sequences.tickersOf(message.sid), this.lastMessageUs, reasons.opened);
+      this.sequences.remove(message.sid);
     }
-    if (!this.isNext(message)) return this.notUsed(message, reasons.repeated);
+    if (!this.isNext(message)) return this.rejectMessage(message, reasons.repeated);
     if (message.kind === 'snapshot') this.load(message);
     else if (message.kind === 'change' || message.kind === 'level') this.change(message);
     else if (message.kind === 'top') this.sink.top?.(message, oursOf(this.markets.get(message.ticker)));
-    this.heardUs = message.us;
+    this.lastMessageUs = message.us;
   }
 
   /** False for a message that came before. A jump leaves all markets of the subscription in doubt. */
@@ -106,26 +106,27 @@ export class Rebuild {
     const { sequences } = this;
     const place = sequences.place(placed);
     if (place === 'repeated') return false;
-    if (place === 'jump') this.doubtAll(sequences.tickersOf(placed.sid), sequences.heardUs(placed.sid), reasons.jump);
-    sequences.heard(placed);
+    if (place === 'jump')
+      this.openGaps(sequences.tickersOf(placed.sid), sequences.lastMessageUs(placed.sid), reasons.jump);
+    sequences.recordMessage(placed);
     return true;
   }
 
   private load(message: BookSnapshot): void {
     const market = this.marketOf(message.ticker);
-    if (!market) return this.notUsed(message, reasons.tooMany);
+    if (!market) return this.rejectMessage(message, reasons.tooMany);
     if (market.isCertain) this.samples.before(market, message.us);
     if (!market.book.load(message.yes, message.no)) {
-      this.notUsed(message, reasons.twice);
-      return this.doubt(market, this.heardUs, reasons.twice);
+      this.rejectMessage(message, reasons.twice);
+      return this.startGap(market, this.lastMessageUs, reasons.twice);
     }
-    if (market.doubt !== null) {
-      if (!market.hasBegun) this.counts.gaps += 1;
-      this.sink.gap({ ticker: market.ticker, ...market.doubt, endUs: message.us });
+    if (market.openGap !== null) {
+      if (!market.isStarted) this.counts.gaps += 1;
+      this.sink.gap({ ticker: market.ticker, ...market.openGap, endUs: message.us });
     }
-    market.doubt = null;
+    market.openGap = null;
     market.isCertain = true;
-    market.hasBegun = true;
+    market.isStarted = true;
     this.sequences.belongs(message.sid, market.ticker);
     this.counts.snapshots += 1;
     this.samples.after(market, message);
@@ -133,60 +134,60 @@ export class Rebuild {
 
   private change(message: BookChange | BookLevel): void {
     const market = this.marketOf(message.ticker);
-    if (!market) return this.notUsed(message, reasons.tooMany);
-    if (!market.isCertain) return this.changeInDoubt(market, message);
+    if (!market) return this.rejectMessage(message, reasons.tooMany);
+    if (!market.isCertain) return this.changeWithoutBook(market, message);
     this.samples.before(market, message.us);
     const { side, price } = message;
     if (message.kind === 'level') market.book.set(side, price, message.size);
     else if (!market.book.change(side, price, message.by)) {
-      this.notUsed(message, reasons.negative);
-      return this.doubt(market, market.us, reasons.negative);
+      this.rejectMessage(message, reasons.negative);
+      return this.startGap(market, market.us, reasons.negative);
     }
     this.counts.changes += 1;
     this.samples.after(market, message);
   }
 
-  private changeInDoubt(market: Market, message: BookChange | BookLevel): void {
-    this.counts.inDoubt += 1;
-    if (market.hasBegun) return;
-    this.notUsed(message, reasons.early);
-    this.doubt(market, message.us, reasons.early);
+  private changeWithoutBook(market: Market, message: BookChange | BookLevel): void {
+    this.counts.uncertainChanges += 1;
+    if (market.isStarted) return;
+    this.rejectMessage(message, reasons.early);
+    this.startGap(market, message.us, reasons.early);
   }
 
-  private lose({ ticker, sid, reason }: FeedLost): void {
-    if (ticker !== null) return this.doubtAll([ticker], this.heardUs, reason);
-    this.doubtAll(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), this.heardUs, reason);
-    this.sequences.forget(sid);
+  private onFeedLost({ ticker, sid, reason }: FeedLost): void {
+    if (ticker !== null) return this.openGaps([ticker], this.lastMessageUs, reason);
+    this.openGaps(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), this.lastMessageUs, reason);
+    this.sequences.remove(sid);
   }
 
   private refuse({ us, ticker, sid, seq, reason, text }: Refused): void {
     this.sink.refused(reason, text);
-    const startUs = this.heardUs;
+    const startUs = this.lastMessageUs;
     if (seq !== null && !this.isNext({ us: us ?? this.lastUs, sid, seq })) return;
-    if (ticker !== null) this.doubtAll([ticker], startUs, reason);
-    else if (seq !== null) this.doubtAll(this.sequences.tickersOf(sid), startUs, reason);
+    if (ticker !== null) this.openGaps([ticker], startUs, reason);
+    else if (seq !== null) this.openGaps(this.sequences.tickersOf(sid), startUs, reason);
   }
 
-  private doubtAll(tickers: Iterable<string>, startUs: number, reason: string): void {
+  private openGaps(tickers: Iterable<string>, startUs: number, reason: string): void {
     for (const ticker of tickers) {
       const market = this.markets.get(ticker);
-      if (market?.isCertain === true) this.doubt(market, startUs, reason);
+      if (market?.isCertain === true) this.startGap(market, startUs, reason);
     }
   }
 
-  private doubt(market: Market, startUs: number, reason: string): void {
-    if (market.doubt !== null) return;
+  private startGap(market: Market, startUs: number, reason: string): void {
+    if (market.openGap !== null) return;
     if (market.isCertain) this.samples.last(market);
     market.isCertain = false;
     if (market.closeUs !== null && startUs >= market.closeUs) return;
-    market.doubt = { startUs, reason };
+    market.openGap = { startUs, reason };
     // Of a market that has not begun nobody knows whether there is one.
-    if (!market.hasBegun) return;
+    if (!market.isStarted) return;
     this.counts.gaps += 1;
-    this.sink.gap({ ticker: market.ticker, ...market.doubt, endUs: null });
+    this.sink.gap({ ticker: market.ticker, ...market.openGap, endUs: null });
   }
 
-  private tell(fact: CatalogueFact): void {
+  private applyFact(fact: CatalogueFact): void {
     const market = fact.kind === 'market' ? this.marketOf(fact.ticker) : null;
     if (market && fact.kind === 'market' && typeof fact.close_us === 'number') market.closeUs = fact.close_us;
     this.sink.fact(fact);
@@ -196,12 +197,12 @@ export class Rebuild {
     const known = this.markets.get(ticker);
     if (known) return known;
     if (this.markets.size >= marketsMax) return null;
-    const market = newMarket(keptText(ticker));
+    const market = newMarket(copyText(ticker));
     this.markets.set(market.ticker, market);
     return market;
   }
 
-  private notUsed(message: BookMessage, reason: string): void {
+  private rejectMessage(message: BookMessage, reason: string): void {
     this.sink.refused(reason, JSON.stringify(message));
   }
 }
@@ -227,9 +228,9 @@ const newMarket = (ticker: string): Market => ({
   coinPrice: null,
   coinAgeUs: null,
   isCertain: false,
-  doubt: null,
+  openGap: null,
   closeUs: null,
-  hasBegun: false,
+  isStarted: false,
 });
 
 const oursOf = (market: Market | undefined) =>

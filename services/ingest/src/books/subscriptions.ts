@@ -8,13 +8,13 @@ export interface Placed {
 export interface Subscriptions {
   /** Whether a message follows the last one of its subscription; without a sequence each does. */
   place(placed: Placed): 'next' | 'jump' | 'repeated';
-  heard(placed: Placed): void;
+  recordMessage(placed: Placed): void;
   /** The time of the last message of a subscription. */
-  heardUs(sid: number | null): number;
+  lastMessageUs(sid: number | null): number;
   belongs(sid: number | null, ticker: string): void;
   tickersOf(sid: number | null): Iterable<string>;
   /** Its sequence begins anew, of all subscriptions where null. */
-  forget(sid: number | null): void;
+  remove(sid: number | null): void;
 }
 
 /** `seq` counts by one within a subscription, over all of its markets together. */
@@ -31,15 +31,15 @@ export const subscriptions = (): Subscriptions => {
       if (seq === null || last === null || seq === last + 1) return 'next';
       return seq > last ? 'jump' : 'repeated';
     },
-    heard: ({ us, sid, seq }) => {
+    recordMessage: ({ us, sid, seq }) => {
       const one = of(sid);
       one.us = us;
       if (seq !== null) one.seq = seq;
     },
-    heardUs: (sid) => known.get(sid)?.us ?? 0,
+    lastMessageUs: (sid) => known.get(sid)?.us ?? 0,
     belongs: (sid, ticker) => void of(sid).tickers.add(ticker),
     tickersOf: (sid) => known.get(sid)?.tickers ?? [],
-    forget: (sid) => {
+    remove: (sid) => {
       if (sid === null) known.clear();
       else known.delete(sid);
     },

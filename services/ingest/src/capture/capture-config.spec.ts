@@ -17,8 +17,8 @@ test('the command line names a venue, a series and how often a row is made; all 
     series: 'btc-updown-5m',
     intervalUs: 1,
   });
-  const told = /one venue is needed.*\n--series must be.*\n--sample must be.*\n\nUsage: npm run capture/;
-  assert.throws(() => captureArguments(['nasdaq', '--series', '../x', '--sample', '0s']), told);
+  const message = /one venue is needed.*\n--series must be.*\n--sample must be.*\n\nUsage: npm run capture/;
+  assert.throws(() => captureArguments(['nasdaq', '--series', '../x', '--sample', '0s']), message);
   assert.throws(() => captureArguments(['kalshi', '--serie', 'X']), /Unknown option '--serie'[^]*Usage/);
 });
 

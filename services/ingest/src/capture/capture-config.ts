@@ -13,7 +13,7 @@ export const captureUsage = `Usage: npm run capture -- kalshi|polymarket --serie
   --series X         its series: KXBTC15M, btc-updown-5m; the markets of it that are open are followed
   --sample 1s        one row a market in so much time, its last state; or every-change`;
 
-const wholeSeries = z.string().regex(/^[A-Za-z0-9_-]{1,120}$/, 'must be the identifier of a series');
+const seriesId = z.string().regex(/^[A-Za-z0-9_-]{1,120}$/, 'must be the identifier of a series');
 
 const variables = z.object({
   ...processVariables,
@@ -55,7 +55,7 @@ export const captureArguments = (given: readonly string[]): CaptureArguments => 
   const [venue] = positionals;
   const isVenue = venue === 'kalshi' || venue === 'polymarket';
   if (!isVenue || positionals.length !== 1) faults.push('one venue is needed: kalshi or polymarket');
-  const series = wholeSeries.safeParse(values.series);
+  const series = seriesId.safeParse(values.series);
   if (!series.success) faults.push('--series must be the identifier of a series');
   const { sample = '1s' } = values;
   const intervalUs = readSample(sample);
@@ -80,14 +80,14 @@ const parsed = (given: readonly string[]) => {
 /** The environment, then what the running system wrote down. Throws with all that is wrong at once; values are not shown. */
 export const readCaptureConfig = async (
   environment: NodeJS.ProcessEnv,
-  wanted: CaptureArguments,
+  args: CaptureArguments,
 ): Promise<CaptureConfig> => {
-  const needsKey = wanted.venue === 'kalshi';
+  const needsKey = args.venue === 'kalshi';
   const schema = variables.superRefine((config, context) => {
     for (const name of needsKey ? (['KALSHI_KEY_ID', 'KALSHI_PRIVATE_KEY'] as const) : [])
       if (config[name] === undefined)
         context.addIssue({ code: 'custom', path: [name], message: 'is required for kalshi' });
   });
   const config = parseConfig(schema, { ...(await readWritten(environment)), ...environment });
-  return { ...config, ...wanted, folder: join(homeFolder(environment), 'captures') };
+  return { ...config, ...args, folder: join(homeFolder(environment), 'captures') };
 };

@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.js';
-import { catalogueLane } from '../import/catalogue-lane.js';
+import { catalogueBatchSender } from '../import/catalogue-batch-sender.js';
 import type { FileContext } from '../import/file-context.js';
 import { newReport } from '../import/report.js';
 import { rollingDetector } from '../import/rolling.js';
@@ -15,15 +15,15 @@ const textCharsMax = 500;
 
 /** What an import has of a file, for a feed: refused messages are counted by reason and told once for each. */
 export const captureContext = ({ archive, name, onRefused }: CaptureContextOptions): FileContext => {
-  const told = new Set<string>();
+  const reportedReasons = new Set<string>();
   return {
     archive,
-    catalogue: catalogueLane(archive),
+    catalogue: catalogueBatchSender(archive),
     report: newReport(name),
     refused: {
       add: ({ reason, row }) => {
-        if (told.has(reason)) return;
-        told.add(reason);
+        if (reportedReasons.has(reason)) return;
+        reportedReasons.add(reason);
         onRefused(reason, row.slice(0, textCharsMax));
       },
       flush: () => Promise.resolve(),

@@ -5,9 +5,9 @@ import { followMarkets } from './market-follower.js';
 import type { Recorded, Recording } from './recording.js';
 import { openSession, type Session, type SessionEvents, type SessionTimes } from './session.js';
 import type { ListedMarket, VenueFeed, VenueLists } from './venue-feed.js';
-import { type WantedBooks, wantedBooks } from './wanted-books.js';
+import { type BookResync, bookResync } from './book-resync.js';
 
-export interface CaptureParts {
+export interface CaptureDeps {
   readonly feed: VenueFeed;
   readonly lists: VenueLists;
   readonly reader: Pick<FrameReader, 'read'>;
@@ -33,7 +33,7 @@ export interface CaptureCounts extends RebuildCounts {
   readonly frames: number;
   readonly connections: number;
   readonly markets: number;
-  readonly inDoubtNow: number;
+  readonly booksMissing: number;
 }
 
 const tickMs = 1_000;
@@ -54,30 +54,30 @@ type Waiting = Recorded | { readonly flushUs: number };
  * read by what reads a recording, so an import of the recording makes the same rows and gaps.
  */
 export class Capture {
-  private readonly intake: ReturnType<CaptureParts['intake']>;
-  private readonly wanted: WantedBooks;
+  private readonly intake: ReturnType<CaptureDeps['intake']>;
+  private readonly resync: BookResync;
   private readonly session: Session;
   private readonly follower: { stop(): Promise<void> };
   private readonly ticking: NodeJS.Timeout;
   private waiting: Waiting[] = [];
   private reading: Promise<void> | null = null;
   private stopping: Promise<void> | null = null;
-  private asking: NodeJS.Immediate | null = null;
+  private resyncTick: NodeJS.Immediate | null = null;
   private frames = 0;
   private connections = 0;
 
-  constructor(private readonly parts: CaptureParts) {
-    const { feed, lists, nowUs, onEvent } = parts;
-    this.wanted = wantedBooks((tickers) => feed.resync(tickers));
-    this.intake = parts.intake((gap) => this.gap(gap));
-    this.session = openSession(feed.endpoint, this.events(), parts.times);
+  constructor(private readonly deps: CaptureDeps) {
+    const { feed, lists, nowUs, onEvent } = deps;
+    this.resync = bookResync((tickers) => feed.resync(tickers));
+    this.intake = deps.intake((gap) => this.gap(gap));
+    this.session = openSession(feed.endpoint, this.events(), deps.times);
     this.follower = followMarkets({
       lists,
-      everyMs: parts.listEveryMs,
+      everyMs: deps.listEveryMs,
       nowMs: () => nowUs() / 1000,
-      onTold: (market) => this.told(market),
+      onMarket: (market) => this.recordMarket(market),
       onOpen: (markets) => {
-        this.wanted.watch(markets.map(({ ticker }) => ticker));
+        this.resync.watch(markets.map(({ ticker }) => ticker));
         feed.watch(markets);
       },
       onFault: (error) => onEvent({ kind: 'list_fault', error }),
@@ -86,13 +86,13 @@ export class Capture {
   }
 
   counts(): CaptureCounts {
-    const { frames, connections, intake, wanted } = this;
-    return { ...intake.counts, frames, connections, markets: wanted.watched(), inDoubtNow: wanted.missing().length };
+    const { frames, connections, intake, resync } = this;
+    return { ...intake.counts, frames, connections, markets: resync.watched(), booksMissing: resync.missing().length };
   }
 
   /** Makes rows of all states that are whole by now; it happens every second by itself. */
   flush(): void {
-    this.enqueue({ flushUs: this.parts.nowUs() });
+    this.enqueue({ flushUs: this.deps.nowUs() });
   }
 
   /** No further frame; the last states have gone their way when it resolves. */
@@ -103,15 +103,15 @@ export class Capture {
   private async end(): Promise<void> {
     clearInterval(this.ticking);
     await Promise.all([this.follower.stop(), this.session.close()]);
-    this.parts.feed.closed();
-    this.record({ us: this.parts.nowUs(), lost: endedReason });
+    this.deps.feed.closed();
+    this.record({ us: this.deps.nowUs(), lost: endedReason });
     await this.reading;
-    clearImmediate(this.asking ?? undefined);
+    clearImmediate(this.resyncTick ?? undefined);
     await this.intake.finish();
   }
 
   private events(): SessionEvents {
-    const { feed, onEvent } = this.parts;
+    const { feed, onEvent } = this.deps;
     return {
       onOpen: (send) => {
         this.connections += 1;
@@ -120,30 +120,30 @@ export class Capture {
       },
       onFrame: (raw) => {
         this.frames += 1;
-        feed.heard(raw);
-        this.record({ us: this.parts.nowUs(), raw });
+        feed.onMessage(raw);
+        this.record({ us: this.deps.nowUs(), raw });
         if (this.isFull()) this.session.holdBack(true);
       },
       onLost: (reason) => {
         feed.closed();
-        this.record({ us: this.parts.nowUs(), lost: lostReason });
+        this.record({ us: this.deps.nowUs(), lost: lostReason });
         onEvent({ kind: 'lost', reason });
       },
       onRetry: (reason, pauseMs) => onEvent({ kind: 'retry', reason, pauseMs }),
     };
   }
 
-  private told(market: ListedMarket): void {
-    this.record({ us: this.parts.nowUs(), raw: market.text });
-    this.parts.onEvent({ kind: 'market', market });
+  private recordMarket(market: ListedMarket): void {
+    this.record({ us: this.deps.nowUs(), raw: market.text });
+    this.deps.onEvent({ kind: 'market', market });
   }
 
   private isFull(): boolean {
-    return this.waiting.length > waitingMax || this.parts.recording.isFull();
+    return this.waiting.length > waitingMax || this.deps.recording.isFull();
   }
 
   private record(line: Recorded): void {
-    this.parts.recording.append(line);
+    this.deps.recording.append(line);
     this.enqueue(line);
   }
 
@@ -166,28 +166,28 @@ export class Capture {
   }
 
   private async take(line: Recorded): Promise<void> {
-    const messages = 'raw' in line ? this.parts.reader.read(line.us, line.raw) : [lostFeed(line.us, line.lost)];
+    const messages = 'raw' in line ? this.deps.reader.read(line.us, line.raw) : [lostFeed(line.us, line.lost)];
     for (const message of messages) {
       // Before it is taken: one that cannot be used begins a gap then.
-      if (message.kind === 'snapshot') this.wanted.whole(message.ticker);
+      if (message.kind === 'snapshot') this.resync.markComplete(message.ticker);
       const wait = this.intake.take(message);
       if (wait) await wait;
     }
-    if ('lost' in line) this.wanted.lost();
+    if ('lost' in line) this.resync.lost();
   }
 
   private gap(gap: Gap): void {
-    this.wanted.gap(gap);
+    this.resync.gap(gap);
     // Once for all gaps that one message began.
-    this.asking ??= setImmediate(() => {
-      this.asking = null;
-      this.wanted.ask(performance.now());
+    this.resyncTick ??= setImmediate(() => {
+      this.resyncTick = null;
+      this.resync.requestMissing(performance.now());
     });
   }
 
   private tick(): void {
     this.flush();
-    this.wanted.ask(performance.now());
+    this.resync.requestMissing(performance.now());
     if (!this.isFull()) this.session.holdBack(false);
   }
 }

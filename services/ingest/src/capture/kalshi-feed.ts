@@ -12,14 +12,14 @@ const answer = z.discriminatedUnion('type', [
   }),
 ]);
 
-interface Connected {
+interface ConnectionState {
   readonly connection: FeedConnection;
   /** What the venue was asked to tell of. */
-  readonly asked: Set<string>;
+  readonly subscribed: Set<string>;
   /** Null until the venue has answered the first command. */
   sid: number | null;
   /** Runs while an answer to the first command is awaited. */
-  answering: NodeJS.Timeout | null;
+  answerTimeout: NodeJS.Timeout | null;
 }
 
 const channel = 'orderbook_delta';
@@ -32,7 +32,7 @@ export class KalshiFeed implements VenueFeed {
   private watched: ReadonlySet<string> = new Set();
   /** Markets that the venue does not know: asked for once, or each new connection would fail on them. */
   private readonly unknown = new Set<string>();
-  private now: Connected | null = null;
+  private now: ConnectionState | null = null;
   private commands = 0;
 
   constructor(
@@ -42,20 +42,20 @@ export class KalshiFeed implements VenueFeed {
   ) {}
 
   opened(connection: FeedConnection): void {
-    this.now = { connection, asked: new Set(), sid: null, answering: null };
+    this.now = { connection, subscribed: new Set(), sid: null, answerTimeout: null };
     this.bringUpToDate(this.now);
   }
 
   closed(): void {
-    clearTimeout(this.now?.answering ?? undefined);
+    clearTimeout(this.now?.answerTimeout ?? undefined);
     this.now = null;
   }
 
-  heard(text: string): void {
+  onMessage(text: string): void {
     // Data come by thousands a second; only answers are worth parsing here.
     if (!this.now || !(text.includes('"subscribed"') || text.includes('"error"'))) return;
-    const said = answer.safeParse(parseJson(text));
-    if (said.success) this.take(this.now, said.data);
+    const reply = answer.safeParse(parseJson(text));
+    if (reply.success) this.take(this.now, reply.data);
   }
 
   watch(markets: readonly WatchedMarket[]): void {
@@ -66,48 +66,48 @@ export class KalshiFeed implements VenueFeed {
   resync(tickers: readonly string[]): void {
     const to = this.now;
     if (!to) return;
-    const known = tickers.filter((ticker) => to.asked.has(ticker));
+    const known = tickers.filter((ticker) => to.subscribed.has(ticker));
     this.update(to, 'get_snapshot', known);
   }
 
-  private take(to: Connected, said: z.infer<typeof answer>): void {
-    if (said.type === 'subscribed') {
-      if (said.msg.channel !== channel) return;
-      to.sid = said.msg.sid;
-      clearTimeout(to.answering ?? undefined);
+  private take(to: ConnectionState, reply: z.infer<typeof answer>): void {
+    if (reply.type === 'subscribed') {
+      if (reply.msg.channel !== channel) return;
+      to.sid = reply.msg.sid;
+      clearTimeout(to.answerTimeout ?? undefined);
       this.bringUpToDate(to);
       return;
     }
-    const { code, msg, market_ticker: ticker } = said.msg;
+    const { code, msg, market_ticker: ticker } = reply.msg;
     if (ticker === undefined) return to.connection.drop(`the venue answered: ${msg} (${code})`);
     this.unknown.add(ticker);
-    to.asked.delete(ticker);
+    to.subscribed.delete(ticker);
   }
 
-  private bringUpToDate(to: Connected): void {
-    const wanted = [...this.watched].filter((ticker) => !this.unknown.has(ticker));
-    if (to.sid === null) return this.subscribe(to, wanted);
-    const news = wanted.filter((ticker) => !to.asked.has(ticker));
-    const gone = [...to.asked].filter((ticker) => !this.watched.has(ticker));
-    for (const ticker of news) to.asked.add(ticker);
-    for (const ticker of gone) to.asked.delete(ticker);
-    this.update(to, 'add_markets', news);
-    this.update(to, 'delete_markets', gone);
+  private bringUpToDate(to: ConnectionState): void {
+    const target = [...this.watched].filter((ticker) => !this.unknown.has(ticker));
+    if (to.sid === null) return this.subscribe(to, target);
+    const added = target.filter((ticker) => !to.subscribed.has(ticker));
+    const removed = [...to.subscribed].filter((ticker) => !this.watched.has(ticker));
+    for (const ticker of added) to.subscribed.add(ticker);
+    for (const ticker of removed) to.subscribed.delete(ticker);
+    this.update(to, 'add_markets', added);
+    this.update(to, 'delete_markets', removed);
   }
 
-  private subscribe(to: Connected, tickers: readonly string[]): void {
-    if (to.answering || tickers.length === 0) return;
-    to.answering = setTimeout(() => to.connection.drop('no answer to the subscription'), this.answerMs);
-    for (const ticker of tickers) to.asked.add(ticker);
+  private subscribe(to: ConnectionState, tickers: readonly string[]): void {
+    if (to.answerTimeout || tickers.length === 0) return;
+    to.answerTimeout = setTimeout(() => to.connection.drop('no answer to the subscription'), this.answerMs);
+    for (const ticker of tickers) to.subscribed.add(ticker);
     this.command(to, 'subscribe', { channels: [channel], market_tickers: tickers });
   }
 
-  private update(to: Connected, action: string, tickers: readonly string[]): void {
+  private update(to: ConnectionState, action: string, tickers: readonly string[]): void {
     if (tickers.length > 0 && to.sid !== null)
       this.command(to, 'update_subscription', { sids: [to.sid], market_tickers: tickers, action });
   }
 
-  private command(to: Connected, cmd: string, params: object): void {
+  private command(to: ConnectionState, cmd: string, params: object): void {
     this.commands += 1;
     to.connection.send(JSON.stringify({ id: this.commands, cmd, params }));
   }

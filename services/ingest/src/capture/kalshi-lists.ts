@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readTime } from '../values/time.js';
-import { askVenue } from './ask-venue.js';
+import { fetchVenueJson } from './fetch-venue-json.js';
 import type { ListedMarket, VenueLists } from './venue-feed.js';
 
 /** What is needed here of a market; the rest goes on as it came. */
@@ -20,9 +20,9 @@ export const kalshiLists = (url: string, series: string): VenueLists => {
   const pages = async (query: Readonly<Record<string, string>>): Promise<readonly ListedMarket[]> => {
     const found: ListedMarket[] = [];
     let cursor = '';
-    for (let asked = 0; asked < pagesMax; asked += 1) {
-      const whole = new URLSearchParams({ ...query, limit: '1000', ...(cursor !== '' && { cursor }) });
-      const answer = page.parse(await askVenue(`${url}/markets`, whole));
+    for (let pagesRead = 0; pagesRead < pagesMax; pagesRead += 1) {
+      const params = new URLSearchParams({ ...query, limit: '1000', ...(cursor !== '' && { cursor }) });
+      const answer = page.parse(await fetchVenueJson(`${url}/markets`, params));
       found.push(...answer.markets.map((record) => listed(record, series)));
       cursor = answer.cursor;
       if (cursor === '') return found;

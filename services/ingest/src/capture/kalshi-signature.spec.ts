@@ -13,8 +13,8 @@ test('the headers are a signature of time, method and path that the public key c
     const { 'KALSHI-ACCESS-SIGNATURE': signature = '', ...others } = headers;
     assert.deepStrictEqual(others, { 'KALSHI-ACCESS-KEY': 'key-1', 'KALSHI-ACCESS-TIMESTAMP': '1776490453460' });
     const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
-    const confirms = (said: string): boolean =>
-      verify('sha256', Buffer.from(said), { key: publicKey, ...padding }, Buffer.from(signature, 'base64'));
+    const confirms = (message: string): boolean =>
+      verify('sha256', Buffer.from(message), { key: publicKey, ...padding }, Buffer.from(signature, 'base64'));
     assert.ok(confirms('1776490453460GET/trade-api/ws/v2'));
     assert.ok(!confirms('1776490453461GET/trade-api/ws/v2'));
   }

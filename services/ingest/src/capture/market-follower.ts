@@ -7,7 +7,7 @@ export interface FollowerOptions {
   readonly everyMs: number;
   readonly nowMs: () => number;
   /** A market that is new, or of which the venue says something else now (its close, how it ended). */
-  readonly onTold: (market: ListedMarket) => void;
+  readonly onMarket: (market: ListedMarket) => void;
   readonly onOpen: (markets: readonly ListedMarket[]) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -27,9 +27,9 @@ export const followMarkets = (options: FollowerOptions): { stop(): Promise<void>
   const take = (market: ListedMarket): void => {
     const known = followed.get(market.ticker);
     followed.set(market.ticker, market);
-    if (known?.closeUs !== market.closeUs || known.isSettled !== market.isSettled) options.onTold(market);
+    if (known?.closeUs !== market.closeUs || known.isSettled !== market.isSettled) options.onMarket(market);
   };
-  const ask = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const open = await lists.open();
     const isOpen = new Set(open.map(({ ticker }) => ticker));
     for (const market of open) take(market);
@@ -49,7 +49,7 @@ export const followMarkets = (options: FollowerOptions): { stop(): Promise<void>
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await ask().catch(options.onFault);
+      await poll().catch(options.onFault);
       await pause(untilNextMs(), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };

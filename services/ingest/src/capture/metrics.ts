@@ -6,7 +6,7 @@ export interface CaptureFigures {
   readonly frames: number;
   readonly connections: number;
   readonly markets: number;
-  readonly inDoubtNow: number;
+  readonly booksMissing: number;
   readonly gaps: number;
   readonly rows: number;
   readonly waiting_bytes: number;
@@ -16,7 +16,7 @@ const gauges: readonly (readonly [figure: keyof CaptureFigures, name: string, he
   ['frames', 'frames', 'Frames of the venue since the start'],
   ['connections', 'connections', 'Connections that were opened since the start'],
   ['markets', 'markets', 'Markets that are followed now'],
-  ['inDoubtNow', 'markets_in_doubt', 'Followed markets whose book is not whole now'],
+  ['booksMissing', 'markets_in_doubt', 'Followed markets whose book is not whole now'],
   ['gaps', 'gaps', 'Gaps since the start'],
   ['rows', 'rows', 'Rows made since the start'],
   ['waiting_bytes', 'waiting_bytes', 'Bytes that wait for the archive'],

@@ -4,8 +4,8 @@ import type { FeedConnection, VenueFeed } from './venue-feed.js';
 interface Connected {
   readonly connection: FeedConnection;
   /** Tokens that the venue was asked to tell of. */
-  readonly asked: Set<string>;
-  hasBegun: boolean;
+  readonly subscribed: Set<string>;
+  isSubscribed: boolean;
 }
 
 /** `market_resolved` and `best_bid_ask` come only to those who ask. */
@@ -23,28 +23,28 @@ export const polymarketFeed = (endpoint: Endpoint): VenueFeed => {
     if (tokens.length > 0) to.connection.send(JSON.stringify({ operation, assets_ids: tokens, ...extras }));
   };
   const bringUpToDate = (to: Connected): void => {
-    const wanted = new Set(watched.values());
-    const news = [...wanted].filter((token) => !to.asked.has(token));
-    const gone = [...to.asked].filter((token) => !wanted.has(token));
-    for (const token of news) to.asked.add(token);
-    for (const token of gone) to.asked.delete(token);
-    if (to.hasBegun) operate(to, 'subscribe', news);
-    else if (news.length > 0) {
-      to.hasBegun = true;
-      to.connection.send(JSON.stringify({ assets_ids: news, type: 'market', ...extras }));
+    const target = new Set(watched.values());
+    const added = [...target].filter((token) => !to.subscribed.has(token));
+    const removed = [...to.subscribed].filter((token) => !target.has(token));
+    for (const token of added) to.subscribed.add(token);
+    for (const token of removed) to.subscribed.delete(token);
+    if (to.isSubscribed) operate(to, 'subscribe', added);
+    else if (added.length > 0) {
+      to.isSubscribed = true;
+      to.connection.send(JSON.stringify({ assets_ids: added, type: 'market', ...extras }));
     }
-    operate(to, 'unsubscribe', gone);
+    operate(to, 'unsubscribe', removed);
   };
 
   return {
     endpoint,
     opened: (connection) => {
-      now = { connection, asked: new Set(), hasBegun: false };
+      now = { connection, subscribed: new Set(), isSubscribed: false };
       bringUpToDate(now);
     },
     closed: () => void (now = null),
     // The venue answers no command.
-    heard: () => undefined,
+    onMessage: () => undefined,
     watch: (markets) => {
       watched = new Map(markets.map(({ ticker, feedId }) => [ticker, feedId]));
       if (now) bringUpToDate(now);
@@ -52,7 +52,7 @@ export const polymarketFeed = (endpoint: Endpoint): VenueFeed => {
     resync: (tickers) => {
       const to = now;
       if (!to) return;
-      const tokens = tickers.flatMap((ticker) => watched.get(ticker) ?? []).filter((token) => to.asked.has(token));
+      const tokens = tickers.flatMap((ticker) => watched.get(ticker) ?? []).filter((token) => to.subscribed.has(token));
       operate(to, 'unsubscribe', tokens);
       operate(to, 'subscribe', tokens);
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf, textOf } from '../sources/record-fields.js';
 import { readTime } from '../values/time.js';
-import { askVenue } from './ask-venue.js';
+import { fetchVenueJson } from './fetch-venue-json.js';
 import type { ListedMarket, VenueLists } from './venue-feed.js';
 
 /** What is needed here of a market; the rest goes on as it came. */
@@ -38,12 +38,12 @@ export const polymarketLists = (url: string, id: string, nowMs: () => number = D
     for (const closed of slugs.length === 0 ? [] : ['false', 'true']) {
       const query = new URLSearchParams({ closed });
       for (const slug of slugs) query.append('slug', slug);
-      found.push(...listed(markets.parse(await askVenue(`${url}/markets`, query))));
+      found.push(...listed(markets.parse(await fetchVenueJson(`${url}/markets`, query))));
     }
     return found;
   };
   const ofSeries = async (): Promise<readonly ListedMarket[]> => {
-    const [found] = series.parse(await askVenue(`${url}/series`, new URLSearchParams({ slug: id })));
+    const [found] = series.parse(await fetchVenueJson(`${url}/series`, new URLSearchParams({ slug: id })));
     if (!found) throw new Error(`The venue has no series ${id}.`);
     const open: ListedMarket[] = [];
     let cursor = '';
@@ -54,7 +54,7 @@ export const polymarketLists = (url: string, id: string, nowMs: () => number = D
         limit: '100',
         ...(cursor !== '' && { after_cursor: cursor }),
       };
-      const page = events.parse(await askVenue(`${url}/events/keyset`, new URLSearchParams(query)));
+      const page = events.parse(await fetchVenueJson(`${url}/events/keyset`, new URLSearchParams(query)));
       open.push(...page.events.flatMap(ofEvent));
       cursor = page.next_cursor ?? '';
       if (cursor === '') return open.filter(({ isSettled }) => !isSettled);
@@ -74,13 +74,13 @@ const windowsOf = (id: string, nowMs: number): readonly string[] | null => {
   const [, count, unit] = rolling.exec(id) ?? [];
   if (unit !== 'm' && unit !== 'h') return null;
   const span = Number(count) * secondsOf[unit];
-  const begun = Math.floor(nowMs / 1000 / span) * span;
-  return Array.from({ length: windowsAhead }, (_, ahead) => `${id}-${begun + ahead * span}`);
+  const windowStart = Math.floor(nowMs / 1000 / span) * span;
+  return Array.from({ length: windowsAhead }, (_, ahead) => `${id}-${windowStart + ahead * span}`);
 };
 
 /** In an event its markets do not say to which they belong, as they do elsewhere. */
-const ofEvent = ({ markets: inside, ...told }: z.infer<typeof event>): readonly ListedMarket[] =>
-  listed(inside.map((record) => ({ ...record, events: [told] })));
+const ofEvent = ({ markets: inside, ...eventFields }: z.infer<typeof event>): readonly ListedMarket[] =>
+  listed(inside.map((record) => ({ ...record, events: [eventFields] })));
 
 /** A market without two tokens has no book. */
 const listed = (found: z.infer<typeof markets>): readonly ListedMarket[] =>

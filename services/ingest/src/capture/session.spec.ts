@@ -6,7 +6,7 @@ import { eventually } from '@almanac/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Endpoint, openSession, type SessionTimes, sessionTimes } from './session.js';
 
-const quick: SessionTimes = { ...sessionTimes, heartbeatMs: 20, silenceMs: 60_000, pauseMs: 1, pauseMsMax: 20 };
+const quick: SessionTimes = { ...sessionTimes, heartbeatMs: 20, idleTimeoutMs: 60_000, pauseMs: 1, pauseMsMax: 20 };
 
 /** A venue on a free port; `onSocket` is told of each connection. */
 const venue = async (
@@ -27,7 +27,7 @@ const venue = async (
 };
 
 const session = (context: TestContext, endpoint: Partial<Endpoint> & { url: string }, times = quick) => {
-  const heard = {
+  const onActivity = {
     frames: [] as string[],
     lost: [] as string[],
     retries: [] as string[],
@@ -38,20 +38,20 @@ const session = (context: TestContext, endpoint: Partial<Endpoint> & { url: stri
     { headers: () => ({}), heartbeat: 'ping', ...endpoint },
     {
       onOpen: (send) => {
-        heard.opens += 1;
-        send(`hello ${heard.opens}`);
+        onActivity.opens += 1;
+        send(`hello ${onActivity.opens}`);
       },
-      onFrame: (text) => void heard.frames.push(text),
-      onLost: (reason) => void heard.lost.push(reason),
+      onFrame: (text) => void onActivity.frames.push(text),
+      onLost: (reason) => void onActivity.lost.push(reason),
       onRetry: (reason, pauseMs) => {
-        heard.retries.push(reason);
-        heard.pauses.push(pauseMs);
+        onActivity.retries.push(reason);
+        onActivity.pauses.push(pauseMs);
       },
     },
     times,
   );
   context.after(() => opened.close());
-  return { heard, opened };
+  return { onActivity, opened };
 };
 
 test('a session that is dropped again and again opens again, says each loss, and loses no frame of a live connection', async (context) => {
@@ -64,17 +64,17 @@ test('a session that is dropped again and again opens again, says each loss, and
       if (mine <= 20) socket.close(1012, 'restart');
     });
   });
-  const { heard } = session(context, { url });
-  await eventually(() => assert.strictEqual(heard.frames.length, 21));
+  const { onActivity } = session(context, { url });
+  await eventually(() => assert.strictEqual(onActivity.frames.length, 21));
   assert.deepStrictEqual(
-    heard.frames,
+    onActivity.frames,
     Array.from({ length: 21 }, (_, index) => `hello ${index + 1} answered`),
   );
-  assert.deepStrictEqual(new Set(heard.lost), new Set(['closed with 1012 (restart)']));
-  assert.strictEqual(heard.lost.length, 20);
-  assert.ok(heard.pauses.every((pauseMs) => pauseMs <= quick.pauseMsMax));
-  assert.ok(Math.max(...heard.pauses) > quick.pauseMsMax / 2 - 1, 'the pauses grow to their bound');
-  assert.ok(new Set(heard.pauses.slice(-8)).size > 1, 'and are not in step');
+  assert.deepStrictEqual(new Set(onActivity.lost), new Set(['closed with 1012 (restart)']));
+  assert.strictEqual(onActivity.lost.length, 20);
+  assert.ok(onActivity.pauses.every((pauseMs) => pauseMs <= quick.pauseMsMax));
+  assert.ok(Math.max(...onActivity.pauses) > quick.pauseMsMax / 2 - 1, 'the pauses grow to their bound');
+  assert.ok(new Set(onActivity.pauses.slice(-8)).size > 1, 'and are not in step');
 });
 
 test('a venue that refuses the connection is asked again, and nothing was lost since nothing was open', async (context) => {
@@ -84,38 +84,38 @@ test('a venue that refuses the connection is asked again, and nothing was lost s
   await new Promise<void>((resolve) => void refusing.listen(0, '127.0.0.1', resolve));
   context.after(() => refusing.close());
   const { port } = refusing.address() as AddressInfo;
-  const { heard } = session(context, { url: url.replace(/:\d+/, `:${port}`) });
-  await eventually(() => assert.ok(heard.retries.length >= 3));
-  assert.deepStrictEqual([heard.opens, heard.lost], [0, []]);
-  assert.match(heard.retries[0] ?? '', /401/);
+  const { onActivity } = session(context, { url: url.replace(/:\d+/, `:${port}`) });
+  await eventually(() => assert.ok(onActivity.retries.length >= 3));
+  assert.deepStrictEqual([onActivity.opens, onActivity.lost], [0, []]);
+  assert.match(onActivity.retries[0] ?? '', /401/);
 });
 
 test('a connection that does not answer heartbeats is ended as silent', async (context) => {
   const url = await venue(context, () => undefined, { autoPong: false });
-  const { heard } = session(context, { url }, { ...quick, silenceMs: 100 });
-  await eventually(() => assert.deepStrictEqual(heard.lost[0], 'silent for 100 ms'));
-  await eventually(() => assert.ok(heard.opens >= 2));
+  const { onActivity } = session(context, { url }, { ...quick, idleTimeoutMs: 100 });
+  await eventually(() => assert.deepStrictEqual(onActivity.lost[0], 'silent for 100 ms'));
+  await eventually(() => assert.ok(onActivity.opens >= 2));
 });
 
 test('a connection without news stays open while heartbeats are answered, and the answers are no frames', async (context) => {
-  let beats = 0;
+  let heartbeats = 0;
   const url = await venue(context, (socket) => {
     socket.on('message', (data: Buffer) => {
       if (data.toString('utf8') !== 'PING') return;
-      beats += 1;
-      socket.send(beats === 30 ? 'news' : 'PONG');
+      heartbeats += 1;
+      socket.send(heartbeats === 30 ? 'news' : 'PONG');
     });
   });
   const heartbeat = { text: 'PING', answer: 'PONG' };
-  const { heard } = session(context, { url, heartbeat }, { ...quick, silenceMs: 15_000 });
-  await eventually(() => assert.deepStrictEqual(heard.frames, ['news']));
-  assert.deepStrictEqual([heard.opens, heard.lost], [1, []]);
+  const { onActivity } = session(context, { url, heartbeat }, { ...quick, idleTimeoutMs: 15_000 });
+  await eventually(() => assert.deepStrictEqual(onActivity.frames, ['news']));
+  assert.deepStrictEqual([onActivity.opens, onActivity.lost], [1, []]);
 });
 
 test('a session that is held back reads on where it stood, and one that is closed is over', async (context) => {
   let opened: WebSocket | undefined;
   const url = await venue(context, (socket) => void (opened = socket));
-  const { heard, opened: held } = session(context, { url });
+  const { onActivity, opened: held } = session(context, { url });
   await eventually(() => assert.ok(opened));
   held.holdBack(true);
   const pongs = new Promise((resolve) => opened?.once('pong', resolve));
@@ -124,9 +124,9 @@ test('a session that is held back reads on where it stood, and one that is close
   opened?.ping();
   await pongs;
   assert.deepStrictEqual(
-    heard.frames,
+    onActivity.frames,
     Array.from({ length: 100 }, (_, frame) => String(frame)),
   );
   await held.close();
-  assert.deepStrictEqual(heard.lost, [], 'what is ended on purpose is not lost');
+  assert.deepStrictEqual(onActivity.lost, [], 'what is ended on purpose is not lost');
 });

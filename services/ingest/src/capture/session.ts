@@ -8,7 +8,7 @@ export interface SessionTimes {
   /** Between two heartbeats of ours. */
   readonly heartbeatMs: number;
   /** A connection that says nothing for so long, no answer to a heartbeat either, is dead. Several heartbeats. */
-  readonly silenceMs: number;
+  readonly idleTimeoutMs: number;
   /** The pause before the first new attempt; it doubles up to `pauseMsMax`, each with jitter. */
   readonly pauseMs: number;
   readonly pauseMsMax: number;
@@ -19,7 +19,7 @@ export interface SessionTimes {
 export const sessionTimes: SessionTimes = {
   connectMs: 10_000,
   heartbeatMs: 10_000,
-  silenceMs: 30_000,
+  idleTimeoutMs: 30_000,
   pauseMs: 250,
   pauseMsMax: 30_000,
   stableMs: 60_000,
@@ -82,11 +82,11 @@ export const openSession = (endpoint: Endpoint, events: SessionEvents, times = s
         if (socket.readyState === WebSocket.OPEN) socket.send(text);
       });
     });
-    const beating = heartbeat(socket, endpoint.heartbeat, { times, onFrame: events.onFrame });
+    const heartbeatTimer = heartbeat(socket, endpoint.heartbeat, { times, onFrame: events.onFrame });
     const closed = await endOf(socket);
-    beating.stop();
+    heartbeatTimer.stop();
     current = null;
-    return { reason: dropped ?? beating.reason() ?? closed, openedAt };
+    return { reason: dropped ?? heartbeatTimer.reason() ?? closed, openedAt };
   };
 
   const run = async (): Promise<void> => {
@@ -108,8 +108,8 @@ export const openSession = (endpoint: Endpoint, events: SessionEvents, times = s
       dropped ??= reason;
       current?.terminate();
     },
-    holdBack: (wanted) => {
-      held = wanted;
+    holdBack: (isHeld) => {
+      held = isHeld;
       if (current?.readyState !== WebSocket.OPEN) return;
       if (held) current.pause();
       else current.resume();
@@ -136,8 +136,8 @@ const endOf = (socket: WebSocket): Promise<string> => {
   let failure: string | null = null;
   socket.on('error', (error) => (failure ??= sentenceOf(error)));
   socket.on('close', (code, reason) => {
-    const said = reason.toString('utf8');
-    resolve(failure ?? `closed with ${code}${said === '' ? '' : ` (${said})`}`);
+    const closeReason = reason.toString('utf8');
+    resolve(failure ?? `closed with ${code}${closeReason === '' ? '' : ` (${closeReason})`}`);
   });
   return promise;
 };
@@ -148,28 +148,28 @@ const heartbeat = (
   kind: Endpoint['heartbeat'],
   { times, onFrame }: { times: SessionTimes; onFrame: (text: string) => void },
 ): { readonly stop: () => void; readonly reason: () => string | null } => {
-  let heardAt = performance.now();
+  let lastActivityAt = performance.now();
   let reason: string | null = null;
-  const heard = (): void => void (heardAt = performance.now());
-  socket.on('ping', heard);
-  socket.on('pong', heard);
+  const onActivity = (): void => void (lastActivityAt = performance.now());
+  socket.on('ping', onActivity);
+  socket.on('pong', onActivity);
   socket.on('message', (data) => {
-    heard();
+    onActivity();
     const text = textOf(data);
     if (kind === 'ping' || text !== kind.answer) onFrame(text);
   });
-  const beat = (): void => {
+  const sendHeartbeat = (): void => {
     if (socket.readyState !== WebSocket.OPEN) return;
     // Held back, nothing is read, the answers neither.
-    if (socket.isPaused) heard();
-    if (performance.now() - heardAt >= times.silenceMs) {
-      reason = `silent for ${times.silenceMs} ms`;
+    if (socket.isPaused) onActivity();
+    if (performance.now() - lastActivityAt >= times.idleTimeoutMs) {
+      reason = `silent for ${times.idleTimeoutMs} ms`;
       socket.terminate();
     } else if (kind === 'ping') socket.ping();
     else socket.send(kind.text);
   };
-  const beating = setInterval(beat, times.heartbeatMs);
-  return { stop: () => clearInterval(beating), reason: () => reason };
+  const heartbeatTimer = setInterval(sendHeartbeat, times.heartbeatMs);
+  return { stop: () => clearInterval(heartbeatTimer), reason: () => reason };
 };
 
 const textOf = (data: WebSocket.RawData): string =>

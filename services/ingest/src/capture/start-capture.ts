@@ -9,10 +9,10 @@ import { Capture, type CaptureEvent } from './capture.js';
 import type { CaptureConfig } from './capture-config.js';
 import { captureContext } from './capture-context.js';
 import { receivedClock } from './clock.js';
-import { killedCapture, type KilledCapture } from './killed-capture.js';
+import { killedCapture, type KilledCapture } from './previous-capture.js';
 import { captureMetrics } from './metrics.js';
-import { PatientArchive } from './patient-archive.js';
-import { patientLane, type PatientLane } from './patient-lane.js';
+import { BufferedArchive } from './buffered-archive.js';
+import { deliveryQueue, type DeliveryQueue } from './delivery-queue.js';
 import { Recording } from './recording.js';
 import { sessionTimes } from './session.js';
 import type { ListedMarket } from './venue-feed.js';
@@ -22,7 +22,7 @@ const megabyte = 1_000_000;
 const partMs = 3_600_000;
 const recordingWaitingBytesMax = 64 * megabyte;
 /** Of one attempt to store; then the lane says that it waits, and tries again. */
-const patienceMs = 15_000;
+const retryTimeoutMs = 15_000;
 const lineEveryMs = 60_000;
 /** Together below the 10 s that a process has to end. */
 const storeWithinMs = 6_000;
@@ -33,11 +33,11 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
   const { log, onStop } = runtime;
   const bus = await connectedBus(config);
   onStop('bus', () => bus.close());
-  const lane = patientLane({
+  const queue = deliveryQueue({
     bytesMax: config.CAPTURE_WAITING_MB * megabyte,
-    onWaiting: (why) => log.warn({ why, waiting_bytes: lane.waitingBytes() }, 'waiting for the archive'),
+    onWaiting: (why) => log.warn({ why, waiting_bytes: queue.waitingBytes() }, 'waiting for the archive'),
   });
-  const archive = new PatientArchive(busArchive(rpcClient(bus), { patienceMs }), lane, (what, why) =>
+  const archive = new BufferedArchive(busArchive(rpcClient(bus), { retryTimeoutMs }), queue, (what, why) =>
     log.error({ what, why }, 'the archive does not take it'),
   );
   const folder = recordingFolder(config, new Date());
@@ -65,14 +65,14 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     times: sessionTimes,
     listEveryMs: config.CAPTURE_LIST_MS,
     onEvent: (event) => {
-      tell(log, event);
+      logEvent(log, event);
       if (event.kind === 'market') void archive.storeGaps(gapsSince(killed, event.market));
     },
   });
   const figures = () => ({
     ...capture.counts(),
     rows: context.report.observationsRead,
-    waiting_bytes: lane.waitingBytes(),
+    waiting_bytes: queue.waitingBytes(),
   });
   captureMetrics(runtime.health.metrics, figures);
   const lines = setInterval(() => {
@@ -82,7 +82,7 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
   onStop('capture', async () => {
     clearInterval(lines);
     await capture.stop();
-    await endAll({ lane, recording, folder, log });
+    await endAll({ queue, recording, folder, log });
     log.info(figures(), 'captured in all');
   });
   log.info({ folder, venue: config.venue, series: config.series }, 'capturing');
@@ -108,20 +108,20 @@ const gapsSince = (killed: KilledCapture | null, market: ListedMarket): readonly
   return [{ ticker, start_us: killed.lastUs, end_us: null, reason: 'the capture was killed' }];
 };
 
-const endAll = async ({ lane, recording, folder, log }: EndParts): Promise<void> => {
-  const [isStored, isRecorded] = await Promise.all([lane.end(storeWithinMs), recording.close(recordWithinMs)]);
-  if (!isStored) log.error({ folder, waiting_bytes: lane.waitingBytes() }, 'not all is stored: import the folder');
+const endAll = async ({ queue, recording, folder, log }: ShutdownDeps): Promise<void> => {
+  const [isStored, isRecorded] = await Promise.all([queue.end(storeWithinMs), recording.close(recordWithinMs)]);
+  if (!isStored) log.error({ folder, waiting_bytes: queue.waitingBytes() }, 'not all is stored: import the folder');
   if (!isRecorded) log.error({ folder }, 'the end of the recording is not on the disk');
 };
 
-interface EndParts {
-  readonly lane: PatientLane;
+interface ShutdownDeps {
+  readonly queue: DeliveryQueue;
   readonly recording: Recording;
   readonly folder: string;
   readonly log: Runtime['log'];
 }
 
-const tell = (log: Runtime['log'], event: CaptureEvent): void => {
+const logEvent = (log: Runtime['log'], event: CaptureEvent): void => {
   if (event.kind === 'connected') log.info('connected to the venue');
   else if (event.kind === 'lost') log.warn({ reason: event.reason }, 'the connection was lost');
   else if (event.kind === 'retry')

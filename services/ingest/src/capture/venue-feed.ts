@@ -32,7 +32,7 @@ export interface VenueFeed {
   opened(connection: FeedConnection): void;
   closed(): void;
   /** Every frame, before it is read as data. */
-  heard(text: string): void;
+  onMessage(text: string): void;
   /** From now on these markets, and no others. */
   watch(markets: readonly WatchedMarket[]): void;
   /** Asks for whole books of these markets, of which changes may be missing. */

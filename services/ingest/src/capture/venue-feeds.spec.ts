@@ -31,7 +31,7 @@ test('kalshi: one subscription for all markets, changed as they come and go once
   feed.watch(watched('B', 'C'));
   const params = { channels: ['orderbook_delta'], market_tickers: ['A', 'B'] };
   assert.deepStrictEqual(first.sent(), [{ id: 1, cmd: 'subscribe', params }]);
-  feed.heard(subscribed);
+  feed.onMessage(subscribed);
   const update = (id: number, action: string, ...tickers: string[]) => ({
     id,
     cmd: 'update_subscription',
@@ -58,10 +58,10 @@ test('kalshi: an error drops the connection, but one about a market only that ma
   const feed = new KalshiFeed(endpoint, 10_000);
   feed.watch(watched('A', 'B'));
   const first = connected(feed);
-  feed.heard(errorOf({ code: 16, msg: 'Market not found', market_ticker: 'A' }));
-  feed.heard('{"type":"error"');
+  feed.onMessage(errorOf({ code: 16, msg: 'Market not found', market_ticker: 'A' }));
+  feed.onMessage('{"type":"error"');
   assert.deepStrictEqual(first.dropped, []);
-  feed.heard(errorOf({ code: 9, msg: 'Authentication required' }));
+  feed.onMessage(errorOf({ code: 9, msg: 'Authentication required' }));
   assert.deepStrictEqual(first.dropped, ['the venue answered: Authentication required (9)']);
   feed.closed();
   const { sent } = connected(feed);

@@ -106,8 +106,8 @@ test('markets are followed as they rotate, each closed one until the venue says 
     text: '',
   });
   const answers = [['A'], ['A', 'B'], ['B'], ['B'], [], ['C']];
-  const asked: (readonly string[])[] = [];
-  const told: string[] = [];
+  const requests: (readonly string[])[] = [];
+  const listed: string[] = [];
   const open: string[] = [];
   const faults: unknown[] = [];
   let round = -1;
@@ -119,19 +119,19 @@ test('markets are followed as they rotate, each closed one until the venue says 
         return found ? Promise.resolve(found.map((each) => market(each, false))) : Promise.reject(new Error('away'));
       },
       of: (tickers) => {
-        asked.push(tickers);
+        requests.push(tickers);
         return Promise.resolve(round < 3 ? [] : tickers.map((each) => market(each, true)));
       },
     },
     everyMs: 1,
     nowMs: () => nowMs,
-    onTold: ({ ticker, isSettled }) => void told.push(`${ticker} ${isSettled ? 'settled' : 'open'}`),
+    onMarket: ({ ticker, isSettled }) => void listed.push(`${ticker} ${isSettled ? 'settled' : 'open'}`),
     onOpen: (markets) => void open.push(markets.map(({ ticker }) => ticker).join(' ')),
     onFault: (error) => void faults.push(error),
   });
   await eventually(() => assert.ok(faults.length >= 3));
   await follower.stop();
   assert.deepStrictEqual(open, ['A', 'A B', 'B', 'B', '', 'C']);
-  assert.deepStrictEqual(asked, [[], [], ['A'], ['A'], ['B'], []]);
-  assert.deepStrictEqual(told, ['A open', 'B open', 'A settled', 'B settled', 'C open']);
+  assert.deepStrictEqual(requests, [[], [], ['A'], ['A'], ['B'], []]);
+  assert.deepStrictEqual(listed, ['A open', 'B open', 'A settled', 'B settled', 'C open']);
 });

@@ -1,8 +1,8 @@
 import type { Archive, RecordOutcome } from '../archive.js';
 import type { MarketFact, ReadMarket } from '../mapping/market-reader.js';
 import type { Numbering } from '../sources/source.js';
-import { keptText } from '../values/kept-text.js';
-import type { CatalogueLane } from './catalogue-lane.js';
+import { copyText } from '../values/copy-text.js';
+import type { CatalogueBatchSender } from './catalogue-batch-sender.js';
 import type { RefusedRows } from './refused-rows.js';
 import { count, type FileReport } from './report.js';
 import type { RollingDetector } from './rolling.js';
@@ -10,7 +10,7 @@ import type { RollingDetector } from './rolling.js';
 /** What the rows or records of a file work with. */
 export interface FileContext {
   readonly archive: Archive;
-  readonly catalogue: CatalogueLane;
+  readonly catalogue: CatalogueBatchSender;
   readonly report: FileReport;
   readonly refused: RefusedRows;
   readonly series: RollingDetector;
@@ -20,8 +20,8 @@ export interface FileContext {
 }
 
 /** Takes the blocks of a file. `finish` sends the rest, also after a file that broke off. */
-export interface Taker<Block> {
-  take(block: Block): Promise<void>;
+export interface BlockConsumer<Block> {
+  consume(block: Block): Promise<void>;
   finish(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export const refuse = (context: FileContext, at: RowPart, reason: string): void 
 };
 
 /** The words of a catalogue refusal, as a reason of this report. */
-export const untaken = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
+export const refusalReason = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
   `not taken by the catalogue: ${outcome.reason}`;
 
 /** Counts fields that could not be read, and those that are kept with fewer digits. */
@@ -61,7 +61,7 @@ const labelsMax = 10_000;
 /** Remembers what a mapping calls a market's series. */
 export const noteLabel = ({ labels }: FileContext, { fact, seriesLabel }: ReadMarket): void => {
   if (seriesLabel === null || typeof fact.series !== 'string') return;
-  if (labels.size < labelsMax && !labels.has(fact.series)) labels.set(keptText(fact.series), keptText(seriesLabel));
+  if (labels.size < labelsMax && !labels.has(fact.series)) labels.set(copyText(fact.series), copyText(seriesLabel));
 };
 
 /** Remembers a market's window for the shape of its series. */

@@ -7,9 +7,9 @@ import { openFrames } from '../sources/frames.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { BrokenRow, Numbering } from '../sources/source.js';
-import { catalogueLane } from './catalogue-lane.js';
+import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
-import type { FileContext, Taker } from './file-context.js';
+import type { FileContext, BlockConsumer } from './file-context.js';
 import type { FoundFile } from './find-files.js';
 import { importBooks } from './import-books.js';
 import { marketRows } from './market-rows.js';
@@ -88,7 +88,7 @@ interface FileWork extends ReportedWork {
 const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
   report.numbering = numbering;
   const { archive } = options;
-  const catalogue = catalogueLane(archive);
+  const catalogue = catalogueBatchSender(archive);
   return { archive, catalogue, report, refused, series: rollingDetector(), labels: new Map(), numbering };
 };
 
@@ -124,9 +124,9 @@ const importRecognised = async (
   );
   if (recognised.kind === 'catalogue') {
     report.mapping = recognised.name;
-    const taker = catalogueRecords(context, options.known);
+    const consumer = catalogueRecords(context, options.known);
     return takeBlocks(work, recognised.records.blocks(), {
-      taker,
+      consumer,
       sizeOf: ({ records }) => records.length,
       finish: () => recordSeries(context, { shape: null, known: options.known }),
     });
@@ -135,17 +135,17 @@ const importRecognised = async (
   const { name, shape, views } = compileMapping(recognised.mapping, report.file, source.findCell);
   report.mapping = name;
   const observes = views.some((view) => view.observation !== null);
-  const taker = observes ? observationRows(context, views) : marketRows(context, views);
+  const consumer = observes ? observationRows(context, views) : marketRows(context, views);
   return takeBlocks(work, source.blocks(), {
-    taker,
+    consumer,
     sizeOf: ({ rows }) => rows.length,
     finish: () => recordSeries(context, { shape, known: options.known }),
   });
 };
 
 /** What a file's blocks go through; `finish` comes last, also after a file that broke off. */
-interface Taking<Block> {
-  readonly taker: Taker<Block>;
+interface BlockConsumption<Block> {
+  readonly consumer: BlockConsumer<Block>;
   readonly sizeOf: (block: Block) => number;
   readonly finish: () => Promise<void>;
 }
@@ -153,7 +153,7 @@ interface Taking<Block> {
 const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
   work: FileWork,
   blocks: AsyncIterable<Block>,
-  { taker, sizeOf, finish }: Taking<Block>,
+  { consumer, sizeOf, finish }: BlockConsumption<Block>,
 ): Promise<void> => {
   const { report, refused } = work;
   let broken: { readonly error: unknown } | null = null;
@@ -164,14 +164,14 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
         count(report.refused, reason);
         refused.add({ [report.numbering]: line, reason, row: text });
       }
-      await taker.take(block);
+      await consumer.consume(block);
       await refused.flush();
       showProgress(work, work.opened);
     }
   } catch (error) {
     broken = { error };
   }
-  await taker.finish();
+  await consumer.finish();
   await finish();
   if (broken) throw broken.error;
 };

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Archive, dryArchive } from '../archive.js';
+import { type Archive, dryRunArchive } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
-import { recordingArchive } from './testing/recording-archive.js';
+import { memoryArchive } from '../testing/memory-archive.js';
 import type { FileReport } from './report.js';
 import { runImport } from './run-import.js';
 
@@ -41,7 +41,7 @@ const folderOf = async (t: TestContext): Promise<string> => {
   return folder;
 };
 
-const imported = async (t: TestContext, content: string | Buffer, into = recordingArchive()) => {
+const imported = async (t: TestContext, content: string | Buffer, into = memoryArchive()) => {
   const folder = await folderOf(t);
   const file = join(folder, 'ticks.csv');
   await writeFile(file, content);
@@ -125,10 +125,10 @@ test('first and last prices are those seen while the market was open, whatever f
   const row = (minute: number, price: number) => `${ticker},${Date.UTC(2026, 1, 25, 4, minute)},1,2,${price},5,60,\n`;
   const early = header + row(14, 1) + row(17, 3) + row(16, 2);
   const late = header + row(15, 9) + row(30, 4) + row(31, 5);
-  const one = recordingArchive();
+  const one = memoryArchive();
   await imported(t, early, one);
   await imported(t, late, one);
-  const other = recordingArchive();
+  const other = memoryArchive();
   await imported(t, late, other);
   await imported(t, early, other);
   await imported(t, late, other);
@@ -158,9 +158,9 @@ const many = (rows: number): string =>
 
 test('gzip is known by its bytes, and a stream cut in the middle keeps what came before', async (t) => {
   const packed = gzipSync(many(200_000));
-  const whole = await imported(t, packed);
-  assert.equal(whole.report.error, null);
-  assert.equal(whole.report.observationsStored, 200_000);
+  const uninterrupted = await imported(t, packed);
+  assert.equal(uninterrupted.report.error, null);
+  assert.equal(uninterrupted.report.observationsStored, 200_000);
   const cut = await imported(t, packed.subarray(0, Math.floor(packed.length / 2)));
   assert.match(cut.report.error ?? '', /ticks\.csv: the gzip data is incomplete or damaged/);
   assert.ok(cut.rows.size > 50_000 && cut.rows.size < 200_000, String(cut.rows.size));
@@ -183,7 +183,7 @@ test('each file that cannot be used is told by name, and the others go on', asyn
   await write('h.csv', `${header}"A-1,${t0},1,2\n`.padEnd(9_000_000, 'x'));
   await write('i.csv', `${header.replace('price', 'bid')}A-1,${t0},1,2,3,4,5,\n`);
   await write('z.csv', `${header}A-1,${t0},10,12,1,5,60,\n`);
-  const { archive, rows } = recordingArchive();
+  const { archive, rows } = memoryArchive();
   const options = { archive, mappings: ticks, refusedFolder: folder, startedAt: new Date(0) };
   const { reports } = await runImport([folder], options);
   const errors = new Map(reports.map(({ file, error }) => [file.slice(folder.length + 1), error ?? '']));
@@ -211,7 +211,7 @@ test('a file that no mapping knows is refused with what was looked for', async (
   const folder = await folderOf(t);
   await writeFile(join(folder, 'other.csv'), 'ticker,volume\nA,1\n');
   const mappings = await loadBuiltInMappings();
-  const options = { archive: dryArchive, mappings, refusedFolder: folder, startedAt: new Date(0) };
+  const options = { archive: dryRunArchive, mappings, refusedFolder: folder, startedAt: new Date(0) };
   const { reports } = await runImport([folder], options);
   assert.match(reports[0]?.error ?? '', /other\.csv: no built-in mapping matches these columns: ticker, volume/);
   assert.match(reports[0]?.error ?? '', /kalshi-settled-markets \(csv\): missing event_ticker, series, open_time/);
@@ -243,7 +243,7 @@ fields:
 `,
     'rows.yaml',
   );
-  const { archive, rows } = recordingArchive();
+  const { archive, rows } = memoryArchive();
   const options = { archive, mappings: [mapping], refusedFolder: folder, startedAt: new Date(0) };
   const { reports } = await runImport([file], options);
   assert.deepEqual(
@@ -267,7 +267,7 @@ test('an archive that takes nothing any more ends the import, and what it took c
   for (const name of ['a.csv', 'b.csv']) await writeFile(join(folder, name), many(60_000));
   let taken = 0;
   const archive: Archive = {
-    ...dryArchive,
+    ...dryRunArchive,
     storeObservations: ({ rows }) => {
       if (taken >= 20_000) return Promise.reject(new ArchiveError('the disk is full'));
       taken += rows;

@@ -1,5 +1,5 @@
 import type { MarketFact } from '../mapping/market-reader.js';
-import { type FileContext, refuse, untaken } from './file-context.js';
+import { type FileContext, refuse, refusalReason } from './file-context.js';
 import { derivedFact, type MarketOutcome, seenMarket, type SeenMarket } from './seen-markets.js';
 
 /** Markets of a file of observations that are remembered at once, some 600 bytes each. */
@@ -34,7 +34,7 @@ export const marketBook = (context: FileContext): MarketBook => {
   const add = (market: SeenMarket, fact: MarketFact): Promise<void> =>
     catalogue.add(fact, (outcome) => {
       if (outcome.outcome !== 'refused') settle(market, outcome.outcome);
-      else refuse(context, { line: market.line, cells: [fact.ticker], part: '' }, untaken(outcome));
+      else refuse(context, { line: market.line, cells: [fact.ticker], part: '' }, refusalReason(outcome));
     });
 
   return {

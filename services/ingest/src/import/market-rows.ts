@@ -8,14 +8,14 @@ import {
   reasons,
   refuse,
   type RowPart,
-  type Taker,
-  untaken,
+  type BlockConsumer,
+  refusalReason,
 } from './file-context.js';
-import { areNameable, tickerOf } from './ticker.js';
+import { areNameable, tickerOf } from './ticker-of-row.js';
 
 /** A file whose rows are markets: each row becomes a fact, and nothing of it stays in memory. */
-export const marketRows = (context: FileContext, views: readonly View[]): Taker<RowBlock> => ({
-  take: (block) => takeMarkets(context, views, block),
+export const marketRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => ({
+  consume: (block) => takeMarkets(context, views, block),
   finish: () => context.catalogue.flush(),
 });
 
@@ -47,7 +47,7 @@ const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void
   noteWindow(context, fact);
   report.markets += 1;
   return context.catalogue.add(fact, (outcome) => {
-    if (outcome.outcome === 'refused') refuse(context, at, untaken(outcome));
+    if (outcome.outcome === 'refused') refuse(context, at, refusalReason(outcome));
     else report.outcomes[outcome.outcome] += 1;
   });
 };

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Archive, dryArchive } from '../archive.js';
+import { type Archive, dryRunArchive } from '../archive.js';
 import { parseMapping } from '../mapping/load-mapping.js';
 import { runImport } from './run-import.js';
 
@@ -26,12 +26,12 @@ fields:
 );
 
 /** Writes rows of 5,000 markets until the file has the size; gives their number. */
-const writeTicks = async (path: string, bytesWanted: number): Promise<number> => {
+const writeTicks = async (path: string, minBytes: number): Promise<number> => {
   const handle = await open(path, 'w');
   try {
     let rows = 0;
     let bytes = (await handle.write('ticker,time,bid,price,note\n')).bytesWritten;
-    while (bytes < bytesWanted) {
+    while (bytes < minBytes) {
       let text = '';
       for (let end = rows + 20_000; rows < end; rows += 1)
         text += `KXBTC15M-26FEB242330-${rows % 5_000},${1_771_993_365 + rows}.058297,${rows % 100},65541.${rows % 1_000},a note that nobody reads\n`;
@@ -54,7 +54,7 @@ test('memory stays flat: 300 MB with 5,000 markets grow it by less than 150 MB, 
     const before = process.memoryUsage().rss;
     let peak = before;
     const archive: Archive = {
-      ...dryArchive,
+      ...dryRunArchive,
       storeObservations: async ({ rows }) => {
         underWay += 1;
         underWayMax = Math.max(underWayMax, underWay);
@@ -77,13 +77,13 @@ test('memory stays flat: 300 MB with 5,000 markets grow it by less than 150 MB, 
 });
 
 /** Writes one page of markets, on one line, until the file has the size; gives their number. */
-const writePage = async (path: string, bytesWanted: number): Promise<number> => {
+const writePage = async (path: string, minBytes: number): Promise<number> => {
   const handle = await open(path, 'w');
   const rules = 'If this happens, then the market resolves to Yes. '.repeat(40);
   try {
     let markets = 0;
     let bytes = (await handle.write('{"cursor":"","markets":[')).bytesWritten;
-    while (bytes < bytesWanted) {
+    while (bytes < minBytes) {
       const texts = Array.from({ length: 500 }, () => {
         markets += 1;
         const ids = `"ticker":"KXA-26MAR-${markets}","event_ticker":"KXA-26MAR","status":"active"`;
@@ -114,11 +114,11 @@ test('a catalogue of 100 MB in one JSON document leaves no more than 40 MB in th
     let peak = before;
     let calls = 0;
     const archive: Archive = {
-      ...dryArchive,
+      ...dryRunArchive,
       recordCatalogue: (facts) => {
         calls += 1;
         if (calls % 10 === 0) peak = Math.max(peak, heapMb());
-        return dryArchive.recordCatalogue(facts);
+        return dryRunArchive.recordCatalogue(facts);
       },
     };
     const { reports } = await runImport([file], {

@@ -4,11 +4,11 @@ import type { BatchMarket, ObservationBatch } from '../archive.js';
 export const batchRowsMax = 5_000;
 export const batchBytesMax = 700_000;
 
-/** A market whose rows are being collected; `lead` is its ticker and series as the first two columns. */
+/** A market whose rows are being collected; `rowPrefix` is its ticker and series as the first two columns. */
 export interface BatchedMarket {
   readonly ticker: string;
-  readonly lead: string;
-  readonly leadBytes: number;
+  readonly rowPrefix: string;
+  readonly rowPrefixBytes: number;
 }
 
 export interface ObservationRow {
@@ -49,8 +49,8 @@ const nothing = '\\N';
 
 /** The fixed part of a market's rows, made once. The column of the series is empty, not null, where none is known. */
 export const batchedMarket = (ticker: string, series: string | null): BatchedMarket => {
-  const lead = `${escaped(ticker)}\t${escaped(series ?? '')}\t`;
-  return { ticker, lead, leadBytes: Buffer.byteLength(lead) };
+  const rowPrefix = `${escaped(ticker)}\t${escaped(series ?? '')}\t`;
+  return { ticker, rowPrefix, rowPrefixBytes: Buffer.byteLength(rowPrefix) };
 };
 
 /**
@@ -95,7 +95,7 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
     if (!span) {
       span = { rows: 0, min: us, max: us };
       spans.set(market, span);
-      head += headBytes + market.leadBytes;
+      head += headBytes + market.rowPrefixBytes;
     }
     lastMarket = market;
     lastSpan = span;
@@ -111,9 +111,9 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
       const venue = venueUs === null ? nothing : secondsText(venueUs);
       const values = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${columns === 'l2' ? bookCells(book) : ''}\n`;
       // Written at once: texts that wait for their batch would be moved about by the garbage collector.
-      if (written + market.leadBytes + values.length > body.length)
-        body = grown(body, market.leadBytes + values.length);
-      written += body.write(market.lead + values, written);
+      if (written + market.rowPrefixBytes + values.length > body.length)
+        body = grown(body, market.rowPrefixBytes + values.length);
+      written += body.write(market.rowPrefix + values, written);
       rows += 1;
       return rows >= batchRowsMax || written + head >= batchBytesMax;
     },

@@ -1,31 +1,39 @@
 import type { Column, ObservationColumns, View } from '../mapping/compile-mapping.js';
 import { isProbability } from '../values/decimal.js';
-import { keptText } from '../values/kept-text.js';
+import { copyText } from '../values/copy-text.js';
 import type { RowBlock } from '../sources/source.js';
-import { type FileContext, noteFields, noteLabel, noteWindow, reasons, refuse, type Taker } from './file-context.js';
+import {
+  type FileContext,
+  noteFields,
+  noteLabel,
+  noteWindow,
+  reasons,
+  refuse,
+  type BlockConsumer,
+} from './file-context.js';
 import { batchBuilder } from './observation-batch.js';
-import { observationLane } from './observation-lane.js';
+import { observationBatchSender } from './observation-batch-sender.js';
 import { count } from './report.js';
 import { marketBook, type MarketBook } from './market-book.js';
 import { seePrice, type SeenMarket } from './seen-markets.js';
-import { areNameable, tickerOf } from './ticker.js';
+import { areNameable, tickerOf } from './ticker-of-row.js';
 
 /** A file whose rows are observations, one or several markets a row. */
-export const observationRows = (context: FileContext, views: readonly View[]): Taker<RowBlock> => {
+export const observationRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
   const { archive, catalogue, report } = context;
-  const lane = observationLane(archive);
+  const sender = observationBatchSender(archive);
   const builder = batchBuilder();
   const book = marketBook(context);
   const readers = views.flatMap((view) =>
-    view.observation ? [partReader({ context, view, columns: view.observation, book })] : [],
+    view.observation ? [createRowReader({ context, view, columns: view.observation, book })] : [],
   );
 
   const send = async (): Promise<void> => {
     const batch = builder.take();
     if (!batch) return;
     // A market is recorded before its observations are stored, so that nothing is found whose market is not there.
-    await lane.send(batch, catalogue.flush());
-    report.observationsStored = lane.storedRows();
+    await sender.send(batch, catalogue.flush());
+    report.observationsStored = sender.storedRows();
   };
   const takeRow = (cells: readonly string[], line: number): boolean => {
     let full = false;
@@ -39,7 +47,7 @@ export const observationRows = (context: FileContext, views: readonly View[]): T
   };
 
   return {
-    take: async (block) => {
+    consume: async (block) => {
       for (let index = 0; index < block.rows.length; index += 1) {
         const cells = block.rows[index];
         if (cells && takeRow(cells, block.lineOf(index))) await send();
@@ -51,7 +59,7 @@ export const observationRows = (context: FileContext, views: readonly View[]): T
         await send();
       } finally {
         // Also after a failure: what is on its way still arrives, and counts.
-        await lane.drained().finally(() => (report.observationsStored = lane.storedRows()));
+        await sender.drained().finally(() => (report.observationsStored = sender.storedRows()));
       }
       await book.close();
     },
@@ -69,8 +77,8 @@ interface Found {
 }
 
 /** Reads one market's part of a row, or counts why it is refused. This is the hot path: it makes one object a row. */
-const partReader = (parts: { context: FileContext; view: View; columns: ObservationColumns; book: MarketBook }) => {
-  const { context, view, columns, book } = parts;
+const createRowReader = (deps: { context: FileContext; view: View; columns: ObservationColumns; book: MarketBook }) => {
+  const { context, view, columns, book } = deps;
   const refuseCell = view.refuseCell;
   const no = (cells: readonly string[], line: number, reason: string): null => {
     refuse(context, { line, cells, part: view.label }, reason);
@@ -85,8 +93,8 @@ const partReader = (parts: { context: FileContext; view: View; columns: Observat
   ): SeenMarket | null => {
     const known = book.get(ticker);
     if (known) return known;
-    const kept = keptText(ticker);
-    const found = view.market.read({ cells, ticker: kept, rowUs: us });
+    const tickerCopy = copyText(ticker);
+    const found = view.market.read({ cells, ticker: tickerCopy, rowUs: us });
     const { fact } = found;
     if (!areNameable(fact)) return null;
     noteFields(context, found);
@@ -156,7 +164,7 @@ const noteRepeated = (
     const column = columns.repeated[index];
     const cell = column ? (cells[column.cell] ?? '') : '';
     if (!column || cell === '' || cell === market.repeatedCells[index]) continue;
-    market.repeatedCells[index] = keptText(cell);
+    market.repeatedCells[index] = copyText(cell);
     const value = column.read(cell.trim());
     if (value === null) continue;
     const first = market.repeatedValues[index];

@@ -1,7 +1,7 @@
 import { ImportError } from '../errors.js';
 import { chooseMapping, fittingMapping, listed, requireMapping } from '../mapping/choose-mapping.js';
 import type { Mapping } from '../mapping/mapping.js';
-import { catalogueFormatOf, catalogueOrder, thingsIn } from '../sources/catalogue-formats.js';
+import { catalogueFormatOf, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frames.js';
 import { rowsOf } from '../sources/json-rows.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
@@ -26,7 +26,7 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
   const { records } = found;
   if (records.first === null) return { kind: 'other', why: 'the file has no records' };
   if (isFrame(records.first)) return { kind: 'frames' };
-  const format = thingsIn(records.first).map(catalogueFormatOf)[0];
+  const format = entitiesIn(records.first).map(catalogueFormatOf)[0];
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
   const mapping = fittingMapping(header, mappings);
   if (mapping) return { kind: 'rows', mapping, source };

@@ -9,7 +9,7 @@ export const count = (counts: Counts, reason: string, by = 1): void => {
 };
 
 /** Series or events that a file told, and what became of them. */
-export type Told = Record<MarketOutcome, number> & { sent: number };
+export type EntityCounts = Record<MarketOutcome, number> & { sent: number };
 
 /** What became of one file. */
 export interface FileReport {
@@ -24,7 +24,7 @@ export interface FileReport {
   /** Markets that were sent: one for each fact, whatever became of it. */
   markets: number;
   readonly outcomes: Record<MarketOutcome, number>;
-  readonly told: Readonly<Record<'series' | 'event', Told>>;
+  readonly entities: Readonly<Record<'series' | 'event', EntityCounts>>;
   readonly rolling: string[];
   /** How the lines of this report's refused rows are counted. */
   numbering: Numbering;
@@ -53,7 +53,7 @@ export const newReport = (file: string): FileReport => ({
   books: null,
   markets: 0,
   outcomes: { created: 0, changed: 0, unchanged: 0 },
-  told: {
+  entities: {
     series: { sent: 0, created: 0, changed: 0, unchanged: 0 },
     event: { sent: 0, created: 0, changed: 0, unchanged: 0 },
   },
@@ -94,9 +94,9 @@ const outcomeLine = (
     ? `  ${what} created ${number.format(created)}, changed ${number.format(changed)}, unchanged ${number.format(unchanged)}`
     : `  ${what} ${number.format(dry)}, none recorded (dry run)`;
 
-const booksLine = ({ snapshots, changes, inDoubt, gaps }: RebuildCounts): string =>
+const booksLine = ({ snapshots, changes, uncertainChanges, gaps }: RebuildCounts): string =>
   `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')} applied, ${plural(gaps, 'gap')}` +
-  (inDoubt === 0 ? '' : ` with ${plural(inDoubt, 'change')} inside, not applied`);
+  (uncertainChanges === 0 ? '' : ` with ${plural(uncertainChanges, 'change')} inside, not applied`);
 
 /** The report of a file as lines of text. */
 export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
@@ -112,7 +112,7 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
           : `  observations read ${number.format(report.observationsRead)}, stored ${number.format(report.observationsStored)}`,
       );
     if (report.books) lines.push(booksLine(report.books));
-    const { series, event } = report.told;
+    const { series, event } = report.entities;
     if (series.sent > 0) lines.push(outcomeLine('series', series, dryRun ? series.sent : null));
     if (event.sent > 0) lines.push(outcomeLine('events', event, dryRun ? event.sent : null));
     if (report.markets > 0 || series.sent + event.sent === 0)

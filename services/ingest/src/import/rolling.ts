@@ -1,4 +1,4 @@
-import { keptText } from '../values/kept-text.js';
+import { copyText } from '../values/copy-text.js';
 
 /** A market's window, and what belongs to its series beside it. */
 export interface SeriesWindow {
@@ -35,23 +35,23 @@ export const rollingDetector = (): RollingDetector => {
       if (!windows) {
         if (known.size >= seriesMax) return;
         windows = new Map();
-        known.set(keptText(series), windows);
+        known.set(copyText(series), windows);
       }
-      windows.set(keptText(ticker), { openUs, closeUs });
-      if (windows.size > 2 * windowsMax) keepLatest(windows);
+      windows.set(copyText(ticker), { openUs, closeUs });
+      if (windows.size > 2 * windowsMax) trimWindows(windows);
     },
     rolling: () => Array.from(known).flatMap(([series, windows]) => (isRolling(windows) ? [series] : [])),
     all: () => Array.from(known.keys()),
   };
 };
 
-const keepLatest = (windows: Windows): void => {
+const trimWindows = (windows: Windows): void => {
   const oldestFirst = Array.from(windows).toSorted(([, a], [, b]) => a.closeUs - b.closeUs);
   for (const [ticker] of oldestFirst.slice(0, windows.size - windowsMax)) windows.delete(ticker);
 };
 
 const isRolling = (windows: Windows): boolean => {
-  keepLatest(windows);
+  trimWindows(windows);
   const inOrder = Array.from(windows.values()).toSorted((a, b) => a.closeUs - b.closeUs || a.openUs - b.openUs);
   if (inOrder.length < 3) return false;
   let following = 0;

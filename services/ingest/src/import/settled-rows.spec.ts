@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { loadBuiltInMappings } from '../mapping/load-mapping.js';
-import { recordingArchive } from './testing/recording-archive.js';
+import { memoryArchive } from '../testing/memory-archive.js';
 import { reportLines } from './report.js';
 import { runImport } from './run-import.js';
 
@@ -29,16 +29,16 @@ test('settled markets of any series keep every digit, and are said to be crypto 
         `KXETH15M-1,KXETH15M,KXETH15M,${window},1905.339999,1905.3412,yes\n`,
     ),
   );
-  const { archive, things } = recordingArchive();
+  const { archive, things } = memoryArchive();
   const options = { archive, refusedFolder: folder, startedAt: new Date(0) };
   const { reports } = await runImport([file], { ...options, mappings: await loadBuiltInMappings() });
-  const told = (ticker: string) => {
+  const recordedMarket = (ticker: string) => {
     const market = things.get(`market ${ticker}`);
     return ['floor_strike', 'expiration_value', 'category', 'strike_type'].map((name) => market?.[name] ?? null);
   };
-  assert.deepEqual(told('EURUSD-1'), ['1.3691', '1.36999', null, null]);
-  assert.deepEqual(told('KXGAS-1'), ['3.125', '3.1259999', null, null]);
-  assert.deepEqual(told('KXETH15M-1'), ['1905.34', '1905.3412', 'crypto', 'greater_or_equal']);
+  assert.deepEqual(recordedMarket('EURUSD-1'), ['1.3691', '1.36999', null, null]);
+  assert.deepEqual(recordedMarket('KXGAS-1'), ['3.125', '3.1259999', null, null]);
+  assert.deepEqual(recordedMarket('KXETH15M-1'), ['1905.34', '1905.3412', 'crypto', 'greater_or_equal']);
   assert.equal(things.get('series KXETH15M')?.['label'], 'Ethereum price in 15 minutes');
   assert.equal(things.get('series KXGAS')?.['label'], undefined);
   const [report] = reports;
@@ -51,7 +51,7 @@ test("a mapping's name of a series does not speak against the venue's", async (t
   const named = { ticker: 'KXETH15M', title: 'Ethereum up down', category: 'Crypto', frequency: 'fifteen_min' };
   await writeFile(join(folder, 'series.json'), JSON.stringify([named]));
   await writeFile(join(folder, 'a.csv'), settled(`KXETH15M-1,KXETH15M,KXETH15M,${window},1,1,yes\n`));
-  const { archive, things } = recordingArchive();
+  const { archive, things } = memoryArchive();
   const options = { archive, refusedFolder: folder, startedAt: new Date(0) };
   await runImport([folder], { ...options, mappings: await loadBuiltInMappings() });
   assert.equal(things.get('series KXETH15M')?.['label'], 'Ethereum up down');

@@ -14,13 +14,13 @@ export interface FoundHeader {
 export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]): Mapping => {
   const fitting = fittingMapping(found, mappings);
   if (fitting) return fitting;
-  const wanted = mappings.map((candidate) => {
+  const missingByMapping = mappings.map((candidate) => {
     const missing = missingColumns(candidate, found);
     return `  ${candidate.name} (${candidate.format}): ${missing.length === 0 ? 'different format' : `missing ${missing.join(', ')}`}`;
   });
   throw new ImportError(
     `${found.file}: no built-in mapping matches these columns: ${listed(found.columns)}. ` +
-      `Name a mapping with --mapping FILE. Built-in mappings:\n${wanted.join('\n')}`,
+      `Name a mapping with --mapping FILE. Built-in mappings:\n${missingByMapping.join('\n')}`,
   );
 };
 
@@ -31,15 +31,15 @@ export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[])
     .toSorted((a, b) => b.match.columns.length - a.match.columns.length)[0];
 
 /** Throws an `ImportError` when the mapping that was asked for does not describe the file. */
-export const requireMapping = (found: FoundHeader, wanted: Mapping): Mapping => {
-  if (found.format !== wanted.format)
+export const requireMapping = (found: FoundHeader, mapping: Mapping): Mapping => {
+  if (found.format !== mapping.format)
     throw new ImportError(
-      `${found.file}: the file is ${found.format}, but the mapping ${wanted.name} is for ${wanted.format}.`,
+      `${found.file}: the file is ${found.format}, but the mapping ${mapping.name} is for ${mapping.format}.`,
     );
-  const missing = missingColumns(wanted, found);
-  if (missing.length === 0) return wanted;
+  const missing = missingColumns(mapping, found);
+  if (missing.length === 0) return mapping;
   throw new ImportError(
-    `${found.file}: the mapping ${wanted.name} needs the missing columns ${missing.join(', ')}. ` +
+    `${found.file}: the mapping ${mapping.name} needs the missing columns ${missing.join(', ')}. ` +
       `The file has: ${listed(found.columns)}`,
   );
 };

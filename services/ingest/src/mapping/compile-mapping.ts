@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { ImportError } from '../errors.js';
-import { cutAsCopy } from '../values/kept-text.js';
+import { cutAsCopy } from '../values/copy-text.js';
 import { readTime } from '../values/time.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { DecimalColumn, Mapping, TimeColumn } from './mapping.js';
@@ -64,7 +64,7 @@ export const compileMapping = (mapping: Mapping, file: string, findCell: FindCel
   return { name: mapping.name, shape: mapping.fields.shape?.constant ?? null, views };
 };
 
-interface ViewParts {
+interface ViewContext {
   readonly file: string;
   readonly label: string;
   readonly cellFor: (field: string) => CellOf;
@@ -83,26 +83,26 @@ const rowTimeReader = ({ fields: { ts } }: Mapping): ((text: string) => number |
   };
 };
 
-const viewOf = (mapping: Mapping, parts: ViewParts): View => {
-  const { label, cellFor } = parts;
+const viewOf = (mapping: Mapping, context: ViewContext): View => {
+  const { label, cellFor } = context;
   return {
     label,
-    ticker: tickerSource(mapping, parts),
+    ticker: tickerSource(mapping, context),
     refuseCell: mapping.refuse_when === undefined ? null : cellFor('refuse_when')(mapping.refuse_when),
     market: marketReader(mapping.fields, cellFor),
-    observation: observationColumns(mapping, parts),
+    observation: observationColumns(mapping, context),
   };
 };
 
-const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: ViewParts): View['ticker'] => {
+const tickerSource = ({ name, fields: { ticker } }: Mapping, { file, cellFor }: ViewContext): View['ticker'] => {
   if ('column' in ticker) return { cell: cellFor('ticker')(ticker.column), pattern: ticker.pattern ?? null };
   const fixed = firstGroup(ticker.file_name, basename(file));
   if (fixed !== null) return { fixed };
   throw new ImportError(`${file}: the file name does not match the ticker pattern of the mapping ${name}.`);
 };
 
-const observationColumns = ({ fields }: Mapping, parts: ViewParts): ObservationColumns | null => {
-  const { cellFor, readRowTime } = parts;
+const observationColumns = ({ fields }: Mapping, context: ViewContext): ObservationColumns | null => {
+  const { cellFor, readRowTime } = context;
   if (!fields.ts) return null;
   const seq = fields.seq;
   return {
@@ -132,20 +132,20 @@ const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) =
 const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => ({
   name,
   cell: cellFor(name)(source.column),
-  read: remembered((text) => readPrice(text, source, { kind: name.startsWith('yes_') ? 'price' : 'value' })),
+  read: memoize((text) => readPrice(text, source, { kind: name.startsWith('yes_') ? 'price' : 'value' })),
 });
 
-const rememberedMax = 8_192;
+const memoMax = 8_192;
 
 /** Quotes repeat themselves: 100 cent prices, a coin price that stands still. Bounded; only short texts are kept. */
-const remembered = (read: (text: string) => string | null): ((text: string) => string | null) => {
+const memoize = (read: (text: string) => string | null): ((text: string) => string | null) => {
   const known = new Map<string, string | null>();
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
     const value = read(text);
     if (text.length < cutAsCopy) {
-      if (known.size >= rememberedMax) known.clear();
+      if (known.size >= memoMax) known.clear();
       known.set(text, value);
     }
     return value;

@@ -40,7 +40,7 @@ const weight = (form: readonly MappingFault[], union: readonly PropertyKey[]): n
 const complaint = (issue: Issue, value: unknown): string => {
   if (value === undefined) return 'is missing';
   if (value === null) return 'is empty';
-  if (issue.code === 'invalid_type') return kindWanted(issue.expected, value);
+  if (issue.code === 'invalid_type') return expectedKind(issue.expected, value);
   if (issue.code === 'invalid_value')
     return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
@@ -48,7 +48,7 @@ const complaint = (issue: Issue, value: unknown): string => {
   return issue.origin === 'number' || issue.origin === 'int' ? `must be at least ${issue.minimum}` : 'is empty';
 };
 
-const kindWanted = (expected: string, value: unknown): string => {
+const expectedKind = (expected: string, value: unknown): string => {
   if (expected === 'string') return `must be text${typeof value === 'object' ? '' : ' in quotes'}`;
   if (expected === 'int' || expected === 'number') return 'must be a whole number';
   return expected === 'array' ? 'must be a list' : 'must be a map of keys and values';

@@ -98,8 +98,9 @@ export const mapping = z
   })
   .superRefine((value, context) => {
     if (value.fields.ts) return;
-    const stray = observed.find((name) => value.fields[name] !== undefined);
-    if (stray) context.addIssue({ code: 'custom', path: ['fields', stray], message: 'needs the field ts' });
+    const misplacedField = observed.find((name) => value.fields[name] !== undefined);
+    if (misplacedField)
+      context.addIssue({ code: 'custom', path: ['fields', misplacedField], message: 'needs the field ts' });
   });
 
 export type Mapping = z.infer<typeof mapping>;

@@ -1,4 +1,4 @@
-import { decimalsOf, readDecimal, wholeDigits, withoutFloatNoise } from '../values/decimal.js';
+import { decimalsOf, readDecimal, integerDigitCount, withoutFloatNoise } from '../values/decimal.js';
 import { readDuration, readSpan, readTime } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
@@ -58,14 +58,14 @@ export const firstGroup = (pattern: RegExp, text: string): string | null => {
 };
 
 /** What the archive's columns hold: one digit more before the point would fail the whole batch. */
-const wholeDigitsMax = 10;
+const integerDigitsMax = 10;
 const decimalsMax = { price: 6, value: 8 } as const;
 
 /** YES prices are kept to 6 decimals, coin prices and strikes to 8; what a source has beyond is rounded. */
 export const readPrice = (
   text: string,
   source: Exclude<DecimalSource, { constant: string }>,
-  { kind, onAltered }: { kind: keyof typeof decimalsMax; onAltered?: Altered },
+  { kind, onAltered }: { kind: keyof typeof decimalsMax; onAltered?: OnAltered },
 ): string | null => {
   const decimals = Math.min(source.decimals ?? decimalsMax[kind], decimalsMax[kind]);
   return storedDecimal(text, {
@@ -77,14 +77,14 @@ export const readPrice = (
 };
 
 /** Hears how a value is kept with fewer digits than were recorded, in words that can be counted. */
-export type Altered = (how: string) => void;
+export type OnAltered = (how: string) => void;
 
 export interface StoredOptions {
   readonly pointLeft?: number;
   readonly decimals?: number;
   /** Whether `withoutFloatNoise` applies. */
   readonly floatNoise?: boolean;
-  readonly onAltered?: Altered;
+  readonly onAltered?: OnAltered;
 }
 
 /** A decimal that the archive can keep; null when the text is none, or one with too many digits before the point. */
@@ -95,14 +95,14 @@ export const storedDecimal = (
   const exact = readDecimal(text, { pointLeft });
   if (exact === null) return null;
   const clean = floatNoise ? withoutFloatNoise(exact) : exact;
-  const kept = decimalsOf(clean) > decimals ? readDecimal(clean, { decimals }) : clean;
-  if (kept === null || wholeDigits(kept) > wholeDigitsMax) return null;
+  const rounded = decimalsOf(clean) > decimals ? readDecimal(clean, { decimals }) : clean;
+  if (rounded === null || integerDigitCount(rounded) > integerDigitsMax) return null;
   if (clean !== exact) onAltered?.('float noise removed, as in 65573.369999 for 65573.37');
-  if (kept !== clean) onAltered?.(`rounded to ${decimals} decimals`);
-  return kept;
+  if (rounded !== clean) onAltered?.(`rounded to ${decimals} decimals`);
+  return rounded;
 };
 
-export const decimalReader = (source: DecimalSource, cellOf: CellOf, onAltered: Altered): Reader<string> => {
+export const decimalReader = (source: DecimalSource, cellOf: CellOf, onAltered: OnAltered): Reader<string> => {
   if ('constant' in source) return () => source.constant;
   const cell = cellOf(source.column);
   return ({ cells }) => {

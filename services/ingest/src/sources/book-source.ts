@@ -1,4 +1,4 @@
-import type { BookMessage } from '../books/book-message.js';
+import type { BookMessage } from '../books/feed-message.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 
 /** A recording of one feed of order books. */

@@ -15,7 +15,7 @@ export interface ReadFacts {
 export interface CatalogueFormat {
   readonly name: string;
   /** What its records are. Files of one import are read in this order, whatever theirs: the later need the earlier. */
-  readonly tells: 'series' | 'events' | 'markets';
+  readonly entityKind: 'series' | 'events' | 'markets';
   readonly is: (record: JsonObject) => boolean;
   readonly read: (record: JsonObject, known: KnownCatalogue) => ReadFacts;
 }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogueFact } from '@almanac/contracts';
-import { catalogueFormatOf, thingsIn } from './catalogue-formats.js';
+import { catalogueFormatOf, entitiesIn } from './catalogue-formats.js';
 import { seriesOfEvent } from './kalshi-markets.js';
 import { knownCatalogue } from './known-catalogue.js';
 import type { JsonObject } from './source.js';
 
 const read = (record: JsonObject, known = knownCatalogue()) => {
-  const found = thingsIn(record).map((thing) => {
-    const format = catalogueFormatOf(thing);
-    assert.ok(format, JSON.stringify(thing));
-    const told = format.read(thing, known);
-    for (const fact of told.facts) known.see(fact);
-    return told;
+  const found = entitiesIn(record).map((entity) => {
+    const format = catalogueFormatOf(entity);
+    assert.ok(format, JSON.stringify(entity));
+    const facts = format.read(entity, known);
+    for (const fact of facts.facts) known.see(fact);
+    return facts;
   });
   const facts = found.flatMap((each) => each.facts);
-  return { facts: facts.map(said), dropped: found.flatMap(({ dropped }) => dropped) };
+  return { facts: facts.map(statedFields), dropped: found.flatMap(({ dropped }) => dropped) };
 };
 
 /** A fact without what it does not say. */
-const said = (fact: CatalogueFact): Record<string, unknown> =>
+const statedFields = (fact: CatalogueFact): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null && value !== undefined));
 
 const kalshi = {

@@ -19,14 +19,15 @@ export const catalogueFormatOf = (record: JsonObject): CatalogueFormat | undefin
   formats.find((format) => format.is(record));
 
 /** The order in which the files of one import are read. */
-export const catalogueOrder = ({ tells }: CatalogueFormat): number => ['series', 'events', 'markets'].indexOf(tells);
+export const catalogueOrder = ({ entityKind }: CatalogueFormat): number =>
+  ['series', 'events', 'markets'].indexOf(entityKind);
 
 /** The things that an answer of a venue holds, `{"event": {…}, "markets": […]}`; of anything else the thing itself. */
-export const thingsIn = (record: JsonObject): readonly JsonObject[] => {
+export const entitiesIn = (record: JsonObject): readonly JsonObject[] => {
   if (catalogueFormatOf(record) !== undefined) return [record];
   const inside = Object.values(record)
     .flat()
     .filter(isObject)
-    .filter((thing) => catalogueFormatOf(thing) !== undefined);
+    .filter((entity) => catalogueFormatOf(entity) !== undefined);
   return inside.length > 0 ? inside : [record];
 };

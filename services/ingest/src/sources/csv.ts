@@ -68,18 +68,18 @@ const headerChars = (text: string, delimiter: string): number => {
   return text.length;
 };
 
-const count = (text: string, wanted: string): number => text.split(wanted).length - 1;
+const count = (text: string, part: string): number => text.split(part).length - 1;
 
 async function* rowBlocks(
   path: string,
   header: Header,
   text: AsyncIterable<string>,
 ): AsyncGenerator<RowBlock, void, undefined> {
-  const wanted = header.columns.length;
+  const columnCount = header.columns.length;
   let { rest, line } = header;
   const blockOf = (input: string, unfinished: boolean): RowBlock => {
     const parsed = parse(input, header.delimiter, unfinished);
-    const block = checkedRows(parsed, { wanted, line, quoted: input.includes('"') });
+    const block = checkedRows(parsed, { columnCount, line, quoted: input.includes('"') });
     rest = input.slice(parsed.taken);
     line = block.nextLine;
     return block;
@@ -105,7 +105,7 @@ const parse = (text: string, delimiter: string, unfinished: boolean): Parsed => 
 
 const checkedRows = (
   parsed: Parsed,
-  at: { wanted: number; line: number; quoted: boolean },
+  at: { columnCount: number; line: number; quoted: boolean },
 ): RowBlock & { nextLine: number } => {
   const faulty = new Map(parsed.errors.map((error) => [error.row, error.message]));
   const rows: string[][] = [];
@@ -118,7 +118,7 @@ const checkedRows = (
     if (end?.endsWith('\r') === true) row[last] = end.slice(0, -1);
     const reason = faulty.size > 0 ? faulty.get(index) : undefined;
     if (reason !== undefined) broken.push({ line, reason: `not CSV: ${reason}`, text: row.join(',') });
-    else if (row.length === at.wanted) {
+    else if (row.length === at.columnCount) {
       rows.push(row);
       lines.push(line);
     } else if (row.length > 1 || row[0] !== '')

@@ -1,5 +1,5 @@
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, refusal } from '../books/book-message.js';
+import { type BookMessage, refusal } from '../books/feed-message.js';
 import { ImportError } from '../errors.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import { readTime } from '../values/time.js';
@@ -53,8 +53,8 @@ const venueOf = (raw: string): FrameReader =>
 
 /** The frames of one feed, in the order of the files. Throws an `ImportError` that names a file that cannot be read. */
 export const openFrames = async (paths: readonly string[]): Promise<BookSource> => {
-  const parts: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
-  for (const path of paths) parts.push({ path, bytes: await openBytes(path) });
+  const files: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
+  for (const path of paths) files.push({ path, bytes: await openBytes(path) });
   let venue: FrameReader | null = null;
   const read = (line: string): readonly BookMessage[] => {
     const frame = frameOf(line);
@@ -66,10 +66,10 @@ export const openFrames = async (paths: readonly string[]): Promise<BookSource> 
   return {
     name: () => venue?.name ?? 'frames',
     factOf: (ticker) => venue?.factOf(ticker) ?? { kind: 'market', ticker },
-    sizeBytes: parts.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
-    bytesRead: () => parts.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
+    sizeBytes: files.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
+    bytesRead: () => files.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
     blocks: async function* () {
-      for (const { path, bytes } of parts) {
+      for (const { path, bytes } of files) {
         for await (const lines of linesIn(path, textBlocks(path, bytes))) yield lines.flatMap(read);
       }
     },

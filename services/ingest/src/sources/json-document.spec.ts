@@ -52,9 +52,9 @@ const forms: readonly [string, unknown[]][] = [
 
 test('each form of a document gives its records, wherever the pieces of the file end', async () => {
   for (const [text, records] of forms) {
-    const whole = await read(text);
-    assert.deepEqual([whole.records, whole.error], [records, ''], text);
-    assert.deepEqual(whole.first, records[0] ?? null);
+    const allRecords = await read(text);
+    assert.deepEqual([allRecords.records, allRecords.error], [records, ''], text);
+    assert.deepEqual(allRecords.first, records[0] ?? null);
     for (let cut = 1; cut < text.length; cut += 1)
       assert.deepEqual((await read(text.slice(0, cut), text.slice(cut))).records, records, `${text} cut at ${cut}`);
   }

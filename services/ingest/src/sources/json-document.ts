@@ -1,6 +1,6 @@
 import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError, sentenceOf } from '../errors.js';
-import { hasNoId, isThingKey, pageLists } from './json-page.js';
+import { hasNoId, isEntityKey, pageLists } from './json-page.js';
 import {
   type BrokenRow,
   following,
@@ -38,7 +38,7 @@ async function* documentBlocks(
   values.onValue = records.see;
   const tokens = new ExactTokens((token) => values.write(token));
   let bytes = 0;
-  let wholeAt = 0;
+  let completeUpTo = 0;
   for await (const chunk of text) {
     const before = records.seen();
     const fault = faultOf(() => tokens.write(chunk));
@@ -47,8 +47,9 @@ async function* documentBlocks(
     yield records.take();
     if (fault !== null)
       throw new ImportError(`${path}: the JSON after record ${records.count()} is not valid: ${fault}`);
-    if (records.seen() > before) wholeAt = bytes;
-    if (bytes - wholeAt > recordCharsMax) throw new ImportError(`${path}: record ${records.count() + 1} is too long`);
+    if (records.seen() > before) completeUpTo = bytes;
+    if (bytes - completeUpTo > recordCharsMax)
+      throw new ImportError(`${path}: record ${records.count() + 1} is too long`);
   }
   const cut = faultOf(() => {
     tokens.end();
@@ -114,10 +115,10 @@ const recordCollector = (): RecordCollector => {
   };
   const seeInObject = (root: object, key: string, value: unknown): boolean => {
     if (!isPage && !hasNoId(root)) return false;
-    const isThing = isThingKey(key) && isObject(value);
-    if (isThing) add(value);
+    const isEntity = isEntityKey(key) && isObject(value);
+    if (isEntity) add(value);
     // An empty list of things makes a page as well.
-    isPage ||= isThing || (pageLists.has(key) && Array.isArray(value));
+    isPage ||= isEntity || (pageLists.has(key) && Array.isArray(value));
     return isPage;
   };
   const seeInList = (root: object, list: unknown, value: unknown): boolean => {

@@ -6,7 +6,7 @@ export const pageLists: ReadonlySet<unknown> = new Set(['series', 'events', 'mar
 const isNumber = (key: string): boolean => /^\d+$/.test(key);
 
 /** Under which an answer has one thing, or many by number as a data frame writes them. */
-export const isThingKey = (key: string): boolean => isNumber(key) || ['series', 'event', 'market'].includes(key);
+export const isEntityKey = (key: string): boolean => isNumber(key) || ['series', 'event', 'market'].includes(key);
 
 const idKeys = ['ticker', 'event_ticker', 'slug', 'id', 'conditionId'] as const;
 

@@ -10,22 +10,22 @@ import {
 /** The records of a JSON file as rows for a mapping. Columns are dotted paths: `raw.bestBid` reads `{"raw": {"bestBid": 0.5}}`. */
 export const rowsOf = (records: RecordSource): Source => {
   const columns = records.first === null ? [] : pathsOf(records.first, '');
-  const wanted: string[] = [];
+  const columnPaths: string[] = [];
   return {
     format: records.format,
     numbering: records.numbering,
     columns,
     findCell: (column) => {
-      if (!wanted.includes(column)) {
+      if (!columnPaths.includes(column)) {
         if (!columns.includes(column)) return null;
-        wanted.push(column);
+        columnPaths.push(column);
       }
-      return wanted.indexOf(column);
+      return columnPaths.indexOf(column);
     },
     blocks: () =>
       rowBlocks(
         records,
-        wanted.map((column) => column.split('.')),
+        columnPaths.map((column) => column.split('.')),
       ),
   };
 };
@@ -37,13 +37,13 @@ const pathsOf = (value: JsonObject, above: string): readonly string[] =>
 
 async function* rowBlocks(
   source: RecordSource,
-  wanted: readonly (readonly string[])[],
+  columnPaths: readonly (readonly string[])[],
 ): AsyncGenerator<RowBlock, void, undefined> {
-  for await (const block of source.blocks()) yield rowBlock(block, wanted);
+  for await (const block of source.blocks()) yield rowBlock(block, columnPaths);
 }
 
-const rowBlock = ({ records, broken }: RecordBlock, wanted: readonly (readonly string[])[]): RowBlock => ({
-  rows: records.map(({ value }) => wanted.map((steps) => cellText(value, steps))),
+const rowBlock = ({ records, broken }: RecordBlock, columnPaths: readonly (readonly string[])[]): RowBlock => ({
+  rows: records.map(({ value }) => columnPaths.map((steps) => cellText(value, steps))),
   lineOf: (row) => records[row]?.line ?? 1,
   broken,
 });

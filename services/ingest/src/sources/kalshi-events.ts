@@ -8,7 +8,7 @@ import { objectsIn, recordFields } from './record-fields.js';
 /** Kalshi's event objects, with their markets in them where they were asked for so. */
 export const kalshiEvents: CatalogueFormat = {
   name: 'kalshi-events',
-  tells: 'events',
+  entityKind: 'events',
   is: (record) =>
     typeof record['event_ticker'] === 'string' &&
     record['ticker'] === undefined &&

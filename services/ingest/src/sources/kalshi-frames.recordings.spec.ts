@@ -70,8 +70,8 @@ test(
   { skip },
   () => {
     assert.deepEqual(read('subscribedResponse'), [{ kind: 'opened', us: 7, sid: 1, seq: null }]);
-    assert.deepEqual(read('okResponse')[0], { kind: 'heard', us: 7, sid: 456, seq: 222 });
-    assert.deepEqual(read('unsubscribedResponse')[0], { kind: 'heard', us: 7, sid: 2, seq: 7 });
+    assert.deepEqual(read('okResponse')[0], { kind: 'activity', us: 7, sid: 456, seq: 222 });
+    assert.deepEqual(read('unsubscribedResponse')[0], { kind: 'activity', us: 7, sid: 2, seq: 7 });
     for (const answer of read('errorResponse'))
       assert.deepEqual(
         [answer.kind, answer.kind === 'refused' && answer.reason],

@@ -43,8 +43,8 @@ test('a snapshot, a delta and a ticker are read to their last digit', () => {
 test("the venue's answers to commands change no book, and those with a number count in their sequence", () => {
   const { subscribed, ok, unsubscribed, error } = kalshiMessages;
   assert.deepEqual(read(subscribed), { kind: 'opened', us: 7, sid: 1, seq: null });
-  assert.deepEqual(read(ok), { kind: 'heard', us: 7, sid: 45, seq: 22 });
-  assert.deepEqual(read(unsubscribed), { kind: 'heard', us: 7, sid: 2, seq: 7 });
+  assert.deepEqual(read(ok), { kind: 'activity', us: 7, sid: 45, seq: 22 });
+  assert.deepEqual(read(unsubscribed), { kind: 'activity', us: 7, sid: 2, seq: 7 });
   const refused = read(error);
   assert.equal(refused.kind === 'refused' && refused.reason, 'the venue reports an error');
 });
@@ -54,8 +54,8 @@ test('a side that the venue leaves out is empty, and a market object tells of it
   const empty = kalshiFrame(7, JSON.stringify({ type: 'orderbook_snapshot', sid: 1, seq: 1, msg }));
   assert.deepEqual(empty.kind === 'snapshot' && [empty.yes, empty.no], [[], []]);
   const market = { ticker: 'A-1', event_ticker: 'A', close_time: '2026-05-14T13:15:00Z', status: 'active' };
-  const told = kalshiFrame(7, JSON.stringify(market));
-  assert.equal(told.kind === 'market' && told.fact.kind === 'market' && told.fact.close_us, 1_778_764_500_000_000);
+  const fact = kalshiFrame(7, JSON.stringify(market));
+  assert.equal(fact.kind === 'market' && fact.fact.kind === 'market' && fact.fact.close_us, 1_778_764_500_000_000);
 });
 
 test('no frame that is cut anywhere, or has a character changed, makes the parser throw', () => {

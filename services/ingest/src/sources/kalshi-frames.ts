@@ -1,5 +1,5 @@
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/book-message.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/feed-message.js';
 import { one, readMillionths } from '../values/millionths.js';
 import { readTime } from '../values/time.js';
 import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
@@ -22,7 +22,7 @@ export const kalshiFrame = (us: number, text: string): BookMessage => {
 const nothingKnown = { see: () => undefined, series: () => undefined, event: () => undefined };
 
 /** The parts of a message; each may be anything. */
-export interface KalshiParts {
+export interface KalshiMessage {
   readonly us: number;
   readonly type: string;
   readonly sid: unknown;
@@ -31,25 +31,25 @@ export interface KalshiParts {
 }
 
 /** A message taken apart, from a frame or from a recorder that keeps the parts. */
-export const kalshiMessage = (parts: KalshiParts, text: string): BookMessage => {
-  const { us, type } = parts;
-  const msg = isObject(parts.msg) ? parts.msg : nothing;
-  const [sid, seq] = [placeOf(parts.sid), placeOf(parts.seq)];
+export const kalshiMessage = (message: KalshiMessage, text: string): BookMessage => {
+  const { us, type } = message;
+  const msg = isObject(message.msg) ? message.msg : nothing;
+  const [sid, seq] = [placeOf(message.sid), placeOf(message.seq)];
   if (type === 'orderbook_delta') return deltaOf({ us, sid, seq, msg, text });
   if (type === 'orderbook_snapshot') return snapshotOf({ us, sid, seq, msg, text });
   if (type === 'ticker') return topOf({ us, sid, seq: null, msg, text });
   if (type === 'subscribed') return openedOf({ us, sid: null, seq: null, msg, text });
   if (type === 'error') return refusal({ us, reason: 'the venue reports an error', text });
-  if (heardTypes.has(type)) return { kind: 'heard', us, sid, seq };
+  if (ignoredTypes.has(type)) return { kind: 'activity', us, sid, seq };
   return refusal({ us, sid, seq, reason: 'unknown message type', text });
 };
 
 /** Messages that change no book; where one has a `seq`, it counts. */
-const heardTypes = new Set(['ok', 'unsubscribed', 'trade', 'market_lifecycle_v2', 'event_lifecycle']);
+const ignoredTypes = new Set(['ok', 'unsubscribed', 'trade', 'market_lifecycle_v2', 'event_lifecycle']);
 
 const nothing: JsonObject = {};
 
-interface Parts {
+interface MessageFields {
   readonly us: number;
   readonly sid: number | null;
   readonly seq: number | null;
@@ -57,10 +57,10 @@ interface Parts {
   readonly text: string;
 }
 
-const deltaOf = (parts: Parts): BookMessage => {
-  const { us, sid, seq, msg } = parts;
+const deltaOf = (message: MessageFields): BookMessage => {
+  const { us, sid, seq, msg } = message;
   const ticker = tickerOf(msg);
-  const no = (reason: string): Refused => refusal({ ...parts, ticker, reason });
+  const no = (reason: string): Refused => refusal({ ...message, ticker, reason });
   if (ticker === null) return no(reasons.noTicker);
   if (sid === null || seq === null) return no(reasons.noPlace);
   const side = sideOf(msg['side']);
@@ -72,10 +72,10 @@ const deltaOf = (parts: Parts): BookMessage => {
   return { kind: 'change', us, venueUs: venueUsOf(msg), ticker, sid, seq, side, price, by };
 };
 
-const snapshotOf = (parts: Parts): BookMessage => {
-  const { us, sid, seq, msg } = parts;
+const snapshotOf = (message: MessageFields): BookMessage => {
+  const { us, sid, seq, msg } = message;
   const ticker = tickerOf(msg);
-  const no = (reason: string): Refused => refusal({ ...parts, ticker, reason });
+  const no = (reason: string): Refused => refusal({ ...message, ticker, reason });
   if (ticker === null) return no(reasons.noTicker);
   if (sid === null || seq === null) return no(reasons.noPlace);
   const yes = levelsOf(msg['yes_dollars_fp']);
@@ -86,7 +86,7 @@ const snapshotOf = (parts: Parts): BookMessage => {
 };
 
 /** Of another channel: what is wrong with it leaves no book in doubt. An ask of 1.00 or a bid of 0.00 is an empty side. */
-const topOf = ({ us, sid, msg, text }: Parts): BookMessage => {
+const topOf = ({ us, sid, msg, text }: MessageFields): BookMessage => {
   const ticker = tickerOf(msg);
   const bid = edgeOf(msg['yes_bid_dollars']);
   const ask = edgeOf(msg['yes_ask_dollars']);
@@ -95,7 +95,7 @@ const topOf = ({ us, sid, msg, text }: Parts): BookMessage => {
   return { kind: 'top', us, venueUs: venueUsOf(msg), ticker, sid, seq: null, bid, ask };
 };
 
-const openedOf = ({ us, msg, text }: Parts): BookMessage => {
+const openedOf = ({ us, msg, text }: MessageFields): BookMessage => {
   const sid = placeOf(msg['sid']);
   return sid === null ? refusal({ us, reason: reasons.noPlace, text }) : { kind: 'opened', us, sid, seq: null };
 };

@@ -12,7 +12,7 @@ import type { JsonObject } from './source.js';
  */
 export const kalshiMarkets: CatalogueFormat = {
   name: 'kalshi-markets',
-  tells: 'markets',
+  entityKind: 'markets',
   is: (record) => ['ticker', 'event_ticker', 'close_time', 'status'].every((key) => typeof record[key] === 'string'),
   read: (record, known) => {
     const { fact, dropped, altered } = marketOfKalshi(record, known);
@@ -56,10 +56,10 @@ const seriesThenDate = /^(KX[A-Z0-9]+)-\d\d[A-Z0-9]*$/;
  * the beginning of a ticker in the plain form (right for each of 1,735 such events of the dump of 2025-02-24).
  */
 export const seriesOfEvent = (event: string, known: KnownCatalogue): string | null => {
-  const told = known.event(event)?.series;
-  if (told !== undefined && told !== null) return told;
-  const parts = event.split('-');
-  const beginnings = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+  const recordedSeries = known.event(event)?.series;
+  if (recordedSeries !== undefined && recordedSeries !== null) return recordedSeries;
+  const segments = event.split('-');
+  const beginnings = segments.map((_, index) => segments.slice(0, segments.length - index).join('-'));
   const found =
     beginnings.find((id) => known.series(id) !== undefined) ??
     beginnings.map((id) => `KX${id}`).find((id) => known.series(id) !== undefined);

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, refusal } from '../books/book-message.js';
+import { type BookMessage, refusal } from '../books/feed-message.js';
 import { ImportError, sentenceOf } from '../errors.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import { readDecimal } from '../values/decimal.js';
@@ -10,7 +10,7 @@ import type { BookSource } from './book-source.js';
 import { linesIn } from './frames.js';
 import { kalshiMessage } from './kalshi-frames.js';
 import { kalshiFactOf } from './kalshi-ticker.js';
-import { merged, type Timed } from './merged.js';
+import { merged, type Timed } from './merge-by-time.js';
 import { type ByteSource, openBytes, textBlocks } from './open-bytes.js';
 import { textOf } from './record-fields.js';
 import { isObject, type JsonObject } from './source.js';
@@ -50,21 +50,21 @@ interface Received extends Timed {
  */
 export const openKalshiRecording = async (folder: string): Promise<BookSource> => {
   const results = await resultsIn(folder);
-  const parts: { readonly type: string; readonly path: string; readonly bytes: ByteSource }[] = [];
-  for (const [type, path] of await filesIn(folder)) parts.push({ type, path, bytes: await openBytes(path) });
+  const files: { readonly type: string; readonly path: string; readonly bytes: ByteSource }[] = [];
+  for (const [type, path] of await filesIn(folder)) files.push({ type, path, bytes: await openBytes(path) });
   const ofType = (type: string): AsyncIterable<readonly Received[]> =>
     received(
       type,
-      parts.filter((part) => part.type === type),
+      files.filter((part) => part.type === type),
       results,
     );
   return {
     name: () => 'Kalshi recording',
     factOf: kalshiFactOf,
-    sizeBytes: parts.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
-    bytesRead: () => parts.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
+    sizeBytes: files.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
+    bytesRead: () => files.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
     blocks: async function* () {
-      const types = new Set(parts.map(({ type }) => type));
+      const types = new Set(files.map(({ type }) => type));
       for await (const block of merged(Array.from(types, ofType))) yield block.map(({ message }) => message);
     },
   };
@@ -110,7 +110,7 @@ const resultsIn = async (folder: string): Promise<Results> => {
 /** The lines of one type, its files one after the other. What cannot be read stands where the line before it stood. */
 async function* received(
   type: string,
-  parts: readonly { readonly path: string; readonly bytes: ByteSource }[],
+  files: readonly { readonly path: string; readonly bytes: ByteSource }[],
   results: Results,
 ): AsyncGenerator<readonly Received[], void, undefined> {
   let lastUs = 0;
@@ -120,7 +120,7 @@ async function* received(
     const order = 'seq' in message && message.seq !== null ? message.seq : (orders[type] ?? 0);
     return { us: lastUs, order, message };
   };
-  for (const { path, bytes } of parts) {
+  for (const { path, bytes } of files) {
     for await (const lines of linesIn(path, textBlocks(path, bytes))) yield lines.map(read);
   }
 }
@@ -163,7 +163,7 @@ const eventOf = ({ us, type, event, results, line }: Line): BookMessage => {
     return { kind: 'lost', us, ticker, sid: null, reason: 'the recorder went on to another market' };
   if (type === 'ws_connected')
     return { kind: 'lost', us, ticker: null, sid: null, reason: 'the recorder connected anew' };
-  if (type === 'ws_subscribed') return { kind: 'heard', us, sid: null, seq: null };
+  if (type === 'ws_subscribed') return { kind: 'activity', us, sid: null, seq: null };
   return kalshiMessage({ us, type, sid: bookSid, seq: event['sequence_number'], msg: payload }, line);
 };
 

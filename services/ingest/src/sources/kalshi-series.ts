@@ -6,7 +6,7 @@ import { recordFields } from './record-fields.js';
 /** Kalshi's series objects. */
 export const kalshiSeries: CatalogueFormat = {
   name: 'kalshi-series',
-  tells: 'series',
+  entityKind: 'series',
   is: (record) =>
     typeof record['ticker'] === 'string' &&
     record['event_ticker'] === undefined &&

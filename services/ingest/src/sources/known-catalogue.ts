@@ -1,6 +1,6 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import { type Category } from '../values/category.js';
-import { keptText } from '../values/kept-text.js';
+import { copyText } from '../values/copy-text.js';
 
 /**
  * What the files of one import have told so far: a market of a dump names neither its series nor its category, its event
@@ -33,7 +33,7 @@ export const knownCatalogue = (): KnownCatalogue => {
   const seeSeries = (id: string, category: Category | null): void => {
     const before = series.get(id);
     if (before === undefined || (category !== null && before.category === null))
-      keep(series, { key: id, value: { category, isNamed: before?.isNamed ?? false }, max: seriesMax });
+      putBounded(series, { key: id, value: { category, isNamed: before?.isNamed ?? false }, max: seriesMax });
   };
   return {
     series: (id) => series.get(id),
@@ -42,7 +42,7 @@ export const knownCatalogue = (): KnownCatalogue => {
       const category = categoryIn(fact);
       if (fact.kind === 'series') {
         // Its own words count before those of its events.
-        keep(series, {
+        putBounded(series, {
           key: fact.id,
           value: {
             category: category ?? series.get(fact.id)?.category ?? null,
@@ -54,23 +54,23 @@ export const knownCatalogue = (): KnownCatalogue => {
       }
       if (typeof fact.series === 'string') seeSeries(fact.series, category);
       if (fact.kind === 'market') return;
-      const value = { series: kept(fact.series), category };
-      keep(events, { key: fact.event_ticker, value, max: eventsMax });
+      const value = { series: nonEmpty(fact.series), category };
+      putBounded(events, { key: fact.event_ticker, value, max: eventsMax });
     },
   };
 };
 
 /** The oldest is forgotten first. */
-const keep = <T>(things: Map<string, T>, { key, value, max }: { key: string; value: T; max: number }): void => {
-  if (things.size >= max && !things.has(key))
-    for (const oldest of things.keys()) {
-      things.delete(oldest);
+const putBounded = <T>(entries: Map<string, T>, { key, value, max }: { key: string; value: T; max: number }): void => {
+  if (entries.size >= max && !entries.has(key))
+    for (const oldest of entries.keys()) {
+      entries.delete(oldest);
       break;
     }
-  things.set(keptText(key), value);
+  entries.set(copyText(key), value);
 };
 
-const kept = (text: string | null | undefined): string | null => (typeof text === 'string' ? keptText(text) : null);
+const nonEmpty = (text: string | null | undefined): string | null => (typeof text === 'string' ? copyText(text) : null);
 
 const categories = new Map<string, Category>();
 
@@ -79,7 +79,7 @@ const categoryIn = ({ category, category_label }: CatalogueFact): Category | nul
   if (typeof category !== 'string') return null;
   const label = category_label ?? category;
   const key = `${category} ${label}`;
-  const found = categories.get(key) ?? { category: keptText(category), category_label: keptText(label) };
+  const found = categories.get(key) ?? { category: copyText(category), category_label: copyText(label) };
   if (categories.size < 1_000) categories.set(key, found);
   return found;
 };

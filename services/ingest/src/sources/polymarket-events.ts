@@ -6,13 +6,13 @@ import { objectsIn, recordFields, textOf } from './record-fields.js';
 /** Polymarket's event objects as gamma gives them, with their markets. */
 export const polymarketEvents: CatalogueFormat = {
   name: 'polymarket-events',
-  tells: 'events',
+  entityKind: 'events',
   is: (record) =>
     typeof record['slug'] === 'string' && typeof record['title'] === 'string' && Array.isArray(record['markets']),
   read: (record) => {
     const { text, dropped, altered } = recordFields(record);
     const inside = objectsIn(record['markets']);
-    const markets = inside.map((market) => factsOfGamma(market, { around: {}, event: record, tellsEvent: false }));
+    const markets = inside.map((market) => factsOfGamma(market, { around: {}, event: record, includesEvent: false }));
     const market = markets[0]?.facts[0];
     const series = (market?.kind === 'market' ? market.series : null) ?? seriesOf(record);
     const category = gammaCategory(text('category'), textOf(inside[0]?.['feeType']));

@@ -11,12 +11,12 @@ import { isObject, type JsonObject } from './source.js';
 /** Polymarket's market objects as gamma gives them, plain or under `raw` of a recorder that knew the strike. */
 export const polymarketMarkets: CatalogueFormat = {
   name: 'polymarket-markets',
-  tells: 'markets',
+  entityKind: 'markets',
   is: (record) => isGamma(record) || isGamma(record['raw']),
   read: (record) => {
     const { raw } = record;
     const [market, around] = isObject(raw) && isGamma(raw) ? [raw, record] : [record, {}];
-    return factsOfGamma(market, { around, event: objectsIn(market['events'])[0] ?? null, tellsEvent: true });
+    return factsOfGamma(market, { around, event: objectsIn(market['events'])[0] ?? null, includesEvent: true });
   },
 };
 
@@ -29,11 +29,11 @@ export interface GammaMarket {
   /** The market's event as gamma gives it, where it does. */
   readonly event: JsonObject | null;
   /** False where the event is told already. */
-  readonly tellsEvent: boolean;
+  readonly includesEvent: boolean;
 }
 
 /** A market, before it what it belongs to. Its ticker is the slug: unique, and what a person reads in the venue's links. */
-export const factsOfGamma = (market: JsonObject, { around, event, tellsEvent }: GammaMarket): ReadFacts => {
+export const factsOfGamma = (market: JsonObject, { around, event, includesEvent }: GammaMarket): ReadFacts => {
   const fields = recordFields(market);
   const ticker = fields.text('slug') ?? '';
   const rolling = rollingSlug.exec(ticker);
@@ -56,8 +56,8 @@ export const factsOfGamma = (market: JsonObject, { around, event, tellsEvent }: 
   };
   const facts: CatalogueFact[] = [];
   const label = seriesLabel(event, { title, span: rolling?.[2] ?? null });
-  if (tellsEvent && series !== null) facts.push({ kind: 'series', id: series, label, ...category });
-  if (tellsEvent && eventTicker !== null) {
+  if (includesEvent && series !== null) facts.push({ kind: 'series', id: series, label, ...category });
+  if (includesEvent && eventTicker !== null) {
     const eventTitle = textOf(event?.['title']) ?? title;
     facts.push({ kind: 'event', event_ticker: eventTicker, title: eventTitle, series, ...category });
   }
@@ -78,9 +78,9 @@ export const seriesLabel = (
   event: JsonObject | null,
   { title, span }: { title: string | null; span: string | null },
 ): string | null => {
-  const told = textOf(objectsIn(event?.['series'])[0]?.['title']);
+  const seriesTitle = textOf(objectsIn(event?.['series'])[0]?.['title']);
   const begins = title?.split(' - ', 1)[0];
-  return told ?? (span === null || begins === undefined ? null : `${begins} ${span}`);
+  return seriesTitle ?? (span === null || begins === undefined ? null : `${begins} ${span}`);
 };
 
 /** Newer objects have no category of their own, but the fees of one: `crypto_fees_v2`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marketMessages, polymarketChannel } from '@almanac/test-fixtures';
-import type { BookMessage } from '../books/book-message.js';
+import type { BookMessage } from '../books/feed-message.js';
 import { polymarketMessages } from './polymarket-messages.js';
 import { followBook, gammaMarket as market } from './testing/follow-book.js';
 
@@ -86,16 +86,16 @@ test('of the two tokens of a market the one whose book came first counts, and th
       { ...book, asset_id: yes },
       { ...book, asset_id: no },
     ]).map(({ kind }) => kind),
-    ['snapshot', 'heard'],
+    ['snapshot', 'activity'],
   );
   assert.deepStrictEqual(read({ event_type: 'price_change', timestamp, price_changes: [ofNo, ofYes] }), [level, top]);
   assert.deepStrictEqual(read({ event_type: 'price_change', timestamp, price_changes: [ofNo] }), [level, top]);
 });
 
 test('a market that is resolved says its result by the token that won', () => {
-  const told = { event_type: 'market_resolved', assets_ids: [yes, no], winning_asset_id: no, timestamp };
+  const message = { event_type: 'market_resolved', assets_ids: [yes, no], winning_asset_id: no, timestamp };
   const fact = { kind: 'market', ticker: at.ticker, venue_status: 'resolved', result: 'no', settlement_us: at.venueUs };
-  assert.deepStrictEqual(announced().read(told), [{ kind: 'market', us, fact }]);
+  assert.deepStrictEqual(announced().read(message), [{ kind: 'market', us, fact }]);
 });
 
 test('what cannot be read is refused with its reason, and puts in doubt what it may have changed', () => {

@@ -1,5 +1,5 @@
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/book-message.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/feed-message.js';
 import { one, readMillionths } from '../values/millionths.js';
 import { readTime } from '../values/time.js';
 import { polymarketMarkets } from './polymarket-markets.js';
@@ -53,9 +53,9 @@ export const polymarketMessages = (): PolymarketMessages => {
     price_change: (us, message) => changesOf(us, message, tokens),
     best_bid_ask: (us, message) => topOf(us, message, tokens),
     market_resolved: (us, message) => resolvedOf(us, message, tokens),
-    last_trade_price: heardOf,
-    tick_size_change: heardOf,
-    new_market: heardOf,
+    last_trade_price: activityOf,
+    tick_size_change: activityOf,
+    new_market: activityOf,
   };
   const readOne: Read = (us, message) => {
     if (polymarketMarkets.is(message)) return announced(us, message, tokens);
@@ -64,7 +64,7 @@ export const polymarketMessages = (): PolymarketMessages => {
   };
   return {
     read: (us, text) => {
-      if (text === 'PONG') return heardOf(us);
+      if (text === 'PONG') return activityOf(us);
       const messages = jsonOf(text);
       if (messages === null) return unreadable(us, text);
       return messages.length === 1 && messages[0]
@@ -82,7 +82,7 @@ const jsonOf = (text: string): readonly JsonObject[] | null => {
 
 const place = { sid: null, seq: null } as const;
 
-const heardOf = (us: number): readonly BookMessage[] => [{ kind: 'heard', us, ...place }];
+const activityOf = (us: number): readonly BookMessage[] => [{ kind: 'activity', us, ...place }];
 
 /** Without sequence numbers nothing later would tell that this frame changed a book, so all books are in doubt at once. */
 const unreadable = (us: number, text: string): readonly BookMessage[] => [
@@ -140,7 +140,7 @@ const bookOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Tok
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];
   const { ticker, market } = token;
   market.leading ??= id;
-  if (market.leading !== id) return heardOf(us);
+  if (market.leading !== id) return activityOf(us);
   const venueUs = venueTimeOf(message);
   if (venueUs === null) return [refused(us, message, { ticker, reason: wrong.time })];
   const sides: Record<Side, Level[]> = { yes: [], no: [] };
@@ -173,8 +173,8 @@ const changesOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, 
       continue;
     }
     const { ticker, market } = token;
-    const isTold = market.leading !== id && found.some((other) => other.id === market.leading);
-    if (isTold) continue;
+    const hasLeadingChange = market.leading !== id && found.some((other) => other.id === market.leading);
+    if (hasLeadingChange) continue;
     messages.push(
       venueUs === null ? refused(us, message, { ticker, reason: wrong.time }) : levelOf(change, { us, venueUs, token }),
     );

@@ -14,10 +14,10 @@ export interface DecimalOptions {
 export const readDecimal = (text: string, { pointLeft = 0, decimals }: DecimalOptions = {}): string | null => {
   const match = form.exec(text);
   if (!match) return null;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  if (whole === '' && fraction === '') return null;
+  const [, sign = '', integerDigits = '', fraction = '', exponent = '0'] = match;
+  if (integerDigits === '' && fraction === '') return null;
   const scale = fraction.length - Number(exponent) + pointLeft;
-  const digits = whole + fraction;
+  const digits = integerDigits + fraction;
   const excess = decimals === undefined ? 0 : scale - decimals;
   if (excess <= 0) return written(sign, digits, scale);
   return written(sign, roundedAt(digits, digits.length - excess), decimals ?? 0);
@@ -34,24 +34,24 @@ const noisyDecimals = 6;
  * "65,500 or above" as 65499.99). A digit lost is worse than a little noise kept.
  */
 export const withoutFloatNoise = (decimal: string): string => {
-  const kept = floatNoise.exec(decimal)?.[1];
-  if (kept === undefined || decimalsOf(decimal) < noisyDecimals) return decimal;
-  return readDecimal(decimal, { decimals: kept.length }) ?? decimal;
+  const exactDigits = floatNoise.exec(decimal)?.[1];
+  if (exactDigits === undefined || decimalsOf(decimal) < noisyDecimals) return decimal;
+  return readDecimal(decimal, { decimals: exactDigits.length }) ?? decimal;
 };
 
 /** The digits before `cut`, one more in the last place when what follows is a half or above. */
 const roundedAt = (digits: string, cut: number): string => {
   if (cut < 0) return '0';
-  const kept = digits.slice(0, cut) || '0';
-  return digits.charCodeAt(cut) >= 53 /* 5 */ ? String(BigInt(kept) + 1n) : kept;
+  const remainingDigits = digits.slice(0, cut) || '0';
+  return digits.charCodeAt(cut) >= 53 /* 5 */ ? String(BigInt(remainingDigits) + 1n) : remainingDigits;
 };
 
 const written = (sign: string, digits: string, scale: number): string => {
   const point = scale > 0 ? scale : 0;
   const padded = (scale < 0 ? digits + '0'.repeat(-scale) : digits).padStart(point + 1, '0');
-  const whole = withoutLeadingZeros(padded.slice(0, padded.length - point));
+  const integerDigits = withoutLeadingZeros(padded.slice(0, padded.length - point));
   const fraction = withoutTrailingZeros(padded.slice(padded.length - point));
-  const text = fraction === '' ? whole : `${whole}.${fraction}`;
+  const text = fraction === '' ? integerDigits : `${integerDigits}.${fraction}`;
   return sign === '-' && text !== '0' ? `-${text}` : text;
 };
 
@@ -78,7 +78,7 @@ export const decimalsOf = (decimal: string): number => {
 };
 
 /** Digits before the point of a decimal from `readDecimal`. */
-export const wholeDigits = (decimal: string): number => {
+export const integerDigitCount = (decimal: string): number => {
   const point = decimal.indexOf('.');
   return (point < 0 ? decimal.length : point) - (decimal.startsWith('-') ? 1 : 0);
 };

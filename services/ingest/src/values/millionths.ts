@@ -39,9 +39,9 @@ export const readMillionths = (text: string): number | null => {
 export const millionthsText = (value: number): string => {
   if (value < 0) return `-${millionthsText(-value)}`;
   const fraction = value % one;
-  const whole = (value - fraction) / one;
-  if (fraction === 0) return String(whole);
+  const integerPart = (value - fraction) / one;
+  if (fraction === 0) return String(integerPart);
   let digits = String(fraction).padStart(decimals, '0');
   while (digits.endsWith('0')) digits = digits.slice(0, -1);
-  return `${whole}.${digits}`;
+  return `${integerPart}.${digits}`;
 };

@@ -29,8 +29,9 @@ const plain = /^(\d+)(?:\.(\d*))?$/;
 const plainMicros = (text: string, places: number): number | null => {
   const match = plain.exec(text);
   if (!match) return null;
-  const [, whole = '', fraction = ''] = match;
-  const digits = places >= 0 ? whole + fraction.slice(0, places).padEnd(places, '0') : whole.slice(0, places) || '0';
+  const [, integerPart = '', fraction = ''] = match;
+  const digits =
+    places >= 0 ? integerPart + fraction.slice(0, places).padEnd(places, '0') : integerPart.slice(0, places) || '0';
   const us = Number(digits);
   return Number.isSafeInteger(us) ? us : null;
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProbability, readDecimal, wholeDigits, withoutFloatNoise } from './decimal.js';
+import { isProbability, readDecimal, integerDigitCount, withoutFloatNoise } from './decimal.js';
 import { kalshiTickerTime, tickerTime } from './ticker-time.js';
 import { readDuration, readSpan, readTime } from './time.js';
 import { localToUtcMs } from './zone.js';
@@ -52,8 +52,8 @@ test('float noise is removed where nothing else can be meant, and no other digit
     ['67000.099999', '67000.1'],
     ['65573.12349999', '65573.1235'],
   ];
-  for (const [noisy, meant] of cases) assert.equal(withoutFloatNoise(noisy), meant, noisy);
-  const kept = [
+  for (const [withNoise, meant] of cases) assert.equal(withoutFloatNoise(withNoise), meant, withNoise);
+  const unchanged = [
     '1.3691',
     '3.125',
     '1.369999',
@@ -65,7 +65,7 @@ test('float noise is removed where nothing else can be meant, and no other digit
     '65499.999999',
     '99999',
   ];
-  for (const exact of [...kept, '65573.370001', '65573.369998', '65573.123459999', '12345.678912'])
+  for (const exact of [...unchanged, '65573.370001', '65573.369998', '65573.123459999', '12345.678912'])
     assert.equal(withoutFloatNoise(exact), exact);
 });
 
@@ -76,7 +76,7 @@ test('cents become dollars without a binary float', () => {
 
 test('a YES price lies between 0 and 1', () => {
   assert.deepEqual(['0', '0.5', '1', '1.01', '-0.1', '2'].map(isProbability), [true, true, true, false, false, false]);
-  assert.deepEqual(['-12.5', '0.1', '123'].map(wholeDigits), [2, 1, 3]);
+  assert.deepEqual(['-12.5', '0.1', '123'].map(integerDigitCount), [2, 1, 3]);
 });
 
 test('times of every unit become exact microseconds', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StoredKey } from '@almanac/contracts';
 import { specificationOf } from '@almanac/event-store/testing';
-import { keyringDecider, type KeyringFact, revokedKept } from './keyring.decider.js';
+import { keyringDecider, type KeyringEvent, revokedListedMax } from './keyring.decider.js';
 
 const decider = keyringDecider('acc');
 const { given } = specificationOf(decider);
@@ -14,8 +14,8 @@ const key = (id: string, name = 'default'): StoredKey => ({
   created_us: 1,
   revoked_us: null,
 });
-const created = (id: string): KeyringFact => ({ type: 'KeyCreated', data: key(id) });
-const revoked = (id: string): KeyringFact => ({ type: 'KeyRevoked', data: { id, revoked_us: 2 } });
+const created = (id: string): KeyringEvent => ({ type: 'KeyCreated', data: key(id) });
+const revoked = (id: string): KeyringEvent => ({ type: 'KeyRevoked', data: { id, revoked_us: 2 } });
 
 describe('a keyring', () => {
   it('refuses a key above the limit of the plan; revoked ones do not count', () => {
@@ -50,12 +50,12 @@ describe('a keyring', () => {
     given([]).when({ type: 'revoke', id: 'b', us: 2 }).thenThrows('key_not_found');
   });
   it('keeps every active key and only the latest revoked ones', () => {
-    const facts = Array.from({ length: revokedKept + 20 }, (_, n) => [created(`k${n}`), revoked(`k${n}`)]).flat();
+    const facts = Array.from({ length: revokedListedMax + 20 }, (_, n) => [created(`k${n}`), revoked(`k${n}`)]).flat();
     const state = [created('kept'), ...facts].reduce<ReturnType<typeof decider.evolve> | undefined>(
       (before, fact) => decider.evolve(before, fact),
       undefined,
     );
-    assert.equal(state?.keys.length, revokedKept + 1);
+    assert.equal(state?.keys.length, revokedListedMax + 1);
     assert.equal(state.keys[0]?.id, 'kept');
   });
 });

@@ -1,4 +1,4 @@
-import { DomainError, type KeyringState, keyringState, noSuch, type StoredKey } from '@almanac/contracts';
+import { DomainError, type KeyringState, keyringState, notFound, type StoredKey } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 
 export type KeyringCommand =
@@ -6,21 +6,21 @@ export type KeyringCommand =
   | { readonly type: 'create'; readonly key: StoredKey; readonly limit: number | null }
   | { readonly type: 'revoke'; readonly id: string; readonly us: number };
 
-export type KeyringFact =
+export type KeyringEvent =
   | { readonly type: 'KeyCreated'; readonly data: StoredKey }
   | { readonly type: 'KeyRevoked'; readonly data: { readonly id: string; readonly revoked_us: number } };
 
 /** Revoked keys that stay listed; older ones are only in the stream, so that the state stays small. */
-export const revokedKept = 100;
+export const revokedListedMax = 100;
 
 /** All keys of one account. One thing, so that two creations at once cannot both take the last place. */
-export const keyringDecider = (account: string): Decider<KeyringState, KeyringCommand, KeyringFact> => ({
+export const keyringDecider = (account: string): Decider<KeyringState, KeyringCommand, KeyringEvent> => ({
   state: keyringState,
   decide: (command, state) => (command.type === 'create' ? create(command, state) : revoke(command, state)),
-  evolve: (state, fact) => {
+  evolve: (state, domainEvent) => {
     const keys = state?.keys ?? [];
-    if (fact.type === 'KeyCreated') return { account, keys: [...keys, fact.data] };
-    const { id, revoked_us } = fact.data;
+    if (domainEvent.type === 'KeyCreated') return { account, keys: [...keys, domainEvent.data] };
+    const { id, revoked_us } = domainEvent.data;
     return { account, keys: trimmed(keys.map((key) => (key.id === id ? { ...key, revoked_us } : key))) };
   },
 });
@@ -28,10 +28,10 @@ export const keyringDecider = (account: string): Decider<KeyringState, KeyringCo
 const create = (
   { key, limit }: Extract<KeyringCommand, { type: 'create' }>,
   state: KeyringState | undefined,
-): KeyringFact | null => {
-  const known = state?.keys.find(({ id }) => id === key.id);
-  if (known !== undefined) {
-    if (known.name === key.name) return null;
+): KeyringEvent | null => {
+  const existing = state?.keys.find(({ id }) => id === key.id);
+  if (existing !== undefined) {
+    if (existing.name === key.name) return null;
     throw new DomainError(
       'idempotency_conflict',
       'This Idempotency-Key belongs to a request with a different body. Send a new key for a new request.',
@@ -50,14 +50,14 @@ const create = (
 const revoke = (
   { id, us }: Extract<KeyringCommand, { type: 'revoke' }>,
   state: KeyringState | undefined,
-): KeyringFact | null => {
-  const known = state?.keys.find((key) => key.id === id);
-  if (known === undefined) throw noSuch('key_not_found', id);
-  return known.revoked_us === null ? { type: 'KeyRevoked', data: { id, revoked_us: us } } : null;
+): KeyringEvent | null => {
+  const existing = state?.keys.find((key) => key.id === id);
+  if (existing === undefined) throw notFound('key_not_found', id);
+  return existing.revoked_us === null ? { type: 'KeyRevoked', data: { id, revoked_us: us } } : null;
 };
 
 const trimmed = (keys: StoredKey[]): StoredKey[] => {
   const revoked = keys.filter((key) => key.revoked_us !== null);
-  const dropped = new Set(revoked.slice(0, Math.max(0, revoked.length - revokedKept)).map((key) => key.id));
+  const dropped = new Set(revoked.slice(0, Math.max(0, revoked.length - revokedListedMax)).map((key) => key.id));
   return dropped.size === 0 ? keys : keys.filter((key) => !dropped.has(key.id));
 };

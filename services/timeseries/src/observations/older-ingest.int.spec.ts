@@ -3,25 +3,25 @@ import { after, before, describe, it } from 'node:test';
 import { type Bus, rpcClient } from '@almanac/bus';
 import { rows } from '@almanac/clickhouse';
 import { DomainError, timeseriesRpc } from '@almanac/contracts';
-import { type RunningService, startService, startWorld, type World } from '../testing/world.js';
+import { type RunningService, startService, startFixture, type TimeseriesFixture } from '../testing/fixture.js';
 
 /** A row of full books up to `orderbook_no`, as an ingest of before 008_gaps.sql sends it. */
 const older = ['T', 'S', '1771992900.000001', '\\N', '1', '0.4', '0.6', '61000', '1', '[(0.4,10)]', '[(0.4,5)]'];
 
 describe('a batch of full books', () => {
-  let world: World;
+  let fixture: TimeseriesFixture;
   let service: RunningService;
   let ingest: Bus;
 
   before(async () => {
-    world = await startWorld();
-    service = await startService(world);
-    ingest = await world.busOf('ingest');
+    fixture = await startFixture();
+    service = await startService(fixture);
+    ingest = await fixture.busOf('ingest');
   });
   after(async () => {
     await service.stop();
     await ingest.close();
-    await world.stop();
+    await fixture.stop();
   });
 
   const store = (ticker: string, lines: readonly (readonly string[])[]) =>
@@ -31,7 +31,7 @@ describe('a batch of full books', () => {
       body: Buffer.from(lines.map((line) => `${[ticker, ...line.slice(1)].join('\t')}\n`).join('')),
     });
   const stored = (ticker: string) =>
-    rows(world.operator, {
+    rows(fixture.operator, {
       sql: `SELECT toString(coin_price) AS price, coin_price_age_us AS age, length(orderbook_no) AS deep FROM snapshots
         WHERE ticker = {ticker:String}`,
       params: { ticker },

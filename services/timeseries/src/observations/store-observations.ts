@@ -1,14 +1,14 @@
-import { isNameable, subjects } from '@almanac/bus';
-import { type ClickHouse, ClickHouseError, insertBytes, isServerState } from '@almanac/clickhouse';
+import { isValidId, subjects } from '@almanac/bus';
+import { type ClickHouse, ClickHouseError, insertBytes, isServerError } from '@almanac/clickhouse';
 import { bookColumns, DomainError, observationColumns, type timeseriesRpc } from '@almanac/contracts';
 import { type DataChange, type EventStore, recordDataChange } from '@almanac/event-store';
-import { atOnce } from '@almanac/runtime';
+import { forEachConcurrent } from '@almanac/runtime';
 import type { z } from 'zod';
-import { fromBus } from '../from-bus.js';
+import { mapBusError } from '../bus-errors.js';
 
 export type StoreInput = z.output<typeof timeseriesRpc.store.input>;
 
-export interface StoreParts {
+export interface StoreDeps {
   readonly clickhouse: ClickHouse;
   readonly store: EventStore;
 }
@@ -26,25 +26,25 @@ const changesAtOnce = 32;
  * Stores a batch and gaps, then tells of each of their markets that its data has changed. A batch whose second half failed may be
  * stored again: the rows are the same, and a market whose version moves twice is only read once more than needed.
  */
-export const storeObservations = async (parts: StoreParts, input: StoreInput, call: StoreCall): Promise<number> => {
+export const storeObservations = async (deps: StoreDeps, input: StoreInput, call: StoreCall): Promise<number> => {
   const rows = checkedRows(input, call.body);
-  if (rows > 0) await insert(parts.clickhouse, input.columns, call);
-  if (input.gaps.length > 0) await insertGaps(parts.clickhouse, input.gaps, call.signal);
+  if (rows > 0) await insert(deps.clickhouse, input.columns, call);
+  if (input.gaps.length > 0) await insertGaps(deps.clickhouse, input.gaps, call.signal);
   const record = (change: DataChange): Promise<unknown> =>
-    recordDataChange(parts.store, subjects.archive(change.ticker), change, {
+    recordDataChange(deps.store, subjects.archive(change.ticker), change, {
       timeoutMs: Math.max(1, call.remainingMs()),
     });
-  await fromBus(atOnce(changesOf(input), changesAtOnce, record));
+  await mapBusError(forEachConcurrent(changesOf(input), changesAtOnce, record));
   return rows;
 };
 
 /** A market with gaps alone has no new rows, but another preview. */
 const changesOf = ({ markets, gaps }: StoreInput): DataChange[] => {
   const withRows = new Set(markets.map(({ ticker }) => ticker));
-  const others = new Set(gaps.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
+  const tickersWithGapsOnly = new Set(gaps.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
   return [
     ...markets.map((market) => ({ ...market, cause: 'observations' as const })),
-    ...Array.from(others, (ticker) => ({
+    ...Array.from(tickersWithGapsOnly, (ticker) => ({
       ticker,
       cause: 'observations' as const,
       rows: 0,
@@ -56,7 +56,7 @@ const changesOf = ({ markets, gaps }: StoreInput): DataChange[] => {
 
 /** The head must name all that the body holds, or a reader would not hear of some of it. */
 const checkedRows = (input: StoreInput, body: Uint8Array): number => {
-  const nameless = [...input.markets, ...input.gaps].find(({ ticker }) => !isNameable(ticker));
+  const nameless = [...input.markets, ...input.gaps].find(({ ticker }) => !isValidId(ticker));
   if (nameless !== undefined) {
     const shown = nameless.ticker.slice(0, 80);
     throw new DomainError('invalid_input', `The ticker ${shown}… is too long.`);
@@ -139,7 +139,7 @@ const badValues = new Set([
 ]);
 
 const refusal = (cause: unknown): unknown => {
-  if (!(cause instanceof ClickHouseError) || isServerState(cause)) {
+  if (!(cause instanceof ClickHouseError) || isServerError(cause)) {
     return new DomainError('unavailable', 'The archive cannot store data right now. Try again in a few seconds.', {
       cause,
     });

@@ -9,9 +9,9 @@ import {
   type Callers,
   type RunningService,
   startService,
-  startWorld,
-  type World,
-} from '../testing/world.js';
+  startFixture,
+  type TimeseriesFixture,
+} from '../testing/fixture.js';
 
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
@@ -24,15 +24,15 @@ interface GivenGap {
 }
 
 describe('gaps of a market', () => {
-  let world: World;
+  let fixture: TimeseriesFixture;
   let service: RunningService;
   let buses: Bus[];
   let callers: Callers;
 
   before(async () => {
-    world = await startWorld();
-    service = await startService(world);
-    buses = await Promise.all([world.busOf('gateway'), world.busOf('ingest')]);
+    fixture = await startFixture();
+    service = await startService(fixture);
+    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest')]);
     const [gateway, ingest] = buses;
     if (gateway === undefined || ingest === undefined) throw new Error('two connections were made');
     callers = callersOf(gateway, ingest);
@@ -40,12 +40,12 @@ describe('gaps of a market', () => {
   after(async () => {
     await service?.stop();
     await Promise.all(buses.map((bus) => bus.close()));
-    await world?.stop();
+    await fixture?.stop();
   });
 
   const aMarket = async (): Promise<string> => {
     const ticker = `GAPS-${randomUUID()}`;
-    await world.market({ ticker, open_us: openUs, close_us: openUs + 900 * second });
+    await fixture.market({ ticker, open_us: openUs, close_us: openUs + 900 * second });
     await callers.store(
       ticker,
       [10, 20, 30, 40].map((at) => ({ us: openUs + at * second, bid: '0.5', ask: '0.52', book })),

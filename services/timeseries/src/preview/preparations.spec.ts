@@ -4,10 +4,10 @@ import { preparations } from './preparations.js';
 
 /** Works that end when they are told, in the order they were begun. */
 const works = () => {
-  const begun: string[] = [];
+  const started: string[] = [];
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const work = (ticker: string) => async (): Promise<void> => {
-    begun.push(ticker);
+    started.push(ticker);
     const gate = Promise.withResolvers<void>();
     gates.set(ticker, gate);
     await gate.promise;
@@ -17,7 +17,7 @@ const works = () => {
     else gates.get(ticker)?.reject(error);
     await new Promise(setImmediate);
   };
-  return { begun, work, end };
+  return { begun: started, work, end };
 };
 
 describe('the preparations of a process', () => {

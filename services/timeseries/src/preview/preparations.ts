@@ -1,4 +1,4 @@
-import { inThisWork } from '@almanac/runtime';
+import { bindRequestContext } from '@almanac/runtime';
 
 /** Preparations that readers set off: one of a market, so many at once, and so many that wait for their turn. */
 export interface Preparations {
@@ -46,7 +46,7 @@ export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOpti
       else if (waiting.size < waitingMax)
         waiting.set(
           ticker,
-          inThisWork(() => begin(ticker, work)),
+          bindRequestContext(() => begin(ticker, work)),
         );
       else return false;
       return true;

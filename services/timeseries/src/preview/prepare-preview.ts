@@ -1,20 +1,20 @@
 import { secondsOf } from '@almanac/contracts';
-import type { KnownMarket } from '../known-market.js';
+import type { MarketContext } from '../market-context.js';
 import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
-import { withRows } from '../snapshots/snapshots.read-model.js';
+import { withRows } from '../snapshots/snapshots.query.js';
 import type { Window } from '../window/window.js';
-import { type Facts, facts, factsSql, locked, lockedSql } from './facts-sql.js';
+import { type PreviewStats, stats, statsSql, locked, lockedSql } from './stats-sql.js';
 import { gapFields, gapsSql, storedGap } from './gaps-sql.js';
 import { pathPointsMax, pathStepMs } from './path-step.js';
-import { lastOpenUs, usefulOf } from './useful.js';
+import { lastOpenUs, usefulRangeOf } from './useful-range.js';
 
 const sampleRows = 20;
 /** After every time that can be stored: a market without a close is never past it. */
 const never = 8_000_000_000_000_000;
 
-export interface PreviewAsk {
-  readonly market: KnownMarket;
+export interface PreviewRequest {
+  readonly market: MarketContext;
   readonly window: Window;
 }
 
@@ -22,44 +22,52 @@ export interface PreviewAsk {
  * The part of a preview that depends on the stored rows alone, as the JSON bytes of an object: everything but the
  * market, the asker's plan and where the preview came from.
  */
-export const preparePreview = async (rows: ArchiveRows, ask: PreviewAsk, signal: AbortSignal): Promise<Buffer> => {
-  const { market, window } = ask;
+export const preparePreview = async (
+  rows: ArchiveRows,
+  request: PreviewRequest,
+  signal: AbortSignal,
+): Promise<Buffer> => {
+  const { market, window } = request;
   const { ticker } = market.state;
   const params = { ticker, start_us: window.startUs, end_us: window.endUs };
   const closeUs = market.times.closeUs ?? never;
-  const [fact] = await rows.parsed({ sql: factsSql, params: { ...params, close_us: closeUs } }, facts, signal);
-  if (fact === undefined) throw new Error(`no figures of ${ticker}`);
-  const stepMs = pathStepMs({ rows: fact.matched, firstUs: fact.inside_first_us, lastUs: fact.inside_last_us });
+  const [marketStats] = await rows.parsed({ sql: statsSql, params: { ...params, close_us: closeUs } }, stats, signal);
+  if (marketStats === undefined) throw new Error(`no figures of ${ticker}`);
+  const stepMs = pathStepMs({
+    rows: marketStats.matched,
+    firstUs: marketStats.inside_first_us,
+    lastUs: marketStats.inside_last_us,
+  });
   const plain = { ticker, window, withBook: false } as const;
-  const [lockedUs, gaps, path, sample, tape, books] = await Promise.all([
-    lockedAt(rows, { ticker, fact }, signal),
+  const [lockedUs, gaps, path, sample, lastRows, books] = await Promise.all([
+    lockedAt(rows, { ticker, stats: marketStats }, signal),
     rows.parsed({ sql: gapsSql, params: { ticker, end_us: window.endUs } }, storedGap, signal),
     rows.rows({ ...plain, stepMs, limit: pathPointsMax }, signal),
     rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, signal),
     rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, signal),
     rows.bytes({ sql: sampleBooksSql, params }, signal),
   ]);
-  const figures = figuresOf(ask, fact, { lockedUs, gaps: gapFields(gaps) });
-  const head = { ...figures, step_ms: stepMs, count: path.kept, chartable: path.kept >= 2 };
-  return withRows({ ...head, layer: books.kept > 0 ? 'l2' : 'top' }, [
+  const figures = figuresOf(request, marketStats, { lockedUs, gaps: gapFields(gaps) });
+  const head = { ...figures, step_ms: stepMs, count: path.rowsBeforeLimit, chartable: path.rowsBeforeLimit >= 2 };
+  return withRows({ ...head, layer: books.rowsBeforeLimit > 0 ? 'l2' : 'top' }, [
     ['snapshots', path.json],
     ['path', path.json],
     ['sample', sample.json],
-    ['tape', tape.json],
+    ['tape', lastRows.json],
     ['l2_sample', books.json],
   ]);
 };
 
 const lockedAt = async (
   rows: ArchiveRows,
-  { ticker, fact }: { ticker: string; fact: Facts },
+  { ticker, stats }: { ticker: string; stats: PreviewStats },
   signal: AbortSignal,
 ): Promise<number | null> => {
   const afterUs = lastOpenUs({
-    twoSidedUs: fact.two_sided_us,
-    lastMidUs: fact.last_mid_us,
-    lastNotUpUs: fact.last_not_up_us,
-    lastNotDownUs: fact.last_not_down_us,
+    twoSidedUs: stats.two_sided_us,
+    lastMidUs: stats.last_mid_us,
+    lastNotUpUs: stats.last_not_up_us,
+    lastNotDownUs: stats.last_not_down_us,
   });
   if (afterUs === null) return null;
   const [first] = await rows.parsed({ sql: lockedSql, params: { ticker, after_us: afterUs } }, locked, signal);
@@ -67,21 +75,21 @@ const lockedAt = async (
 };
 
 const figuresOf = (
-  ask: PreviewAsk,
-  fact: Facts,
+  request: PreviewRequest,
+  stats: PreviewStats,
   { lockedUs, gaps }: { lockedUs: number | null; gaps: ReturnType<typeof gapFields> },
 ) => {
-  const some = fact.prints > 0;
-  const lastUs = some ? fact.last_us : null;
-  const useful = usefulOf({ twoSidedUs: fact.two_sided_us }, { ...ask.market.times, lockedUs, lastUs });
+  const some = stats.prints > 0;
+  const lastUs = some ? stats.last_us : null;
+  const useful = usefulRangeOf({ twoSidedUs: stats.two_sided_us }, { ...request.market.times, lockedUs, lastUs });
   return {
-    ...windowFields(ask),
-    matched: fact.matched,
+    ...windowFields(request),
+    matched: stats.matched,
     coverage: {
-      first_print_ts: some ? secondsOf(fact.first_us) : null,
+      first_print_ts: some ? secondsOf(stats.first_us) : null,
       last_print_ts: secondsOf(lastUs),
-      has_l2: fact.has_l2,
-      prints: fact.prints,
+      has_l2: stats.has_l2,
+      prints: stats.prints,
       ...gaps,
     },
     useful: { start_ts: secondsOf(useful.startUs), end_ts: secondsOf(useful.endUs), reason: useful.reason },
@@ -90,7 +98,7 @@ const figuresOf = (
 };
 
 /** The window as every preview tells it, ready or pending; clamped when the market began before it. */
-export const windowFields = ({ market, window }: PreviewAsk) => {
+export const windowFields = ({ market, window }: PreviewRequest) => {
   const begins = [market.times.openUs, market.minUs].filter((us) => us !== null);
   return {
     start_ts: secondsOf(window.startUs),
@@ -101,10 +109,10 @@ export const windowFields = ({ market, window }: PreviewAsk) => {
 };
 
 /** The same fields before the rows were read: zeros and nothing. */
-export const pendingPreview = (ask: PreviewAsk): Buffer =>
+export const pendingPreview = (request: PreviewRequest): Buffer =>
   withRows(
     {
-      ...windowFields(ask),
+      ...windowFields(request),
       step_ms: 0,
       matched: 0,
       count: 0,

@@ -9,9 +9,9 @@ import {
   type Observation,
   type RunningService,
   startService,
-  startWorld,
-  type World,
-} from '../testing/world.js';
+  startFixture,
+  type TimeseriesFixture,
+} from '../testing/fixture.js';
 
 const second = 1_000_000;
 const hour = 3_600 * second;
@@ -35,30 +35,30 @@ const lastOfEachStep = (rows: readonly Observation[], stepUs: number): Observati
   });
 
 describe('what a preview tells', () => {
-  let world: World;
+  let fixture: TimeseriesFixture;
   let service: RunningService;
   let buses: Bus[];
   let callers: Callers;
 
   before(async () => {
-    world = await startWorld();
-    service = await startService(world);
-    buses = await Promise.all([world.busOf('gateway'), world.busOf('ingest')]);
+    fixture = await startFixture();
+    service = await startService(fixture);
+    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest')]);
     const [gateway, ingest] = buses;
     if (gateway === undefined || ingest === undefined) throw new Error('two connections were made');
     callers = callersOf(gateway, ingest);
-    await world.series({ id: 'ROLLING', shape: 'rolling' });
-    await world.series({ id: 'S', shape: 'ladder' });
+    await fixture.series({ id: 'ROLLING', shape: 'rolling' });
+    await fixture.series({ id: 'S', shape: 'ladder' });
   });
   after(async () => {
     await service.stop();
     await Promise.all(buses.map((bus) => bus.close()));
-    await world.stop();
+    await fixture.stop();
   });
 
   const newMarket = async (rows: readonly Observation[], more: object = {}): Promise<string> => {
     const ticker = `KX-${randomUUID()}`;
-    await world.market({ ticker, series: 'S', open_us: openUs, close_us: closeUs, ...more });
+    await fixture.market({ ticker, series: 'S', open_us: openUs, close_us: closeUs, ...more });
     if (rows.length > 0) await callers.store(ticker, rows);
     return ticker;
   };
@@ -115,10 +115,16 @@ describe('what a preview tells', () => {
 
   it('of few rows: each of them, and a chart from two on', async () => {
     const rows = unevenRows(2, openUs, closeUs - second);
-    const two = await previewOf(rows);
-    assert.deepEqual([two.step_ms, two.count, two.chartable, two.path.length], [0, 2, true, 2]);
-    assert.deepEqual([two.sample, two.tape, two.snapshots], [two.path, two.path, two.path]);
-    assert.deepEqual(two.path[0], {
+    const secondPreview = await previewOf(rows);
+    assert.deepEqual(
+      [secondPreview.step_ms, secondPreview.count, secondPreview.chartable, secondPreview.path.length],
+      [0, 2, true, 2],
+    );
+    assert.deepEqual(
+      [secondPreview.sample, secondPreview.tape, secondPreview.snapshots],
+      [secondPreview.path, secondPreview.path, secondPreview.path],
+    );
+    assert.deepEqual(secondPreview.path[0], {
       ts: seconds(openUs),
       venue_ts: null,
       seq: 0,
@@ -146,14 +152,15 @@ describe('what a preview tells', () => {
       ['1', '1'],
     ];
     const at = (index: number): number => openUs + index * second;
-    const rowsOf = (all: typeof quotes): Observation[] => all.map(([bid, ask], index) => ({ us: at(index), bid, ask }));
+    const rowsOf = (all: typeof quotes): Observation[] =>
+      all.map(([bid, request], index) => ({ us: at(index), bid, ask: request }));
     assert.deepEqual((await previewOf(rowsOf(quotes))).useful, {
       start_ts: seconds(at(4)),
       end_ts: seconds(at(7)),
       reason: 'locked',
     });
-    const down = quotes.map(([bid, ask], index): [typeof bid, typeof ask] =>
-      index < 5 ? [bid, ask] : index === 6 ? ['0.02', '0.03'] : ['0.01', '0.03'],
+    const down = quotes.map(([bid, request], index): [typeof bid, typeof request] =>
+      index < 5 ? [bid, request] : index === 6 ? ['0.02', '0.03'] : ['0.01', '0.03'],
     );
     assert.equal((await previewOf(rowsOf(down))).useful.end_ts, seconds(at(7)));
     const open = [...quotes, ['0.9', '0.95'] as [string, string]];

@@ -7,7 +7,7 @@ import { type Logger, singleFlight } from '@almanac/runtime';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { isNewer, type MadePreview } from './made-preview.js';
+import { isNewer, type PreparedPreview } from './prepared-preview.js';
 
 /**
  * The newest ready preview of each market: in this process, and in Redis for all processes. One entry a market, so that
@@ -15,15 +15,15 @@ import { isNewer, type MadePreview } from './made-preview.js';
  */
 export interface PreviewCache {
   /** The one in the memory of this process. */
-  near(ticker: string): MadePreview | undefined;
-  /** The one in Redis if it is newer than what `near` tells; it is near from then on. */
-  far(ticker: string): Promise<MadePreview | undefined>;
-  put(made: MadePreview): Promise<void>;
+  fromMemory(ticker: string): PreparedPreview | undefined;
+  /** The one in Redis if it is newer than what `fromMemory` tells; it is near from then on. */
+  fromRedis(ticker: string): Promise<PreparedPreview | undefined>;
+  put(preview: PreparedPreview): Promise<void>;
   /**
    * Runs the work and answers true, unless another process is at this market's. Without Redis it runs: a preview made
    * twice is only work done twice.
    */
-  alone(ticker: string, work: () => Promise<void>): Promise<boolean>;
+  withLock(ticker: string, work: () => Promise<void>): Promise<boolean>;
 }
 
 export interface PreviewCacheOptions {
@@ -55,8 +55,8 @@ return 1`;
 const unlockScript = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 
 const text = z.instanceof(Buffer).transform((bytes) => bytes.toString());
-const whole = text.transform(Number).pipe(z.int());
-const stored = z.tuple([whole, text, whole, z.instanceof(Buffer)]).nullable();
+const integer = text.transform(Number).pipe(z.int());
+const stored = z.tuple([integer, text, integer, z.instanceof(Buffer)]).nullable();
 
 /** What the cache's entry, the ticker and the other fields take beside the body; rounded up. */
 const overheadBytes = 1_024;
@@ -69,14 +69,14 @@ const decompress = promisify(zstdDecompress);
 
 export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCacheOptions): PreviewCache => {
   // lru-cache takes no bound of 0; of 1 it keeps nothing.
-  const memory = new LRUCache<string, MadePreview>({
+  const memory = new LRUCache<string, PreparedPreview>({
     maxSize: Math.max(1, bytesMax),
     sizeCalculation: ({ body }) => body.length + overheadBytes,
   });
-  const asking = singleFlight<{ result: Promise<MadePreview | undefined> }>();
-  const keep = (made: MadePreview): void => {
-    const older = memory.peek(made.ticker);
-    if (older === undefined || !isNewer(older, made)) memory.set(made.ticker, made);
+  const inFlight = singleFlight<{ result: Promise<PreparedPreview | undefined> }>();
+  const keep = (preview: PreparedPreview): void => {
+    const older = memory.peek(preview.ticker);
+    if (older === undefined || !isNewer(older, preview)) memory.set(preview.ticker, preview);
   };
   /** Redis is optional here: its client tells of an outage once, a command that fails while it is there is told here. */
   const tried = async <T>(what: string, command: () => Promise<T>): Promise<T | undefined> => {
@@ -88,28 +88,29 @@ export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCach
       return undefined;
     }
   };
-  const load = async (ticker: string): Promise<MadePreview | undefined> => {
-    const near = memory.get(ticker);
-    const answer = await redis.callBuffer('EVAL', getScript, 1, keyOf(ticker), near?.madeMs ?? '');
+  const load = async (ticker: string): Promise<PreparedPreview | undefined> => {
+    const fromMemory = memory.get(ticker);
+    const answer = await redis.callBuffer('EVAL', getScript, 1, keyOf(ticker), fromMemory?.madeMs ?? '');
     const found = stored.parse(answer);
     if (found === null) return undefined;
     const [version, from, madeMs, packed] = found;
-    const made = { ticker, version, from, madeMs, body: await decompress(packed) };
-    if (near !== undefined && isNewer(near, made)) return undefined;
-    keep(made);
-    return made;
+    const preview = { ticker, version, from, madeMs, body: await decompress(packed) };
+    if (fromMemory !== undefined && isNewer(fromMemory, preview)) return undefined;
+    keep(preview);
+    return preview;
   };
   return {
-    near: (ticker) => memory.get(ticker),
-    far: (ticker) => asking.join(ticker, () => ({ result: tried('answer a preview', () => load(ticker)) })).call.result,
-    put: async (made) => {
-      keep(made);
-      const { ticker, version, from, madeMs, body } = made;
+    fromMemory: (ticker) => memory.get(ticker),
+    fromRedis: (ticker) =>
+      inFlight.join(ticker, () => ({ result: tried('answer a preview', () => load(ticker)) })).call.result,
+    put: async (preview) => {
+      keep(preview);
+      const { ticker, version, from, madeMs, body } = preview;
       await tried('keep a preview', async () =>
         redis.eval(putScript, 1, keyOf(ticker), version, from, madeMs, await compress(body, packing), ttlS),
       );
     },
-    alone: async (ticker, work) => {
+    withLock: async (ticker, work) => {
       const token = randomUUID();
       const key = lockOf(ticker);
       const locked = await tried('lock a preview', () => redis.set(key, token, 'PX', lockMs, 'NX'));

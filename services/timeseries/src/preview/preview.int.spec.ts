@@ -11,9 +11,9 @@ import {
   type Observation,
   type RunningService,
   startService,
-  startWorld,
-  type World,
-} from '../testing/world.js';
+  startFixture,
+  type TimeseriesFixture,
+} from '../testing/fixture.js';
 
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
@@ -29,29 +29,29 @@ const quotes = (count: number, lockedAt = count): Observation[] =>
   }));
 
 describe('the preview of a running service', () => {
-  let world: World;
+  let fixture: TimeseriesFixture;
   let services: RunningService[];
   let buses: Bus[];
   let callers: Callers;
 
   before(async () => {
-    world = await startWorld();
-    services = await Promise.all([startService(world), startService(world)]);
-    buses = await Promise.all([world.busOf('gateway'), world.busOf('ingest')]);
+    fixture = await startFixture();
+    services = await Promise.all([startService(fixture), startService(fixture)]);
+    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest')]);
     const [gateway, ingest] = buses;
     if (gateway === undefined || ingest === undefined) throw new Error('two connections were made');
     callers = callersOf(gateway, ingest);
-    await world.series({ id: 'S', shape: 'rolling' });
+    await fixture.series({ id: 'S', shape: 'rolling' });
   });
   after(async () => {
     await Promise.all(services.map((service) => service.stop()));
     await Promise.all(buses.map((bus) => bus.close()));
-    await world.stop();
+    await fixture.stop();
   });
 
   const newMarket = async (rows: readonly Observation[], more: object = {}): Promise<string> => {
     const ticker = `KX-${randomUUID()}-T95999.99`;
-    await world.market({ ticker, series: 'S', open_us: openUs, close_us: closeUs, ...more });
+    await fixture.market({ ticker, series: 'S', open_us: openUs, close_us: closeUs, ...more });
     if (rows.length > 0) await callers.store(ticker, rows);
     return ticker;
   };
@@ -123,8 +123,8 @@ describe('the preview of a running service', () => {
   it('is prepared once, however many ask at the same time of two processes', async () => {
     const ticker = await newMarket(quotes(400));
     const earlier = await prepared();
-    const asked = await Promise.all(Array.from({ length: 100 }, () => callers.preview(ticker)));
-    assert.ok(asked.some(({ body }) => body.pending));
+    const responses = await Promise.all(Array.from({ length: 100 }, () => callers.preview(ticker)));
+    assert.ok(responses.some(({ body }) => body.pending));
     await ready(ticker, 400);
     await Promise.all(Array.from({ length: 20 }, () => ready(ticker, 400)));
     assert.equal(await prepared(), earlier + 1);
@@ -167,7 +167,7 @@ describe('the preview of a running service', () => {
 
   it('works from memory while Redis is away, and health says so without refusing work', async () => {
     const ticker = await newMarket(quotes(10));
-    await world.stopRedis();
+    await fixture.stopRedis();
     const { body } = await ready(ticker, 10);
     assert.equal(body.cache_source, 'memory');
     for (const service of services) {

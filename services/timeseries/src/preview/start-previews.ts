@@ -3,22 +3,22 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { counter, type Runtime } from '@almanac/runtime';
 import { connectRedis } from '@almanac/redis';
 import type { TimeseriesConfig } from '../config.js';
-import type { KnownStates } from '../known-market.js';
+import type { StateCaches } from '../market-context.js';
 import { archiveRows } from '../snapshots/archive-rows.js';
 import type { ReadSlots } from '../snapshots/read-slots.js';
-import { dueMarkets } from './due-markets.js';
-import { fewerSlots } from './fewer-slots.js';
-import { noteSettled } from './note-settled.reactor.js';
+import { previewQueue } from './preview-queue.js';
+import { fewerSlots } from './limit-slots.js';
+import { queuePreviews } from './queue-previews.reactor.js';
 import { previewCache } from './preview-cache.js';
-import { prepareMsMax, type Previews, previews } from './preview.read-model.js';
-import { prepareDue } from './prepare-due.js';
+import { prepareMsMax, type Previews, previews } from './preview.query.js';
+import { startPreviewWorker } from './preview-worker.js';
 
-export interface StartPreviewsParts {
+export interface StartPreviewsDeps {
   readonly bus: Bus;
   readonly clickhouse: ClickHouse;
   /** All reads of this process. */
   readonly slots: ReadSlots;
-  readonly states: KnownStates;
+  readonly states: StateCaches;
 }
 
 const mebibyte = 1_048_576;
@@ -30,7 +30,7 @@ const holdMs = prepareMsMax + 5_000;
 export const startPreviews = async (
   config: TimeseriesConfig,
   runtime: Runtime,
-  { bus, clickhouse, slots, states }: StartPreviewsParts,
+  { bus, clickhouse, slots, states }: StartPreviewsDeps,
 ): Promise<Previews> => {
   const { log, health, onStop } = runtime;
   const redis = connectRedis({
@@ -45,7 +45,7 @@ export const startPreviews = async (
     states,
     // Snapshots keep half of the slots, whatever is prepared; ahead of readers one read at a time is at work.
     rows: {
-      asked: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_AT_ONCE / 2)))),
+      onDemand: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_AT_ONCE / 2)))),
       ahead: archiveRows(clickhouse, fewerSlots(slots, 1)),
     },
     cache: previewCache({ redis, log, bytesMax, ttlS: config.PREVIEW_TTL_S, lockMs: holdMs }),
@@ -57,11 +57,11 @@ export const startPreviews = async (
   });
   onStop('previews', () => made.stop());
   if (config.PREVIEW_AHEAD_H > 0) {
-    const due = dueMarkets({ redis, max: config.PREVIEWS_AHEAD, leaseMs: holdMs });
-    const preparing = prepareDue({ due, previews: made, log });
+    const queue = previewQueue({ redis, max: config.PREVIEWS_AHEAD, leaseMs: holdMs });
+    const preparing = startPreviewWorker({ queue, previews: made, log });
     onStop('due previews', () => preparing.stop());
     await ensureDeadLetters(bus);
-    const noting = await noteSettled({ bus, states, due, log, agoMsMax: config.PREVIEW_AHEAD_H * hourMs });
+    const noting = await queuePreviews({ bus, states, queue, log, agoMsMax: config.PREVIEW_AHEAD_H * hourMs });
     onStop('settled markets', () => noting.stop());
   }
   return made;

@@ -2,7 +2,7 @@ import {
   bytes,
   type ClickHouse,
   ClickHouseError,
-  isServerState,
+  isServerError,
   type Query,
   QueryTimeoutError,
   rows,
@@ -13,10 +13,10 @@ import { z } from 'zod';
 import type { Window } from '../window/window.js';
 import type { ReadSlots } from './read-slots.js';
 import { bookTextSql, headerOf, parquetRowsSql, topTextSql } from './form-sql.js';
-import { cutPage, cutRows, type PageBytes, type RowsBytes, type RowsFigures } from './rows-bytes.js';
-import { bookRowsSql, figuresSql, type Kept, topRowsSql } from './rows-sql.js';
+import { cutPage, cutRows, type PageBytes, type RowsBytes, type RowsInfo } from './rows-bytes.js';
+import { bookRowsSql, figuresSql, type RowSelection, topRowsSql } from './rows-sql.js';
 
-export interface RowsAsk {
+export interface RowsRequest {
   readonly ticker: string;
   readonly window: Pick<Window, 'startUs' | 'endUs'>;
   readonly stepMs: number;
@@ -25,21 +25,21 @@ export interface RowsAsk {
 }
 
 /** A page in another form than JSON, with what is the same in each of its rows; null where unknown. */
-export interface PageAsk extends RowsAsk {
+export interface PageRequest extends RowsRequest {
   readonly form: Exclude<SnapshotForm, 'json'>;
   readonly eventTicker: string | null;
   readonly series: string | null;
 }
 
 /** Whether a returned row has a book; never where none was asked for. */
-export interface Layered {
+export interface HasBook {
   readonly hasBook: boolean;
 }
 
 /** Reads of stored rows, each within a slot of this process and the caller's deadline. Throws `unavailable`. */
 export interface ArchiveRows {
-  rows(ask: RowsAsk, signal: AbortSignal): Promise<RowsBytes & Layered>;
-  page(ask: PageAsk, signal: AbortSignal): Promise<PageBytes & Layered>;
+  rows(request: RowsRequest, signal: AbortSignal): Promise<RowsBytes & HasBook>;
+  page(request: PageRequest, signal: AbortSignal): Promise<PageBytes & HasBook>;
   /** A query of `rows-sql.ts`. */
   bytes(query: Query, signal: AbortSignal): Promise<RowsBytes>;
   parsed<T>(query: Query, schema: RowSchema<T>, signal: AbortSignal): Promise<T[]>;
@@ -49,67 +49,71 @@ export const archiveRows = (clickhouse: ClickHouse, slots: ReadSlots): ArchiveRo
   const inSlot = <T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> =>
     slots.run(signal, () => read().catch(refused));
   return {
-    rows: (ask, signal) => inSlot(signal, () => readRows({ clickhouse, ask, signal })),
-    page: (ask, signal) => inSlot(signal, () => readPage({ clickhouse, ask, signal })),
+    rows: (request, signal) => inSlot(signal, () => readRows({ clickhouse, request, signal })),
+    page: (request, signal) => inSlot(signal, () => readPage({ clickhouse, request, signal })),
     bytes: (query, signal) => inSlot(signal, async () => cutRows(await bytes(clickhouse, { ...query, signal }))),
     parsed: (query, schema, signal) => inSlot(signal, () => rows(clickhouse, { ...query, signal }, schema)),
   };
 };
 
-interface Read<Ask extends RowsAsk> {
+interface Read<Request extends RowsRequest> {
   readonly clickhouse: ClickHouse;
-  readonly ask: Ask;
+  readonly request: Request;
   readonly signal: AbortSignal;
 }
 
-const readRows = async (read: Read<RowsAsk>): Promise<RowsBytes & Layered> => {
-  const { clickhouse, ask, signal } = read;
-  const found = keptOf(ask);
-  if (!ask.withBook) {
-    const sql = topRowsSql[found];
-    return { ...cutRows(await bytes(clickhouse, { sql, params: paramsOf(ask), signal })), hasBook: false };
+const readRows = async (read: Read<RowsRequest>): Promise<RowsBytes & HasBook> => {
+  const { clickhouse, request, signal } = read;
+  const selection = rowSelectionOf(request);
+  if (!request.withBook) {
+    const sql = topRowsSql[selection];
+    return { ...cutRows(await bytes(clickhouse, { sql, params: paramsOf(request), signal })), hasBook: false };
   }
   const figures = await figuresOf(read);
   if (figures.lastUs === null) return { ...figures, json: noRows };
-  const params = paramsOf(ask, figures.lastUs + 1);
-  const { json } = cutRows(await bytes(clickhouse, { sql: bookRowsSql[found], params, signal }));
+  const params = paramsOf(request, figures.lastUs + 1);
+  const { json } = cutRows(await bytes(clickhouse, { sql: bookRowsSql[selection], params, signal }));
   return { ...figures, json };
 };
 
-const readPage = async (read: Read<PageAsk>): Promise<PageBytes & Layered> => {
-  const { clickhouse, ask, signal } = read;
-  const found = keptOf(ask);
-  const { form, withBook } = ask;
-  const market = { event_ticker: ask.eventTicker ?? '', series: ask.series ?? '' };
+const readPage = async (read: Read<PageRequest>): Promise<PageBytes & HasBook> => {
+  const { clickhouse, request, signal } = read;
+  const selection = rowSelectionOf(request);
+  const { form, withBook } = request;
+  const market = { event_ticker: request.eventTicker ?? '', series: request.series ?? '' };
   const answer = (sql: string, endUs?: number): Promise<Buffer> =>
-    bytes(clickhouse, { sql, params: { ...paramsOf(ask, endUs), ...market }, signal });
+    bytes(clickhouse, { sql, params: { ...paramsOf(request, endUs), ...market }, signal });
   if (form !== 'parquet' && !withBook) {
-    return { ...cutPage(await answer(topTextSql[form][found]), headerOf(form, false)), hasBook: false };
+    return { ...cutPage(await answer(topTextSql[form][selection]), headerOf(form, false)), hasBook: false };
   }
   const figures = await figuresOf(read);
-  const endUs = figures.lastUs === null ? ask.window.startUs : figures.lastUs + 1;
+  const endUs = figures.lastUs === null ? request.window.startUs : figures.lastUs + 1;
   if (form === 'parquet') {
-    return { ...figures, bytes: await answer(parquetRowsSql[withBook ? 'books' : 'top'][found], endUs) };
+    return { ...figures, bytes: await answer(parquetRowsSql[withBook ? 'books' : 'top'][selection], endUs) };
   }
   if (figures.lastUs === null) return { ...figures, bytes: Buffer.from(headerOf(form, true)) };
-  return { ...figures, bytes: await answer(bookTextSql[form][found], endUs) };
+  return { ...figures, bytes: await answer(bookTextSql[form][selection], endUs) };
 };
 
 const figures = z.object({ matched: z.int(), kept: z.int(), last_us: z.int(), has_book: z.boolean() });
 
-const figuresOf = async ({ clickhouse, ask, signal }: Read<RowsAsk>): Promise<RowsFigures & Layered> => {
-  const [one] = await rows(clickhouse, { sql: figuresSql[keptOf(ask)], params: paramsOf(ask), signal }, figures);
+const figuresOf = async ({ clickhouse, request, signal }: Read<RowsRequest>): Promise<RowsInfo & HasBook> => {
+  const [one] = await rows(
+    clickhouse,
+    { sql: figuresSql[rowSelectionOf(request)], params: paramsOf(request), signal },
+    figures,
+  );
   if (one === undefined) throw new Error('figures have a row');
   const { matched, kept, last_us, has_book } = one;
-  return { matched, kept, lastUs: kept === 0 ? null : last_us, hasBook: ask.withBook && has_book };
+  return { matched, rowsBeforeLimit: kept, lastUs: kept === 0 ? null : last_us, hasBook: request.withBook && has_book };
 };
 
 const noRows = Buffer.from('[]');
 
-const keptOf = ({ stepMs }: RowsAsk): Kept => (stepMs === 0 ? 'everyRow' : 'downsampled');
+const rowSelectionOf = ({ stepMs }: RowsRequest): RowSelection => (stepMs === 0 ? 'everyRow' : 'downsampled');
 
 const paramsOf = (
-  { ticker, window, stepMs, limit }: RowsAsk,
+  { ticker, window, stepMs, limit }: RowsRequest,
   endUs = window.endUs,
 ): Readonly<Record<string, unknown>> => ({
   ticker,
@@ -121,7 +125,7 @@ const paramsOf = (
 
 /** What ClickHouse refuses is a fault of ours, unless the server is not as it should be; all else is an outage. */
 const refused = (cause: unknown): never => {
-  if (cause instanceof ClickHouseError && !isServerState(cause)) throw cause;
+  if (cause instanceof ClickHouseError && !isServerError(cause)) throw cause;
   throw new DomainError('unavailable', `The archive ${whyOf(cause)}. Try again in a few seconds.`, { cause });
 };
 

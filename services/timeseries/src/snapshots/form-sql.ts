@@ -9,8 +9,8 @@ import {
   book,
   bookRow,
   bookRowsOf,
-  type Kept,
-  kept,
+  type RowSelection,
+  rowSelections,
   names,
   numbersAsNumbers,
   plainColumns,
@@ -62,61 +62,61 @@ const templateOf = (form: TextForm, withBooks: boolean): string => `FORMAT Templ
   format_csv_null_representation = '', max_threads = 1,
   ${numbersAsNumbers}`;
 
-const leadOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
+const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
 const headerText = (form: TextForm, withBooks: boolean): string =>
   `'${headerOf(form, withBooks).replace('\r\n', lineEnd.csv)}'`;
 
 const columnsOf = (form: TextForm): string => (form === 'csv' ? `${ofMarket}, ${shown}` : shown);
 
-const topSql = (form: TextForm, found: Kept): string => {
+const topSql = (form: TextForm, selection: RowSelection): string => {
   const figures = [`matched`, `' '`, `kept`, `' '`, `last_us`, `'\\n'`].map((part) =>
     part.startsWith("'") ? part : `toString(${part})`,
   );
-  return `SELECT ${columnsOf(form)}, ${leadOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`)}
+  return `SELECT ${columnsOf(form)}, ${firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`)}
 FROM (
   SELECT *, toUnixTimestamp64Micro(max(ts) OVER ()) AS last_us
   FROM (
     SELECT ${names}, matched, count() OVER () AS kept
-    FROM (${kept[found](`${names}, count() OVER () AS matched`)}) ORDER BY ts LIMIT {limit:UInt32}
+    FROM (${rowSelections[selection](`${names}, count() OVER () AS matched`)}) ORDER BY ts LIMIT {limit:UInt32}
   )
   ORDER BY ts
 )
 ${templateOf(form, false)}`;
 };
 
-const bookSql = (form: TextForm, found: Kept): string => {
+const bookSql = (form: TextForm, selection: RowSelection): string => {
   const bookOf = form === 'csv' ? csvBook : book;
   const books = bookColumns.map((side) => bookOf(side)).join(', ');
-  return `SELECT ${columnsOf(form)}, ${books}, ${leadOf(headerText(form, true))}
-FROM (${bookRowsOf(found)})
+  return `SELECT ${columnsOf(form)}, ${books}, ${firstRowTextOf(headerText(form, true))}
+FROM (${bookRowsOf(selection)})
 ${templateOf(form, true)}`;
 };
 
-const bothOf = (sqlOf: (found: Kept) => string) =>
+const bothOf = (sqlOf: (selection: RowSelection) => string) =>
   ({ everyRow: sqlOf('everyRow'), downsampled: sqlOf('downsampled') }) as const;
 
 /** The params of `topRowsSql`; for CSV also those of the market. */
 export const topTextSql = {
-  csv: bothOf((found) => topSql('csv', found)),
-  ndjson: bothOf((found) => topSql('ndjson', found)),
+  csv: bothOf((selection) => topSql('csv', selection)),
+  ndjson: bothOf((selection) => topSql('ndjson', selection)),
 } as const;
 
 /** The params of `bookRowsSql`; for CSV also those of the market. */
 export const bookTextSql = {
-  csv: bothOf((found) => bookSql('csv', found)),
-  ndjson: bothOf((found) => bookSql('ndjson', found)),
+  csv: bothOf((selection) => bookSql('csv', selection)),
+  ndjson: bothOf((selection) => bookSql('ndjson', selection)),
 } as const;
 
 /** Parquet as ClickHouse writes it has no null list, so a row without a book has empty ones, as in an export. */
-const parquetSql = (found: Kept, withBooks: boolean): string => {
+const parquetSql = (selection: RowSelection, withBooks: boolean): string => {
   const books = withBooks ? bookColumns.map((side) => `, ${levels(side)} AS ${side}`).join('') : '';
   return `SELECT ${ofMarket}, toNullable(ts) AS ts, ${plainColumns.join(', ')}${books}
-FROM (${withBooks ? bookRowsOf(found) : `SELECT ${names} FROM (${kept[found](names)}) ORDER BY ts`})
+FROM (${withBooks ? bookRowsOf(selection) : `SELECT ${names} FROM (${rowSelections[selection](names)}) ORDER BY ts`})
 FORMAT Parquet SETTINGS output_format_parquet_compression_method = 'zstd', max_threads = 1`;
 };
 
 /** The params of `bookRowsSql` and of the market. */
 export const parquetRowsSql = {
-  top: bothOf((found) => parquetSql(found, false)),
-  books: bothOf((found) => parquetSql(found, true)),
+  top: bothOf((selection) => parquetSql(selection, false)),
+  books: bothOf((selection) => parquetSql(selection, true)),
 } as const;

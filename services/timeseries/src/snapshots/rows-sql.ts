@@ -37,23 +37,23 @@ const inWindow = `ticker = {ticker:String}
 const bucket = 'intDiv(toUnixTimestamp64Micro(ts), {step_us:Int64})';
 
 /** The rows of a window: all of them, or the last of each step, steps counted from the epoch. */
-export const kept = {
+export const rowSelections = {
   everyRow: (columns: string) => `SELECT ${columns} FROM snapshots FINAL WHERE ${inWindow}`,
   downsampled: (columns: string) =>
     `SELECT ${columns} FROM snapshots FINAL WHERE ${inWindow} ORDER BY ts DESC LIMIT 1 BY ${bucket}`,
 } as const;
-export type Kept = keyof typeof kept;
+export type RowSelection = keyof typeof rowSelections;
 
-const lead = `if(rowNumberInAllBlocks() = 0, concat(toString(matched), '['), '') AS lead`;
+const firstRowPrefix = `if(rowNumberInAllBlocks() = 0, concat(toString(matched), '['), '') AS lead`;
 
-const topSql = (found: string): string => `SELECT ${shown}, ${lead}
-FROM (SELECT ${names}, matched FROM (${found}) ORDER BY ts LIMIT {limit:UInt32})
+const topSql = (selection: string): string => `SELECT ${shown}, ${firstRowPrefix}
+FROM (SELECT ${names}, matched FROM (${selection}) ORDER BY ts LIMIT {limit:UInt32})
 ${formatOf(plainRow)}`;
 
 /** Params: ticker, start_us, end_us, limit, step_us (absent for every row). */
 export const topRowsSql = {
-  everyRow: topSql(kept.everyRow(`${names}, count() OVER () AS matched`)),
-  downsampled: topSql(kept.downsampled(`${names}, count() OVER () AS matched`)),
+  everyRow: topSql(rowSelections.everyRow(`${names}, count() OVER () AS matched`)),
+  downsampled: topSql(rowSelections.downsampled(`${names}, count() OVER () AS matched`)),
 } as const;
 
 /** A book as JSON text, for a place that is written as it is. */
@@ -64,24 +64,26 @@ export const book = (side: string): string => `if(has_book, toJSONString(${side}
  * whole window. The same params, `end_us` being just behind the last row that is wanted: a row that was stored in the
  * meantime comes along, where a limit would let another one fall out that no page tells of.
  */
-export const bookRowsOf = (found: Kept): string => `
+export const bookRowsOf = (selection: RowSelection): string => `
   SELECT ${names}, has_book, orderbook_yes, orderbook_no FROM snapshots FINAL
-  WHERE ticker = {ticker:String} AND ts IN (${kept[found]('ts')})
+  WHERE ticker = {ticker:String} AND ts IN (${rowSelections[selection]('ts')})
   ORDER BY ts`;
 
-const bookSql = (found: Kept): string => `SELECT ${shown}, ${book('orderbook_yes')}, ${book('orderbook_no')},
+const bookSql = (
+  selection: RowSelection,
+): string => `SELECT ${shown}, ${book('orderbook_yes')}, ${book('orderbook_no')},
   if(rowNumberInAllBlocks() = 0, '[', '') AS lead
-FROM (${bookRowsOf(found)})
+FROM (${bookRowsOf(selection)})
 ${formatOf(`${plainRow},${bookRow}`, 'rows')}`;
 
 /** Rows with their books, of which `figuresSql` told the end. Params: ticker, start_us, end_us, step_us. */
 export const bookRowsSql = { everyRow: bookSql('everyRow'), downsampled: bookSql('downsampled') } as const;
 
-const figures = (found: Kept): string => `SELECT any(matched) AS matched, any(kept) AS kept,
+const figures = (selection: RowSelection): string => `SELECT any(matched) AS matched, any(kept) AS kept,
   toUnixTimestamp64Micro(max(ts)) AS last_us, max(has_book) AS has_book
 FROM (
   SELECT ts, has_book, matched, count() OVER () AS kept
-  FROM (${kept[found]('ts, has_book, count() OVER () AS matched')}) ORDER BY ts LIMIT {limit:UInt32}
+  FROM (${rowSelections[selection]('ts, has_book, count() OVER () AS matched')}) ORDER BY ts LIMIT {limit:UInt32}
 )`;
 
 /**

@@ -11,9 +11,9 @@ import {
   type Observation,
   type RunningService,
   startService,
-  startWorld,
-  type World,
-} from '../testing/world.js';
+  startFixture,
+  type TimeseriesFixture,
+} from '../testing/fixture.js';
 
 const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
@@ -50,35 +50,35 @@ const shown = (row: Observation) => ({
 /** The last row of each step, computed without the service's means. */
 const lastOfSteps = (rows: readonly Observation[], stepMs: number): Observation[] => {
   if (stepMs === 0) return [...rows];
-  const kept = new Map<number, Observation>();
-  for (const row of rows) kept.set(Math.floor(row.us / (stepMs * 1_000)), row);
-  return [...kept.values()];
+  const expectedRows = new Map<number, Observation>();
+  for (const row of rows) expectedRows.set(Math.floor(row.us / (stepMs * 1_000)), row);
+  return [...expectedRows.values()];
 };
 
 describe('snapshots of a running service', () => {
-  let world: World;
+  let fixture: TimeseriesFixture;
   let service: RunningService;
   let buses: Bus[];
   let callers: Callers;
 
   before(async () => {
-    world = await startWorld();
-    service = await startService(world);
-    buses = await Promise.all([world.busOf('gateway'), world.busOf('ingest')]);
+    fixture = await startFixture();
+    service = await startService(fixture);
+    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest')]);
     const [gateway, ingest] = buses;
     if (gateway === undefined || ingest === undefined) throw new Error('two connections were made');
     callers = callersOf(gateway, ingest);
-    await world.series({ id: 'S', shape: 'rolling' });
+    await fixture.series({ id: 'S', shape: 'rolling' });
   });
   after(async () => {
     await service.stop();
     await Promise.all(buses.map((bus) => bus.close()));
-    await world.stop();
+    await fixture.stop();
   });
 
   const newMarket = async (rows: readonly Observation[], more: object = {}): Promise<string> => {
     const ticker = `KX-${randomUUID()}-T95999.99`;
-    await world.market({
+    await fixture.market({
       ticker,
       series: 'S',
       event_ticker: `${ticker}-E`,
@@ -133,8 +133,8 @@ describe('snapshots of a running service', () => {
       const found: unknown[] = [];
       let start: number | null = openUs / 1e6;
       for (let page = 0; start !== null && page < 100; page += 1) {
-        const ask = { ticker, start_ts: start, end_ts: closeUs / 1e6, step_ms: stepMs, limit };
-        const { body } = await callers.snapshots(ask);
+        const request = { ticker, start_ts: start, end_ts: closeUs / 1e6, step_ms: stepMs, limit };
+        const { body } = await callers.snapshots(request);
         assert.equal(body.has_more, body.next_start_ts !== null);
         found.push(...body.snapshots);
         start = body.next_start_ts;
@@ -148,12 +148,12 @@ describe('snapshots of a running service', () => {
     const ticker = await newMarket(rows, { close_us: openUs + 8 * 3_600 * second });
     const found: unknown[] = [];
     const end = openUs / 1e6 + 8 * 3_600;
-    const ask = { ticker, end_ts: end, step_ms: 60_000, limit: 5_000 };
-    const first = await callers.snapshots({ ...ask, start_ts: openUs / 1e6 + 0.5 });
+    const request = { ticker, end_ts: end, step_ms: 60_000, limit: 5_000 };
+    const first = await callers.snapshots({ ...request, start_ts: openUs / 1e6 + 0.5 });
     assert.deepEqual([first.body.clamped, first.body.has_more], [true, true]);
     assert.equal(first.body.next_start_ts, first.body.end_ts);
     found.push(...first.body.snapshots);
-    const rest = await callers.snapshots({ ...ask, start_ts: first.body.next_start_ts });
+    const rest = await callers.snapshots({ ...request, start_ts: first.body.next_start_ts });
     assert.deepEqual([rest.body.clamped, rest.body.next_start_ts], [false, null]);
     found.push(...rest.body.snapshots);
     const inside = rows.filter(({ us }) => us >= openUs + second / 2);
@@ -175,13 +175,13 @@ describe('snapshots of a running service', () => {
   it('show late rows right after they were stored, and a batch stored twice changes nothing', async () => {
     const rows = randomRows(50, 900 * second);
     const ticker = await newMarket(rows.slice(0, 40));
-    const ask = { ticker, start_ts: openUs / 1e6, end_ts: closeUs / 1e6, step_ms: 0 };
-    assert.equal((await callers.snapshots(ask)).body.count, 40);
+    const request = { ticker, start_ts: openUs / 1e6, end_ts: closeUs / 1e6, step_ms: 0 };
+    assert.equal((await callers.snapshots(request)).body.count, 40);
     await callers.store(ticker, rows.slice(40));
-    const once = await callers.snapshots(ask);
+    const once = await callers.snapshots(request);
     assert.deepEqual(once.body.snapshots, rows.map(shown));
     await callers.store(ticker, rows);
-    assert.deepEqual((await callers.snapshots(ask)).body, once.body);
+    assert.deepEqual((await callers.snapshots(request)).body, once.body);
   });
 
   it('take the last stored of two rows of one microsecond', async () => {
@@ -197,13 +197,13 @@ describe('snapshots of a running service', () => {
       { us: openUs, bid: '0.5', book },
       { us: openUs + second, bid: '0.6', book: null },
     ]);
-    const ask = { ticker, include_book: true, step_ms: 0, limit: 1 };
-    const refused = await callers.snapshots(ask);
+    const request = { ticker, include_book: true, step_ms: 0, limit: 1 };
+    const refused = await callers.snapshots(request);
     assert.deepEqual([refused.body.include_book, refused.body.layer, refused.meta.cacheable], [false, 'top', false]);
     assert.match(refused.body.notice ?? '', new RegExp(`Buy the event ${ticker}-E, or upgrade`));
     assert.ok(!refused.text.includes('orderbook'));
 
-    const granted = await callers.snapshots({ ...ask, limit: 2 }, { plan: 'full_book' });
+    const granted = await callers.snapshots({ ...request, limit: 2 }, { plan: 'full_book' });
     assert.deepEqual(
       granted.body.snapshots.map((row) => [row.orderbook_yes, row.orderbook_no]),
       [
@@ -221,21 +221,21 @@ describe('snapshots of a running service', () => {
       [granted.body.include_book, granted.body.layer, granted.body.notice, granted.meta.cacheable],
       [true, 'l2', null, true],
     );
-    await world.unlock('a1', `${ticker}-E`);
-    const unlocked = await callers.snapshots(ask);
+    await fixture.unlock('a1', `${ticker}-E`);
+    const unlocked = await callers.snapshots(request);
     assert.deepEqual([unlocked.body.include_book, unlocked.meta.cacheable], [true, false]);
     assert.deepEqual([unlocked.body.matched, unlocked.body.count, unlocked.body.has_more], [2, 1, true]);
-    assert.equal((await callers.snapshots(ask, { account: 'a2' })).body.include_book, false);
-    const down = await callers.snapshots({ ...ask, step_ms: 60_000 }, { plan: 'internal' });
+    assert.equal((await callers.snapshots(request, { account: 'a2' })).body.include_book, false);
+    const down = await callers.snapshots({ ...request, step_ms: 60_000 }, { plan: 'internal' });
     assert.deepEqual([down.body.matched, down.body.count, down.body.layer], [2, 1, 'top']);
   });
 
   it('of a live market depend on now without bounds, and say when the market closes', async () => {
     const close = (Math.floor(Date.now() / 1_000) + 3_600) * second;
     const ticker = await newMarket([], { open_us: close - 7_200 * second, close_us: close });
-    const asked = await callers.snapshots({ ticker });
-    assert.deepEqual(asked.body.snapshots, []);
-    assert.deepEqual([asked.meta.cacheable, asked.meta.freshUntilUs], [false, close]);
+    const response = await callers.snapshots({ ticker });
+    assert.deepEqual(response.body.snapshots, []);
+    assert.deepEqual([response.meta.cacheable, response.meta.freshUntilUs], [false, close]);
     const bounded = await callers.snapshots({ ticker, start_ts: 1, end_ts: 2 });
     assert.deepEqual([bounded.meta.cacheable, bounded.body.matched], [true, 0]);
   });
@@ -281,15 +281,15 @@ describe('snapshots of a running service', () => {
     await assert.rejects(send('', { rows: 1 }), invalid(/0 rows/));
     await assert.rejects(send(good, { ticker: '.'.repeat(90) }), invalid(/too long/));
     const count = { sql: 'SELECT count() AS n FROM snapshots WHERE ticker = {ticker:String}', params: { ticker } };
-    assert.deepEqual(await readRows(world.operator, count), [{ n: 1 }]);
+    assert.deepEqual(await readRows(fixture.operator, count), [{ n: 1 }]);
     await send(good);
-    assert.deepEqual(await readRows(world.operator, count), [{ n: 2 }]);
+    assert.deepEqual(await readRows(fixture.operator, count), [{ n: 2 }]);
   });
 
   it('follow what the catalogue says anew', async () => {
     const ticker = await newMarket([{ us: openUs }]);
     assert.equal((await callers.snapshots({ ticker })).body.market?.result, null);
-    await world.market({ ticker, series: 'S', close_us: closeUs, result: 'yes' });
+    await fixture.market({ ticker, series: 'S', close_us: closeUs, result: 'yes' });
     await eventually(async () => {
       const { body, meta } = await callers.snapshots({ ticker });
       assert.deepEqual([body.market?.result, body.market?.status, meta.version], ['yes', 'finalized', 3]);

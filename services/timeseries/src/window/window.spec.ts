@@ -22,7 +22,7 @@ const settled: MarketTimes = {
   nowUs: closeUs + 86_400 * second,
 };
 const windowOf = (bounds: Bounds, times: MarketTimes): Window => windowOfChecked(checkedBounds(bounds), times);
-const ask = { stepMs: 1_000, preview: false };
+const defaultBounds = { stepMs: 1_000, preview: false };
 const window = (startUs: number, endUs: number, more: Partial<Window> = {}): Window => ({
   startUs,
   endUs,
@@ -34,29 +34,29 @@ const window = (startUs: number, endUs: number, more: Partial<Window> = {}): Win
 
 describe('the window of a question without bounds', () => {
   it('is the six hours that end just after the close', () => {
-    assert.deepEqual(windowOf(ask, settled), window(closeUs + 1 - windowUsMax, closeUs + 1));
+    assert.deepEqual(windowOf(defaultBounds, settled), window(closeUs + 1 - windowUsMax, closeUs + 1));
   });
 
   it('ends just after the last observation when that is later than the close', () => {
     const lastUs = closeUs + 7;
-    assert.equal(windowOf(ask, { ...settled, lastUs }).endUs, lastUs + 1);
-    assert.equal(windowOf(ask, { ...settled, closeUs: null, lastUs }).endUs, lastUs + 1);
+    assert.equal(windowOf(defaultBounds, { ...settled, lastUs }).endUs, lastUs + 1);
+    assert.equal(windowOf(defaultBounds, { ...settled, closeUs: null, lastUs }).endUs, lastUs + 1);
   });
 
   it('ends now while the market is live, and says that it depends on now', () => {
     const nowUs = closeUs - 60 * second;
     const live = { ...settled, lastUs: nowUs - second, live: true, nowUs };
-    assert.deepEqual(windowOf(ask, live), window(nowUs - windowUsMax, nowUs, { dependsOnNow: true }));
+    assert.deepEqual(windowOf(defaultBounds, live), window(nowUs - windowUsMax, nowUs, { dependsOnNow: true }));
   });
 
   it('is the last 15 minutes for preview=true', () => {
-    const short = windowOf({ ...ask, preview: true }, settled);
+    const short = windowOf({ ...defaultBounds, preview: true }, settled);
     assert.deepEqual(short, window(closeUs + 1 - previewWindowUsMax, closeUs + 1));
   });
 
   it('is refused for a market without times and observations', () => {
     const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, nowUs: closeUs };
-    refused(() => windowOf(ask, nothing), /no open time, close time or observations/);
+    refused(() => windowOf(defaultBounds, nothing), /no open time, close time or observations/);
   });
 });
 
@@ -64,20 +64,23 @@ describe('the window of a question with bounds', () => {
   it('is six hours from a start alone and six hours up to an end alone', () => {
     const at = 1_771_990_000.5;
     const us = at * 1e6;
-    assert.deepEqual(windowOf({ ...ask, startTs: at }, settled), window(us, us + windowUsMax));
-    assert.deepEqual(windowOf({ ...ask, endTs: at }, settled), window(us - windowUsMax, us));
-    const short = windowOf({ ...ask, preview: true, startTs: at }, { ...settled, lastUs: us });
+    assert.deepEqual(windowOf({ ...defaultBounds, startTs: at }, settled), window(us, us + windowUsMax));
+    assert.deepEqual(windowOf({ ...defaultBounds, endTs: at }, settled), window(us - windowUsMax, us));
+    const short = windowOf({ ...defaultBounds, preview: true, startTs: at }, { ...settled, lastUs: us });
     assert.deepEqual(short, window(us, us + previewWindowUsMax));
   });
 
   it('keeps microseconds exactly', () => {
-    const asked = windowOf({ ...ask, startTs: 1771993365.058297, endTs: 1771993365.058298 }, settled);
-    assert.deepEqual(asked, window(1771993365058297, 1771993365058298));
+    const requestedWindow = windowOf(
+      { ...defaultBounds, startTs: 1771993365.058297, endTs: 1771993365.058298 },
+      settled,
+    );
+    assert.deepEqual(requestedWindow, window(1771993365058297, 1771993365058298));
   });
 
   it('is the first six hours of a longer one, and 15 minutes for preview=true', () => {
     const start = 1_771_990_000;
-    const bounds = { ...ask, startTs: start, endTs: start + 21_601 };
+    const bounds = { ...defaultBounds, startTs: start, endTs: start + 21_601 };
     assert.deepEqual(
       windowOf(bounds, settled),
       window(start * second, (start + 21_600) * second, { clamped: true, goesOn: true }),
@@ -107,31 +110,37 @@ describe('the window of a question with bounds', () => {
   });
 
   it('is refused when it is turned around or empty', () => {
-    refused(() => windowOf({ ...ask, startTs: 20, endTs: 10 }, settled), /start_ts must be earlier than end_ts/);
-    refused(() => windowOf({ ...ask, startTs: 10, endTs: 10 }, settled), /earlier/);
+    refused(
+      () => windowOf({ ...defaultBounds, startTs: 20, endTs: 10 }, settled),
+      /start_ts must be earlier than end_ts/,
+    );
+    refused(() => windowOf({ ...defaultBounds, startTs: 10, endTs: 10 }, settled), /earlier/);
   });
 
   it('is refused outside 0 to 4102444800, with a hint at milliseconds above 1e11', () => {
     refused(
-      () => windowOf({ ...ask, startTs: -1 }, settled),
+      () => windowOf({ ...defaultBounds, startTs: -1 }, settled),
       /^start_ts must be between 0 and 4102444800\.(?!.*milli)/,
     );
-    refused(() => windowOf({ ...ask, endTs: 4102444801 }, settled), /^end_ts must(?!.*milli)/);
-    refused(() => windowOf({ ...ask, endTs: 1771993365058 }, settled), /milliseconds/);
-    assert.equal(windowOf({ ...ask, startTs: 0, endTs: 1 }, settled).startUs, 0);
-    assert.equal(windowOf({ ...ask, endTs: 4102444800 }, settled).endUs, 4102444800 * second);
+    refused(() => windowOf({ ...defaultBounds, endTs: 4102444801 }, settled), /^end_ts must(?!.*milli)/);
+    refused(() => windowOf({ ...defaultBounds, endTs: 1771993365058 }, settled), /milliseconds/);
+    assert.equal(windowOf({ ...defaultBounds, startTs: 0, endTs: 1 }, settled).startUs, 0);
+    assert.equal(windowOf({ ...defaultBounds, endTs: 4102444800 }, settled).endUs, 4102444800 * second);
   });
 
   it('stays inside 0 to 4102444800, so that its bounds can be asked for again', () => {
     const last = 4102444800;
-    assert.deepEqual(windowOf({ ...ask, endTs: 10 }, settled), window(0, 10 * second));
-    assert.deepEqual(windowOf({ ...ask, startTs: last - 10 }, settled), window((last - 10) * second, last * second));
+    assert.deepEqual(windowOf({ ...defaultBounds, endTs: 10 }, settled), window(0, 10 * second));
+    assert.deepEqual(
+      windowOf({ ...defaultBounds, startTs: last - 10 }, settled),
+      window((last - 10) * second, last * second),
+    );
     const late = { ...settled, closeUs: last * second };
-    assert.deepEqual(windowOf(ask, late), window(last * second - windowUsMax, last * second));
+    assert.deepEqual(windowOf(defaultBounds, late), window(last * second - windowUsMax, last * second));
     const early = { ...settled, closeUs: 10, lastUs: null };
-    assert.deepEqual(windowOf(ask, early), window(0, 11));
-    refused(() => windowOf({ ...ask, startTs: last }, settled), /^start_ts must be less than 4102444800\.$/);
-    refused(() => windowOf({ ...ask, endTs: 0 }, settled), /^end_ts must be greater than 0\.$/);
+    assert.deepEqual(windowOf(defaultBounds, early), window(0, 11));
+    refused(() => windowOf({ ...defaultBounds, startTs: last }, settled), /^start_ts must be less than 4102444800\.$/);
+    refused(() => windowOf({ ...defaultBounds, endTs: 0 }, settled), /^end_ts must be greater than 0\.$/);
   });
 });
 

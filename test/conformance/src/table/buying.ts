@@ -46,7 +46,7 @@ export const buyingTable: readonly Endpoint[] = [
     // What is not in the cart, or can be in none, is not missed.
     cases: ['NO-SUCH', '%20', '%00', '*', '%3E', '%F0%9F%92%A5'.repeat(50), 'x'.repeat(5_000)].map((id) => ({
       name: `id ${id.slice(0, 20)}`,
-      ask: { method: 'DELETE', path: `/cart/event-exports/${id}` },
+      request: { method: 'DELETE', path: `/cart/event-exports/${id}` },
       expected: taken,
     })),
   },
@@ -58,7 +58,7 @@ export const buyingTable: readonly Endpoint[] = [
     cases: [
       {
         name: 'an empty cart',
-        ask: { method: 'POST', path: '/cart/checkout', who: 'idle' },
+        request: { method: 'POST', path: '/cart/checkout', who: 'idle' },
         expected: { status: 400, code: 'cart_empty' },
       },
     ],
@@ -87,6 +87,6 @@ export const buyingTable: readonly Endpoint[] = [
     path: '/billing/portal',
     good: '/billing/portal',
     deadlineMs: 15_000,
-    cases: [{ name: 'without a body', ask: { method: 'POST', path: '/billing/portal' }, expected: taken }],
+    cases: [{ name: 'without a body', request: { method: 'POST', path: '/billing/portal' }, expected: taken }],
   },
 ];

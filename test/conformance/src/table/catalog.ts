@@ -1,4 +1,4 @@
-import { closes, seriesN, sizes, strayClose } from '../archive.js';
+import { closes, seriesN, sizes, outlierClose } from '../archive.js';
 import { cursor } from '../cursors.js';
 import { filter, integer, number, type Shown } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
@@ -8,15 +8,15 @@ const hits = ({ hits: found = [] }: Shown) => found.filter(({ kind }) => kind ==
 const seriesCount = ({ series_n }: Shown) => series_n;
 
 /** How many of CF-DAYS' markets close in a window, both ends included; with the stray one of another series or not. */
-const closing = (stray: 0 | 1) => {
-  const all = stray === 1 ? [...closes, strayClose] : closes;
+const closing = (outlierCount: 0 | 1) => {
+  const all = outlierCount === 1 ? [...closes, outlierClose] : closes;
   return {
     from: (at: number | null) => all.filter((close) => at === null || close >= at).length,
     to: (at: number | null) => all.filter((close) => at === null || close <= at).length,
   };
 };
 const days = closing(0);
-const daysAndStray = closing(1);
+const daysAndOutlier = closing(1);
 /** The bounds of a window are included: just below, at and just above a close. */
 const [, , third = 0] = closes;
 const takes = [-1, 0, third - 0.000_1, third, third + 0.000_1, 1e18, -1e300];
@@ -41,17 +41,17 @@ export const catalogTable: readonly Endpoint[] = [
     good: '/search',
     deadlineMs: 5_000,
     query: [
-      filter('q', { ask: '/search?category=cf-days', shows: hits, known: ['CF-DAYS-5', 1], all: 6 }),
-      filter('category', { ask: '/search?q=CF-DAYS', shows: hits, known: ['cf-days', 6], all: 9 }),
-      filter('status', { ask: '/search?q=CF-DAYS', shows: hits, known: ['finalized', 3], all: 9 }),
-      number('from_ts', { ask: '/search?q=CF-DAYS', shows: hits, seen: daysAndStray.from, takes }),
-      number('to_ts', { ask: '/search?q=CF-DAYS', shows: hits, seen: daysAndStray.to, takes }),
-      integer('offset', { ...offset, ask: '/search', shows: ({ offset: shown }) => shown }),
+      filter('q', { basePath: '/search?category=cf-days', shows: hits, known: ['CF-DAYS-5', 1], all: 6 }),
+      filter('category', { basePath: '/search?q=CF-DAYS', shows: hits, known: ['cf-days', 6], all: 9 }),
+      filter('status', { basePath: '/search?q=CF-DAYS', shows: hits, known: ['finalized', 3], all: 9 }),
+      number('from_ts', { basePath: '/search?q=CF-DAYS', shows: hits, seen: daysAndOutlier.from, takes }),
+      number('to_ts', { basePath: '/search?q=CF-DAYS', shows: hits, seen: daysAndOutlier.to, takes }),
+      integer('offset', { ...offset, basePath: '/search', shows: ({ offset: shown }) => shown }),
       integer('limit', {
         from: 1,
         to: 200,
         default: 40,
-        ask: '/search?q=CF-BIG',
+        basePath: '/search?q=CF-BIG',
         shows: (b) => same(b['limit'], b.count),
       }),
     ],
@@ -63,13 +63,23 @@ export const catalogTable: readonly Endpoint[] = [
     good: '/series',
     deadlineMs: 5_000,
     query: [
-      filter('category', { ask: '/series', shows: seriesCount, known: ['cf-many', sizes.series], all: seriesN }),
-      filter('q', { ask: '/series', shows: seriesCount, known: ['cf-many-0', 100], all: seriesN }),
-      filter('status', { ask: '/series?category=cf-ticks', shows: seriesCount, known: ['finalized', 1], all: 2 }),
-      number('from_ts', { ask: '/series?category=cf-days', shows: count, seen: (at) => anyOf(days.from(at)), takes }),
-      number('to_ts', { ask: '/series?category=cf-days', shows: count, seen: (at) => anyOf(days.to(at)), takes }),
-      integer('offset', { ...offset, ask: '/series?category=cf-many', shows: firstSeries, seen: within(sizes.series) }),
-      integer('limit', { from: 1, to: 200, default: 80, ask: '/series?category=cf-many', shows: count }),
+      filter('category', { basePath: '/series', shows: seriesCount, known: ['cf-many', sizes.series], all: seriesN }),
+      filter('q', { basePath: '/series', shows: seriesCount, known: ['cf-many-0', 100], all: seriesN }),
+      filter('status', { basePath: '/series?category=cf-ticks', shows: seriesCount, known: ['finalized', 1], all: 2 }),
+      number('from_ts', {
+        basePath: '/series?category=cf-days',
+        shows: count,
+        seen: (at) => anyOf(days.from(at)),
+        takes,
+      }),
+      number('to_ts', { basePath: '/series?category=cf-days', shows: count, seen: (at) => anyOf(days.to(at)), takes }),
+      integer('offset', {
+        ...offset,
+        basePath: '/series?category=cf-many',
+        shows: firstSeries,
+        seen: within(sizes.series),
+      }),
+      integer('limit', { from: 1, to: 200, default: 80, basePath: '/series?category=cf-many', shows: count }),
     ],
   },
   {
@@ -79,17 +89,17 @@ export const catalogTable: readonly Endpoint[] = [
     deadlineMs: 5_000,
     id: { path: '/series/{}', known: 'CF-TICKS', absence: 'series_not_found' },
     query: [
-      filter('status', { ask: '/series/CF-DAYS', shows: count, known: ['finalized', 3], all: 8 }),
-      filter('q', { ask: '/series/CF-DAYS', shows: count, known: ['CF-DAYS-7', 1], all: 8 }),
-      number('from_ts', { ask: '/series/CF-DAYS', shows: count, seen: days.from, takes }),
-      number('to_ts', { ask: '/series/CF-DAYS', shows: count, seen: days.to, takes }),
-      integer('offset', { ...offset, ask: '/series/CF-BIG', shows: firstMarket, seen: within(sizes.markets) }),
-      integer('event_offset', { ...offset, ask: '/series/CF-BIG', shows: firstEvent, seen: within(sizes.events) }),
+      filter('status', { basePath: '/series/CF-DAYS', shows: count, known: ['finalized', 3], all: 8 }),
+      filter('q', { basePath: '/series/CF-DAYS', shows: count, known: ['CF-DAYS-7', 1], all: 8 }),
+      number('from_ts', { basePath: '/series/CF-DAYS', shows: count, seen: days.from, takes }),
+      number('to_ts', { basePath: '/series/CF-DAYS', shows: count, seen: days.to, takes }),
+      integer('offset', { ...offset, basePath: '/series/CF-BIG', shows: firstMarket, seen: within(sizes.markets) }),
+      integer('event_offset', { ...offset, basePath: '/series/CF-BIG', shows: firstEvent, seen: within(sizes.events) }),
       integer('limit', {
         from: 1,
         to: 200,
         default: 80,
-        ask: '/series/CF-BIG',
+        basePath: '/series/CF-BIG',
         shows: ({ count: shown, events = [] }) => same(shown, events.length),
       }),
     ],
@@ -101,8 +111,8 @@ export const catalogTable: readonly Endpoint[] = [
     deadlineMs: 5_000,
     id: { path: '/events/{}', known: 'CF-TICKS-E', absence: 'event_not_found' },
     query: [
-      integer('limit', { from: 1, to: 400, default: 200, ask: '/events/CF-BIG-LADDER', shows: count }),
-      cursor('cursor', { ask: '/events/CF-BIG-LADDER', shows: count, all: 200 }),
+      integer('limit', { from: 1, to: 400, default: 200, basePath: '/events/CF-BIG-LADDER', shows: count }),
+      cursor('cursor', { path: '/events/CF-BIG-LADDER', shows: count, all: 200 }),
     ],
   },
   {
@@ -111,16 +121,23 @@ export const catalogTable: readonly Endpoint[] = [
     good: '/markets',
     deadlineMs: 5_000,
     query: [
-      filter('series', { ask: '/markets?q=CF-DAYS', shows: count, known: ['CF-DAYS', 8], all: 9 }),
-      filter('status', { ask: '/markets?q=CF-DAYS', shows: count, known: ['finalized', 3], all: 9 }),
-      filter('event', { ask: '/markets?q=CF-DAYS', shows: count, known: ['CF-DAYS-E0', 4], all: 9 }),
-      filter('q', { ask: '/markets?series=CF-DAYS&days=7', shows: count, known: ['CF-DAYS-7', 1], all: 8 }),
-      filter('category', { ask: '/markets?q=CF-DAYS', shows: count, known: ['cf-late', 2], all: 9 }),
-      integer('limit', { from: 1, to: 200, default: 50, ask: '/markets?event=CF-BIG-LADDER', shows: count }),
-      integer('days', { from: 1, to: 7, default: 1, ask: '/markets?series=CF-DAYS', shows: count, seen: (n) => n + 1 }),
-      number('from_ts', { ask: '/markets?q=CF-DAYS', shows: count, seen: daysAndStray.from, takes }),
-      number('to_ts', { ask: '/markets?q=CF-DAYS', shows: count, seen: daysAndStray.to, takes }),
-      cursor('cursor', { ask: '/markets?q=CF-DAYS', shows: count, all: 9 }),
+      filter('series', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['CF-DAYS', 8], all: 9 }),
+      filter('status', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['finalized', 3], all: 9 }),
+      filter('event', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['CF-DAYS-E0', 4], all: 9 }),
+      filter('q', { basePath: '/markets?series=CF-DAYS&days=7', shows: count, known: ['CF-DAYS-7', 1], all: 8 }),
+      filter('category', { basePath: '/markets?q=CF-DAYS', shows: count, known: ['cf-late', 2], all: 9 }),
+      integer('limit', { from: 1, to: 200, default: 50, basePath: '/markets?event=CF-BIG-LADDER', shows: count }),
+      integer('days', {
+        from: 1,
+        to: 7,
+        default: 1,
+        basePath: '/markets?series=CF-DAYS',
+        shows: count,
+        seen: (n) => n + 1,
+      }),
+      number('from_ts', { basePath: '/markets?q=CF-DAYS', shows: count, seen: daysAndOutlier.from, takes }),
+      number('to_ts', { basePath: '/markets?q=CF-DAYS', shows: count, seen: daysAndOutlier.to, takes }),
+      cursor('cursor', { path: '/markets?q=CF-DAYS', shows: count, all: 9 }),
     ],
   },
   {

@@ -131,7 +131,7 @@ export const exportsTable: readonly Endpoint[] = [
     cases: [
       {
         name: 'one that is ready',
-        ask: { method: 'DELETE', path: '/exports/{ready_export_id}' },
+        request: { method: 'DELETE', path: '/exports/{ready_export_id}' },
         expected: { status: 409, code: 'export_ended' },
       },
     ],
@@ -157,9 +157,9 @@ export const exportsTable: readonly Endpoint[] = [
     good: '/exports',
     deadlineMs: 10_000,
     query: [
-      integer('limit', { from: 1, to: 100, default: 50, ask: '/exports' }),
-      cursor('cursor', { ask: '/exports?limit=1', shows: count, all: 1 }),
-      filter('status', { ask: '/exports?limit=1', shows: count, known: ['ready', 1], all: 1 }),
+      integer('limit', { from: 1, to: 100, default: 50, basePath: '/exports' }),
+      cursor('cursor', { path: '/exports?limit=1', shows: count, all: 1 }),
+      filter('status', { basePath: '/exports?limit=1', shows: count, known: ['ready', 1], all: 1 }),
     ],
   },
 ];

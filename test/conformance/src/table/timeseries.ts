@@ -8,13 +8,13 @@ const last = 4_102_444_800;
 /** What is 400 although each value is one of its kind. */
 const noWindow = (name: string, query: string): Case => ({
   name,
-  ask: { path: `${snapshots}?${query}` },
+  request: { path: `${snapshots}?${query}` },
   expected: { status: 400, code: 'invalid_window' },
 });
 
 const window = (name: string, query: string, value: readonly [number, number, boolean]): Case => ({
   name,
-  ask: { path: `${snapshots}?${query}` },
+  request: { path: `${snapshots}?${query}` },
   expected: { status: 200, shows: (body) => [body['start_ts'], body['end_ts'], body['clamped']], value },
 });
 
@@ -35,21 +35,27 @@ export const timeseriesTable: readonly Endpoint[] = [
     query: [
       // Without the other bound it is the hour of the specification's six that tells whether it was taken.
       number('start_ts', {
-        ask: `${snapshots}?end_ts=${last}`,
+        basePath: `${snapshots}?end_ts=${last}`,
         takes: [0, last - 1],
         shows: (body) => body['start_ts'],
         seen: (at) => at ?? last - hours6,
       }),
       number('end_ts', {
-        ask: `${snapshots}?start_ts=0`,
+        basePath: `${snapshots}?start_ts=0`,
         takes: [0.000_001, hours6],
         shows: (body) => body['end_ts'],
         seen: (at) => Math.min(at ?? hours6, hours6),
       }),
-      integer('limit', { from: 1, to: 5_000, default: 1_000, ask: snapshots, shows: ({ count }) => count }),
-      integer('step_ms', { from: 0, to: 60_000, default: 1_000, ask: snapshots, shows: (body) => body['step_ms'] }),
-      boolean('include_book', { ask: snapshots, shows: (body) => body['include_book'] }),
-      boolean('preview', { ask: snapshots, shows: (body) => body['preview'] }),
+      integer('limit', { from: 1, to: 5_000, default: 1_000, basePath: snapshots, shows: ({ count }) => count }),
+      integer('step_ms', {
+        from: 0,
+        to: 60_000,
+        default: 1_000,
+        basePath: snapshots,
+        shows: (body) => body['step_ms'],
+      }),
+      boolean('include_book', { basePath: snapshots, shows: (body) => body['include_book'] }),
+      boolean('preview', { basePath: snapshots, shows: (body) => body['preview'] }),
     ],
     cases: [
       window('six hours are not cut', `start_ts=0&end_ts=${hours6}`, [0, hours6, false]),

@@ -21,7 +21,7 @@ const send = async ({ url, user, password }: ClickHouseLogin, sql: string): Prom
 };
 
 /** Whether the login is taken at all. */
-export const comesIn = async (login: ClickHouseLogin): Promise<boolean> => {
+export const canLogIn = async (login: ClickHouseLogin): Promise<boolean> => {
   const { ok, text } = await send(login, 'SELECT 1');
   if (!ok && !/^Code: 516\b/.test(text)) throw new Error(text);
   return ok;
@@ -41,7 +41,9 @@ export const everyTable = async (admin: ClickHouseLogin): Promise<string[]> => {
 const schema = 'schema_migrations';
 
 /** What each service reads and writes, said a second time on purpose. */
-export const clickHouseWork: Readonly<Record<string, { readonly reads: string[]; readonly writes: string[] }>> = {
+export const expectedClickHouseAccess: Readonly<
+  Record<string, { readonly reads: string[]; readonly writes: string[] }>
+> = {
   catalog: { reads: ['snapshots', schema], writes: ['series', 'events', 'markets', 'event_figures', 'market_words'] },
   timeseries: { reads: [schema], writes: ['snapshots', 'gaps'] },
   export: { reads: ['snapshots', 'gaps', 'series', 'events', 'markets', 'event_figures', schema], writes: ['exports'] },

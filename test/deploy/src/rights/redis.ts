@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { lastUses, noteUses, type Redis, redisKeys, type RedisUserName } from '@almanac/redis';
+import { readLastUsed, recordLastUsed, type Redis, redisKeys, type RedisUserName } from '@almanac/redis';
 import { createLogger } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { Redis as PlainRedis } from 'ioredis';
 import { z } from 'zod';
 import { sharedLeases } from '../../../../services/gateway/dist/limits/leases.js';
-import { takenElsewhere } from '../../../../services/gateway/dist/limits/taken-elsewhere.js';
-import { dueMarkets } from '../../../../services/timeseries/dist/preview/due-markets.js';
+import { watchPeerUsage } from '../../../../services/gateway/dist/limits/peer-usage.js';
+import { previewQueue } from '../../../../services/timeseries/dist/preview/preview-queue.js';
 import { previewCache } from '../../../../services/timeseries/dist/preview/preview-cache.js';
 
 const log = createLogger('test', 'silent');
@@ -19,7 +19,7 @@ export const connected = async (url: string, username: string, password: string)
   return redis;
 };
 
-export interface RedisWork {
+export interface ExpectedRedisAccess {
   /** Commands, and on which keys; without keys it has none to name. Said a second time on purpose: a right more shows here. */
   readonly commands: Readonly<Record<string, readonly string[]>>;
   readonly channels: readonly string[];
@@ -32,31 +32,31 @@ const account = 'account';
 const keys: Readonly<Record<keyof typeof redisKeys, string>> = {
   leases: redisKeys.leases(account),
   gateways: redisKeys.gateways,
-  uses: redisKeys.uses(account),
+  lastUsed: redisKeys.lastUsed(account),
   preview: redisKeys.preview('M'),
   previewLock: redisKeys.previewLock('M'),
-  duePreviews: redisKeys.duePreviews,
+  previewQueue: redisKeys.previewQueue,
 };
 export const everyKey: readonly string[] = Object.values(keys);
 const leases = [keys.leases, keys.gateways];
-const previews = [keys.preview, keys.previewLock, keys.duePreviews];
+const previews = [keys.preview, keys.previewLock, keys.previewQueue];
 const on = (commands: string, which: readonly string[]): Record<string, readonly string[]> =>
   Object.fromEntries(commands.split(' ').map((command) => [command, which]));
 const everybody = on('ping info', []);
 
-export const redisWork: Readonly<Record<RedisUserName, RedisWork>> = {
+export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAccess>> = {
   gateway: {
     commands: {
       ...everybody,
       ...on('time publish subscribe', []),
       ...on('eval evalsha lrange ltrim rpush pexpire zadd zremrangebyscore zcard zrem', leases),
-      ...on('hset expire', [keys.uses]),
+      ...on('hset expire', [keys.lastUsed]),
     },
     channels: ['almanac:limits:taken'],
     work: async (redis) => {
       const taken: string[] = [];
       const onTaken = (of: string): void => void taken.push(of);
-      const listening = takenElsewhere({ redis, gateway: 'one', log, onTaken });
+      const listening = watchPeerUsage({ redis, gateway: 'one', log, onUsage: onTaken });
       await eventually(() => assert.ok(Number.isFinite(listening.sinceMs())));
       const other = sharedLeases(redis, 'other');
       await other.present();
@@ -65,7 +65,7 @@ export const redisWork: Readonly<Record<RedisUserName, RedisWork>> = {
       await eventually(() => assert.deepEqual(taken, [account]));
       await other.leave();
       listening.stop();
-      await noteUses(redis, new Map([[account, new Map([['key', 1_771_992_900]])]]));
+      await recordLastUsed(redis, new Map([[account, new Map([['key', 1_771_992_900]])]]));
     },
   },
   timeseries: {
@@ -75,24 +75,24 @@ export const redisWork: Readonly<Record<RedisUserName, RedisWork>> = {
     },
     channels: [],
     work: async (redis) => {
-      const due = dueMarkets({ redis, max: 10, leaseMs: 60_000 });
-      assert.equal(await due.add(new Map([['M', 1]])), 0);
-      const claim = (await due.claim()) ?? assert.fail('nothing is due');
-      await due.finish(claim);
-      assert.equal(await redis.zcard(redisKeys.duePreviews), 0);
-      const failed = (...said: unknown[]): never => assert.fail(JSON.stringify(said));
+      const queue = previewQueue({ redis, max: 10, leaseMs: 60_000 });
+      assert.equal(await queue.add(new Map([['M', 1]])), 0);
+      const claim = (await queue.claim()) ?? assert.fail('nothing is due');
+      await queue.finish(claim);
+      assert.equal(await redis.zcard(redisKeys.previewQueue), 0);
+      const failed = (...args: unknown[]): never => assert.fail(JSON.stringify(args));
       const cache = () => previewCache({ redis, log: { warn: failed }, bytesMax: 1_000, ttlS: 60, lockMs: 60_000 });
       const made = { ticker: 'M', version: 1, from: '1 over', madeMs: 1, body: Buffer.from('{}') };
-      assert.ok(await cache().alone('M', () => cache().put(made)));
-      assert.deepEqual(await cache().far('M'), made);
+      assert.ok(await cache().withLock('M', () => cache().put(made)));
+      assert.deepEqual(await cache().fromRedis('M'), made);
       assert.equal(await redis.get(redisKeys.previewLock('M')), null, 'the lock is open again');
     },
   },
   keys: {
-    commands: { ...everybody, ...on('hgetall', [keys.uses]) },
+    commands: { ...everybody, ...on('hgetall', [keys.lastUsed]) },
     channels: [],
     work: async (redis) => {
-      assert.ok((await lastUses(redis, account)).size <= 1);
+      assert.ok((await readLastUsed(redis, account)).size <= 1);
     },
   },
 };
@@ -115,8 +115,8 @@ const entry: z.ZodType<readonly [string, number, number, readonly unknown[]]> = 
 
 /** All that the server knows, each with as many words as it must have: with fewer it is refused for that alone. */
 export const everyCommand = async (operator: Redis): Promise<Command[]> => {
-  const told = z.array(z.unknown()).parse(await operator.call('COMMAND'));
-  return told.flatMap((one) => {
+  const commandTable = z.array(z.unknown()).parse(await operator.call('COMMAND'));
+  return commandTable.flatMap((one) => {
     const [name, arity, keyAt, subcommands] = entry.parse(one);
     const own = { name, words: worded(name, arity), keyAt };
     const subs = subcommands.map((sub) => {

@@ -4,21 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exportFormatIds, exportResponse, exportStreams, marketsResponse } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { storeGeneratedArchive, type System } from '@almanac/system';
-import { eventually, mortalServers, type MortalServers, seeded, type ServerName } from '@almanac/testing';
+import { eventually, killableServers, type KillableServers, seededRandom, type ServerName } from '@almanac/testing';
 import type { ApiClient } from '../api.js';
-import { type RunningSystem, startRunning } from '../running.js';
-import { haveFile, isReady } from './files.js';
-import { type Deck, killer, wreak } from './havoc.js';
-import { answerOf, type Insisting, keyed, oneOf } from './insist.js';
-import { isGrantedOnce } from './reckoning.js';
-import { type AccountTruth, deadLetters, readFiles, readTruth } from './truth.js';
+import { type SystemHarness, startHarness } from '../harness.js';
+import { assertFileStored, isReady } from './files.js';
+import { type FaultSet, killFaults, injectFaults } from './fault-injector.js';
+import { answerOf, type RetryContext, sendWithIdempotencyKey, oneOf } from './retry.js';
+import { isGrantedOnce } from './invariants.js';
+import { type StoredAccount, deadLetters, readFiles, readStoredAccounts } from './stored-state.js';
 
 /** Counted, but never too many: what is tested is not the limits. */
 const many = { requestsPerMinute: null, exportsPerDay: 100_000, exportsPending: 100_000 };
 const terms = { PLAN_TERMS: JSON.stringify({ full_book: many }) };
 /** Soon, so that what a repeated request reserved in vain is given back before the reckoning. */
 const sweeps = { SWEEP_AFTER_S: '5', SWEEP_EVERY_S: '1' };
-const lanes = 6;
+const workers = 6;
 const downMsMax = 2_000;
 /** Exports that become ready between two kills of a deck, about: however long things take, the test gets on. */
 const readyBetween = 2;
@@ -35,18 +35,18 @@ export interface ExportChaosOptions {
  * and come back. When all is over each export is ready and its file whole, no file was made twice and no export charged
  * twice. A seed decides what is done, though not at which moment; ALMANAC_CHAOS_SEED sets it.
  */
-export const exportsSurvive = (options: ExportChaosOptions): void => {
+export const exportsSurviveFaults = (options: ExportChaosOptions): void => {
   const seed = Number(process.env['ALMANAC_CHAOS_SEED'] ?? options.seed);
   void describe(`${options.exports} exports, amid kill -9 of services and servers`, () => {
     void it(`are all ready with the right hash, each file made once and each charged once (seed ${seed})`, async (test) => {
-      const servers = await mortalServers();
+      const servers = await killableServers();
       const environment = { commerce: { ...terms, ...sweeps }, keys: terms, gateway: terms, timeseries: terms };
-      const running = await startRunning({ gateways: 2, environment, servers: servers.starters });
+      const running = await startHarness({ gateways: 2, environment, servers: servers.starters });
       try {
-        const asking = await openAsking(running, seed);
-        const figures = await askAmidHavoc(running, servers, { asking, exports: options.exports });
-        const made = await reckon(running.system, asking);
-        test.diagnostic(JSON.stringify({ ...figures, ...asking.counts, ...made }));
+        const context = await openContext(running, seed);
+        const figures = await exportUnderFaults(running, servers, { context, exports: options.exports });
+        const made = await assertInvariants(running.system, context);
+        test.diagnostic(JSON.stringify({ ...figures, ...context.counts, ...made }));
       } finally {
         await running.stop();
       }
@@ -57,17 +57,17 @@ export const exportsSurvive = (options: ExportChaosOptions): void => {
 /** What a POST /exports says. */
 type Body = Readonly<Record<string, unknown>>;
 
-interface Asking extends Insisting {
+interface ExportChaosContext extends RetryContext {
   readonly apis: readonly ApiClient[];
   readonly account: string;
   /** Markets and events whose data does not change any more. */
   readonly targets: readonly Body[];
-  readonly asked: Body[];
+  readonly requestedBodies: Body[];
   /** Ids of the exports that were seen ready. */
   readonly ready: string[];
 }
 
-const openAsking = async (running: RunningSystem, seed: number): Promise<Asking> => {
+const openContext = async (running: SystemHarness, seed: number): Promise<ExportChaosContext> => {
   await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
   const apis = await running.clients('full_book');
   const [api] = apis;
@@ -76,76 +76,78 @@ const openAsking = async (running: RunningSystem, seed: number): Promise<Asking>
   const { markets } = await api.json(marketsResponse, '/markets?status=finalized&limit=200');
   const targets = markets.flatMap(({ ticker, event_ticker: event }) => [{ ticker }, { event }]);
   return {
-    random: seeded(seed),
+    random: seededRandom(seed),
     over: new AbortController(),
     counts: { answered: 0, again: 0, doubled: 0 },
     apis,
     account: accountOfKey(keyId),
     targets,
-    asked: [],
+    requestedBodies: [],
     ready: [],
   };
 };
 
-const askAmidHavoc = async (
-  { system }: RunningSystem,
-  servers: MortalServers,
-  { asking, exports }: { asking: Asking; exports: number },
+const exportUnderFaults = async (
+  { system }: SystemHarness,
+  servers: KillableServers,
+  { context, exports }: { context: ExportChaosContext; exports: number },
 ) => {
-  const { random, ready } = asking;
+  const { random, ready } = context;
   const began = performance.now();
-  const kill = killer(system, random);
-  const lose = (name: ServerName): Deck => ({ [`kill ${name}`]: () => servers.lose(name, random() * downMsMax) });
-  const decks: Deck[] = [
+  const kill = killFaults(system, random);
+  const killServer = (name: ServerName): FaultSet => ({
+    [`kill ${name}`]: () => servers.killAndRestart(name, random() * downMsMax),
+  });
+  const faultSets: FaultSet[] = [
     { ...kill('export'), ...kill('gateway'), ...kill('gateway-2') },
-    { ...lose('nats'), ...lose('clickhouse'), ...lose('s3') },
+    { ...killServer('nats'), ...killServer('clickhouse'), ...killServer('s3') },
   ];
-  const havoc = wreak(decks, {
+  const injector = injectFaults(faultSets, {
     random,
-    over: asking.over,
+    stopped: context.over,
     progress: () => ready.length,
     progressBetween: readyBetween,
   });
-  const lane = async (): Promise<void> => {
-    while (asking.asked.length < exports || !havoc.isWhole()) {
+  const worker = async (): Promise<void> => {
+    while (context.requestedBodies.length < exports || !injector.hasInjectedAll()) {
       await delay(random() * 500);
-      ready.push(await exportOne(asking));
+      ready.push(await exportOne(context));
     }
   };
-  const work = Array.from({ length: lanes }, lane);
+  const work = Array.from({ length: workers }, worker);
   // The first that fails ends it all, and is what the test tells.
-  for (const one of work) one.catch((error: unknown) => asking.over.abort(error));
+  for (const one of work) one.catch((error: unknown) => context.over.abort(error));
   await Promise.allSettled(work);
-  await havoc.stop();
-  asking.over.signal.throwIfAborted();
-  assert.deepEqual(Object.keys(havoc.done).toSorted(), kills.toSorted(), 'each was killed at least once');
-  return { seconds: Math.round((performance.now() - began) / 1_000), havoc: havoc.done };
+  await injector.stop();
+  context.over.signal.throwIfAborted();
+  assert.deepEqual(Object.keys(injector.done).toSorted(), kills.toSorted(), 'each was killed at least once');
+  return { seconds: Math.round((performance.now() - began) / 1_000), faults: injector.done };
 };
 
 /** Asks for one, perhaps for what was asked for before, and on until it is ready; answers its id. */
-const exportOne = async (asking: Asking): Promise<string> => {
-  const { random, asked } = asking;
-  const body = asked.length > 0 && random() < 0.3 ? oneOf(asking, asked) : newBody(asking);
-  asked.push(body);
-  const told = await keyed(asking, asking, '/exports', body);
-  const [id, ...others] = new Set(told.map((one) => answerOf(exportResponse, one).id));
+const exportOne = async (context: ExportChaosContext): Promise<string> => {
+  const { random, requestedBodies } = context;
+  const body = requestedBodies.length > 0 && random() < 0.3 ? oneOf(context, requestedBodies) : newBody(context);
+  requestedBodies.push(body);
+  const answer = await sendWithIdempotencyKey(context, context, '/exports', body);
+  const [id, ...others] = new Set(answer.map((one) => answerOf(exportResponse, one).id));
   assert.ok(id !== undefined && others.length === 0, 'one key, one export');
-  await isReady(asking, asking, id);
+  await isReady(context, context, id);
   return id;
 };
 
-const newBody = (asking: Asking): Body => {
-  const streams = exportStreams.filter(() => asking.random() < 0.6);
-  const body = { ...oneOf(asking, asking.targets), format: oneOf(asking, exportFormatIds) };
+const newBody = (context: ExportChaosContext): Body => {
+  const streams = exportStreams.filter(() => context.random() < 0.6);
+  const body = { ...oneOf(context, context.targets), format: oneOf(context, exportFormatIds) };
   return streams.length > 0 ? { ...body, streams } : body;
 };
 
-const reckon = async (system: System, asking: Asking) => {
-  const { apis, account, asked, ready } = asking;
-  const truth = await eventually(() => atRest(system, account), { timeoutMs: 60_000 });
-  isGrantedOnce(truth);
+const assertInvariants = async (system: System, context: ExportChaosContext) => {
+  const { apis, account, requestedBodies, ready } = context;
+  const stored = await eventually(() => atRest(system, account), { timeoutMs: 60_000 });
+  isGrantedOnce(stored);
   // One whose reservation was given up before it was recorded is none: its request was answered with another.
-  const exports = truth.exports.filter(({ state }) => state.status !== 'abandoned');
+  const exports = stored.exports.filter(({ state }) => state.status !== 'abandoned');
   assert.deepEqual(exports.map(({ state }) => state.id).toSorted(), ready.toSorted(), 'one export for each key');
   for (const { types } of exports) assert.deepEqual(types, ['ExportRequested', 'ExportReady']);
   const files = await readFiles(system);
@@ -153,22 +155,22 @@ const reckon = async (system: System, asking: Asking) => {
     const made = types.filter((type) => type !== 'WaiterAdded');
     assert.deepEqual(made, ['FileWanted', 'FileReady'], key);
   }
-  const questions = new Set(files.map(({ question }) => JSON.stringify(question)));
-  assert.equal(questions.size, files.length, 'what is asked twice is one file');
+  const distinctQueries = new Set(files.map(({ question }) => JSON.stringify(question)));
+  assert.equal(distinctQueries.size, files.length, 'what is asked twice is one file');
   for (const api of apis) {
     for (const id of ready) {
       // A gateway whose connection broke hears of what happened meanwhile some seconds after the others.
-      await isReady(asking, { apis: [api] }, id);
-      await haveFile(api, id);
+      await isReady(context, { apis: [api] }, id);
+      await assertFileStored(api, id);
     }
   }
   assert.equal(await deadLetters(system), 0, 'nothing was put aside');
-  return { exports: asked.length, files: files.length, granted: truth.grants.size };
+  return { exports: requestedBodies.length, files: files.length, granted: stored.grants.size };
 };
 
 /** What is stored of the account; throws while something of it is under way. */
-const atRest = async (system: System, account: string): Promise<AccountTruth> => {
-  const truth = (await readTruth(system)).get(account) ?? assert.fail('the account is not known');
-  assert.deepEqual(truth.state.reservations, {}, 'every reservation is settled');
-  return truth;
+const atRest = async (system: System, account: string): Promise<StoredAccount> => {
+  const stored = (await readStoredAccounts(system)).get(account) ?? assert.fail('the account is not known');
+  assert.deepEqual(stored.state.reservations, {}, 'every reservation is settled');
+  return stored;
 };

@@ -1,3 +1,3 @@
-import { exportsSurvive } from './exports-suite.js';
+import { exportsSurviveFaults } from './exports-suite.js';
 
-exportsSurvive({ exports: 20, seed: 11 });
+exportsSurviveFaults({ exports: 20, seed: 11 });

@@ -1,3 +1,3 @@
-import { exportsSurvive } from './exports-suite.js';
+import { exportsSurviveFaults } from './exports-suite.js';
 
-exportsSurvive({ exports: 200, seed: 2026 });
+exportsSurviveFaults({ exports: 200, seed: 2026 });

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keysRpc } from '@almanac/contracts';
 import { apiClient } from '../api.js';
-import { insist, oneOf, post } from './insist.js';
+import { retryUntilFinal, oneOf, post } from './retry.js';
 import type { Trade, Trader } from './traders.js';
 
 const pauseMs = 100;
-const livesMs = 1_500;
+const keyLifetimeMs = 1_500;
 /** The promise is a second; a machine that does much else at once is given more before it counts as broken. */
 const graceMs = 10_000;
 const keysMax = 30;
@@ -38,7 +38,7 @@ export const watchKeys = (trade: Trade, baseUrls: readonly string[]): KeyWatch =
 
   const look = async (watched: WatchedKey, url: string): Promise<void> => {
     const { revokedAt: before } = watched;
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const status = await statusOf(url, watched.key);
     if (before === null && watched.revokedAt === null) {
       live[status] = (live[status] ?? 0) + 1;
@@ -46,8 +46,8 @@ export const watchKeys = (trade: Trade, baseUrls: readonly string[]): KeyWatch =
     } else if (typeof before === 'number') {
       revoked[status] = (revoked[status] ?? 0) + 1;
       if (status !== 200) return;
-      latestMs = Math.max(latestMs, askedAt - before);
-      if (askedAt - before > graceMs) wrong.push('a revoked key was let in');
+      latestMs = Math.max(latestMs, requestedAt - before);
+      if (requestedAt - before > graceMs) wrong.push('a revoked key was let in');
     }
   };
   const looking = async (): Promise<void> => {
@@ -59,18 +59,18 @@ export const watchKeys = (trade: Trade, baseUrls: readonly string[]): KeyWatch =
     }
   };
   const churning = async (): Promise<void> => {
-    while (!stopped && keys.length < trade.traders.length + keysMax) await churn(trade, keys);
+    while (!stopped && keys.length < trade.traders.length + keysMax) await rotateKeys(trade, keys);
   };
-  const parts = Promise.all([looking(), churning()]);
+  const loops = Promise.all([looking(), churning()]);
   // What fails is told by `stop`.
-  parts.catch(() => undefined);
+  loops.catch(() => undefined);
   return {
     live,
     revoked,
     latestMs: () => Math.round(latestMs),
     stop: async () => {
       stopped = true;
-      await parts;
+      await loops;
       assert.deepEqual(wrong, []);
       for (const url of baseUrls) {
         for (const { key, revokedAt } of keys) {
@@ -89,22 +89,22 @@ const statusOf = (url: string, key: string): Promise<number> =>
       () => 0,
     );
 
-const churn = async (trade: Trade, keys: WatchedKey[]): Promise<void> => {
+const rotateKeys = async (trade: Trade, keys: WatchedKey[]): Promise<void> => {
   const trader = oneOf(trade, trade.traders);
-  const { status, body } = await insist(trade, trader, '/keys', post({ name: 'one of many' }, randomUUID()));
+  const { status, body } = await retryUntilFinal(trade, trader, '/keys', post({ name: 'one of many' }, randomUUID()));
   assert.equal(status, 200, JSON.stringify(body));
   const { id, secret } = keysRpc.create.output.parse(body);
   // The answer with the secret was lost, so nobody can use this one.
   if (secret === null) return revoke(trade, trader, id);
   const watched: WatchedKey = { key: secret, revokedAt: null };
   keys.push(watched);
-  await delay(livesMs * trade.random());
+  await delay(keyLifetimeMs * trade.random());
   watched.revokedAt = 'ending';
   await revoke(trade, trader, id);
   watched.revokedAt = performance.now();
 };
 
 const revoke = async (trade: Trade, trader: Trader, id: string): Promise<void> => {
-  const { status, body } = await insist(trade, trader, `/keys/${id}`, { method: 'DELETE' });
+  const { status, body } = await retryUntilFinal(trade, trader, `/keys/${id}`, { method: 'DELETE' });
   assert.equal(status, 200, JSON.stringify(body));
 };

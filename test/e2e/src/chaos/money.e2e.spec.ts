@@ -1,3 +1,3 @@
-import { moneySurvives } from './money-suite.js';
+import { chargesSurviveFaults } from './money-suite.js';
 
-moneySurvives({ purchases: 20, accounts: 3, seed: 4 });
+chargesSurviveFaults({ purchases: 20, accounts: 3, seed: 4 });

@@ -1,3 +1,3 @@
-import { moneySurvives } from './money-suite.js';
+import { chargesSurviveFaults } from './money-suite.js';
 
-moneySurvives({ purchases: 300, accounts: 12, seed: Date.now() % 0x7f_ff_ff_ff });
+chargesSurviveFaults({ purchases: 300, accounts: 12, seed: Date.now() % 0x7f_ff_ff_ff });

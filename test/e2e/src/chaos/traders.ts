@@ -1,13 +1,13 @@
-import type { StandIn } from '@almanac/test-stripe';
+import type { FakeStripe } from '@almanac/test-stripe';
 import type { ApiClient } from '../api.js';
-import type { Insisting } from './insist.js';
+import type { RetryContext } from './retry.js';
 
 /** An account, at every gateway. */
 export interface Trader {
   readonly account: string;
   readonly apis: readonly ApiClient[];
   /** Events that it has not yet gone for. */
-  readonly wanted: string[];
+  readonly eventsToBuy: string[];
   /** Events that it was told are unlocked, and never gives back. */
   readonly unlocked: string[];
 }
@@ -18,9 +18,9 @@ export interface Granted {
   readonly id: string;
 }
 
-export interface Trade extends Insisting {
-  readonly standIn: StandIn;
+export interface Trade extends RetryContext {
+  readonly fakeStripe: FakeStripe;
   readonly traders: readonly Trader[];
   readonly granted: Granted[];
-  readonly counts: Insisting['counts'] & { purchases: number };
+  readonly counts: RetryContext['counts'] & { purchases: number };
 }

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it as test } from 'node:test';
 import { marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
-import { seeded } from '@almanac/testing';
+import { seededRandom } from '@almanac/testing';
 import { type ApiClient, poll } from '../api.js';
 import { replayBooks } from './books-source.js';
-import { type RunningSystem, startRunning } from '../running.js';
+import { type SystemHarness, startHarness } from '../harness.js';
 
 /** Recordings of Kalshi's books, and what they are known to hold. */
 export interface BookRecordings {
@@ -52,14 +52,14 @@ export const describeBooks = (
 ): void => {
   describe(name, () => {
     const it = (guarantee: string, run: () => Promise<void>): void => void test(guarantee, { skip }, run);
-    let running: RunningSystem;
+    let running: SystemHarness;
     let api: ApiClient;
     let recordings: BookRecordings;
 
     if (skip === false) {
       before(async () => {
         recordings = await open();
-        running = await startRunning();
+        running = await startHarness();
         api = await running.client('full_book');
         const imported = await running.import(recordings.session.folder, '--sample', 'every-change');
         assert.equal(imported.code, 0, imported.output);
@@ -71,7 +71,7 @@ export const describeBooks = (
 
     it('are at 200 random times what a straight replay of the frames says', async () => {
       const { folder, ticker, startUs, endUs } = recordings.session;
-      const random = seeded(20_260_514);
+      const random = seededRandom(20_260_514);
       const times = Array.from({ length: 200 }, () => startUs + Math.floor(random() * (endUs + 20_000_000 - startUs)));
       const ascending = times.toSorted((a, b) => a - b);
       const replayed = replayBooks(folder, ticker, ascending);

@@ -16,7 +16,7 @@ import {
 import { z } from 'zod';
 import { type ApiClient, poll } from '../api.js';
 import { readQuotes, readQuotesText, settledRow } from './quotes-source.js';
-import { type RunningSystem, startRunning } from '../running.js';
+import { type SystemHarness, startHarness } from '../harness.js';
 
 /** Settled markets of Bitcoin and quotes of four coins in a folder, and what they are known to hold. */
 export interface QuoteRecording {
@@ -43,7 +43,7 @@ export const describeQuotes = (
     let folder = '';
     let ticker = '';
     let event = '';
-    let running: RunningSystem;
+    let running: SystemHarness;
     let api: ApiClient;
     let second: ApiClient;
     let firstReport = '';
@@ -52,7 +52,7 @@ export const describeQuotes = (
       before(async () => {
         recording = await open();
         ({ folder, ticker, event } = recording);
-        running = await startRunning({ gateways: 2 });
+        running = await startHarness({ gateways: 2 });
         const [one, two] = await running.clients('full_book');
         assert.ok(one && two);
         api = one;
@@ -131,8 +131,8 @@ export const describeQuotes = (
     });
 
     it('prepares a preview', async () => {
-      const ask = () => api.json(previewResponse, `/markets/${ticker}/preview`);
-      const ready = await poll(ask, (preview) => !preview.pending);
+      const requestPreview = () => api.json(previewResponse, `/markets/${ticker}/preview`);
+      const ready = await poll(requestPreview, (preview) => !preview.pending);
       assert.equal(ready.coverage.prints, readQuotes(join(folder, 'quotes_2s.csv')).get(ticker)?.length);
       assert.equal(ready.chartable, true);
       assert.equal(ready.style, 'rolling');

@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exportResponse, marketsResponse } from '@almanac/contracts';
 import { storeGeneratedArchive } from '@almanac/system';
 import { type Answer, type ApiClient, apiClient, poll } from '../api.js';
-import { type RunningSystem, startRunning } from '../running.js';
+import { type SystemHarness, startHarness } from '../harness.js';
 import { startHaproxy } from './haproxy.js';
-import { type Ask, steadyLoad } from './steady-load.js';
+import { type LoadRequest, steadyLoad } from './steady-load.js';
 
 /** Requests per second: the target, and lower rates for a machine that is too busy to serve it even without restarts. */
 const rates = [200, 100, 50] as const;
@@ -22,14 +22,14 @@ const trialMs = 2_000;
 const services = ['catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
 
 describe('a rolling restart under steady load, two gateways behind haproxy', () => {
-  let running: RunningSystem;
+  let running: SystemHarness;
   let haproxy: Awaited<ReturnType<typeof startHaproxy>>;
   let folder = '';
   let api: ApiClient;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'almanac-haproxy-'));
-    running = await startRunning({ gateways: 2, environment: { gateway } });
+    running = await startHarness({ gateways: 2, environment: { gateway } });
     await storeGeneratedArchive(running.system, Math.floor(Date.now() / 1_000));
     haproxy = await startHaproxy(folder, running.system.baseUrls);
     api = apiClient(haproxy.url, await running.key('internal'));
@@ -44,7 +44,7 @@ describe('a rolling restart under steady load, two gateways behind haproxy', () 
     const { markets } = await api.json(marketsResponse, '/markets?status=finalized&limit=200');
     const exports: string[] = [];
     const perSecond = await servedRate(api, markets);
-    const load = steadyLoad(perSecond, asker(api, { markets, exports }));
+    const load = steadyLoad(perSecond, createRequester(api, { markets, exports }));
     const took: Record<string, number> = {};
     const timed = async (name: string, act: () => Promise<void>): Promise<void> => {
       const began = performance.now();
@@ -59,10 +59,10 @@ describe('a rolling restart under steady load, two gateways behind haproxy', () 
       });
       await delay(minReadyMs);
     }
-    const { asked, outcomes, seconds } = await load.stop();
-    test.diagnostic(JSON.stringify({ perSecond, asked, outcomes, seconds: Math.round(seconds), took }));
-    assert.deepEqual(outcomes, { 200: asked });
-    assert.ok(exports.length > 0 && asked > perSecond * seconds * 0.9, `${asked} in ${seconds} s`);
+    const { sent, outcomes, seconds } = await load.stop();
+    test.diagnostic(JSON.stringify({ perSecond, sent, outcomes, seconds: Math.round(seconds), took }));
+    assert.deepEqual(outcomes, { 200: sent });
+    assert.ok(exports.length > 0 && sent > perSecond * seconds * 0.9, `${sent} in ${seconds} s`);
     for (const id of exports) await becomesReady(api, id);
   });
 });
@@ -70,12 +70,12 @@ describe('a rolling restart under steady load, two gateways behind haproxy', () 
 /** The first of the rates that is served without a fault, and without questions that pile up, while all stands still. */
 const servedRate = async (api: ApiClient, markets: Markets): Promise<number> => {
   for (const rate of rates) {
-    const load = steadyLoad(rate, asker(api, { markets, exports: [] }));
+    const load = steadyLoad(rate, createRequester(api, { markets, exports: [] }));
     await delay(trialMs);
     const stopping = performance.now();
-    const { asked, outcomes } = await load.stop();
+    const { sent, outcomes } = await load.stop();
     const lateMs = performance.now() - stopping;
-    if (outcomes['200'] === asked && lateMs < trialMs / 2) return rate;
+    if (outcomes['200'] === sent && lateMs < trialMs / 2) return rate;
   }
   assert.fail(`this machine does not serve ${rates.at(-1)} requests a second`);
 };
@@ -87,7 +87,10 @@ type Markets = readonly {
 }[];
 
 /** Mostly what is quick, as readers do; windows that nobody asked for before, and now and then an export. */
-const asker = (api: ApiClient, { markets, exports }: { markets: Markets; exports: string[] }): Ask => {
+const createRequester = (
+  api: ApiClient,
+  { markets, exports }: { markets: Markets; exports: string[] },
+): LoadRequest => {
   const quick = [
     '/categories',
     '/series?limit=20',
@@ -96,7 +99,7 @@ const asker = (api: ApiClient, { markets, exports }: { markets: Markets; exports
     '/search?q=bitcoin',
     '/exports?limit=5',
   ];
-  const ask = async (path: string): Promise<string> =>
+  const request = async (path: string): Promise<string> =>
     outcomeOf(path.replace(/\?.*|(?<=markets\/)[^/]+/g, ''), await api.send(path));
   return async (n) => {
     const market = markets[n % markets.length];
@@ -108,15 +111,15 @@ const asker = (api: ApiClient, { markets, exports }: { markets: Markets; exports
       if (answer.status === 200) exports.push(exportResponse.parse(JSON.parse(answer.bytes.toString('utf8'))).id);
       return outcomeOf('POST /exports', answer);
     }
-    if (n % 20 === 3) return ask(`/markets/${ticker}/snapshots?limit=${1 + (n % 900)}`);
-    if (n % 3 === 0) return ask(quick[n % quick.length] ?? '/plan');
-    return ask(`/markets/${ticker}`);
+    if (n % 20 === 3) return request(`/markets/${ticker}/snapshots?limit=${1 + (n % 900)}`);
+    if (n % 3 === 0) return request(quick[n % quick.length] ?? '/plan');
+    return request(`/markets/${ticker}`);
   };
 };
 
 /** `200`, or what was refused and why. */
-const outcomeOf = (asked: string, { status, bytes }: Answer): string =>
-  status === 200 ? '200' : `${status} ${asked} ${bytes.toString('utf8').replace(/,"request_id":"[^"]*"/, '')}`;
+const outcomeOf = (path: string, { status, bytes }: Answer): string =>
+  status === 200 ? '200' : `${status} ${path} ${bytes.toString('utf8').replace(/,"request_id":"[^"]*"/, '')}`;
 
 const becomesReady = async (api: ApiClient, id: string): Promise<void> => {
   const { status } = await poll(

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** One question of the load; answers what became of it. */
-export type Ask = (n: number) => Promise<string>;
+export type LoadRequest = (n: number) => Promise<string>;
 
 export interface LoadFigures {
-  readonly asked: number;
+  readonly sent: number;
   /** How often each came; `error: …` for a request that had no answer. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly seconds: number;
@@ -14,22 +14,22 @@ export interface LoadFigures {
  * Asks so many times a second, whether answers come or not, as many clients do; `stop` resolves when every question has
  * its outcome.
  */
-export const steadyLoad = (perSecond: number, ask: Ask): { stop(): Promise<LoadFigures> } => {
+export const steadyLoad = (perSecond: number, request: LoadRequest): { stop(): Promise<LoadFigures> } => {
   const outcomes: Record<string, number> = {};
   const open = new Set<Promise<void>>();
   const startedAt = performance.now();
-  let asked = 0;
+  let sent = 0;
   let stopped = false;
   const one = async (n: number): Promise<void> => {
-    const outcome = await ask(n).catch((error: unknown) => `error: ${reasonOf(error)}`);
+    const outcome = await request(n).catch((error: unknown) => `error: ${reasonOf(error)}`);
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   };
   const pace = async (): Promise<void> => {
     while (!stopped) {
-      const due = ((performance.now() - startedAt) / 1_000) * perSecond;
-      for (; asked < due; asked += 1) {
-        const asking: Promise<void> = one(asked).finally(() => open.delete(asking));
-        open.add(asking);
+      const dueCount = ((performance.now() - startedAt) / 1_000) * perSecond;
+      for (; sent < dueCount; sent += 1) {
+        const pending: Promise<void> = one(sent).finally(() => open.delete(pending));
+        open.add(pending);
       }
       await delay(5);
     }
@@ -41,7 +41,7 @@ export const steadyLoad = (perSecond: number, ask: Ask): { stop(): Promise<LoadF
       await paced;
       const seconds = (performance.now() - startedAt) / 1_000;
       await Promise.all(open);
-      return { asked, outcomes, seconds };
+      return { sent, outcomes, seconds };
     },
   };
 };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { exportResponse } from '@almanac/contracts';
 import { storeArchive } from '@almanac/system';
-import { type Collector, eventually, type ReceivedSpan, testCollector } from '@almanac/testing';
+import { type TraceCollector, eventually, type ReceivedSpan, startTraceCollector } from '@almanac/testing';
 import { type ApiClient, poll } from '../api.js';
-import { type RunningSystem, startRunning } from '../running.js';
+import { type SystemHarness, startHarness } from '../harness.js';
 
 const event = 'TRACED';
 const ticker = `${event}-1`;
@@ -22,14 +22,14 @@ interface Step {
 }
 
 describe('a request that is followed through all services', () => {
-  let collector: Collector;
-  let running: RunningSystem;
+  let collector: TraceCollector;
+  let running: SystemHarness;
   let api: ApiClient;
 
   before(async () => {
-    collector = await testCollector();
+    collector = await startTraceCollector();
     const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'debug' };
-    running = await startRunning({
+    running = await startHarness({
       environment: { gateway: traced, timeseries: traced, export: traced, catalog: traced, commerce: traced },
     });
     api = await running.client('internal');
@@ -134,7 +134,7 @@ describe('a request that is followed through all services', () => {
         },
       ],
     };
-    const wanted: Step = {
+    const expectedStep: Step = {
       in: 'export',
       name: 'process export-files',
       below: [{ in: 'export', name: 'publish EVT_FILE', below: [worker] }],
@@ -144,7 +144,7 @@ describe('a request that is followed through all services', () => {
       name: 'export/create',
       below: [
         { in: 'export', name: 'commerce/reserve', below: [{ in: 'commerce', name: 'commerce/reserve' }] },
-        { in: 'export', name: 'publish EVT_EXPORT', below: [wanted] },
+        { in: 'export', name: 'publish EVT_EXPORT', below: [expectedStep] },
       ],
     };
     await eventually(() => assertSteps([{ in: 'gateway', name: 'export/create', below: [create] }], spanOf(requestId)));
@@ -180,9 +180,9 @@ describe('a request that is followed through all services', () => {
     const { status } = await api.send(`/markets/${secret}/snapshots?start_ts=${secret}`, { headers });
     assert.equal(status, 401);
     await eventually(() => assert.equal(spanOf('traced-secret').attributes['http.response.status_code'], 401));
-    const told = JSON.stringify(collector.spans, (_, value: unknown) =>
+    const output = JSON.stringify(collector.spans, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
-    for (const word of [secret, api.key, ticker]) assert.ok(!told.includes(word), word);
+    for (const word of [secret, api.key, ticker]) assert.ok(!output.includes(word), word);
   });
 });

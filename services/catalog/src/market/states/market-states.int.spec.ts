@@ -9,7 +9,7 @@ import { type MarketState, marketState, type StoredEvent } from '@almanac/contra
 import { type EventStore, jetStreamStore } from '@almanac/event-store';
 import { eventually, testNats, type TestNats } from '@almanac/testing';
 import { type MarketStates, marketStates } from './market-states.js';
-import { openStates, type StatesOnDisk } from './states-on-disk.js';
+import { openMarketStateFile, type MarketStateFile } from './market-state-file.js';
 
 const draw = (seed: number) => {
   let state = seed;
@@ -33,11 +33,11 @@ const tickers = [
 /** One process: its own ear, its own file, and what it has answered. */
 interface Process {
   readonly states: MarketStates;
-  readonly disk: StatesOnDisk;
+  readonly disk: MarketStateFile;
   /** Of each market the last event that it heard, and the newest that it answered. */
-  readonly owed: Map<string, number>;
+  readonly expectedStates: Map<string, number>;
   /** Hears so many more of the events that came. */
-  hear(count: number): void;
+  publishEvents(count: number): void;
   end(): Promise<void>;
 }
 
@@ -90,17 +90,17 @@ describe('the states of markets', () => {
     isLate = false,
     meanwhile = async () => {},
   } = {}): Promise<Process> => {
-    const disk = openStates(own);
+    const disk = openMarketStateFile(own);
     const fail = (error: unknown): void => assert.fail(String(error));
     const log = { error: (facts: object, message: string) => assert.fail(`${message}: ${JSON.stringify(facts)}`) };
     const states = marketStates({ bus, store: from, disk, log, onUnreadable: fail });
-    const owed = new Map<string, number>();
+    const expectedStates = new Map<string, number>();
     const arrived: EventMessage<MarketState>[] = [];
-    const hear = (count: number): void => {
+    const publishEvents = (count: number): void => {
       for (const message of arrived.splice(0, count)) {
-        states.heard(message);
+        states.apply(message);
         const { ticker } = message.event.state;
-        owed.set(ticker, Math.max(owed.get(ticker) ?? 0, message.seq));
+        expectedStates.set(ticker, Math.max(expectedStates.get(ticker) ?? 0, message.seq));
       }
     };
     const following = await follow(bus, {
@@ -110,14 +110,14 @@ describe('the states of markets', () => {
       onUnreadable: fail,
       onEvent: (message) => {
         arrived.push(message);
-        if (!isLate) hear(1);
+        if (!isLate) publishEvents(1);
       },
     });
     const process: Process = {
       states,
       disk,
-      owed,
-      hear,
+      expectedStates,
+      publishEvents,
       end: async () => {
         running.delete(process);
         await following.stop();
@@ -131,16 +131,16 @@ describe('the states of markets', () => {
   };
 
   /** What is answered is never older than what was heard or answered before, and is what was recorded. */
-  const ask = async ({ states, owed }: Process, ticker: string): Promise<number> => {
-    const atLeast = owed.get(ticker) ?? 0;
+  const readState = async ({ states, expectedStates }: Process, ticker: string): Promise<number> => {
+    const atLeast = expectedStates.get(ticker) ?? 0;
     const known = await states.get(ticker);
     const seq = known?.seq ?? 0;
     assert.ok(seq >= atLeast, `${ticker} is of ${seq} and was of ${atLeast}`);
     if (known !== undefined) assert.equal(known.state.ticker, ticker);
-    owed.set(ticker, Math.max(owed.get(ticker) ?? 0, seq));
+    expectedStates.set(ticker, Math.max(expectedStates.get(ticker) ?? 0, seq));
     return seq;
   };
-  const whole = (process: Process) => eventually(() => assert.equal(process.states.state(), null));
+  const untilComplete = (process: Process) => eventually(() => assert.equal(process.states.state(), null));
   /** Nobody answers from the stream. */
   const deaf: EventStore = {
     load: () => assert.fail('the stream was asked'),
@@ -156,7 +156,7 @@ describe('the states of markets', () => {
       const place = random(processes.length);
       const process = processes[place] as Process;
       const what = random(40);
-      process.hear(random(20));
+      process.publishEvents(random(20));
       if (what === 0) {
         await process.end();
         // Sometimes with the disk of before, sometimes with an empty one.
@@ -166,23 +166,23 @@ describe('the states of markets', () => {
         };
         const next = await start({ in: own, isLate: true, meanwhile });
         processes[place] = next;
-        if (random(2) === 0) await whole(next);
+        if (random(2) === 0) await untilComplete(next);
       } else if (what < 14) {
         const some = Array.from({ length: 1 + random(20) }, () => any(tickers));
         const writing = (async () => {
           for (const ticker of some) await record(ticker, `step ${step}`);
         })();
-        for (let n = 0; n < 20; n += 1) await ask(any(processes), any(tickers));
+        for (let n = 0; n < 20; n += 1) await readState(any(processes), any(tickers));
         await writing;
       } else {
-        await ask(process, any(tickers));
+        await readState(process, any(tickers));
       }
     }
     for (const process of processes) {
-      await whole(process);
+      await untilComplete(process);
       await eventually(async () => {
-        process.hear(Number.POSITIVE_INFINITY);
-        for (const ticker of tickers) assert.equal(await ask(process, ticker), recorded.get(ticker) ?? 0);
+        process.publishEvents(Number.POSITIVE_INFINITY);
+        for (const ticker of tickers) assert.equal(await readState(process, ticker), recorded.get(ticker) ?? 0);
       });
     }
   });
@@ -190,11 +190,11 @@ describe('the states of markets', () => {
   it('come from the disk alone once it is whole, also what was recorded while no process ran', async () => {
     for (const ticker of tickers) await record(ticker, 'one');
     const first = await start();
-    await whole(first);
+    await untilComplete(first);
     await first.end();
     for (const ticker of tickers.slice(5)) await record(ticker, 'two');
     const second = await start({ from: deaf });
-    await whole(second);
+    await untilComplete(second);
     for (const ticker of tickers) assert.equal((await second.states.get(ticker))?.seq, recorded.get(ticker));
     assert.equal(await second.states.get('unknown'), undefined);
     await record('T-0', 'three');
@@ -207,7 +207,7 @@ describe('the states of markets', () => {
   it('are read anew where the stream is another one, or one from a backup', async () => {
     for (const ticker of tickers) await record(ticker, 'of the first');
     const first = await start();
-    await whole(first);
+    await untilComplete(first);
     await first.end();
     for (const length of [tickers.length - 5, tickers.length + 5]) {
       await bus.jsm.streams.delete('EVT_CATALOG');
@@ -215,7 +215,7 @@ describe('the states of markets', () => {
       recorded = new Map();
       for (let n = 0; n < length; n += 1) await record(`T-${n}`, 'of the second');
       const next = await start({ from: deaf });
-      await whole(next);
+      await untilComplete(next);
       assert.equal(await next.states.get('T-a'), undefined);
       assert.equal((await next.states.get('T-1'))?.state.title, 'of the second');
       await next.end();
@@ -227,10 +227,10 @@ describe('the states of markets', () => {
     const [first, second] = [await start(), await start()];
     const names = async () => (await readdir(folder)).filter((name) => name.endsWith('.sqlite')).toSorted();
     assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
-    await Promise.all([whole(first), whole(second)]);
+    await Promise.all([untilComplete(first), untilComplete(second)]);
     await first.end();
     const third = await start({ from: deaf });
-    await whole(third);
+    await untilComplete(third);
     assert.equal((await third.states.get('T-0'))?.state.title, 'one');
     assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
   });
@@ -239,16 +239,16 @@ describe('the states of markets', () => {
     await writeFile(join(folder, 'markets-1.sqlite'), 'this is no database'.repeat(1_000));
     await record('T-0', 'one');
     const process = await start({ from: deaf });
-    await whole(process);
+    await untilComplete(process);
     assert.equal((await process.states.get('T-0'))?.state.title, 'one');
   });
 
   for (const use of ['read', 'written']) {
     it(`are asked of the stream from when the file cannot be ${use}`, async () => {
       await record('T-0', 'one');
-      const told: string[] = [];
-      const disk: StatesOnDisk = openStates(folder);
-      const log = { error: (_facts: object, message: string) => void told.push(message) };
+      const logged: string[] = [];
+      const disk: MarketStateFile = openMarketStateFile(folder);
+      const log = { error: (_fields: object, message: string) => void logged.push(message) };
       const states = marketStates({ bus, store, disk, log, onUnreadable: (error) => assert.fail(String(error)) });
       states.read();
       await eventually(() => assert.equal(states.state(), null));
@@ -256,12 +256,12 @@ describe('the states of markets', () => {
       if (use === 'written') {
         const state = marketState.parse({ ticker: 'T-0', title: 'two' });
         const event = { id: '', version: 1, time: 0, account: null, type: 'MarketRecorded', data: {}, state } as const;
-        states.heard({ subject: '', seq: 2, event });
+        states.apply({ subject: '', seq: 2, event });
         await eventually(() => assert.equal(states.state(), 'the stream is asked for each'));
       }
       assert.equal((await states.get('T-0'))?.state.title, 'one');
       assert.equal(states.state(), 'the stream is asked for each');
-      assert.equal(told.length, 1);
+      assert.equal(logged.length, 1);
     });
   }
 });

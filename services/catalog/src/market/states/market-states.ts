@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, type EventMessage, readStream, subjects } from '@almanac/bus';
 import { type MarketState, marketState } from '@almanac/contracts';
-import type { EventStore, Known } from '@almanac/event-store';
+import type { EventStore, VersionedState } from '@almanac/event-store';
 import { z } from 'zod';
-import { batchMax, type DiskCopy, diskCopy, type ReadEvent } from './disk-copy.js';
-import type { Progress, StatesOnDisk } from './states-on-disk.js';
+import { batchMax, type DiskReplica, diskReplica, type ReadEvent } from './disk-replica.js';
+import type { Progress, MarketStateFile } from './market-state-file.js';
 
 export interface MarketStates {
   /** The state of a market as its last event says that this process heard, or a later one. */
-  get(ticker: string): Known<MarketState> | undefined | Promise<Known<MarketState> | undefined>;
+  get(ticker: string): VersionedState<MarketState> | undefined | Promise<VersionedState<MarketState> | undefined>;
   /** What is recorded, in its order and without gaps. */
-  heard(message: EventMessage<MarketState>): void;
+  apply(message: EventMessage<MarketState>): void;
   /** Reads what was recorded before anything could be heard. To be called once whatever is recorded is heard. */
   read(): void;
   /** Null where the disk answers; else why not. */
@@ -18,11 +18,11 @@ export interface MarketStates {
   stop(): Promise<void>;
 }
 
-export interface MarketStatesParts {
+export interface MarketStatesDeps {
   readonly bus: Bus;
   readonly store: EventStore;
   /** Undefined: the stream is asked for each. */
-  readonly disk: StatesOnDisk | undefined;
+  readonly disk: MarketStateFile | undefined;
   readonly log: { error(facts: object, message: string): void };
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
 }
@@ -34,29 +34,29 @@ export interface MarketStatesParts {
  * What is answered never goes back: a state is replaced only by one of a later event, and while the stream was asked it
  * may have told what was not heard yet, so the disk answers from the moment that all of it was heard.
  */
-export const marketStates = (parts: MarketStatesParts): MarketStates => {
-  const { store, disk, log } = parts;
+export const marketStates = (deps: MarketStatesDeps): MarketStates => {
+  const { store, disk, log } = deps;
   const stopping = new AbortController();
   const copy =
     disk &&
-    diskCopy(disk, (error) => {
+    diskReplica(disk, (error) => {
       // The stream has it all, and the next process goes on where the file ends.
       stopping.abort();
       log.error({ err: error }, 'the file of all markets cannot be used; the stream is asked for each from now on');
     });
   let reading = Promise.resolve();
   /** The last event that the stream told of, and the last one there was when reading began. */
-  let [toldSeq, endSeq] = [0, 0];
+  let [loggedSeq, endSeq] = [0, 0];
 
-  const fromStream = async (ticker: string): Promise<Known<MarketState> | undefined> => {
+  const fromStream = async (ticker: string): Promise<VersionedState<MarketState> | undefined> => {
     const loaded = await store.load(subjects.market(ticker), marketState);
-    if (loaded !== undefined) toldSeq = Math.max(toldSeq, loaded.seq);
+    if (loaded !== undefined) loggedSeq = Math.max(loggedSeq, loaded.seq);
     return loaded;
   };
 
   return {
     get: (ticker) => {
-      if (copy?.state() !== 'whole' || copy.lastSeq() < toldSeq) return fromStream(ticker);
+      if (copy?.state() !== 'complete' || copy.lastSeq() < loggedSeq) return fromStream(ticker);
       try {
         return copy.get(ticker);
       } catch (error) {
@@ -64,14 +64,14 @@ export const marketStates = (parts: MarketStatesParts): MarketStates => {
         return fromStream(ticker);
       }
     },
-    heard: (message) => copy?.heard(message),
+    apply: (message) => copy?.apply(message),
     read: () => {
       if (copy === undefined || disk === undefined) return;
       const onEnd = (seq: number): void => void (endSeq = seq);
-      reading = readUntilWhole({ ...parts, copy, disk, onEnd, signal: stopping.signal });
+      reading = readUntilComplete({ ...deps, copy, disk, onEnd, signal: stopping.signal });
     },
     state: () => {
-      if (copy?.state() === 'whole') return null;
+      if (copy?.state() === 'complete') return null;
       return copy === undefined || copy.state() === 'failed'
         ? 'the stream is asked for each'
         : `${copy.readSeq()} of ${endSeq} events are read; until then the stream is asked`;
@@ -84,21 +84,21 @@ export const marketStates = (parts: MarketStatesParts): MarketStates => {
   };
 };
 
-interface Reading extends Pick<MarketStatesParts, 'bus' | 'log' | 'onUnreadable'> {
-  readonly copy: DiskCopy;
-  readonly disk: StatesOnDisk;
+interface ReadOptions extends Pick<MarketStatesDeps, 'bus' | 'log' | 'onUnreadable'> {
+  readonly copy: DiskReplica;
+  readonly disk: MarketStateFile;
   readonly onEnd: (seq: number) => void;
   readonly signal: AbortSignal;
 }
 
-const againMsMax = 60_000;
+const retryMsMax = 60_000;
 
-const readUntilWhole = async (parts: Reading): Promise<void> => {
-  const { bus, copy, disk, log, signal } = parts;
-  for (let ms = 1_000; !signal.aborted; ms = Math.min(2 * ms, againMsMax)) {
+const readUntilComplete = async (deps: ReadOptions): Promise<void> => {
+  const { bus, copy, disk, log, signal } = deps;
+  for (let ms = 1_000; !signal.aborted; ms = Math.min(2 * ms, retryMsMax)) {
     try {
       copy.begin(await progressIn(bus, disk));
-      return await readAll(parts);
+      return await readAll(deps);
     } catch (error) {
       if (signal.aborted) return;
       log.error({ err: error }, 'markets could not be read from the stream onto the disk');
@@ -107,7 +107,7 @@ const readUntilWhole = async (parts: Reading): Promise<void> => {
   }
 };
 
-const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: Reading): Promise<void> => {
+const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: ReadOptions): Promise<void> => {
   const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
   onEnd(upTo);
   await readStream(bus, {
@@ -115,7 +115,7 @@ const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: Reading): Pro
     from: copy.readSeq() + 1,
     upTo,
     state: z.unknown(),
-    take: taken,
+    map: taken,
     batchMax,
     onBatch: async (events) => {
       signal.throwIfAborted();
@@ -142,7 +142,7 @@ const storedEvent = z.object({ id: z.string() });
  * How far the disk is. Undefined where the stream has another event than its last one there: it is another stream, or an
  * older one from a backup, and then nothing on the disk is left.
  */
-const progressIn = async (bus: Bus, disk: StatesOnDisk): Promise<Progress | undefined> => {
+const progressIn = async (bus: Bus, disk: MarketStateFile): Promise<Progress | undefined> => {
   const progress = disk.progress();
   if (progress === undefined) return undefined;
   const { seq, eventId } = progress.last;

@@ -1,7 +1,7 @@
 import type { PaymentMode } from '@almanac/contracts';
 import * as fc from 'fast-check';
-import { accounts, events, type Fuse, type Step } from './steps.js';
-import { MoneyWorld } from './world.js';
+import { accounts, events, type CrashPoint, type Operation } from './steps.js';
+import { MoneyModel } from './money-model.js';
 
 const account = fc.constantFrom(...accounts);
 const event = fc.constantFrom(...events);
@@ -9,7 +9,7 @@ const key = fc.constantFrom('k1', 'k2', undefined, undefined);
 const id = fc.constantFrom('x1', 'x22', 'x3', 'x44', 'x5', 'x66');
 
 /** What is bought most is weighed most; the rare things are what goes wrong. */
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('add'), account, event }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove'), account, event }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('check-out'), account, key }) },
@@ -26,14 +26,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait'), hours: fc.constantFrom(1, 7, 30) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('react', 'sweep') }) },
 );
-const fuse: fc.Arbitrary<Fuse> = fc.record({ after: fc.nat(12), isDone: fc.boolean() });
+const crashPoint: fc.Arbitrary<CrashPoint> = fc.record({ after: fc.nat(12), isDone: fc.boolean() });
 /** Mostly one step after the other, at times several at once; a third of them in a process that dies. */
 const moment = fc.record({
   steps: fc.oneof(
     { weight: 4, arbitrary: fc.array(step, { minLength: 1, maxLength: 1 }) },
     { weight: 1, arbitrary: fc.array(step, { minLength: 2, maxLength: 4 }) },
   ),
-  fuse: fc.option(fuse, { nil: undefined, freq: 2 }),
+  fuse: fc.option(crashPoint, { nil: undefined, freq: 2 }),
 });
 
 /**
@@ -43,14 +43,14 @@ const moment = fc.record({
 export const moneySequences = async (mode: PaymentMode, numRuns: number, seed: number): Promise<number> => {
   let ran = 0;
   const sequences = fc.asyncProperty(fc.array(moment, { maxLength: 200, size: 'max' }), async (moments) => {
-    const world = new MoneyWorld(mode);
-    await world.open();
+    const model = new MoneyModel(mode);
+    await model.open();
     for (const { steps, fuse: at } of moments) {
-      await world.run(steps, at);
+      await model.run(steps, at);
       ran += steps.length;
     }
-    await world.recover();
-    await world.check();
+    await model.recover();
+    await model.check();
   });
   await fc.assert(sequences, { numRuns, seed, includeErrorInReport: true });
   return ran;

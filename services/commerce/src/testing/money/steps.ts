@@ -17,11 +17,11 @@ import { isFulfilled } from '../../checkout/checkout.decider.js';
 import { loadCheckout } from '../../checkout/checkouts.js';
 import { expireCheckout, payCheckout, settle, takeBack } from '../../checkout/fulfil.js';
 import { staleCheckouts, sweepCheckout } from '../../checkout/sweep-checkouts.js';
-import type { Shop } from '../../parts.js';
+import type { CommerceContext } from '../../commerce-deps.js';
 import { isUnlocked } from '../../unlock/unlock.decider.js';
 import { lockedOf } from '../../unlock/unlocks.js';
-import { finishUpgrade, isDueUpgrade } from '../../upgrade/upgrade.js';
-import type { Bank } from './bank.js';
+import { finishUpgrade, isReadyToFinish } from '../../upgrade/upgrade.js';
+import type { PaymentProviderStub } from './payment-provider-stub.js';
 
 export const accounts = ['ann', 'bob'] as const;
 export const events = ['E-1', 'E-2', 'E-3', 'E-4'] as const;
@@ -29,7 +29,7 @@ export type Account = (typeof accounts)[number];
 export type Event = (typeof events)[number];
 
 /** One thing that somebody does, or that comes to pass. */
-export type Step =
+export type Operation =
   | { readonly do: 'add' | 'remove'; readonly account: Account; readonly event: Event }
   | { readonly do: 'check-out'; readonly account: Account; readonly key: string | undefined }
   | { readonly do: 'pay' | 'tell-news'; readonly account: Account }
@@ -42,12 +42,12 @@ export type Step =
   | { readonly do: 'react' | 'sweep' };
 
 /** A process dies in the middle of a step: after so many effects, the last of which was done or was not. */
-export interface Fuse {
+export interface CrashPoint {
   readonly after: number;
   readonly isDone: boolean;
 }
 
-export type Memory = ReturnType<typeof memoryStore>;
+export type MemoryEventStore = ReturnType<typeof memoryStore>;
 export const hourUs = 3_600e6;
 
 /** A fact that another service appends. */
@@ -57,8 +57,12 @@ export const record = async (store: EventStore, subject: string, state: object, 
 };
 
 /** As the webhooks do: in any order, and again and again. */
-export const tellNews = async (shop: Shop, bank: Bank, account: string): Promise<void> => {
-  for (const { id, payment } of bank.newsOf(account).toReversed()) {
+export const deliverWebhooks = async (
+  shop: CommerceContext,
+  provider: PaymentProviderStub,
+  account: string,
+): Promise<void> => {
+  for (const { id, payment } of provider.webhooksOf(account).toReversed()) {
     const ref = { account, id };
     if (payment === undefined) await expireCheckout(shop, ref);
     else await payCheckout(shop, ref, payment);
@@ -67,8 +71,8 @@ export const tellNews = async (shop: Shop, bank: Bank, account: string): Promise
 
 /** The operator gives the price of one bought event back at the provider, which tells it until it is heard. */
 export const refund = async (
-  shop: Shop,
-  { bank, waiting }: { bank: Bank; waiting: (() => Promise<unknown>)[] },
+  shop: CommerceContext,
+  { provider, waiting }: { provider: PaymentProviderStub; waiting: (() => Promise<unknown>)[] },
   { account, event }: { account: string; event: string },
 ): Promise<void> => {
   if (shop.payments.mode === 'stub') return;
@@ -77,13 +81,16 @@ export const refund = async (
   const id = loaded.state.checkout_id;
   const sale = await loadCheckout(shop, { account, id });
   if (sale === undefined || !isFulfilled(sale) || !sale.unlocked.includes(event)) return;
-  bank.giveBack(account, { id, event, price: sale.lines.find((line) => line.event === event)?.price ?? 0 });
-  const tell = (): Promise<unknown> => takeBack(shop, sale, [event]);
-  waiting.push(tell);
-  await tell();
+  provider.giveBack(account, { id, event, price: sale.lines.find((line) => line.event === event)?.price ?? 0 });
+  const deliver = (): Promise<unknown> => takeBack(shop, sale, [event]);
+  waiting.push(deliver);
+  await deliver();
 };
 
-export const reserve = async (shop: Shop, { account, event, id }: { account: string; event: string; id: string }) => {
+export const reserve = async (
+  shop: CommerceContext,
+  { account, event, id }: { account: string; event: string; id: string },
+) => {
   const unlocked = (await lockedOf(shop.store, account, [event])).length === 0;
   const { terms, nowUs } = shop;
   const now = { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
@@ -93,17 +100,25 @@ export const reserve = async (shop: Shop, { account, event, id }: { account: str
 
 /** The export service ends an export, and commerce hears of it, perhaps not for the first time. */
 export const endExport = async (
-  shop: Shop,
-  memory: Memory,
+  shop: CommerceContext,
+  memory: MemoryEventStore,
   { account, id, ready }: { account: string; id: string; ready: boolean },
 ): Promise<void> => {
   const subject = subjects.export(account, id);
-  const question = { event: 'E', ticker: null, series: null, day: null, streams: [], format: 'csv' } as const;
-  const asked = { id, account, question, grant: 'plan', file_key: 'k', filename: 'f', requested_us: 1 } as const;
+  const exportQuery = { event: 'E', ticker: null, series: null, day: null, streams: [], format: 'csv' } as const;
+  const requested = {
+    id,
+    account,
+    question: exportQuery,
+    grant: 'plan',
+    file_key: 'k',
+    filename: 'f',
+    requested_us: 1,
+  } as const;
   const file = { storage_key: 's', bytes: 1, row_count: 1, markets: 1, sha256: 'h' };
   const ended = ready
-    ? { status: 'ready', ...asked, file, ready_us: shop.nowUs() }
-    : { status: 'failed', ...asked, error: 'e' };
+    ? { status: 'ready', ...requested, file, ready_us: shop.nowUs() }
+    : { status: 'failed', ...requested, error: 'e' };
   // Its first end is its only one.
   await record(memory, subject, ended).catch((error: unknown) => assert.ok(error instanceof ConflictError));
   const state = (await memory.load(subject, exportState))?.state;
@@ -112,20 +127,20 @@ export const endExport = async (
 };
 
 /** What the reactors do with everything that was ever told. */
-export const react = async (shop: Shop, memory: Memory): Promise<void> => {
+export const react = async (shop: CommerceContext, memory: MemoryEventStore): Promise<void> => {
   for (const subject of new Set(memory.events.map((stored) => stored.subject))) {
-    const thing = subject.split('.')[3];
-    if (thing === 'checkout') {
+    const entityKind = subject.split('.')[3];
+    if (entityKind === 'checkout') {
       const state = (await memory.load(subject, checkoutState))?.state;
       if (state !== undefined && state.status !== 'joined') await settle(shop, state);
-    } else if (thing === 'upgrade') {
+    } else if (entityKind === 'upgrade') {
       const state = (await memory.load(subject, upgradeState))?.state;
-      if (state !== undefined && isDueUpgrade(state)) await finishUpgrade(shop, state);
+      if (state !== undefined && isReadyToFinish(state)) await finishUpgrade(shop, state);
     }
   }
 };
 
-export const sweep = async (shop: Shop): Promise<void> => {
+export const sweep = async (shop: CommerceContext): Promise<void> => {
   const states: AccountState[] = [];
   for (const account of accounts) states.push(await shop.accounts.load(account));
   for (const stale of staleCheckouts(states, shop.nowUs() - hourUs)) await sweepCheckout(shop, stale);

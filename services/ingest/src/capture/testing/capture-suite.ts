@@ -9,7 +9,7 @@ import type { StoredGap } from '../../archive.js';
 import { BookIntake } from '../../books/intake.js';
 import type { Gap } from '../../books/rebuild.js';
 import { everyChangeUs } from '../../books/sampler.js';
-import { type RecordedRow, recordingArchive } from '../../import/testing/recording-archive.js';
+import { type RecordedRow, memoryArchive } from '../../testing/memory-archive.js';
 import { frameReaders } from '../../sources/frames.js';
 import { runImport } from '../../import/run-import.js';
 import { captureContext } from '../capture-context.js';
@@ -20,7 +20,7 @@ import { kalshiLists } from '../kalshi-lists.js';
 import { signedHeaders } from '../kalshi-signature.js';
 import { Recording } from '../recording.js';
 import { sessionTimes } from '../session.js';
-import { askOf, type RecordedMessage, ReplayVenue, type Trouble } from './replay-venue.js';
+import { bestAskOf, type RecordedMessage, ReplayVenue, type FaultPlan } from './replay-venue.js';
 
 /** Messages about books as a venue sent them, one after the other. */
 export interface CapturedMessages {
@@ -45,16 +45,16 @@ export const describeCapture = (
         const drops = new Map(Array.from({ length: 20 }, (_, index) => [150 + index * 190, 1 + (index % 7)]));
         const lost = new Set([1_000, 2_340, 3_801]);
         const repeated = new Set([500, 501, 3_400]);
-        const { venue, told, folder } = await captured(context, messages, { drops, lost, repeated });
+        const { venue, reported, folder } = await captured(context, messages, { drops, lost, repeated });
 
-        assert.strictEqual(venue.told.connections, 21);
-        assertTrue(told, venue.sent);
+        assert.strictEqual(venue.stats.connections, 21);
+        assertTrue(reported, venue.sent);
         const again = await imported(folder);
-        assert.deepStrictEqual(told.rows, again.rows);
-        assert.deepStrictEqual(told.gaps, again.gaps);
-        assert.deepStrictEqual(told.refused, again.refused);
-        assert.deepStrictEqual(told.refused, new Map([['repeated message', repeated.size]]));
-        const reasons = Map.groupBy(told.gaps, ({ reason }) => reason);
+        assert.deepStrictEqual(reported.rows, again.rows);
+        assert.deepStrictEqual(reported.gaps, again.gaps);
+        assert.deepStrictEqual(reported.refused, again.refused);
+        assert.deepStrictEqual(reported.refused, new Map([['repeated message', repeated.size]]));
+        const reasons = Map.groupBy(reported.gaps, ({ reason }) => reason);
         assert.deepStrictEqual(
           new Map(Array.from(reasons, ([reason, gaps]) => [reason, gaps.length])),
           new Map([
@@ -64,29 +64,29 @@ export const describeCapture = (
           ]),
         );
 
-        const whole = await captured(context, messages, noTrouble);
+        const uninterrupted = await captured(context, messages, noTrouble);
         assert.deepStrictEqual(
-          whole.told.gaps.map(({ reason }) => reason),
+          uninterrupted.reported.gaps.map(({ reason }) => reason),
           [endedReason],
         );
-        assertTrue(whole.told, whole.venue.sent);
-        assert.deepStrictEqual(lastBooks(told.rows), lastBooks(whole.told.rows));
+        assertTrue(uninterrupted.reported, uninterrupted.venue.sent);
+        assert.deepStrictEqual(lastBooks(reported.rows), lastBooks(uninterrupted.reported.rows));
       },
     );
 
     it('of eight markets on one subscription has a gap in each market for every drop', { skip }, async (context) => {
       const messages = open().frames;
       const drops = new Map(Array.from({ length: 20 }, (_, index) => [9 + index * 3, 1]));
-      const { venue, told, folder, events } = await captured(context, messages, { ...noTrouble, drops });
-      assert.strictEqual(venue.told.connections, 21);
+      const { venue, reported, folder, events } = await captured(context, messages, { ...noTrouble, drops });
+      assert.strictEqual(venue.stats.connections, 21);
       assert.strictEqual(events.filter(({ kind }) => kind === 'lost').length, 20);
-      for (const { ticker } of told.rows) assert.ok(told.things.has(`market ${ticker}`));
-      assertTrue(told, venue.sent);
-      assert.strictEqual(told.gaps.length, 20 * 8 + 8);
+      for (const { ticker } of reported.rows) assert.ok(reported.facts.has(`market ${ticker}`));
+      assertTrue(reported, venue.sent);
+      assert.strictEqual(reported.gaps.length, 20 * 8 + 8);
       const again = await imported(folder);
-      assert.deepStrictEqual(told.rows, again.rows);
-      assert.deepStrictEqual(told.gaps, again.gaps);
-      for (const headers of venue.told.headers) assert.ok(headers['kalshi-access-signature'] !== undefined);
+      assert.deepStrictEqual(reported.rows, again.rows);
+      assert.deepStrictEqual(reported.gaps, again.gaps);
+      for (const headers of venue.stats.headers) assert.ok(headers['kalshi-access-signature'] !== undefined);
     });
   });
 };
@@ -94,31 +94,31 @@ export const describeCapture = (
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const quick = { ...sessionTimes, pauseMs: 1, pauseMsMax: 20 };
 
-interface Told {
+interface Reported {
   readonly rows: readonly RecordedRow[];
   readonly gaps: readonly StoredGap[];
   readonly refused: ReadonlyMap<string, number>;
-  readonly things: ReadonlySet<string>;
+  readonly facts: ReadonlySet<string>;
 }
 
 /** An archive in memory and the way into it, as a capture and an import have it. */
 const collecting = () => {
-  const { archive, rows, gaps, things } = recordingArchive();
+  const { archive, rows, gaps, things } = memoryArchive();
   const context = captureContext({ archive, name: 'a capture', onRefused: () => undefined });
   const options = { context, intervalUs: everyChangeUs, factOf: frameReaders.kalshi().factOf };
   return {
     intake: (onGap: (gap: Gap) => void) => new BookIntake({ ...options, onGap }),
-    told: (): Told => ({
+    reported: (): Reported => ({
       rows: [...rows.values()],
       gaps: [...gaps.values()],
       refused: context.report.refused,
-      things: new Set(things.keys()),
+      facts: new Set(things.keys()),
     }),
   };
 };
 
 /** Plays messages with trouble to a capture, until its last book is whole. */
-const captured = async (context: TestContext, messages: readonly RecordedMessage[], trouble: Trouble) => {
+const captured = async (context: TestContext, messages: readonly RecordedMessage[], trouble: FaultPlan) => {
   const venue = await ReplayVenue.start(messages, trouble);
   context.after(() => venue.close());
   const home = mkdtempSync(join(tmpdir(), 'capture-'));
@@ -148,20 +148,20 @@ const captured = async (context: TestContext, messages: readonly RecordedMessage
   });
   context.after(() => capture.stop());
   await venue.play();
-  await eventually(() => assert.strictEqual(capture.counts().inDoubtNow, 0));
+  await eventually(() => assert.strictEqual(capture.counts().booksMissing, 0));
   const last = String(venue.sent.size);
   await eventually(() => {
     capture.flush();
-    assert.ok(archive.told().rows.some(({ seq }) => seq === last));
+    assert.ok(archive.reported().rows.some(({ seq }) => seq === last));
   });
   await capture.stop();
   assert.ok(await recording.close(30_000));
-  return { venue, told: archive.told(), folder, events };
+  return { venue, reported: archive.reported(), folder, events };
 };
 
 /** What `npm run import` makes of a recording. */
-const imported = async (folder: string): Promise<Told> => {
-  const { archive, rows, gaps, things } = recordingArchive();
+const imported = async (folder: string): Promise<Reported> => {
+  const { archive, rows, gaps, things } = memoryArchive();
   const { reports } = await runImport([folder], {
     archive,
     mappings: [],
@@ -175,19 +175,19 @@ const imported = async (folder: string): Promise<Told> => {
     rows: [...rows.values()],
     gaps: [...gaps.values()],
     refused: report.refused,
-    things: new Set(things.keys()),
+    facts: new Set(things.keys()),
   };
 };
 
-const noTrouble: Trouble = { drops: new Map(), lost: new Set(), repeated: new Set() };
+const noTrouble: FaultPlan = { drops: new Map(), lost: new Set(), repeated: new Set() };
 
 const usOf = (ts: string): number => Number(ts.replace('.', ''));
 
 /** Each row is the venue's own book after the message of that `seq`, and none lies in a gap. */
-const assertTrue = ({ rows, gaps }: Told, sent: ReplayVenue['sent']): void => {
+const assertTrue = ({ rows, gaps }: Reported, sent: ReplayVenue['sent']): void => {
   for (const { ticker, seq, book, ask } of rows) {
     assert.deepStrictEqual({ ticker, yes: book?.yes, no: book?.no }, sent.get(Number(seq)));
-    assert.strictEqual(ask, askOf(book?.no ?? ''));
+    assert.strictEqual(ask, bestAskOf(book?.no ?? ''));
   }
   const ofMarket = Map.groupBy(rows, ({ ticker }) => ticker);
   for (const { ticker, start_us: startUs, end_us: endUs, reason } of gaps) {
@@ -198,4 +198,4 @@ const assertTrue = ({ rows, gaps }: Told, sent: ReplayVenue['sent']): void => {
 };
 
 /** The last book of each market as a straight replay of all messages has it. */
-const lastBooks = (rows: Told['rows']) => new Map(rows.map(({ ticker, book }) => [ticker, book]));
+const lastBooks = (rows: Reported['rows']) => new Map(rows.map(({ ticker, book }) => [ticker, book]));

@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { StoredGap } from '../../archive.js';
 import { BookIntake } from '../../books/intake.js';
 import { everyChangeUs } from '../../books/sampler.js';
-import { type RecordedRow, recordingArchive } from '../../import/testing/recording-archive.js';
+import { type RecordedRow, memoryArchive } from '../../testing/memory-archive.js';
 import { runImport } from '../../import/run-import.js';
 import { frameReaders } from '../../sources/frames.js';
 import { Capture, endedReason, lostReason } from '../capture.js';
@@ -69,7 +69,7 @@ const venue = async (context: TestContext, market: object, answers: readonly (re
   return { host: `127.0.0.1:${address.port}`, subscriptions };
 };
 
-const toldBy = ({ rows, gaps }: { rows: Map<string, RecordedRow>; gaps: Map<string, StoredGap> }) => ({
+const summaryOf = ({ rows, gaps }: { rows: Map<string, RecordedRow>; gaps: Map<string, StoredGap> }) => ({
   rows: [...rows.values()],
   gaps: [...gaps.values()],
 });
@@ -96,7 +96,7 @@ export const testPolymarketCapture = (
       const folder = join(home, 'recording');
       const onFault = (error: unknown): void => assert.fail(String(error));
       const recording = await Recording.open({ folder, partBytes: 1e6, partMs: 1e9, waitingBytesMax: 1e6, onFault });
-      const memory = recordingArchive();
+      const memory = memoryArchive();
       const fileContext = captureContext({
         archive: memory.archive,
         name: 'a capture',
@@ -126,16 +126,16 @@ export const testPolymarketCapture = (
 
       const subscription = { assets_ids: [tokens[0]], type: 'market', custom_feature_enabled: true };
       assert.deepStrictEqual(subscriptions, [subscription, subscription, subscription]);
-      const told = toldBy(memory);
+      const summary = summaryOf(memory);
       assert.deepStrictEqual(
-        told.gaps.map(({ reason, end_us: endUs }) => [reason, endUs === null]),
+        summary.gaps.map(({ reason, end_us: endUs }) => [reason, endUs === null]),
         [
           [lostReason, false],
           [lostReason, false],
           [endedReason, true],
         ],
       );
-      const last = told.rows.at(-1);
+      const last = summary.rows.at(-1);
       assert.deepStrictEqual(
         [last?.ticker, last?.series, last?.bid, last?.ask],
         [slug, 'btc-updown-5m', messages.best[0], messages.ask],
@@ -146,14 +146,14 @@ export const testPolymarketCapture = (
         yes,
       );
 
-      const again = recordingArchive();
+      const again = memoryArchive();
       const options = { archive: again.archive, mappings: [], sampleUs: everyChangeUs, startedAt: new Date() };
       const { reports } = await runImport([folder], { ...options, refusedFolder: join(home, 'refused') });
       assert.deepStrictEqual(
         reports.map(({ error }) => error),
         [null],
       );
-      assert.deepStrictEqual(toldBy(again), told);
+      assert.deepStrictEqual(summaryOf(again), summary);
     },
   );
 };

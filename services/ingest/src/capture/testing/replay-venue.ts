@@ -11,7 +11,7 @@ export interface RecordedMessage {
 }
 
 /** What the venue does to the messages from one on; by their number from 0. */
-export interface Trouble {
+export interface FaultPlan {
   /** The connection breaks before it, and this many messages are over before another is answered. */
   readonly drops: ReadonlyMap<number, number>;
   /** It is not sent, though the book changes by it. */
@@ -47,7 +47,7 @@ const command = z.object({
  */
 export class ReplayVenue {
   readonly sent = new Map<number, Sent>();
-  readonly told = { connections: 0, snapshots: 0, headers: [] as IncomingMessage['headers'][] };
+  readonly stats = { connections: 0, snapshots: 0, headers: [] as IncomingMessage['headers'][] };
   private readonly books = new Map<string, Book>();
   private readonly server: Server;
   private readonly sockets: WebSocketServer;
@@ -56,14 +56,14 @@ export class ReplayVenue {
 
   private constructor(
     private readonly messages: readonly RecordedMessage[],
-    private readonly trouble: Trouble,
+    private readonly faultPlan: FaultPlan,
   ) {
     const tickers = [...new Set(messages.map(({ msg }) => msg.market_ticker))];
     this.server = createServer((request, response) => list(request, response, tickers));
     this.sockets = new WebSocketServer({ server: this.server });
     this.sockets.on('connection', (socket, request) => {
-      this.told.connections += 1;
-      this.told.headers.push(request.headers);
+      this.stats.connections += 1;
+      this.stats.headers.push(request.headers);
       socket.on('message', (data: Buffer) => this.obey(socket, data.toString('utf8')));
       socket.on('close', () => {
         if (this.live?.socket === socket) this.live = null;
@@ -71,8 +71,8 @@ export class ReplayVenue {
     });
   }
 
-  static async start(messages: readonly RecordedMessage[], trouble: Trouble): Promise<ReplayVenue> {
-    const venue = new ReplayVenue(messages, trouble);
+  static async start(messages: readonly RecordedMessage[], faultPlan: FaultPlan): Promise<ReplayVenue> {
+    const venue = new ReplayVenue(messages, faultPlan);
     await new Promise<void>((resolve) => void venue.server.listen(0, '127.0.0.1', resolve));
     return venue;
   }
@@ -87,7 +87,7 @@ export class ReplayVenue {
   async play(): Promise<void> {
     let missed = 0;
     for (const [at, message] of this.messages.entries()) {
-      const drop = this.trouble.drops.get(at);
+      const drop = this.faultPlan.drops.get(at);
       if (drop !== undefined && this.live) {
         await this.drained();
         this.live.socket.terminate();
@@ -96,10 +96,10 @@ export class ReplayVenue {
       }
       if (missed > 0) missed -= 1;
       else await this.isLive();
-      const before = this.told.snapshots;
+      const before = this.stats.snapshots;
       this.deliver(message, at);
       // The client sees a loss by the next message, and asks for whole books.
-      while (this.trouble.lost.has(at - 1) && this.told.snapshots === before) await turn();
+      while (this.faultPlan.lost.has(at - 1) && this.stats.snapshots === before) await turn();
       if (at % 50 === 0) await turn();
     }
     await this.isLive();
@@ -126,9 +126,9 @@ export class ReplayVenue {
     apply(this.bookOf(ticker), message);
     if (this.live?.markets.has(ticker) !== true) return;
     const frame = { type: message.type, sid: 1, seq: this.note(ticker), msg: message.msg };
-    if (this.trouble.lost.has(at)) return;
-    this.say(frame);
-    if (this.trouble.repeated.has(at)) this.say(frame);
+    if (this.faultPlan.lost.has(at)) return;
+    this.sendFrame(frame);
+    if (this.faultPlan.repeated.has(at)) this.sendFrame(frame);
   }
 
   private obey(socket: WebSocket, text: string): void {
@@ -136,7 +136,7 @@ export class ReplayVenue {
     const { market_tickers: tickers, action } = params;
     if (cmd === 'subscribe') {
       this.live = { socket, markets: new Set(tickers) };
-      this.say({ type: 'subscribed', id, msg: { channel: 'orderbook_delta', sid: 1 } });
+      this.sendFrame({ type: 'subscribed', id, msg: { channel: 'orderbook_delta', sid: 1 } });
     }
     for (const ticker of tickers) {
       if (action === 'delete_markets') this.live?.markets.delete(ticker);
@@ -148,11 +148,11 @@ export class ReplayVenue {
   private sendSnapshot(ticker: string): void {
     const { yes, no } = this.bookOf(ticker);
     const msg = { market_ticker: ticker, yes_dollars_fp: pairsOf(yes), no_dollars_fp: pairsOf(no) };
-    this.told.snapshots += 1;
-    this.say({ type: 'orderbook_snapshot', sid: 1, seq: this.note(ticker), msg });
+    this.stats.snapshots += 1;
+    this.sendFrame({ type: 'orderbook_snapshot', sid: 1, seq: this.note(ticker), msg });
   }
 
-  private say(frame: object): void {
+  private sendFrame(frame: object): void {
     this.live?.socket.send(`${JSON.stringify(frame)}\n`);
   }
 
@@ -172,10 +172,10 @@ export class ReplayVenue {
 
 const list = (request: IncomingMessage, response: ServerResponse, tickers: readonly string[]): void => {
   const query = new URL(request.url ?? '', 'http://venue').searchParams;
-  const asked = query.get('tickers')?.split(',');
+  const requestedTickers = query.get('tickers')?.split(',');
   const times = { open_time: '2026-01-01T00:00:00Z', close_time: '2099-01-01T00:00:00Z' };
   const markets = tickers
-    .filter((ticker) => asked?.includes(ticker) ?? true)
+    .filter((ticker) => requestedTickers?.includes(ticker) ?? true)
     .map((ticker) => ({ ticker, event_ticker: ticker.slice(0, ticker.lastIndexOf('-')), status: 'active', ...times }));
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ markets, cursor: '' }));
 };
@@ -207,7 +207,7 @@ const textOf = (levels: ReadonlyMap<string, number>): string => {
 };
 
 /** What a rebuilt row says its top is, from a noted book: the ask is 1 less the best bid on no. */
-export const askOf = (no: string): string | null => {
+export const bestAskOf = (no: string): string | null => {
   const best = /^\[\(([\d.]+),/.exec(no)?.[1];
   return best === undefined ? null : millionthsText(one - exact(best));
 };

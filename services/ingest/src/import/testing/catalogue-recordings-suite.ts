@@ -89,8 +89,8 @@ export const describeCatalogueRecordings = (
       const paths = ['markets_data.json', 'events_20250224.json', 'series.json'].map((file) => join(kalshi, file));
       for (const again of [[kalshi, polymarket], ...paths.map((path) => [path]), [polymarket]]) {
         const { reports } = await importPaths(again, { into: once });
-        for (const { told, outcomes } of reports)
-          for (const { created, changed } of [told.series, told.event, outcomes])
+        for (const { entities, outcomes } of reports)
+          for (const { created, changed } of [entities.series, entities.event, outcomes])
             assert.deepEqual([created, changed], [0, 0]);
       }
       assert.equal(JSON.stringify(Array.from(once.things)), before);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyChangeUs } from '../../books/sampler.js';
 import { loadBuiltInMappings } from '../../mapping/load-mapping.js';
-import { recordingArchive } from './recording-archive.js';
+import { memoryArchive } from '../../testing/memory-archive.js';
 import { runImport } from '../run-import.js';
 
 /** A folder that is gone after the work with it. */
@@ -20,7 +20,7 @@ export const withFolder = async <T>(work: (folder: string) => Promise<T>): Promi
 /** Imports files or folders into an archive in memory; the reports name each file by the end of its path. */
 export const importPaths = async (
   paths: readonly string[],
-  { into = recordingArchive(), sampleUs = everyChangeUs } = {},
+  { into = memoryArchive(), sampleUs = everyChangeUs } = {},
 ) =>
   withFolder(async (refusedFolder) => {
     const mappings = await loadBuiltInMappings();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kalshiTickerTime, tickerTime } from '../../values/ticker-time.js';
-import type { recordingArchive } from './recording-archive.js';
+import type { memoryArchive } from '../../testing/memory-archive.js';
 import { importPaths } from './import-paths.js';
 
 /** A file of settled markets of Bitcoin and one of quotes, and what they are known to hold. */
@@ -110,7 +110,7 @@ export const describeQuoteRecordings = (
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-const contents = ({ things, rows }: Pick<ReturnType<typeof recordingArchive>, 'things' | 'rows'>): string => {
+const contents = ({ things, rows }: Pick<ReturnType<typeof memoryArchive>, 'things' | 'rows'>): string => {
   const sorted = (of: Map<string, object>) => Array.from(of).toSorted(byName);
   const known = sorted(things).map(([key, thing]) => [key, Object.entries(thing).toSorted(byName)]);
   return JSON.stringify([known, sorted(rows)]);

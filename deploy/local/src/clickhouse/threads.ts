@@ -1,7 +1,0 @@
-import type { LaneKind } from './lanes.js';
-
-/** More reading sessions than cores keep the cores busy while answers are copied. */
-export const laneCounts = { read: 4, stream: 3, write: 2, control: 1 } as const satisfies Record<LaneKind, number>;
-
-/** libuv threads the process needs: one for each lane, one for each pipe being opened, some for zlib and files. */
-export const threadsNeeded = 24;

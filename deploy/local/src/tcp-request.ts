@@ -1,0 +1,37 @@
+import { connect } from 'node:net';
+
+const timeoutMs = 1_000;
+const answerBytesMax = 65_536;
+
+/** What a server says first on a new connection, up to the end of the line. Rejects after 1 s of silence. */
+export const firstLine = async (port: number): Promise<string> => tcpRequest(port, '', '\n');
+
+/** Sends a text to a port of 127.0.0.1 and gives the answer once it holds `end`. Rejects after 1 s of silence. */
+export const tcpRequest = async (port: number, request: string, end: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let response = '';
+    const socket = connect({ host: '127.0.0.1', port });
+    const fail = (error: Error): void => {
+      socket.destroy();
+      reject(error);
+    };
+    socket.setEncoding('utf8');
+    socket.setTimeout(timeoutMs, () => fail(new NoResponseError(port)));
+    socket.on('error', fail);
+    socket.on('close', () => reject(new NoResponseError(port)));
+    socket.on('connect', () => socket.write(request));
+    socket.on('data', (chunk: string) => {
+      response += chunk;
+      if (response.includes(end) || response.length > answerBytesMax) {
+        socket.destroy();
+        resolve(response);
+      }
+    });
+  });
+
+/** "Not yet" rather than "never": waiting for a server goes on after it. */
+class NoResponseError extends Error {
+  constructor(port: number) {
+    super(`Port ${port} on 127.0.0.1 did not answer.`);
+  }
+}

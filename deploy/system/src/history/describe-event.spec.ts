@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StoredEvent } from '@almanac/contracts';
+import { clean } from './format.js';
+import { describeEvents } from './describe-event.js';
+
+const event = (type: string, data: unknown, state: unknown): StoredEvent => ({
+  id: 'e',
+  type,
+  version: 1,
+  time: 1,
+  account: 'acc',
+  data,
+  state,
+});
+const account = {
+  account: 'acc',
+  plan: 'free',
+  credits_granted: 1,
+  credits_used: 0,
+  exports_today: { day: '2026-11-20', count: 0 },
+  reservations: {},
+};
+const line = (name: string, price: number) => ({ event: name, title: null, price });
+const unlock = { account: 'acc', event: 'EV-A', by: 'purchase', checkout_id: 'c', export_id: null, locked_us: null };
+const checkout = {
+  account: 'acc',
+  id: 'c',
+  mode: 'stripe',
+  lines: [line('EV-A', 500), line('EV-B', 450)],
+  total: 950,
+  started_us: 1,
+  session: null,
+  payment: null,
+};
+const history = (...events: StoredEvent[]): string[] => events.map(describeEvents());
+
+describe('the words of a history', () => {
+  it('tell a purchase by its frozen price, and what became of it', () => {
+    const session = { id: 'cs', url: 'https://pay.example/secret', expires_us: 1_795_190_591e6 };
+    const outcome = { unlocked: ['EV-A'], owed: ['EV-B'], refunded: [] };
+    const fulfilled = { status: 'fulfilled', ...checkout, ...outcome, sold: ['EV-A'] };
+    const started = { mode: 'stripe', lines: checkout.lines, started_us: 1 };
+    assert.deepEqual(
+      history(
+        event('CheckoutStarted', started, { status: 'started', ...checkout }),
+        event('CheckoutOpened', session, { status: 'opened', ...checkout, session }),
+        event('CheckoutPaid', { payment: 'pi_1' }, { status: 'paid', ...checkout }),
+        event('EventUnlocked', unlock, unlock),
+        event('CheckoutFulfilled', outcome, fulfilled),
+        event('CheckoutRefunded', { events: ['EV-B'] }, fulfilled),
+        event('UnlockRevoked', { locked_us: 5 }, { ...unlock, locked_us: 5 }),
+      ),
+      [
+        'was asked 9.50 USD for EV-A, EV-B (checkout c)',
+        'got a page to pay on until 2026-11-20 16:03:11 UTC (checkout c)',
+        'paid (checkout c, pi_1)',
+        'bought EV-A for 5.00 USD (checkout c)',
+        'got 1 event, and gets back the price of EV-B (checkout c)',
+        'got back the price of EV-B (checkout c)',
+        'lost EV-A again (checkout c)',
+      ],
+    );
+  });
+
+  it('tell what covered an export, and what was given back', () => {
+    const claim = {
+      export_id: 'x',
+      grant: 'free_credit',
+      day: '2026-11-20',
+      at_us: 1,
+      credit_event: 'EV-A',
+      claim: '',
+    };
+    const { export_id, ...reservation } = claim;
+    const credit = { ...unlock, by: 'free_credit', checkout_id: null, export_id };
+    assert.deepEqual(
+      history(
+        event('GrantReserved', claim, { ...account, reservations: { x: reservation } }),
+        event('GrantReleased', { export_id, reason: 'failed' }, account),
+        event('EventUnlocked', credit, credit),
+      ),
+      [
+        'claimed a free credit for EV-A (export x)',
+        'got back what was claimed: failed (export x)',
+        'unlocked EV-A with a free credit (export x)',
+      ],
+    );
+  });
+
+  it('tell that a person was forgotten, with and without a customer', () => {
+    const erased = (record: boolean, customer_id: string | null) =>
+      event('PersonErased', { record, customer_id, plan: 'free' }, account);
+    assert.deepEqual(history(erased(true, null), erased(true, 'cus_1'), erased(false, null)), [
+      'the person was forgotten',
+      'the person was forgotten, and the customer deleted (cus_1)',
+      'the person was to be forgotten, and not known',
+    ]);
+  });
+
+  it('are the type alone of what is not known, or known in another form', () => {
+    assert.deepEqual(history(event('Surprised', {}, {}), event('PlanChanged', { tier: 'x' }, {})), [
+      'Surprised',
+      'PlanChanged',
+    ]);
+  });
+
+  it('keep what would move a cursor or turn letters out of a terminal', () => {
+    assert.equal(clean('a\u001B[2J\u202Eb\r\nc é 😀'), 'a�[2J�b��c é 😀');
+  });
+});

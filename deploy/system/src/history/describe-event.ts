@@ -1,0 +1,169 @@
+import { type CheckoutLine, commerceEvents, exportEvents, keyEvents, type StoredEvent } from '@almanac/contracts';
+import type { z } from 'zod';
+import { clean, counted, listed, moment, price } from './format.js';
+
+/** What events of before told, and a later one needs. */
+interface HistoryContext {
+  /** The lines of checkouts that are on their way, by the checkout. */
+  readonly checkouts: Map<string, readonly CheckoutLine[]>;
+}
+
+type Describe = (event: StoredEvent, history: HistoryContext) => string | undefined;
+
+/** Undefined for an event in a form that this version does not know. */
+const as =
+  <Event extends z.ZodType>(
+    shape: Event,
+    describers: (event: z.output<Event>, history: HistoryContext) => string,
+  ): Describe =>
+  (event, history) => {
+    const known = shape.safeParse(event);
+    return known.success ? describers(known.data, history) : undefined;
+  };
+
+const coverings = { unlock: 'its unlock', plan: 'the plan', free_credit: 'a free credit' } as const;
+
+const commerce = {
+  AccountOpened: as(
+    commerceEvents.AccountOpened,
+    ({ data }) => `opened on the plan ${data.plan} with ${counted(data.credits, 'free export credit')}`,
+  ),
+  PlanChanged: as(commerceEvents.PlanChanged, ({ data }) => `the plan became ${data.plan}`),
+  GrantReserved: as(commerceEvents.GrantReserved, ({ data }) => {
+    const event = data.credit_event === null ? '' : ` for ${clean(data.credit_event)}`;
+    return `claimed ${coverings[data.grant]}${event} (export ${data.export_id})`;
+  }),
+  GrantConfirmed: as(commerceEvents.GrantConfirmed, ({ data }) => `used what was claimed (export ${data.export_id})`),
+  GrantReleased: as(
+    commerceEvents.GrantReleased,
+    ({ data }) => `got back what was claimed: ${clean(data.reason)} (export ${data.export_id})`,
+  ),
+  CartLineAdded: as(commerceEvents.CartLineAdded, ({ data }) => `put ${clean(data.event)} into the cart`),
+  CartLinesRemoved: as(commerceEvents.CartLinesRemoved, ({ data }) => `took ${listed(data.events)} out of the cart`),
+  CheckoutBegun: as(
+    commerceEvents.CheckoutBegun,
+    ({ data }) => `began to buy ${counted(data.events.length, 'event')} (checkout ${data.id})`,
+  ),
+  CheckoutClosed: as(commerceEvents.CheckoutClosed, ({ data, state }) => {
+    const cart = `${counted(state.cart.length, 'line')} left in the cart`;
+    return `was done buying, ${cart} (checkout ${data.id})`;
+  }),
+  UpgradeBegun: as(commerceEvents.UpgradeBegun, ({ data }) => `began to upgrade to ${data.plan} (upgrade ${data.id})`),
+  CustomerNamed: as(
+    commerceEvents.CustomerNamed,
+    ({ data }) => `became a customer of the payment provider (${data.customer_id})`,
+  ),
+  SubscriptionChanged: as(commerceEvents.SubscriptionChanged, ({ data: { subscription, plan } }) =>
+    subscription === null
+      ? `the subscription ended, and the plan became ${plan}`
+      : `the subscription is ${clean(subscription.status)}, the plan ${plan} (${subscription.id})`,
+  ),
+  PersonErased: as(commerceEvents.PersonErased, ({ data }) => {
+    const record = data.record ? 'the person was forgotten' : 'the person was to be forgotten, and not known';
+    return data.customer_id === null ? record : `${record}, and the customer deleted (${data.customer_id})`;
+  }),
+  EventUnlocked: as(commerceEvents.EventUnlocked, ({ data: { event, by, checkout_id, export_id } }, { checkouts }) => {
+    if (by === 'free_credit') return `unlocked ${clean(event)} with a free credit (export ${export_id})`;
+    const line = checkouts.get(checkout_id ?? '')?.find((one) => one.event === event);
+    return `bought ${clean(event)}${line === undefined ? '' : ` for ${price(line.price)}`} (checkout ${checkout_id})`;
+  }),
+  UnlockRevoked: as(
+    commerceEvents.UnlockRevoked,
+    ({ state }) => `lost ${clean(state.event)} again (checkout ${state.checkout_id})`,
+  ),
+} satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
+
+const checkouts = {
+  CheckoutStarted: as(commerceEvents.CheckoutStarted, ({ data, state }, history) => {
+    history.checkouts.set(state.id, data.lines);
+    const total = data.lines.reduce((sum, line) => sum + line.price, 0);
+    const what = listed(data.lines.map(({ event }) => event));
+    return `was asked ${price(total)} for ${what} (checkout ${state.id})`;
+  }),
+  CheckoutJoined: as(
+    commerceEvents.CheckoutJoined,
+    ({ data, state }) => `asked to buy again what was on its way (checkout ${state.id}, as ${data.checkout})`,
+  ),
+  CheckoutOpened: as(
+    commerceEvents.CheckoutOpened,
+    ({ data, state }) => `got a page to pay on until ${moment(data.expires_us)} (checkout ${state.id})`,
+  ),
+  CheckoutPaid: as(commerceEvents.CheckoutPaid, ({ data, state }) => {
+    const payment = data.payment === null ? '' : `, ${data.payment}`;
+    return `paid (checkout ${state.id}${payment})`;
+  }),
+  CheckoutFulfilled: as(commerceEvents.CheckoutFulfilled, ({ data, state }, history) => {
+    history.checkouts.delete(state.id);
+    const refundText = data.owed.length === 0 ? '' : `, and gets back the price of ${listed(data.owed)}`;
+    return `got ${counted(data.unlocked.length, 'event')}${refundText} (checkout ${state.id})`;
+  }),
+  CheckoutExpired: as(commerceEvents.CheckoutExpired, ({ state }, history) => {
+    history.checkouts.delete(state.id);
+    return `did not pay (checkout ${state.id})`;
+  }),
+  CheckoutRefunded: as(
+    commerceEvents.CheckoutRefunded,
+    ({ data, state }) => `got back the price of ${listed(data.events)} (checkout ${state.id})`,
+  ),
+} satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
+
+const upgrades = {
+  UpgradeStarted: as(
+    commerceEvents.UpgradeStarted,
+    ({ data, state }) => `asked for the plan ${data.plan} at ${price(data.price)} a month (upgrade ${state.id})`,
+  ),
+  UpgradeOpened: as(
+    commerceEvents.UpgradeOpened,
+    ({ data, state }) => `got a page to pay on until ${moment(data.expires_us)} (upgrade ${state.id})`,
+  ),
+  UpgradeCompleted: as(
+    commerceEvents.UpgradeCompleted,
+    ({ state }) => `was upgraded to ${state.plan} (upgrade ${state.id})`,
+  ),
+  UpgradeExpired: as(commerceEvents.UpgradeExpired, ({ state }) => `did not pay (upgrade ${state.id})`),
+} satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
+
+const keys = {
+  KeyCreated: as(keyEvents.KeyCreated, ({ data }) => `made the key "${clean(data.name)}" (${data.id})`),
+  KeyRevoked: as(keyEvents.KeyRevoked, ({ data, state }) => {
+    const name = state.keys.find(({ id }) => id === data.id)?.name;
+    return `revoked the key${name === undefined ? '' : ` "${clean(name)}"`} (${data.id})`;
+  }),
+} satisfies Record<keyof typeof keyEvents, Describe>;
+
+const exported = {
+  ExportRequested: as(exportEvents.ExportRequested, ({ data: { question, grant }, state }) => {
+    const { event, ticker, series, day, streams, format } = question;
+    const target = day === null ? (ticker ?? event ?? series ?? '') : `${series} on ${day}`;
+    const what = `${clean(target)} as ${format} with ${streams.join(', ')}`;
+    return `asked for ${what}, covered by ${coverings[grant]} (export ${state.id})`;
+  }),
+  ExportReady: as(
+    exportEvents.ExportReady,
+    ({ data, state }) => `got ${counted(data.row_count, 'row')}, ${counted(data.bytes, 'byte')} (export ${state.id})`,
+  ),
+  ExportFailed: as(
+    exportEvents.ExportFailed,
+    ({ data, state }) => `got no file: ${clean(data.error)} (export ${state.id})`,
+  ),
+  ExportCancelled: as(exportEvents.ExportCancelled, ({ state }) => `cancelled (export ${state.id})`),
+  ExportAbandoned: as(
+    exportEvents.ExportAbandoned,
+    ({ state }) => `nothing came of what was claimed (export ${state.id})`,
+  ),
+} satisfies Record<keyof typeof exportEvents, Describe>;
+
+/** The words of every event there is; one without words does not compile. */
+const describers: ReadonlyMap<string, Describe> = new Map(
+  Object.entries<Describe>({
+    ...keys,
+    ...exported,
+    ...({ ...commerce, ...checkouts, ...upgrades } satisfies Record<keyof typeof commerceEvents, Describe>),
+  }),
+);
+
+/** Tells events of one account in their order, each in plain words; of one that is not known, its type. */
+export const describeEvents = (): ((event: StoredEvent) => string) => {
+  const history: HistoryContext = { checkouts: new Map() };
+  return (event) => describers.get(event.type)?.(event, history) ?? event.type;
+};

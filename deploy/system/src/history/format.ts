@@ -1,0 +1,21 @@
+import { currency } from '@almanac/contracts';
+
+/** Integer microseconds as `2026-11-20 14:03:11 UTC`. */
+export const moment = (us: number): string =>
+  `${new Date(us / 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Minor units as `5.00 USD`. */
+export const price = (amount: number): string => `${(amount / 100).toFixed(2)} ${currency}`;
+
+export const counted = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
+
+const shownMax = 5;
+
+/** Names in a row; of many the first ones, and how many more. */
+export const listed = (names: readonly string[]): string => {
+  const shown = names.slice(0, shownMax).map(clean).join(', ');
+  return names.length > shownMax ? `${shown} and ${names.length - shownMax} more` : shown;
+};
+
+/** A text of a user without what would move a terminal's cursor, hide or turn letters. */
+export const clean = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{FFFD}');

@@ -1,0 +1,70 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LocalServerError } from '@almanac/local';
+import { writePrivate } from './secrets.js';
+
+/** A claimed home folder. */
+export interface Home {
+  /** Tells the next one that it need only wait a moment. */
+  stopping(): Promise<void>;
+  release(): Promise<void>;
+}
+
+const stopMsMax = 15_000;
+
+/**
+ * Claims a home folder for this process. A claim names a process, so a process that was killed claims nothing any
+ * more; one that is about to end is waited for; one that runs is named in a LocalServerError.
+ */
+export const claimHome = async (home: string): Promise<Home> => {
+  const path = join(home, 'system.pid');
+  const deadline = performance.now() + stopMsMax;
+  for (;;) {
+    const owner = await ownerIn(path);
+    if (owner === undefined || owner.pid === process.pid) break;
+    if (owner.state !== 'stopping' || performance.now() > deadline) {
+      const { pid } = owner;
+      throw new LocalServerError(
+        `Almanac already uses ${home} (process ${pid}). Stop that process, or set ALMANAC_HOME to another folder.`,
+      );
+    }
+    await delay(50);
+  }
+  const claim = async (state: 'running' | 'stopping') =>
+    writePrivate(path, `${process.pid} ${state} ${(await beginningOf(process.pid)) ?? ''}`);
+  await claim('running');
+  return {
+    stopping: () => claim('stopping'),
+    release: () => rm(path, { force: true }),
+  };
+};
+
+/** The process that holds the claim; none when it is gone, or when its number belongs to another process now. */
+const ownerIn = async (path: string): Promise<{ pid: number; state: string } | undefined> => {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const [, digits = '', state = '', began = ''] = /^([1-9]\d*) (running|stopping) (\d*)$/.exec(text) ?? [];
+  if (digits === '') return undefined;
+  const pid = Number(digits);
+  return runs(pid) && began === ((await beginningOf(pid)) ?? '') ? { pid, state } : undefined;
+};
+
+const runs = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One of another user runs, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/** When a process began, in the kernel's ticks: with the number it is one process only. Undefined where /proc is missing. */
+const beginningOf = async (pid: number): Promise<string | undefined> => {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in brackets, and may hold blanks and brackets itself.
+  return line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .at(19);
+};

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Bus, connectBus } from '@almanac/bus';
+import { freePort, type RunningServer, startNats } from '@almanac/local';
+import type { SystemState } from './faults.js';
+import { storageFaultsOf } from './storage-faults.js';
+
+const seen: SystemState = { processes: [], queriedUs: 0, server: { version: '2.12.0' } };
+const storeBytesMax = 1_000_000;
+
+describe('the places of the data', () => {
+  let dir = '';
+  let server: RunningServer;
+  let bus: Bus;
+  let natsMonitor = '';
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-places-'));
+    const monitorPort = await freePort();
+    server = await startNats({ dir, monitorPort, storeBytesMax });
+    natsMonitor = `http://127.0.0.1:${monitorPort}`;
+    bus = await connectBus({ url: server.url, user: 'admin' });
+  });
+  after(async () => {
+    await bus.close();
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('are full where JetStream has taken nine tenths of what its server may store', async () => {
+    assert.deepEqual(await storageFaultsOf({ ...seen, natsMonitor }), []);
+    await bus.jsm.streams.add({ name: 'S', subjects: ['s'] });
+    const message = new Uint8Array(95_000);
+    for (let stored = 0; stored + message.length < storeBytesMax; stored += 95_100) await bus.js.publish('s', message);
+    const [fault, ...others] = await storageFaultsOf({ ...seen, natsMonitor });
+    assert.deepEqual(others, []);
+    assert.match(fault?.fault ?? '', /^JetStream of 127\.0\.0\.1:\d+ has taken 9\d % of the room on its server\.$/);
+  });
+
+  it('that cannot be asked are told of, and those that were not named are not asked', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const [fault] = await storageFaultsOf({ ...seen, natsMonitor: nowhere });
+    assert.match(fault?.fault ?? '', /^The monitoring of NATS at 127\.0\.0\.1:\d+ does not answer: /);
+    assert.deepEqual(await storageFaultsOf(seen), []);
+  });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
+import { type Contract, eventState, exportEvents, keysRpc, type PlanId } from '@almanac/contracts';
+import { accountOfKey, parseApiKey, secretHash } from '@almanac/runtime';
+import { redisRulesOf } from '@almanac/redis';
+import { testNats, type TestNats, testRedis } from '@almanac/testing';
+import { runCommandLine } from '../command-line.js';
+import { startServiceProcess } from '../services.js';
+
+const password = 'test';
+
+/** Just what the operator's commands ask: NATS with the users of production, commerce and keys. */
+export interface OperatorFixture {
+  readonly nats: TestNats;
+  /** May do everything. */
+  readonly admin: Bus;
+  /** What a command says that must succeed. */
+  ok(...args: string[]): Promise<string>;
+  /** What a command says that must end with 1. */
+  fails(...args: string[]): Promise<string>;
+  /** The one sentence of a command that must not. */
+  refused(...args: string[]): Promise<string>;
+  /** All that any command said, but for what an account is shown as. */
+  output(): string;
+  /** What the person says when asked, one answer each; nobody can be asked before. */
+  answer(...answers: boolean[]): void;
+  create(plan?: PlanId): Promise<CreatedKey>;
+  asUser(account: string, to: Contract, input: unknown): Promise<unknown>;
+  opens(key: string): Promise<boolean>;
+  /** As the catalogue and the export service do. */
+  recordEvent(event: string): Promise<void>;
+  requestExport(account: string, id: string, event: string): Promise<void>;
+  appendToExport(account: string, id: string, type: string): Promise<void>;
+  messages(): Promise<StoredText[]>;
+  /** All that the services logged, at the finest level. */
+  logged(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface CreatedKey {
+  readonly key: string;
+  readonly id: string;
+  readonly account: string;
+}
+
+export interface StoredText {
+  readonly stream: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The key alone on the last line. */
+export const keyIn = (out: string): CreatedKey => {
+  const key = out.trimEnd().split('\n').at(-1) ?? '';
+  const id = parseApiKey(key)?.keyId ?? assert.fail(out);
+  return { key, id, account: accountOfKey(id) };
+};
+
+export const startOperatorFixture = async (): Promise<OperatorFixture> => {
+  const home = await mkdtemp(join(tmpdir(), 'almanac-operator-'));
+  const all = { user: 'admin', password, publish: ['>'], subscribe: ['>'] };
+  const nats = await testNats({
+    users: [all, ...userNames.map((user) => ({ user, password, ...permissionsOf(user) }))],
+  });
+  const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
+  const connect = (user: string): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const gateway = await connect('gateway');
+  const admin = await connect('admin');
+  await ensureStream(admin, 'EVT_CATALOG');
+  await ensureStream(admin, 'EVT_EXPORT');
+  const start = (service: 'commerce' | 'keys') => {
+    const serviceEnvironment = { NATS_URL: nats.url, NATS_USER: service, NATS_PASSWORD: password, LOG_LEVEL: 'trace' };
+    const environment = {
+      ...serviceEnvironment,
+      REDIS_URL: redis.address,
+      REDIS_USER: 'keys',
+      REDIS_PASSWORD: password,
+    };
+    return startServiceProcess({ service, name: service, home, environment, stopping: new AbortController().signal });
+  };
+  const services = await Promise.all([start('commerce'), start('keys')]);
+  const commands = commandsOn(nats.url);
+  return {
+    nats,
+    admin,
+    ...commands,
+    ...externalCalls(gateway, admin),
+    create: async (plan = 'free') => keyIn(await commands.ok('account', 'create', '--plan', plan)),
+    messages: () => everyMessage(admin),
+    logged: () => everyFile(join(home, 'logs')),
+    stop: async () => {
+      await Promise.all(services.map((service) => service.stop()));
+      await Promise.all([gateway, admin].map((bus) => bus.close()));
+      await Promise.all([nats.stop(), redis.stop()]);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The command line, in this process: a process of its own for each would take a second. */
+const commandsOn = (url: string): Pick<OperatorFixture, 'ok' | 'fails' | 'refused' | 'output' | 'answer'> => {
+  let output = '';
+  let answers: boolean[] | undefined;
+  const run = async (args: readonly string[]) => {
+    let [out, err] = ['', ''];
+    const left = answers;
+    const code = await runCommandLine(args, {
+      environment: { NATS_URL: url, NATS_PASSWORD: password },
+      print: (line) => void (out += `${line}\n`),
+      complain: (line) => void (err += `${line}\n`),
+      confirm: left === undefined ? null : async () => left.shift() ?? false,
+    });
+    if (!args.join(' ').startsWith('account show')) output += out + err;
+    return { code, out, err };
+  };
+  return {
+    output: () => output,
+    answer: (...next) => void (answers = next),
+    ok: async (...args) => {
+      const { code, out, err } = await run(args);
+      assert.deepEqual([code, err], [0, ''], args.join(' '));
+      return out;
+    },
+    fails: async (...args) => {
+      const { code, out, err } = await run(args);
+      assert.equal(code, 1, args.join(' '));
+      return out + err;
+    },
+    refused: async (...args) => {
+      const { code, out, err } = await run(args);
+      assert.deepEqual([code, out], [1, ''], args.join(' '));
+      assert.match(err, /^[^\n]+\n$/, args.join(' '));
+      return err.trimEnd();
+    },
+  };
+};
+
+type Outside = Pick<OperatorFixture, 'asUser' | 'opens' | 'recordEvent' | 'requestExport' | 'appendToExport'>;
+
+/** What happens to an account without the operator. */
+const externalCalls = (gateway: Bus, admin: Bus): Outside => {
+  const append = (subject: string, event: { type: string; data: unknown; state: unknown }) =>
+    admin.js.publish(
+      subject,
+      JSON.stringify({ id: randomUUID(), version: 1, time: Date.now() * 1_000, account: null, ...event }),
+    );
+  return {
+    asUser: (account, to, input) =>
+      rpcClient(gateway).call(to, { input: to.input.parse(input), context: { requestId: randomUUID(), account } }),
+    opens: (key) => {
+      const { keyId = '', secret = '' } = parseApiKey(key) ?? {};
+      const input = { key_id: keyId, secret_hash: secretHash(secret) };
+      const authentication = rpcClient(gateway).call(keysRpc.authenticate, {
+        input,
+        context: { requestId: randomUUID() },
+      });
+      return authentication.then(
+        () => true,
+        () => false,
+      );
+    },
+    recordEvent: async (event) => {
+      const state = eventState.parse({ event_ticker: event, title: 'A title', series: 'A-SERIES' });
+      await append(subjects.event(event), { type: 'EventRecorded', data: {}, state });
+    },
+    requestExport: async (account, id, event) => {
+      const exportQuery = { event, ticker: null, series: null, day: null, streams: ['snapshots', 'l2'], format: 'csv' };
+      const authentication = {
+        question: exportQuery,
+        grant: 'unlock',
+        file_key: 'k',
+        filename: 'f.csv',
+        requested_us: 1,
+      };
+      const file = { storage_key: 's', bytes: 90_103, row_count: 1_450, markets: 1, sha256: 'h' };
+      const ended = { ready_us: 2 };
+      const state = { id, account, ...authentication };
+      const requested = { type: 'ExportRequested', data: authentication, state: { status: 'pending', ...state } };
+      const ready = { data: { ...file, ...ended }, state: { status: 'ready', ...state, file, ...ended } };
+      const common = { id: 'x', version: 1, time: 1, account, type: 'ExportReady' };
+      exportEvents.ExportReady.parse({ ...common, ...ready });
+      await append(subjects.export(account, id), requested);
+      await append(subjects.export(account, id), { type: 'ExportReady', ...ready });
+    },
+    appendToExport: async (account, id, type) => {
+      await append(subjects.export(account, id), { type, data: {}, state: {} });
+    },
+  };
+};
+
+/** Every message of every stream, with its headers. */
+const everyMessage = async (admin: Bus): Promise<StoredText[]> => {
+  const found: StoredText[] = [];
+  for await (const { config, state } of admin.jsm.streams.list()) {
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
+      const message = await admin.jsm.streams.getMessage(config.name, { seq });
+      if (message === null) continue;
+      const text = `${message.subject} ${JSON.stringify([...(message.header ?? [])])} ${message.string()}`;
+      found.push({ stream: config.name, subject: message.subject, text });
+    }
+  }
+  return found;
+};
+
+export const everyFile = async (dir: string): Promise<string> => {
+  const files = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const texts = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')));
+  return texts.join('\n');
+};

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { type StreamName, streams } from '@almanac/contracts';
+import type { Check } from '@almanac/runtime';
+import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { Bus } from './bus.js';
+import { followedBy } from './permissions.js';
+
+/** How far off a clock may be: what a signature or a session allows is minutes, and a healthy host is off by milliseconds. */
+const skewMsMax = 5_000;
+const everyMs = 60_000;
+
+/**
+ * A check that compares this process' clock with nats-server's, once a minute, and says what came of it last; a server
+ * that cannot be asked says nothing of a clock. What depends on it: sessions, signed links, Stripe's signatures, the times in events. Revoked keys, deadlines
+ * and waits do not, they count on the monotonic clock.
+ */
+export const clockSkewCheck = (bus: Bus, nowMs: () => number = Date.now): Check => {
+  const stream = followedBy(bus.user);
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let skewMs = 0;
+  const probe = async (of: StreamName): Promise<void> => {
+    skewMs = await skewMsOf(bus, of, nowMs).catch(() => 0);
+  };
+  return () => {
+    if (stream !== undefined && performance.now() - probedAt >= everyMs) {
+      probedAt = performance.now();
+      void probe(stream);
+    }
+    if (Math.abs(skewMs) <= skewMsMax) return null;
+    const way = skewMs > 0 ? 'ahead of' : 'behind';
+    return `this clock is ${Math.round(Math.abs(skewMs) / 1_000)} s ${way} that of nats-server: keep both hosts by NTP`;
+  };
+};
+
+/**
+ * Of all that 2.9 answers only a new consumer says what time it is. This one hears nothing and is gone after a second. An answer
+ * that took long says less: half of what it took counts for neither side.
+ */
+const skewMsOf = async ({ jsm, user }: Bus, stream: StreamName, nowMs: () => number): Promise<number> => {
+  const beganAt = nowMs();
+  const { created } = await jsm.consumers.add(stream, {
+    name: `${user}-clock-${randomUUID()}`,
+    ack_policy: AckPolicy.None,
+    deliver_policy: DeliverPolicy.New,
+    filter_subject: `evt.${streams[stream]}.clock`,
+    inactive_threshold: nanos(1_000),
+    mem_storage: true,
+  });
+  const tookMs = nowMs() - beganAt;
+  const skew = beganAt + tookMs / 2 - Date.parse(created);
+  return Math.sign(skew) * Math.max(0, Math.abs(skew) - tookMs / 2);
+};

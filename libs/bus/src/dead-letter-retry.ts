@@ -1,0 +1,75 @@
+import { errors, type Msg } from '@nats-io/transport-node';
+import { z } from 'zod';
+import { type Bus, hasNoResponders } from './bus.js';
+import type { DurableOptions, Running } from './durable.js';
+import { type EventMessage, readEvent } from './events.js';
+import { subjects } from './names.js';
+import { consumerSpan } from './spans.js';
+import { runWithExtractedContext } from './trace-propagation.js';
+
+const retryRequest = z.object({ seq: z.int().positive() });
+const retryReply = z.object({ error: z.string().nullable() });
+
+/**
+ * Handles an event of the stream once more when the operator asks for it, beside what the consumer delivers: to append it
+ * again would make an old state the last one. Only what the stream itself holds can be asked for.
+ */
+export const serveDeadLetterRetries = <State>(
+  bus: Bus,
+  { stream, durable, state }: Pick<DurableOptions<State>, 'stream' | 'durable' | 'state'>,
+  handle: (event: EventMessage<State>) => Promise<void>,
+): Running => {
+  const inFlight = new Set<Promise<void>>();
+  const redeliver = async ({ data }: Msg): Promise<void> => {
+    const { seq } = retryRequest.parse(JSON.parse(Buffer.from(data).toString('utf8')));
+    const message = await bus.jsm.streams.getMessage(stream, { seq });
+    if (message === null) throw new Error(`${stream} has no message ${seq}`);
+    const spanOptions = () => consumerSpan({ stream, durable }, 1);
+    await runWithExtractedContext({ headers: message.header }, spanOptions, () => handle(readEvent(message, state)));
+  };
+  const answer = async (message: Msg): Promise<void> => {
+    const error = await redeliver(message).then(
+      () => null,
+      (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+    );
+    if (!bus.nc.isClosed()) message.respond(JSON.stringify({ error }));
+  };
+  const listening = bus.nc.subscribe(subjects.retry(durable), {
+    queue: durable,
+    callback: (failure, message) => {
+      // Told by the connection to all that listen to it.
+      if (failure !== null) return;
+      const replying = answer(message).finally(() => inFlight.delete(replying));
+      inFlight.add(replying);
+    },
+  });
+  return {
+    stop: async () => {
+      listening.unsubscribe();
+      await Promise.all(inFlight);
+    },
+  };
+};
+
+/** `done`, or why not, in words. */
+export type DeadLetterRetryResult = { readonly done: true } | { readonly done: false; readonly why: string };
+
+const replyTimeoutMs = 120_000;
+
+/** Has a process of the durable's service handle an event once more. */
+export const retryDeadLetter = async (
+  bus: Bus,
+  { durable, seq }: { durable: string; seq: number },
+): Promise<DeadLetterRetryResult> => {
+  try {
+    const answer = await bus.nc.request(subjects.retry(durable), JSON.stringify({ seq }), { timeout: replyTimeoutMs });
+    const { error } = retryReply.parse(answer.json());
+    return error === null ? { done: true } : { done: false, why: error };
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) {
+      return { done: false, why: `no answer within ${replyTimeoutMs / 1_000} s; it may be at work still` };
+    }
+    if (hasNoResponders(error)) return { done: false, why: `no process of ${durable} runs` };
+    throw error;
+  }
+};

@@ -1,0 +1,145 @@
+import { withTimeout } from '@almanac/runtime';
+import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
+import { z } from 'zod';
+import type { Bus } from './bus.js';
+import { inboxOf } from './names.js';
+
+/** Where a stream begins and ends, as the server says it. */
+export const streamExtent = z.object({
+  messages: z.int(),
+  bytes: z.int(),
+  first_seq: z.int(),
+  last_seq: z.int(),
+});
+export type StreamExtent = z.output<typeof streamExtent>;
+
+/** Settings of a stream, as the server says and takes them; nothing here reads them. */
+export const streamSettings = z.record(z.string(), z.unknown());
+export type StreamSettings = z.output<typeof streamSettings>;
+
+/** A stream was not copied, or not made from its copy: the message says why. */
+export class StreamBackupError extends Error {
+  override readonly name = 'SnapshotError';
+}
+
+export interface StreamBackup {
+  readonly config: StreamSettings;
+  readonly extent: StreamExtent;
+  /** The bytes, to be read once and to the end. A chunk is answered for when the next one is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+const chunkBytes = 131_072;
+/** The server reads every message and its checksum before it begins. */
+const beginMs = 600_000;
+const chunkMs = 30_000;
+
+const refusal = z.object({ error: z.object({ description: z.string() }) });
+const backupReply = z.object({ config: streamSettings, state: streamExtent });
+const restoreAnswer = z.object({ deliver_subject: z.string() });
+const restoredAnswer = z.object({ state: streamExtent });
+
+const read = <T>(schema: z.ZodType<T>, message: Msg): T => {
+  const answer: unknown = message.json();
+  const refused = refusal.safeParse(answer);
+  if (refused.success) throw new StreamBackupError(`The server said: ${refused.data.error.description}.`);
+  return schema.parse(answer);
+};
+
+/**
+ * A stream with all its messages as the server packs it, each checked against its checksum; without its consumers,
+ * whose state the server would read when the last message is packed, minutes behind the first. Throws a StreamBackupError, a
+ * TimeoutError, or a StreamBackupError from `chunks` when a part is missing.
+ */
+export const backUpStream = async (bus: Bus, stream: string): Promise<StreamBackup> => {
+  const inbox = createInbox(inboxOf(bus.user));
+  const subscription = bus.nc.subscribe(inbox);
+  try {
+    const request = { deliver_subject: inbox, no_consumers: true, chunk_size: chunkBytes, jsck: true };
+    const options = { timeout: beginMs };
+    const message = await bus.nc.request(`$JS.API.STREAM.SNAPSHOT.${stream}`, JSON.stringify(request), options);
+    const { config, state } = read(backupReply, message);
+    return { config, extent: state, chunks: chunksOf(subscription, stream) };
+  } catch (error) {
+    subscription.unsubscribe();
+    throw error;
+  }
+};
+
+async function* chunksOf(subscription: Subscription, stream: string): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    const messages = subscription[Symbol.asyncIterator]();
+    for (let number = 1; ; number += 1) {
+      const next = await within(messages.next(), `No part of the snapshot of ${stream} came for ${chunkMs} ms.`);
+      if (next.done === true) throw new StreamBackupError(`The connection ended within the snapshot of ${stream}.`);
+      const message = next.value;
+      const failure = message.headers?.code ?? 0;
+      if (failure >= 400) {
+        throw new StreamBackupError(
+          `The server gave up the snapshot of ${stream}: ${message.headers?.description ?? failure}`,
+        );
+      }
+      if (message.data.length === 0) return;
+      requireNext(message, { number, stream });
+      yield message.data;
+      message.respond();
+    }
+  } finally {
+    subscription.unsubscribe();
+  }
+}
+
+/** The reply subject ends with the length of the chunk and its number; the very last one may have none. */
+const requireNext = ({ reply, data }: Msg, { number, stream }: { number: number; stream: string }): void => {
+  if (reply === undefined || reply === '') return;
+  const [length, index] = reply.split('.').slice(-2);
+  if (Number(length) === data.length && Number(index) === number) return;
+  throw new StreamBackupError(`Part ${number} of the snapshot of ${stream} is missing.`);
+};
+
+const within = <T>(work: Promise<T>, sentence: string): Promise<T> =>
+  withTimeout(chunkMs, work, () => {
+    throw new StreamBackupError(sentence);
+  });
+
+const chunksInFlight = 16;
+
+/**
+ * Makes a stream from its copy, with these settings; answers what the server then says of it. The server refuses where a
+ * stream of this name is there. Throws a StreamBackupError or a TimeoutError, and leaves no stream.
+ */
+export const restoreStream = async (
+  bus: Bus,
+  {
+    config,
+    extent,
+    chunks,
+  }: { config: StreamSettings & { name: string }; extent: StreamExtent; chunks: AsyncIterable<Uint8Array> },
+): Promise<StreamExtent> => {
+  const subject = `$JS.API.STREAM.RESTORE.${config.name}`;
+  const restoreReply = await bus.nc.request(subject, JSON.stringify({ config, state: extent }), { timeout: chunkMs });
+  const { deliver_subject: to } = read(restoreAnswer, restoreReply);
+  const sent: Promise<void>[] = [];
+  for await (const chunk of sized(chunks)) {
+    if (sent.length >= chunksInFlight) await sent.shift();
+    const sending = sendChunk(bus, to, chunk);
+    // Looked at in turn, above and below; one behind a failed one is looked at by nobody.
+    sending.catch(() => undefined);
+    sent.push(sending);
+  }
+  for (const sending of sent) await sending;
+  return read(restoredAnswer, await bus.nc.request(to, '', { timeout: beginMs })).state;
+};
+
+/** An empty answer is what the server says when it took the chunk. */
+const sendChunk = async (bus: Bus, to: string, chunk: Uint8Array): Promise<void> => {
+  const answer = await bus.nc.request(to, chunk, { timeout: chunkMs });
+  if (answer.data.length > 0) throw new StreamBackupError(`The server refused a part: ${answer.string()}`);
+};
+
+/** An empty chunk would be the end, and a large one more than a message may hold. */
+async function* sized(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += chunkBytes) yield chunk.subarray(at, at + chunkBytes);
+  }
+}

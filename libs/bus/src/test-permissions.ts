@@ -1,0 +1,139 @@
+import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
+import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
+import { durables, type UserName } from './names.js';
+
+export interface ExpectedAccess {
+  readonly owns: readonly StreamName[];
+  readonly appends: readonly (readonly [StreamName, string])[];
+  readonly reads: readonly StreamName[];
+  readonly follows: readonly StreamName[];
+  readonly consumes: readonly (readonly [StreamName, string])[];
+  readonly subscribesTo: readonly (readonly [StreamName, string])[];
+  readonly calls: readonly Contract[];
+}
+
+const noAccess: ExpectedAccess = {
+  owns: [],
+  appends: [],
+  reads: [],
+  follows: [],
+  consumes: [],
+  subscribesTo: [],
+  calls: [],
+};
+
+/** What each process does in its work, said a second time on purpose: a right more or less shows here. */
+export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
+  gateway: {
+    ...noAccess,
+    reads: ['EVT_EXPORT'],
+    follows: ['EVT_EXPORT', 'EVT_ARCHIVE', 'EVT_KEYS', 'EVT_COMMERCE'],
+    calls: [
+      catalogRpc.search,
+      catalogRpc.categories,
+      catalogRpc.listSeries,
+      catalogRpc.seriesDetail,
+      catalogRpc.eventDetail,
+      catalogRpc.listMarkets,
+      catalogRpc.marketDetail,
+      timeseriesRpc.snapshots,
+      timeseriesRpc.preview,
+      ...Object.values(exportRpc),
+      commerceRpc.plan,
+      commerceRpc.cart,
+      commerceRpc.addToCart,
+      commerceRpc.removeFromCart,
+      commerceRpc.checkout,
+      commerceRpc.upgrade,
+      commerceRpc.portal,
+      commerceRpc.stripeWebhook,
+      keysRpc.authenticate,
+      keysRpc.checkKey,
+      keysRpc.list,
+      keysRpc.create,
+      keysRpc.revoke,
+    ],
+  },
+  catalog: {
+    ...noAccess,
+    owns: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    appends: [
+      ['EVT_CATALOG', 'market.A'],
+      ['EVT_ARCHIVE', 'market.A'],
+    ],
+    reads: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    follows: ['EVT_CATALOG'],
+    consumes: [['EVT_CATALOG', durables.catalogReadModel]],
+  },
+  timeseries: {
+    ...noAccess,
+    owns: ['EVT_ARCHIVE'],
+    appends: [['EVT_ARCHIVE', 'market.B']],
+    reads: ['EVT_ARCHIVE', 'EVT_CATALOG', 'EVT_COMMERCE'],
+    follows: ['EVT_CATALOG', 'EVT_ARCHIVE'],
+    consumes: [['EVT_ARCHIVE', durables.timeseriesSettled]],
+  },
+  export: {
+    ...noAccess,
+    owns: ['EVT_EXPORT', 'EVT_FILE'],
+    appends: [
+      ['EVT_EXPORT', 'a.1'],
+      ['EVT_FILE', 'k'],
+    ],
+    reads: ['EVT_EXPORT', 'EVT_FILE', 'EVT_ARCHIVE', 'EVT_CATALOG'],
+    follows: ['EVT_EXPORT'],
+    consumes: [
+      ['EVT_EXPORT', durables.exportFiles],
+      ['EVT_EXPORT', durables.exportList],
+      ['EVT_FILE', durables.exportCompletions],
+      ['EVT_FILE', durables.exportWorkers],
+    ],
+    calls: [catalogRpc.exportTarget, commerceRpc.reserve, commerceRpc.quote],
+  },
+  commerce: {
+    ...noAccess,
+    owns: ['EVT_COMMERCE', 'EVT_STRIPE'],
+    appends: [
+      ['EVT_COMMERCE', 'a'],
+      ['EVT_COMMERCE', 'a.unlock.E'],
+      ['EVT_STRIPE', 'evt_1'],
+      ['EVT_EXPORT', 'a.2'],
+    ],
+    reads: ['EVT_COMMERCE', 'EVT_STRIPE', 'EVT_EXPORT', 'EVT_KEYS', 'EVT_CATALOG'],
+    follows: ['EVT_COMMERCE'],
+    consumes: [
+      ['EVT_EXPORT', durables.commerceExports],
+      ['EVT_COMMERCE', durables.commerceCheckouts],
+      ['EVT_COMMERCE', durables.commerceUpgrades],
+      ['EVT_STRIPE', durables.commerceStripe],
+    ],
+  },
+  keys: {
+    ...noAccess,
+    owns: ['EVT_KEYS'],
+    appends: [['EVT_KEYS', 'a']],
+    reads: ['EVT_KEYS', 'EVT_COMMERCE'],
+    follows: ['EVT_KEYS'],
+  },
+  ingest: { ...noAccess, calls: [catalogRpc.record, catalogRpc.awaitReadable, timeseriesRpc.store] },
+  operator: {
+    ...noAccess,
+    follows: ['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'],
+    calls: [
+      commerceRpc.openAccount,
+      commerceRpc.findAccount,
+      commerceRpc.changePlan,
+      commerceRpc.eraseAccount,
+      keysRpc.list,
+      keysRpc.create,
+      keysRpc.revoke,
+    ],
+  },
+  subscriber: { ...noAccess, subscribesTo: [['EVT_EXPORT', durables.subscriber]] },
+};
+
+export const servedBy = (user: UserName): ServiceName | undefined => serviceNames.find((service) => service === user);
+export const allContracts = [catalogRpc, timeseriesRpc, exportRpc, commerceRpc, keysRpc].flatMap(
+  Object.values<Contract>,
+);
+export const allStreams = Object.keys(streams) as StreamName[];

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { archiveState, type ArchiveState } from '@almanac/contracts';
+import { type Decider, execute } from './decider.js';
+import type { EventStore } from './event-store.js';
+
+/** What changed of a market's data: a stored batch, or its entry in the catalogue (rows 0, no times). */
+export interface DataChange {
+  readonly ticker: string;
+  readonly cause: 'observations' | 'catalogue';
+  readonly rows: number;
+  readonly min_us: number | null;
+  readonly max_us: number | null;
+}
+
+type MarketDataChanged = { readonly type: 'MarketDataChanged'; readonly data: Omit<DataChange, 'ticker'> };
+
+const pick = (choose: (...values: number[]) => number, a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : choose(a, b);
+
+/** The data version of a market: every change counts, and the span only grows. */
+export const dataVersionDecider = (
+  ticker: string,
+): Decider<ArchiveState, Omit<DataChange, 'ticker'>, MarketDataChanged> => ({
+  state: archiveState,
+  decide: ({ cause, rows, min_us, max_us }) => ({ type: 'MarketDataChanged', data: { cause, rows, min_us, max_us } }),
+  evolve: (state, { data }) => ({
+    ticker,
+    version: (state?.version ?? 0) + 1,
+    min_us: pick(Math.min, state?.min_us ?? null, data.min_us),
+    max_us: pick(Math.max, state?.max_us ?? null, data.max_us),
+  }),
+});
+
+/**
+ * Appends MarketDataChanged, once the change can be queried. `id` makes a repetition harmless where the change has an
+ * id of its own (a UUID or any text that is unique in EVT_ARCHIVE).
+ */
+export const recordDataChange = async (
+  store: EventStore,
+  subject: string,
+  change: DataChange,
+  { id = randomUUID(), timeoutMs = 10_000 }: { id?: string; timeoutMs?: number } = {},
+): Promise<ArchiveState> => {
+  const { ticker, ...command } = change;
+  const decision = { subject, command, id, account: null, time: Date.now() * 1_000, timeoutMs };
+  const outcome = await execute(store, dataVersionDecider(ticker), decision);
+  if (outcome === undefined) throw new Error(`a data change of ${ticker} left no state`);
+  return outcome.state;
+};

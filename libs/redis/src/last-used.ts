@@ -1,0 +1,24 @@
+import type { Redis } from 'ioredis';
+import { redisKeys } from './names.js';
+
+/** An account that is not used for that long is unknown again. */
+const ttlS = 400 * 24 * 3_600;
+
+/** When keys of accounts were last used: by account, key id -> Unix seconds. Rejects when Redis does not take it. */
+export const recordLastUsed = async (
+  redis: Redis,
+  uses: ReadonlyMap<string, ReadonlyMap<string, number>>,
+): Promise<void> => {
+  if (redis.status !== 'ready') throw new Error('Redis is away');
+  const commands = redis.pipeline();
+  for (const [account, keys] of uses)
+    commands.hset(redisKeys.lastUsed(account), keys).expire(redisKeys.lastUsed(account), ttlS);
+  for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
+};
+
+/** When each key of an account was last used, Unix seconds, as far as Redis knows. Rejects when it cannot be asked. */
+export const readLastUsed = async (redis: Redis, account: string): Promise<ReadonlyMap<string, number>> => {
+  if (redis.status !== 'ready') throw new Error('Redis is away');
+  const entries = Object.entries(await redis.hgetall(redisKeys.lastUsed(account)));
+  return new Map(entries.map(([key, seconds]) => [key, Number(seconds)]));
+};

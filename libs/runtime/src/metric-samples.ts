@@ -1,0 +1,38 @@
+import type { Registry } from 'prom-client';
+
+/** One figure of a metric as it is now. */
+export interface MetricSample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Our own counters and gauges, and the `_sum` and `_count` of our histograms; not what is measured of Node. */
+export const readSamples = async (registry: Registry): Promise<MetricSample[]> => {
+  const metrics = await registry.getMetricsAsJSON();
+  return metrics
+    .filter(({ name }) => name.startsWith('almanac_'))
+    .flatMap((metric) => {
+      const values: readonly { value: number; labels: Partial<Record<string, unknown>>; metricName?: string }[] =
+        metric.values;
+      return values
+        .filter(({ metricName }) => metricName?.endsWith('_bucket') !== true)
+        .map(({ value, labels, metricName = metric.name }) => ({ name: metricName, labels: texts(labels), value }));
+    });
+};
+
+const texts = (labels: Partial<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
+
+/** The sum of a metric over all samples with these labels; undefined where there is none. */
+export const sumOfSamples = (
+  samples: readonly MetricSample[],
+  name: string,
+  labels: MetricSample['labels'] = {},
+): number | undefined => {
+  const labelEntries = Object.entries(labels);
+  const found = samples.filter(
+    (sample) => sample.name === name && labelEntries.every(([label, value]) => sample.labels[label] === value),
+  );
+  return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
+};

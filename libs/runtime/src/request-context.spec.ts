@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import { createLogger } from './logger.js';
+import { beginSpan, inSpan } from './tracing.js';
+import { runInRequestContext, bindRequestContext } from './request-context.js';
+
+describe('the work that a process does', () => {
+  const logging = () => {
+    const ids: unknown[] = [];
+    const log = createLogger('keys', 'info', {
+      write: (line) => void ids.push((JSON.parse(line) as Record<string, unknown>)['request_id']),
+    });
+    return { log, ids };
+  };
+
+  it('is named in each line that is written for it, however deep, and in no other', async () => {
+    const { log, ids } = logging();
+    const handle = async (): Promise<void> => {
+      await delay(1);
+      log.child({ part: 'deep' }).info('x');
+    };
+    const works = ['one', 'other'].map((requestId) => runInRequestContext({ requestId, span: undefined }, handle));
+    log.info('x');
+    await Promise.all(works);
+    assert.deepEqual(new Set(ids), new Set(['one', 'other', undefined]));
+    assert.equal(ids.length, 3);
+  });
+
+  it('is still its own when its turn in a queue is given to it by another', () => {
+    const { log, ids } = logging();
+    const waiting = runInRequestContext({ requestId: 'waiting', span: undefined }, () =>
+      bindRequestContext(() => log.info('x')),
+    );
+    runInRequestContext({ requestId: 'before it', span: undefined }, waiting);
+    assert.deepEqual(ids, ['waiting']);
+  });
+
+  it('has no spans, and nothing is said of any, while no collector is configured', async () => {
+    const logged = (): never => assert.fail('nobody wants to know');
+    assert.equal(beginSpan({}, logged), undefined);
+    assert.equal(
+      await runInRequestContext({ requestId: 'r', span: undefined }, () => inSpan(logged, async () => 'done')),
+      'done',
+    );
+  });
+});

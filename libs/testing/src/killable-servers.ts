@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunningServer, ServerStarters } from '@almanac/local';
+import { eventually } from './eventually.js';
+import { type Killable, killable, testServers } from './servers.js';
+
+export type ServerName = keyof ServerStarters;
+
+/** Servers that can be lost while a whole system runs on them. */
+export interface KillableServers {
+  readonly starters: ServerStarters;
+  /** `kill -9`, that long without it, and a start on the same folder and port; resolves when it answers again. */
+  killAndRestart(name: ServerName, downMs: number): Promise<void>;
+}
+
+export const killableServers = async (): Promise<KillableServers> => {
+  const starters = await testServers();
+  const running = new Map<ServerName, RunningServer & Killable>();
+  const killableStarter =
+    <Options extends object>(name: ServerName, start: (options: Options) => Promise<RunningServer>) =>
+    async (options: Options): Promise<RunningServer> => {
+      const one = await killable((port) => start(port === undefined ? options : { ...options, port }));
+      running.set(name, one);
+      return one;
+    };
+  return {
+    starters: {
+      nats: killableStarter('nats', (options) => starters.nats(options)),
+      redis: killableStarter('redis', (options) => starters.redis(options)),
+      clickhouse: killableStarter('clickhouse', (options) => starters.clickhouse(options)),
+      s3: killableStarter('s3', (options) => starters.s3(options)),
+    },
+    killAndRestart: async (name, downMs) => {
+      const one = running.get(name);
+      if (one === undefined) throw new Error(`${name} does not run`);
+      if (hasRestart(one)) return one.restart();
+      await one.kill();
+      await delay(downMs);
+      // A busy machine may need more than the start's own deadline.
+      await eventually(() => one.startAgain(), { timeoutMs: 120_000 });
+    },
+  };
+};
+
+/** A container's files are its own: it is killed and started, not made anew. */
+const hasRestart = (server: RunningServer): server is RunningServer & { restart(): Promise<void> } =>
+  'restart' in server;

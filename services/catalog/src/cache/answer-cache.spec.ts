@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Reply } from '@almanac/bus';
+import { answerCache, type CacheableAnswer } from './answer-cache.js';
+
+const textOf = async (reply: Reply | Promise<Reply>): Promise<string> => Buffer.from((await reply).bytes).toString();
+const waiting = { signal: new AbortController().signal };
+const made = (n: number): CacheableAnswer => ({ first: { n, source: 'archive' }, fromCache: { n, source: 'cache' } });
+
+/** Makings that end when they are told to. */
+const controlledMakers = () => {
+  const startedMakers: { end: (answer: CacheableAnswer) => void; fail: (error: Error) => void; signal: AbortSignal }[] =
+    [];
+  const compute = (signal: AbortSignal): Promise<CacheableAnswer> =>
+    new Promise((end, fail) => {
+      startedMakers.push({ end, fail, signal });
+    });
+  return { begun: startedMakers, make: compute };
+};
+/** A making begins when the asker has gone on. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('kept answers', () => {
+  it('are made once for all who ask at once, and given again as bytes that tell so', async () => {
+    const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
+    const { begun, make } = controlledMakers();
+    const first = [cache.get('a', waiting, make), cache.get('a', waiting, make)];
+    await turn();
+    assert.equal(begun.length, 1);
+    begun[0]?.end(made(1));
+    assert.deepEqual(await Promise.all(first.map(textOf)), Array(2).fill('{"n":1,"source":"archive"}'));
+    const fromCache = cache.get('a', waiting, make);
+    assert.equal(await textOf(fromCache), '{"n":1,"source":"cache"}');
+    assert.equal(cache.get('a', waiting, make), fromCache, 'the same bytes');
+    assert.equal(begun.length, 1);
+  });
+
+  it('are given for their time and not beyond', async () => {
+    const cache = answerCache({ ttlMs: 30, bytesMax: 10_000 });
+    let n = 0;
+    const compute = async (): Promise<CacheableAnswer> => made((n += 1));
+    await cache.get('a', waiting, compute);
+    await pause(40);
+    assert.equal(await textOf(cache.get('a', waiting, compute)), '{"n":2,"source":"archive"}');
+  });
+
+  it('that were begun before a change are given to those who waited, and to nobody else', async () => {
+    const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
+    const { begun, make } = controlledMakers();
+    const before = cache.get('a', waiting, make);
+    await turn();
+    cache.clear();
+    const after = cache.get('a', waiting, make);
+    await turn();
+    begun[1]?.end(made(2));
+    assert.match(await textOf(after), /"n":2/);
+    begun[0]?.end(made(1));
+    assert.match(await textOf(before), /"n":1/);
+    assert.equal(await textOf(cache.get('a', waiting, make)), '{"n":2,"source":"cache"}');
+    cache.clear();
+    void cache.get('a', waiting, make);
+    await turn();
+    assert.equal(begun.length, 3);
+  });
+
+  it('are not kept when they fail, and fail for all who wait', async () => {
+    const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
+    const { begun, make } = controlledMakers();
+    const failing = [cache.get('a', waiting, make), cache.get('a', waiting, make)];
+    await turn();
+    begun[0]?.fail(new Error('down'));
+    for (const one of failing) await assert.rejects(async () => one, /down/);
+    void cache.get('a', waiting, make);
+    await turn();
+    assert.equal(begun.length, 2);
+  });
+
+  it('are made no further when the last who waits has left', async () => {
+    const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
+    const { begun, make } = controlledMakers();
+    const [one, other] = [new AbortController(), new AbortController()];
+    const pendingAnswers = [cache.get('a', one, make), cache.get('a', other, make)];
+    await turn();
+    one.abort();
+    assert.equal(begun[0]?.signal.aborted, false);
+    other.abort(new Error('left'));
+    assert.equal(begun[0].signal.aborted, true);
+    void cache.get('a', waiting, make);
+    await turn();
+    assert.equal(begun.length, 2, 'who comes later does not join what was given up');
+    begun[0].fail(new Error('left'));
+    for (const pendingAnswer of pendingAnswers) await assert.rejects(async () => pendingAnswer, /left/);
+  });
+
+  it('have a bound in bytes, and the oldest goes first', async () => {
+    const cache = answerCache({ ttlMs: 60_000, bytesMax: 3_000 });
+    let n = 0;
+    const compute = async (): Promise<CacheableAnswer> => ({
+      first: {},
+      fromCache: { n: (n += 1), text: 'x'.repeat(600) },
+    });
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await cache.get(key, waiting, compute);
+    assert.match(await textOf(cache.get('e', waiting, compute)), /"n":5/);
+    assert.match(await textOf(cache.get('d', waiting, compute)), /"n":4/);
+    assert.equal(await textOf(cache.get('a', waiting, compute)), '{}');
+    await cache.get('long', waiting, async () => ({ first: {}, fromCache: { text: 'x'.repeat(5_000) } }));
+    assert.equal(await textOf(cache.get('long', waiting, compute)), '{}', 'one above the bound is not kept');
+  });
+});

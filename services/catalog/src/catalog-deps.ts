@@ -1,0 +1,22 @@
+import type { EventStore } from '@almanac/event-store';
+import type { EventCache } from './event/event-cache.js';
+import type { CatalogueSources } from './market/markets.js';
+import type { MarketStates } from './market/states/market-states.js';
+import type { AnswerCache } from './cache/answer-cache.js';
+import type { RecordFacts } from './record/record-facts.js';
+import type { SeriesFigures } from './series/series-figures.js';
+import type { CatalogueChanges } from './tables/changes.js';
+
+/** What the controller's answers are made from. */
+export interface CatalogDeps {
+  readonly store: EventStore;
+  readonly sources: CatalogueSources;
+  readonly markets: MarketStates;
+  readonly events: EventCache;
+  readonly figures: SeriesFigures;
+  readonly answers: AnswerCache;
+  readonly changes: CatalogueChanges;
+  readonly record: RecordFacts;
+}
+
+export const CATALOG_DEPS = Symbol('parts of the catalog');

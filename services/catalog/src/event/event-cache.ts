@@ -1,0 +1,206 @@
+import type { ClickHouse } from '@almanac/clickhouse';
+import { z } from 'zod';
+import { readRows } from '../tables/read-rows.js';
+import type { ReadableChange } from '../tables/pending-changes.js';
+import { lowerOf } from '../tables/text-query.js';
+import { backgroundLoad } from '../tables/background-load.js';
+
+const text = z.string().transform((value) => (value === '' ? null : value));
+const micros = z.int().nullable();
+
+/** What of an event is searched and shown. */
+const eventNames = z.object({
+  event_ticker: z.string(),
+  title: text,
+  series: text,
+  category: text,
+  /** As the table has them, each after one blank; in memory there is one behind the last as well. */
+  words: z.string(),
+  seq: z.int(),
+});
+type EventRow = z.output<typeof eventNames>;
+
+/** As it is searched. */
+export interface EventNames extends EventRow {
+  /** The id in small letters. */
+  readonly id: string;
+}
+
+const eventFigures = z.object({
+  event_ticker: z.string(),
+  markets_n: z.int(),
+  known_n: z.int(),
+  close_key: z.int(),
+  newest_close_us: micros,
+  oldest_close_us: micros,
+  computed_us: z.int(),
+});
+type StoredFigures = z.output<typeof eventFigures>;
+export type EventFigures = Omit<StoredFigures, 'event_ticker' | 'computed_us'>;
+
+/** All events, and the figures of those that have markets, by their ids. */
+export interface CachedEvents {
+  readonly names: ReadonlyMap<string, EventNames>;
+  readonly figures: ReadonlyMap<string, EventFigures>;
+}
+
+/** Events in memory: there are some ten thousand to millions of markets. */
+export interface EventCache {
+  /** As they are, with all changes that were told of; undefined where the tables have to be asked. */
+  current(): Promise<CachedEvents | undefined>;
+  /** An event that was recorded, as its row. */
+  applyEvent(event: z.input<typeof eventNames>): void;
+  /** Reads all that the tables have. */
+  read(): void;
+  changed(change: ReadableChange): void;
+  /** The next question sees all changes that were told of, however long that takes. */
+  requireRefresh(): void;
+  stop(): void;
+}
+
+/** About 700 bytes each. */
+const eventsMax = 100_000;
+const pageMax = 5_000;
+const pageMs = 20_000;
+/** Computing figures is given up after 30 s, so nothing older than that comes after what was read. */
+const overlapUs = 60_000_000;
+/** Tables that were made anew are heard of by nobody. */
+const reloadMs = 60_000;
+/** Of the time, a fifth is spent on reading at most. */
+const pauseFactor = 4;
+
+const namesSql = `SELECT event_ticker, title, series, category, words, seq FROM events FINAL
+  WHERE event_ticker > {after:String} ORDER BY event_ticker LIMIT {page:UInt32}`;
+/** Former rows too: the one that was computed last is what counts. */
+const figuresSql = `SELECT event_ticker, markets_n, known_n, close_key, newest_close_us, oldest_close_us,
+    toUnixTimestamp64Micro(computed) AS computed_us
+  FROM event_figures WHERE (computed, event_ticker) > (fromUnixTimestamp64Micro({from_us:Int64}), {after:String})
+  ORDER BY computed, event_ticker LIMIT {page:UInt32}`;
+
+/** Asks for one page. */
+type Page = <Row extends z.ZodType>(sql: string, params: object, row: Row) => Promise<z.output<Row>[]>;
+
+const pagesOf =
+  (clickhouse: ClickHouse, stopping: AbortSignal): Page =>
+  (sql, params, row) => {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(pageMs)]);
+    return readRows(clickhouse, { sql, params: { ...params, page: pageMax }, signal }, row);
+  };
+
+const nameCache = (page: Page) => {
+  const names = new Map<string, EventNames>();
+  const put = (row: EventRow): void => {
+    if ((names.get(row.event_ticker)?.seq ?? -1) >= row.seq) return;
+    names.set(row.event_ticker, { ...row, id: lowerOf(row.event_ticker), words: `${row.words} ` });
+  };
+  const read = async (): Promise<void> => {
+    for (let after: string | undefined = ''; after !== undefined && names.size <= eventsMax;) {
+      const rows: EventRow[] = await page(namesSql, { after }, eventNames);
+      for (const row of rows) put(row);
+      after = rows.length < pageMax ? undefined : rows.at(-1)?.event_ticker;
+    }
+  };
+  return { names, put, read };
+};
+
+const figureCache = (page: Page) => {
+  const figures = new Map<string, StoredFigures>();
+  let newestUs = 0;
+  const put = (row: StoredFigures): void => {
+    if ((figures.get(row.event_ticker)?.computed_us ?? -1) <= row.computed_us) figures.set(row.event_ticker, row);
+    newestUs = Math.max(newestUs, row.computed_us);
+  };
+  /** What was computed since it was read before, and a little of what was read then. */
+  const read = async (): Promise<void> => {
+    let from: { us: number; id: string } | undefined = { us: Math.max(0, newestUs - overlapUs), id: '' };
+    while (from !== undefined && figures.size <= eventsMax) {
+      const rows: StoredFigures[] = await page(figuresSql, { from_us: from.us, after: from.id }, eventFigures);
+      for (const row of rows) put(row);
+      const last = rows.length < pageMax ? undefined : rows.at(-1);
+      from = last && { us: last.computed_us, id: last.event_ticker };
+    }
+  };
+  return { figures, read };
+};
+
+/** Reads again when it is due and not too often, or at once when what changed must be seen. */
+const refreshWhenStale = (read: () => Promise<void>) => {
+  let isStale = false;
+  let isUrgent = false;
+  let readAt = 0;
+  let restsUntil = 0;
+  let reading: Promise<void> | undefined;
+  const readOnce = async (): Promise<void> => {
+    const startedAt = performance.now();
+    [isStale, isUrgent] = [false, false];
+    try {
+      await read();
+    } catch (error) {
+      isStale = true;
+      throw error;
+    } finally {
+      readAt = performance.now();
+      restsUntil = readAt + pauseFactor * (readAt - startedAt);
+    }
+  };
+  const now = (): Promise<void> => (reading ??= readOnce().finally(() => (reading = undefined)));
+  return {
+    now,
+    current: async (): Promise<void> => {
+      // What runs may have begun before a change that must be seen.
+      if (isUrgent) await reading;
+      const at = performance.now();
+      if (isUrgent || (at > restsUntil && (isStale || at > readAt + reloadMs))) await now();
+    },
+    changed: () => {
+      isStale = true;
+    },
+    mustBeSeen: () => {
+      isUrgent ||= isStale;
+    },
+  };
+};
+
+export const eventCache = (
+  clickhouse: ClickHouse,
+  log: { error(facts: object, message: string): void },
+): EventCache => {
+  const stopping = new AbortController();
+  const page = pagesOf(clickhouse, stopping.signal);
+  const { names, put, read: readNames } = nameCache(page);
+  const { figures, read: readFigures } = figureCache(page);
+  const latest = refreshWhenStale(readFigures);
+  const isBounded = (): boolean => {
+    if (names.size <= eventsMax && figures.size <= eventsMax) return true;
+    names.clear();
+    figures.clear();
+    return false;
+  };
+  const reading = backgroundLoad(async () => {
+    await readNames();
+    await latest.now();
+    return isBounded();
+  }, log);
+  return {
+    current: async () => {
+      if (!reading.isLoaded()) return undefined;
+      await latest.current();
+      if (isBounded()) return { names, figures };
+      reading.abandon();
+      return undefined;
+    },
+    applyEvent: (event) => {
+      if (!reading.isTooLarge) put(eventNames.parse(event));
+    },
+    changed: ({ all }) => {
+      latest.changed();
+      if (all) reading.read();
+    },
+    read: () => reading.read(),
+    requireRefresh: () => latest.mustBeSeen(),
+    stop: () => {
+      stopping.abort();
+      reading.stop();
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import { isValidId } from '@almanac/bus';
+import {
+  type catalogRpc,
+  decodeCursor,
+  encodeCursor,
+  type eventDetailResponse,
+  listingOf,
+  type Market,
+  marketState,
+  notFound,
+} from '@almanac/contracts';
+import { z } from 'zod';
+import { type CatalogueSources, marketColumns, present } from '../market/markets.js';
+import { readRows, type QueryContext } from '../tables/read-rows.js';
+import { pageOf } from '../tables/pages.js';
+import { storable } from '../tables/rows.js';
+import { eventRow, type EventRow, eventsSql, liveMarketsOf, presentEvent } from './event-items.js';
+
+type EventDetailInput = z.output<typeof catalogRpc.eventDetail.input>;
+type EventDetail = Omit<z.output<typeof eventDetailResponse>, 'source'>;
+
+/** The last market seen: strike (null: none), close, ticker. */
+const position = z.tuple([z.string().regex(storable).nullable(), z.int(), z.string().refine(isValidId)]);
+
+/**
+ * GET /events/{id}: the event and its markets by strike, those without one by close; `strike_ladder` holds the same
+ * page of an event of which any market has a strike. Throws `event_not_found`.
+ */
+export const eventDetail = async (
+  sources: CatalogueSources,
+  { event_id, limit, cursor }: EventDetailInput,
+  queryContext: QueryContext,
+): Promise<EventDetail> => {
+  const listing = listingOf('event', { event_id });
+  const after = decodeCursor(cursor, { listing, position });
+  if (!isValidId(event_id)) throw notFound('event_not_found', event_id);
+  const [row, found] = await Promise.all([
+    oneEvent(sources, event_id, queryContext),
+    marketsByStrike(sources, { event_id, after, limit: limit + 1 }, queryContext),
+  ]);
+  if (row === undefined) throw notFound('event_not_found', event_id);
+  const live = await liveMarketsOf(sources.clickhouse, [row], queryContext);
+  const { items, has_more } = pageOf(found, limit);
+  const markets = items.map((one) => present(sources, one, queryContext.nowUs));
+  const last = items.at(-1);
+  return {
+    event: presentEvent(row, live.get(event_id) ?? 0, queryContext.nowUs),
+    count: markets.length,
+    markets,
+    strike_ladder: row.strikes_n === 0 ? null : markets.map(stepOf),
+    has_more,
+    next_cursor: has_more && last ? encodeCursor(listing, [last.floor_strike, last.close_key, last.ticker]) : null,
+  };
+};
+
+const stepOf = ({ ticker, floor_strike, strike_type, status, result }: Market) => ({
+  ticker,
+  floor_strike,
+  strike_type,
+  status,
+  result,
+});
+
+const oneEvent = async (
+  { clickhouse }: CatalogueSources,
+  event_id: string,
+  { signal }: QueryContext,
+): Promise<EventRow | undefined> => {
+  const sql = eventsSql({ matched: 'SELECT {event_id:String}', fits: 'event_ticker = {event_id:String}' });
+  return (await readRows(clickhouse, { sql, params: { event_id }, signal }, eventRow))[0];
+};
+
+const sortKey = 'has_no_strike, strike_key, close_key, ticker';
+const afterPosition = `(${sortKey}) >
+  ({after_none:UInt8}, {after_strike:Decimal(18, 8)}, {after_key:Int64}, {after_ticker:String})`;
+
+/** An event's tickers are few, so FINAL decides among their rows. No name stands for two things: ClickHouse would take the one for the other. */
+const marketsByStrike = (
+  { clickhouse }: CatalogueSources,
+  { event_id, after, limit }: { event_id: string; after: z.output<typeof position> | null; limit: number },
+  { signal }: QueryContext,
+) => {
+  const page = `SELECT *, isNull(floor_strike) AS has_no_strike,
+      assumeNotNull(ifNull(floor_strike, toDecimal64(0, 8))) AS strike_key
+    FROM markets FINAL
+    WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event_id:String})
+      AND event_ticker = {event_id:String} AND ${after === null ? '1' : afterPosition}
+    ORDER BY ${sortKey} LIMIT {limit:UInt32}`;
+  const sql = `SELECT ticker, close_key, ${marketColumns} FROM (${page}) ORDER BY ${sortKey}`;
+  const params = {
+    event_id,
+    limit,
+    ...(after && {
+      after_none: after[0] === null ? 1 : 0,
+      after_strike: after[0] ?? '0',
+      after_key: after[1],
+      after_ticker: after[2],
+    }),
+  };
+  return readRows(clickhouse, { sql, params, signal }, marketState.extend({ close_key: z.int() }));
+};

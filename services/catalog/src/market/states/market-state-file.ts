@@ -1,0 +1,141 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type MarketState, marketState } from '@almanac/contracts';
+import type { VersionedState } from '@almanac/event-store';
+import { z } from 'zod';
+
+/** How much of the stream is on disk. */
+export interface Progress {
+  /** All markets' events up to this sequence are. */
+  readonly readSeq: number;
+  /** The last event of those that are: a stream that has it has all before it, too. */
+  readonly last: { readonly seq: number; readonly eventId: string };
+}
+
+/** The last known state of every market, on this process' disk. A read takes some 15 µs and no memory of the process. */
+export interface MarketStateFile {
+  get(ticker: string): VersionedState<MarketState> | undefined;
+  /** All or nothing, also when the process ends by force; a state that is older than the stored one is passed over. */
+  put(states: Iterable<VersionedState<MarketState>>, progress: Progress): void;
+  progress(): Progress | undefined;
+  clear(): void;
+  close(): void;
+}
+
+/** Processes that share a folder have a file each. */
+const filesMax = 16;
+const busy = 5;
+/** SQLITE_CORRUPT, SQLITE_NOTADB. */
+const unreadable = new Set([11, 26]);
+
+/**
+ * Opens the first file of the folder that no living process has: the system frees the lock of one that ended, however it
+ * did, and the next one goes on with its file. One that cannot be read is made anew. Throws what SQLite or the file
+ * system throw.
+ */
+export const openMarketStateFile = (folder: string): MarketStateFile => {
+  mkdirSync(folder, { recursive: true });
+  for (let n = 1; ; n += 1) {
+    const file = join(folder, `markets-${n}.sqlite`);
+    try {
+      return openFile(file);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== undefined && unreadable.has(code)) {
+        for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+        return openFile(file);
+      }
+      if (code !== busy || n === filesMax) throw error;
+    }
+  }
+};
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
+
+/** A state is stored as its values in this order: their names would take as much room again. */
+const fields = marketState.keyof().options;
+/** What stands in a file of other fields is read anew from the stream. */
+const format = fields.join();
+
+/**
+ * Exclusive: no other process can open it, and no memory has to be shared. With its write-ahead log a file is whole after
+ * a crash of the process or, but for the last moments, of the machine. Read through the system's page cache, by at most
+ * 2 GB of addresses: without, a read takes 50 µs.
+ */
+const settings = `
+  PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+  PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -4096;`;
+const tables = `
+  CREATE TABLE IF NOT EXISTS markets (ticker TEXT PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID, STRICT;
+  CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY CHECK (one = 1), format TEXT NOT NULL, read_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL, last_event_id TEXT NOT NULL) STRICT;`;
+
+const openFile = (file: string): MarketStateFile => {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec(`${settings} BEGIN IMMEDIATE; ${tables} COMMIT;`);
+    return statesIn(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+const storedRow = z.object({ seq: z.int(), state: z.string() }).optional();
+const progressRow = z
+  .object({ format: z.string(), read_seq: z.int(), last_seq: z.int(), last_event_id: z.string() })
+  .optional();
+
+const statesIn = (db: DatabaseSync): MarketStateFile => {
+  const select = db.prepare('SELECT seq, state FROM markets WHERE ticker = ?');
+  const upsert = db.prepare(`INSERT INTO markets VALUES (?, ?, ?)
+    ON CONFLICT (ticker) DO UPDATE SET seq = excluded.seq, state = excluded.state WHERE excluded.seq > seq`);
+  const selectProgress = db.prepare('SELECT format, read_seq, last_seq, last_event_id FROM progress');
+  const upsertProgress = db.prepare('INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?, ?)');
+  const clear = (): void => db.exec('BEGIN; DELETE FROM markets; DELETE FROM progress; COMMIT;');
+  const progress = (): Progress | undefined => {
+    const row = progressRow.parse(selectProgress.get());
+    if (row?.format !== format) return undefined;
+    return { readSeq: row.read_seq, last: { seq: row.last_seq, eventId: row.last_event_id } };
+  };
+  if (progress() === undefined) clear();
+  return {
+    get: (ticker) => {
+      const row = storedRow.parse(select.get(ticker));
+      return row && { seq: row.seq, state: stateOf(row.state) };
+    },
+    put: (states, { readSeq, last }) => {
+      inOne(db, () => {
+        for (const { state, seq } of states) putState(upsert, state, seq);
+        upsertProgress.run(format, readSeq, last.seq, last.eventId);
+      });
+    },
+    progress,
+    clear,
+    close: () => db.close(),
+  };
+};
+
+const putState = (upsert: StatementSync, state: MarketState, seq: number): void => {
+  upsert.run(state.ticker, seq, JSON.stringify(fields.map((field) => state[field])));
+};
+
+const values = z.array(z.unknown());
+const stateOf = (text: string): MarketState => {
+  const stored = values.parse(JSON.parse(text));
+  return marketState.parse(Object.fromEntries(fields.map((field, index) => [field, stored[index]])));
+};
+
+const inOne = (db: DatabaseSync, work: () => void): void => {
+  db.exec('BEGIN');
+  try {
+    work();
+    db.exec('COMMIT');
+  } catch (error) {
+    // A full disk has taken all of it back already.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+};

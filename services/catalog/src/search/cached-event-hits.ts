@@ -1,0 +1,83 @@
+import type { ClickHouse } from '@almanac/clickhouse';
+import { secondsOf } from '@almanac/contracts';
+import { eventsWithMarketIn } from '../event/event-items.js';
+import type { EventFigures, EventNames, CachedEvents } from '../event/event-cache.js';
+import type { QueryContext } from '../tables/read-rows.js';
+import { type Filters, statusOfMany, type Window } from '../tables/filters.js';
+import { scorerOf } from '../tables/text-query.js';
+import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
+
+interface RankedEvent {
+  readonly figures: EventFigures;
+  readonly hit: Ranked;
+}
+
+/** Events that answer, best first, from memory; the archive is asked only where first and last closes do not tell of a window. */
+export const cachedEventHits = async (
+  { clickhouse, now }: { clickhouse: ClickHouse; now: CachedEvents },
+  { filters, textQuery, count }: SearchRequest,
+  queryContext: QueryContext,
+): Promise<Ranked[]> => {
+  const scoreOf = textQuery === null ? () => 1 : scorerOf(textQuery);
+  const found: RankedEvent[] = [];
+  for (const names of now.names.values()) {
+    const score = scoreOf(names);
+    if (score === 0) continue;
+    const figures = now.figures.get(names.event_ticker) ?? noFigures;
+    if (!fits(names, figures, { filters, nowUs: queryContext.nowUs })) continue;
+    found.push({ figures, hit: eventHit(names, figures, { score, nowUs: queryContext.nowUs }) });
+  }
+  const ranked = found.toSorted((a, b) => byRank(a.hit, b.hit));
+  const { window } = filters;
+  const first =
+    window === undefined
+      ? ranked
+      : await firstWithin(ranked, count, (some) => withMarketIn(window, { clickhouse, some }, queryContext));
+  return first.slice(0, count).map(({ hit }) => hit);
+};
+
+const noFigures: EventFigures = {
+  markets_n: 0,
+  known_n: 0,
+  close_key: -1,
+  newest_close_us: null,
+  oldest_close_us: null,
+};
+
+const fits = (
+  { category }: EventNames,
+  figures: EventFigures,
+  { filters, nowUs }: { filters: Filters; nowUs: number },
+): boolean =>
+  (filters.category === undefined || category === filters.category) &&
+  (filters.status === undefined || statusOfMany(figures, nowUs) === filters.status) &&
+  (filters.window === undefined || closesWithin(figures, filters.window) !== false);
+
+const withMarketIn = async (
+  window: Window,
+  { clickhouse, some }: { clickhouse: ClickHouse; some: readonly RankedEvent[] },
+  queryContext: QueryContext,
+): Promise<ReadonlySet<RankedEvent>> => {
+  const undecided = new Set(some.filter(({ figures }) => closesWithin(figures, window) === undefined));
+  const ids = [...undecided].map(({ hit }) => hit.position.id);
+  const found = await eventsWithMarketIn(clickhouse, { window, ids }, queryContext);
+  return new Set(some.filter((one) => !undecided.has(one) || found.has(one.hit.position.id)));
+};
+
+export const eventHit = (
+  { event_ticker, title, category, series }: Pick<EventNames, 'event_ticker' | 'title' | 'category' | 'series'>,
+  figures: Pick<EventFigures, 'markets_n' | 'known_n' | 'close_key' | 'newest_close_us'>,
+  { score, nowUs }: { score: number; nowUs: number },
+): Ranked => ({
+  kind: 'event',
+  position: { key: figures.close_key, id: event_ticker },
+  score,
+  display: {
+    title,
+    category,
+    series,
+    event_ticker,
+    status: statusOfMany(figures, nowUs),
+    close_ts: secondsOf(figures.newest_close_us),
+  },
+});

@@ -1,0 +1,75 @@
+import { type Bus, consumeBatches, durables, type EventMessage, type Running, subjects } from '@almanac/bus';
+import type { ClickHouse } from '@almanac/clickhouse';
+import { type EventStore, recordDataChange } from '@almanac/event-store';
+import { forEachConcurrent } from '@almanac/runtime';
+import { inGroups, storedEventsOf, storeEventFigures } from './event-figures.js';
+import { insertRows } from './insert-rows.js';
+import { storeWords } from './market-words.js';
+import { type AnyState, anyState, rowsOf, type TableRows } from './rows.js';
+
+export interface CatalogueProjectorDeps {
+  readonly bus: Bus;
+  readonly clickhouse: ClickHouse;
+  readonly store: EventStore;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+const batchMax = 1_000;
+/** What was under way to a process that ended comes again after this; what is in hand is held on to. */
+const ackWaitMs = 3_000;
+const changesAtOnce = 64;
+
+/**
+ * Keeps the catalogue's tables: what the stream says of each thing last, inserted in batches, then the figures of the
+ * events that its markets are in, and then a new data version of each market, since its entry can be queried from then
+ * on.
+ *
+ * A batch that comes again inserts equal rows, of which the table keeps one, and appends equal events, of which the
+ * stream keeps one while it remembers ids (two minutes); later it costs a version more, which only makes readers ask
+ * again.
+ */
+export const projectCatalogue = (deps: CatalogueProjectorDeps): Promise<Running> =>
+  consumeBatches<AnyState>(deps.bus, {
+    stream: 'EVT_CATALOG',
+    durable: durables.catalogReadModel,
+    state: anyState,
+    batchMax,
+    ackWaitMs,
+    onFailure: (error, { subject, seq }, next) =>
+      deps.log.error({ err: error, subject, seq, next }, 'the catalogue could not be brought up to date'),
+    handle: (messages) => handleBatch(deps, messages),
+  });
+
+const handleBatch = async (
+  deps: CatalogueProjectorDeps,
+  messages: readonly EventMessage<AnyState>[],
+): Promise<void> => {
+  const found = rowsOf(messages);
+  await Promise.all([
+    insertRows(deps.clickhouse, found.series, { of: 'series' }),
+    insertRows(deps.clickhouse, found.events, { of: 'events' }),
+    storeWords(deps.clickhouse, found.markets),
+  ]);
+  for (const group of inGroups(found.markets, ({ ticker }) => ticker)) await storeMarkets(deps.clickhouse, group);
+  await forEachConcurrent(found.markets, changesAtOnce, async ({ ticker, seq }) => {
+    const change = { ticker, cause: 'catalogue', rows: 0, min_us: null, max_us: null } as const;
+    await recordDataChange(deps.store, subjects.archive(ticker), change, { id: `catalogue-${seq}` });
+  });
+};
+
+/**
+ * Stores markets, and then the figures of every event that they are or were in. What an event loses is stored before
+ * the market moves on: once it did, nothing may be left that tells where it was, and this process may have ended.
+ */
+const storeMarkets = async (clickhouse: ClickHouse, markets: TableRows['markets']): Promise<void> => {
+  const eventOf = new Map(markets.map(({ ticker, event_ticker }) => [ticker, event_ticker]));
+  const stored = await storedEventsOf(clickhouse, [...eventOf.keys()]);
+  const eventsLeft = stored.filter(({ ticker, event_ticker }) => eventOf.get(ticker) !== event_ticker);
+  const without = [...new Set(eventsLeft.map(({ ticker }) => ticker))];
+  const leftEvents = new Set(eventsLeft.map(({ event_ticker }) => event_ticker));
+  await storeEventFigures(clickhouse, { events: leftEvents, without });
+  await insertRows(clickhouse, markets, { of: 'markets' });
+  const named = new Set([...eventOf.values(), ...leftEvents]);
+  named.delete('');
+  await storeEventFigures(clickhouse, { events: named });
+};

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pendingChanges } from './pending-changes.js';
+
+const nothing = { all: false, series: new Set<string>(), events: false };
+
+describe('changes that were heard', () => {
+  it('are told once they can be queried, each once', () => {
+    const changes = pendingChanges();
+    changes.add({ series: 'A' }, 5);
+    changes.add('event', 6);
+    changes.add({ series: '' }, 7);
+    assert.equal(changes.readableUpTo(4), undefined);
+    assert.deepEqual(changes.readableUpTo(6), { ...nothing, series: new Set(['A']), events: true });
+    assert.equal(changes.readableUpTo(6), undefined);
+    assert.deepEqual([changes.isEmpty, changes.readableUpTo(9)], [false, { ...nothing, series: new Set(['']) }]);
+    assert.equal(changes.isEmpty, true);
+  });
+
+  it('of a thing that changes all the time are told of all the time', () => {
+    const changes = pendingChanges();
+    for (let seq = 1; seq <= 100; seq += 1) changes.add({ series: 'A' }, seq);
+    assert.deepEqual(changes.readableUpTo(50)?.series, new Set(['A']));
+    for (let seq = 101; seq <= 200; seq += 1) changes.add({ series: 'A' }, seq);
+    assert.deepEqual(changes.readableUpTo(150)?.series, new Set(['A']));
+    assert.deepEqual(changes.readableUpTo(200)?.series, new Set(['A']));
+    assert.equal(changes.isEmpty, true);
+  });
+
+  it('of names tell that something is different, and what was under way at the start that anything may be', () => {
+    const changes = pendingChanges();
+    changes.add('names', 1);
+    changes.add('anything', 2);
+    assert.deepEqual(changes.readableUpTo(1), nothing);
+    assert.deepEqual(changes.readableUpTo(2), { ...nothing, all: true });
+  });
+});

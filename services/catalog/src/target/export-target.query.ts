@@ -1,0 +1,96 @@
+import { isValidId, subjects } from '@almanac/bus';
+import { type catalogRpc, DomainError, eventState, marketState, notFound, seriesState } from '@almanac/contracts';
+import type { EventStore } from '@almanac/event-store';
+import { z } from 'zod';
+import type { CatalogueSources } from '../market/markets.js';
+import { readRows, type QueryContext } from '../tables/read-rows.js';
+
+type ExportTargetInput = z.output<typeof catalogRpc.exportTarget.input>;
+type Target = z.output<typeof catalogRpc.exportTarget.output>;
+type Sources = CatalogueSources & { readonly store: EventStore };
+
+/**
+ * What an export is of: the tickers in order, and the events that must be paid for. Whether a thing is there is read
+ * from the stream, so that what was just recorded counts; the markets of an event or a day come from the tables.
+ */
+export const exportTarget = (
+  sources: Sources,
+  input: ExportTargetInput,
+  queryContext: QueryContext,
+): Promise<Target> => {
+  const { event, ticker, series, day } = input;
+  if (event && !ticker && !series && !day) return ofEvent(sources, event, queryContext);
+  if (ticker && !event && !series && !day) return ofMarket(sources, ticker);
+  if (series && day && !event && !ticker) return ofDay(sources, { series, day }, queryContext);
+  throw new DomainError('invalid_input', 'Send exactly one of: event, ticker, or series with day.');
+};
+
+const ofEvent = async ({ store, clickhouse }: Sources, event: string, { signal }: QueryContext): Promise<Target> => {
+  const known = isValidId(event) ? await store.load(subjects.event(event), eventState) : undefined;
+  if (known === undefined) throw notFound('event_not_found', event);
+  const sql = `SELECT ticker FROM markets FINAL
+    WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})
+      AND event_ticker = {event:String} ORDER BY ticker`;
+  const found = await readRows(clickhouse, { sql, params: { event }, signal }, z.object({ ticker: z.string() }));
+  const tickers = found.map(({ ticker }) => ticker);
+  return { event, ticker: null, series: known.state.series, day: null, events: [event], tickers };
+};
+
+const ofMarket = async ({ store }: Sources, ticker: string): Promise<Target> => {
+  const known = isValidId(ticker) ? await store.load(subjects.market(ticker), marketState) : undefined;
+  if (known === undefined) throw notFound('market_not_found', ticker);
+  const { event_ticker: event, series } = known.state;
+  return { event, ticker, series, day: null, events: event === null ? [] : [event], tickers: [ticker] };
+};
+
+const dayUs = 86_400_000_000;
+
+/** A market without a known opening or close may have been open at any time before or after the other. */
+const possiblyOpen = `series = {series:String}
+  AND ifNull(open_us, 0) < {end_us:Int64} AND ifNull(close_us, {end_us:Int64}) > {start_us:Int64}`;
+
+/**
+ * It was open as it opened and just before it closed, and it still is where the venue says so; beyond that only an
+ * observation tells. The files of the export service are selected by the same rule: one is paid for, the other given.
+ */
+const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {end_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
+  coalesce(venue_status, '') IN ('open', 'active'), {end_us:Int64}, open_us + 1) > {start_us:Int64}, false)`;
+
+/** Former rows may fit as well: FINAL decides, among few. */
+const candidates = `SELECT ticker FROM markets WHERE ${possiblyOpen}`;
+
+const marketOfDay = z.object({ ticker: z.string(), event_ticker: z.string(), observed: z.literal([0, 1]) });
+
+const ofDay = async (
+  { store, clickhouse }: Sources,
+  { series, day }: { series: string; day: string },
+  { signal }: QueryContext,
+): Promise<Target> => {
+  const startUs = startOf(day);
+  const known = isValidId(series) ? await store.load(subjects.series(series), seriesState) : undefined;
+  if (known === undefined) throw notFound('series_not_found', series);
+  const sql = `SELECT ticker, event_ticker, ticker IN (
+      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (${candidates})
+        AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})
+    ) AS observed FROM markets FINAL
+    WHERE ticker IN (${candidates}) AND ${possiblyOpen} AND (observed OR ${definitelyOpen}) ORDER BY ticker`;
+  const params = { series, start_us: startUs, end_us: startUs + dayUs };
+  const found = await readRows(clickhouse, { sql, params, signal }, marketOfDay);
+  if (!found.some(({ observed }) => observed === 1)) {
+    throw new DomainError(
+      'no_data_for_day',
+      `The archive has no observations of ${series} on ${day} (UTC). Choose another day.`,
+    );
+  }
+  const events = [...new Set(found.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))];
+  return { event: null, ticker: null, series, day, events, tickers: found.map(({ ticker }) => ticker) };
+};
+
+/** The microsecond at which a UTC day begins; throws `invalid_input` for what is no calendar day. */
+const startOf = (day: string): number => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
+  if (at === undefined || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) {
+    throw new DomainError('invalid_input', 'day must be a calendar date in the form YYYY-MM-DD.');
+  }
+  return at.getTime() * 1_000;
+};

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Bus, connectBus, permissionsOf, type RpcClient, rpcClient, type UserName, userNames } from '@almanac/bus';
+import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { type CatalogueFact, catalogRpc, type Contract } from '@almanac/contracts';
+import { createHealth, createLogger, type Runtime } from '@almanac/runtime';
+import { type TestClickHouse, testClickHouse, testNats, type TestServer } from '@almanac/testing';
+import type { z } from 'zod';
+import { config } from '../config.js';
+import { startCatalog } from '../start.js';
+
+const password = 'test';
+
+/** The catalog on real servers, for tests: everyone has exactly the rights that they have in production. */
+export interface CatalogHarness {
+  readonly nats: TestServer;
+  /** As the operator, who may read and write all tables. */
+  readonly clickhouse: ClickHouse;
+  readonly runtime: Runtime;
+  /** How a command of the operator gets in: at NATS as `catalog`, at ClickHouse as one who may change the schema. */
+  readonly logins: {
+    readonly nats: { readonly url: string; readonly password: string };
+    readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
+  };
+  connect(user: UserName): Promise<Bus>;
+  /** Asks as a user of the system. */
+  call<In extends z.ZodType, Out extends z.ZodType>(
+    user: 'gateway' | 'ingest' | 'export',
+    to: Contract<In, Out>,
+    input: z.input<In>,
+  ): Promise<z.output<Out>>;
+  /** Records facts and answers when they can be queried. */
+  recorded(...facts: readonly CatalogueFact[]): Promise<z.output<typeof catalogRpc.record.output>>;
+  /** Ends ClickHouse for good. */
+  stopClickHouse(): Promise<void>;
+  /** Ends the service and starts it anew on the same servers. */
+  restart(): Promise<void>;
+  /** Starts one more process of the service on the same servers; answers how to end it. */
+  another(): Promise<() => Promise<void>>;
+  stop(): Promise<void>;
+}
+
+export const startHarness = async (): Promise<CatalogHarness> => {
+  const users = userNames.map((user) => ({ user, password, ...permissionsOf(user) }));
+  const [nats, database] = await Promise.all([
+    testNats({ users }),
+    testClickHouse({ users: [{ user: 'catalog', password, tables: clickHouseRights.catalog }] }),
+  ]);
+  const clickhouse = connectClickHouse(database);
+  await migrate(clickhouse);
+  const connections: Bus[] = [];
+  const connect = async (user: UserName): Promise<Bus> => {
+    const bus = await connectBus({ url: nats.url, user, password });
+    connections.push(bus);
+    return bus;
+  };
+  const clients = new Map<UserName, RpcClient>();
+  for (const user of ['gateway', 'ingest', 'export'] as const) clients.set(user, rpcClient(await connect(user)));
+  const call: CatalogHarness['call'] = (user, to, input) => {
+    const client = clients.get(user);
+    if (client === undefined) throw new Error(`no client of ${user}`);
+    return client.call(to, { input, context: { requestId: 'test' } });
+  };
+  const stopClickHouse = once(() => database.stop());
+  const folder = await mkdtemp(join(tmpdir(), 'almanac-catalog-'));
+  const start = () => startService(nats.url, database, folder);
+  let service = await start();
+  return {
+    nats,
+    clickhouse,
+    logins: { nats: { url: nats.url, password }, clickhouse: database },
+    get runtime() {
+      return service.runtime;
+    },
+    connect,
+    call,
+    recorded: async (...facts) => {
+      const recorded = await call('ingest', catalogRpc.record, { facts: [...facts] });
+      await call('ingest', catalogRpc.awaitReadable, { seq: recorded.last_seq });
+      return recorded;
+    },
+    stopClickHouse,
+    restart: async () => {
+      await service.stop();
+      service = await start();
+    },
+    another: async () => {
+      const { stop } = await start();
+      return stop;
+    },
+    stop: async () => {
+      await service.stop();
+      await Promise.all(connections.map((bus) => bus.nc.close()));
+      await clickhouse.close();
+      await Promise.all([nats.stop(), stopClickHouse(), rm(folder, { recursive: true })]);
+    },
+  };
+};
+
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+};
+
+const startService = async (natsUrl: string, database: TestClickHouse, folder: string) => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const runtime: Runtime = {
+    log: createLogger('catalog', 'warn'),
+    health: createHealth(),
+    onStop: (_, stop) => void stops.unshift(stop),
+  };
+  const settings = config.parse({
+    NATS_URL: natsUrl,
+    NATS_USER: 'catalog',
+    NATS_PASSWORD: password,
+    CLICKHOUSE_URL: database.url,
+    CLICKHOUSE_USER: 'catalog',
+    CLICKHOUSE_PASSWORD: password,
+    CATALOG_FOLDER: folder,
+  });
+  await startCatalog(settings, runtime);
+  runtime.health.serving = true;
+  const stop = async (): Promise<void> => {
+    for (const end of stops) await end();
+  };
+  return { runtime, stop };
+};

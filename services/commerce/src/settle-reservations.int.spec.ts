@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { connectBus, durables } from '@almanac/bus';
+import { ConflictError } from '@almanac/event-store';
+import { eventually } from '@almanac/testing';
+import { exportOf, startFixture, type CommerceFixture } from './testing/fixture.js';
+
+const event = 'EV-T95999.99';
+
+describe('the reservation of an export', () => {
+  let fixture: CommerceFixture;
+  let service: { stop(): Promise<void> };
+  before(async () => {
+    fixture = await startFixture();
+    service = await fixture.start();
+  });
+  after(async () => {
+    await service.stop();
+    await fixture.stop();
+  });
+
+  const reserved = async (plan: 'free' | 'pro') => {
+    const account = await fixture.openAccount(plan);
+    const id = randomUUID();
+    await fixture.reserve(account, { export_id: id });
+    return { account, id, its: exportOf(fixture, account, id) };
+  };
+  const closed = (account: string) =>
+    eventually(async () => {
+      const state = await fixture.account(account);
+      assert.deepEqual(state.reservations, {});
+      return state;
+    });
+
+  it('is confirmed when the export is ready, and a free credit then unlocks the event for good', async () => {
+    const { account, its } = await reserved('free');
+    await its.requested();
+    await its.ready();
+    const state = await closed(account);
+    assert.deepEqual([state.credits_used, state.exports_today.count], [1, 1]);
+    assert.ok(await fixture.isUnlocked(account, event));
+    assert.equal(await fixture.reserve(account, { l2: true }), 'unlock');
+    assert.equal((await fixture.account(account)).exports_today.count, 1, 'a bought export does not count');
+  });
+
+  it('unlocks nothing when the plan covered it', async () => {
+    const { account, its } = await reserved('pro');
+    await its.requested();
+    await its.ready();
+    assert.equal((await closed(account)).exports_today.count, 1);
+    assert.equal(await fixture.isUnlocked(account, event), false);
+  });
+
+  for (const end of ['failed', 'cancelled'] as const) {
+    it(`is given back with its credit and its place of the day when the export ${end}`, async () => {
+      const { account, its } = await reserved('free');
+      await its.requested();
+      await its[end]();
+      const state = await closed(account);
+      assert.deepEqual([state.credits_used, state.exports_today.count], [0, 0]);
+      assert.equal(await fixture.isUnlocked(account, event), false);
+      assert.equal(await fixture.reserve(account), 'free_credit');
+    });
+  }
+
+  it('is settled after a restart when the export ended while the service was away', async () => {
+    const [good, bad] = await Promise.all([reserved('free'), reserved('free')]);
+    await Promise.all([good.its.requested(), bad.its.requested()]);
+    await service.stop();
+    await good.its.ready();
+    await bad.its.failed();
+    service = await fixture.start();
+    assert.equal((await closed(good.account)).credits_used, 1);
+    assert.ok(await fixture.isUnlocked(good.account, event));
+    assert.equal((await closed(bad.account)).credits_used, 0);
+  });
+
+  it('is settled after the bus was lost', async () => {
+    const { account, its } = await reserved('free');
+    await its.requested();
+    await fixture.nats.restart();
+    await eventually(() => its.ready());
+    await eventually(async () => assert.deepEqual((await fixture.account(account)).reservations, {}));
+    assert.ok(await fixture.isUnlocked(account, event));
+  });
+});
+
+describe('the sweep of reservations', () => {
+  let fixture: CommerceFixture;
+  let service: { stop(): Promise<void> };
+  const shortSweeps = { SWEEP_AFTER_S: 0.2, SWEEP_EVERY_S: 0.05 };
+  before(async () => {
+    fixture = await startFixture();
+    service = await fixture.start(shortSweeps);
+  });
+  after(async () => {
+    await service.stop();
+    await fixture.stop();
+  });
+  const closed = (account: string) =>
+    eventually(async () => assert.deepEqual((await fixture.account(account)).reservations, {}));
+
+  it('gives up an export that never appeared: its late record conflicts, and what it took comes back', async () => {
+    const account = await fixture.openAccount('free');
+    const id = randomUUID();
+    await fixture.reserve(account, { export_id: id });
+    const its = exportOf(fixture, account, id);
+    await closed(account);
+    assert.equal(await its.status(), 'abandoned');
+    await assert.rejects(its.requested(), ConflictError);
+    const { credits_used, exports_today } = await fixture.account(account);
+    assert.deepEqual([credits_used, exports_today.count], [0, 0]);
+    assert.equal(await fixture.reserve(account), 'free_credit');
+  });
+
+  it('leaves one whose export is pending', async () => {
+    const account = await fixture.openAccount('pro');
+    const [openReservation, swept] = [randomUUID(), randomUUID()];
+    await exportOf(fixture, account, openReservation).requested();
+    await fixture.reserve(account, { export_id: openReservation });
+    await fixture.reserve(account, { export_id: swept });
+    // The younger one is gone, so the older one was looked at.
+    await eventually(async () =>
+      assert.deepEqual(Object.keys((await fixture.account(account)).reservations), [openReservation]),
+    );
+    assert.equal(await exportOf(fixture, account, openReservation).status(), 'pending');
+  });
+
+  it('gives back what was reserved for an export that had ended already', async () => {
+    for (const end of ['ready', 'failed'] as const) {
+      const account = await fixture.openAccount('pro');
+      const id = randomUUID();
+      const its = exportOf(fixture, account, id);
+      await its.requested();
+      await its[end]();
+      await fixture.reserve(account, { export_id: id });
+      await closed(account);
+      assert.equal((await fixture.account(account)).exports_today.count, 0, end);
+    }
+  });
+
+  it('unlocks the event of a credit that was reserved for an export that was ready already, and of no failed one', async () => {
+    for (const [end, spent] of [
+      ['ready', 1],
+      ['failed', 0],
+    ] as const) {
+      const account = await fixture.openAccount('free');
+      const id = randomUUID();
+      const its = exportOf(fixture, account, id);
+      await its.requested();
+      await its[end]();
+      await fixture.reserve(account, { export_id: id });
+      await closed(account);
+      assert.equal((await fixture.account(account)).credits_used, spent, end);
+      assert.equal(await fixture.isUnlocked(account, event), spent === 1, end);
+    }
+  });
+
+  it('confirms one whose end was heard and lost', async () => {
+    const account = await fixture.openAccount('free');
+    const id = randomUUID();
+    const its = exportOf(fixture, account, id);
+    await its.requested();
+    await its.ready((Date.now() + 60_000) * 1_000);
+    // The end was heard before there was anything to settle, as if it had been taken aside.
+    await consumerIdle(fixture);
+    await fixture.reserve(account, { export_id: id });
+    await closed(account);
+    assert.equal((await fixture.account(account)).credits_used, 1);
+    assert.ok(await fixture.isUnlocked(account, event));
+  });
+
+  it('finds reservations of the time before a restart', async () => {
+    const account = await fixture.openAccount('free');
+    const id = randomUUID();
+    await service.stop();
+    service = await fixture.start();
+    await fixture.reserve(account, { export_id: id });
+    await service.stop();
+    service = await fixture.start(shortSweeps);
+    await closed(account);
+    assert.equal(await exportOf(fixture, account, id).status(), 'abandoned');
+  });
+});
+
+/** Until the reactor has acknowledged every event of the exports so far. */
+const consumerIdle = async ({ nats }: CommerceFixture): Promise<void> => {
+  const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
+  try {
+    await eventually(async () => {
+      const { num_pending: waiting, num_ack_pending: ackPending } = await bus.jsm.consumers.info(
+        'EVT_EXPORT',
+        durables.commerceExports,
+      );
+      assert.deepEqual([waiting, ackPending], [0, 0]);
+    });
+  } finally {
+    await bus.close();
+  }
+};

@@ -1,0 +1,126 @@
+import type { SoldPlanId } from '@almanac/contracts';
+import { soldPlanId } from '@almanac/contracts';
+import type { Stripe } from 'stripe';
+import { isMissing, type StripeClient } from './client.js';
+import type { StripeSettings } from './config.js';
+
+/** A page as it is now. `failed`: it was used, and its payment did not come. */
+export interface StripeSession {
+  readonly id: string;
+  /** Null for what others sell through the same account at Stripe. */
+  readonly purpose: { readonly kind: 'checkout' | 'upgrade'; readonly account: string; readonly id: string } | null;
+  readonly status: 'open' | 'processing' | 'paid' | 'failed' | 'expired';
+  readonly payment: string | null;
+  /** Minor units. */
+  readonly total: number | null;
+}
+
+export interface StripeSubscription {
+  readonly id: string;
+  readonly status: string;
+  /** Null for one that is not ours. */
+  readonly plan: SoldPlanId | null;
+  readonly periodEndUs: number;
+  readonly createdUs: number;
+}
+
+export interface StripeRefund {
+  readonly amount: number;
+  /** Of a line that was named, in Stripe's dashboard too. */
+  readonly event: string | null;
+  /** One that we asked for, by its id. */
+  readonly own: string | null;
+}
+
+export const sessionIn = async ({ api, call }: StripeClient, id: string): Promise<StripeSession | undefined> => {
+  const session = await orMissing(
+    call('reading a page', () => api.checkout.sessions.retrieve(id, { expand: ['payment_intent'] })),
+  );
+  return session && sessionOf(session);
+};
+
+/** The page on which a payment was made. */
+export const sessionOfPayment = async (client: StripeClient, payment: string): Promise<StripeSession | undefined> => {
+  const { api, call } = client;
+  const found = await call('finding a page', () => api.checkout.sessions.list({ payment_intent: payment, limit: 1 }));
+  const id = found.data[0]?.id;
+  return id === undefined ? undefined : sessionIn(client, id);
+};
+
+const sessionOf = (session: Stripe.Checkout.Session): StripeSession => {
+  const { account, checkout, upgrade } = session.metadata ?? {};
+  const kind = checkout === undefined ? 'upgrade' : 'checkout';
+  const id = checkout ?? upgrade;
+  return {
+    id: session.id,
+    purpose: account === undefined || id === undefined ? null : { kind, account, id },
+    status: statusOf(session),
+    payment: idOf(session.payment_intent),
+    total: session.amount_total,
+  };
+};
+
+const statusOf = ({ status, payment_status, payment_intent }: Stripe.Checkout.Session): StripeSession['status'] => {
+  if (status === 'open') return 'open';
+  if (status === 'expired') return 'expired';
+  if (payment_status === 'paid' || payment_status === 'no_payment_required') return 'paid';
+  const payment = typeof payment_intent === 'object' ? payment_intent?.status : undefined;
+  return payment === 'requires_payment_method' || payment === 'canceled' ? 'failed' : 'processing';
+};
+
+/** All that a customer has not ended, the newest first. */
+export const subscriptionsOf = async (
+  { api, call }: StripeClient,
+  settings: StripeSettings,
+  customer: string,
+): Promise<StripeSubscription[]> => {
+  const found = await call('reading subscriptions', () => api.subscriptions.list({ customer, limit: 100 }));
+  return found.data.map((subscription) => {
+    const { id, status, created, items } = subscription;
+    const periodEnd = Math.max(0, ...items.data.map((item) => item.current_period_end));
+    return { id, status, plan: planOf(subscription, settings), periodEndUs: periodEnd * 1e6, createdUs: created * 1e6 };
+  });
+};
+
+/** By its price, which the portal can change, else by what was written on it when it was sold. */
+const planOf = ({ items, metadata }: Stripe.Subscription, { prices }: StripeSettings): SoldPlanId | null => {
+  const price = items.data[0]?.price.id;
+  const named = soldPlanId.options.find((plan) => prices[plan] !== undefined && prices[plan] === price);
+  return named ?? soldPlanId.safeParse(metadata['plan']).data ?? null;
+};
+
+export const accountOfCustomer = async ({ api, call }: StripeClient, id: string): Promise<string | undefined> => {
+  const customer = await orMissing(call('reading a customer', () => api.customers.retrieve(id)));
+  return customer === undefined || customer.deleted === true ? undefined : customer.metadata['account'];
+};
+
+/** What came back of a payment, and stays back. */
+export const refundsOf = async ({ api, call }: StripeClient, payment: string): Promise<StripeRefund[]> => {
+  const found = await call('reading refunds', () => api.refunds.list({ payment_intent: payment, limit: 100 }));
+  return found.data
+    .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+    .map(({ amount, metadata }) => ({
+      amount,
+      event: metadata?.['event'] ?? null,
+      own: metadata?.['refund'] ?? null,
+    }));
+};
+
+/** Whether the bank took the money of a payment back for good. */
+export const isDisputeLost = async ({ api, call }: StripeClient, payment: string): Promise<boolean> => {
+  const found = await call('reading disputes', () => api.disputes.list({ payment_intent: payment, limit: 10 }));
+  return found.data.some(({ status }) => status === 'lost');
+};
+
+export const idOf = (reference: string | { readonly id: string } | null | undefined): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+/** Undefined where there is no such thing at Stripe. */
+export const orMissing = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Bus,
+  connectBus,
+  ensureStream,
+  type EventMessage,
+  patterns,
+  permissionsOf,
+  readSubjects,
+  rpcClient,
+  type RpcClient,
+  subjects,
+  userNames,
+} from '@almanac/bus';
+import {
+  type AccountState,
+  accountState,
+  type CartResponse,
+  type CheckoutResponse,
+  commerceRpc,
+  type Contract,
+  eventState,
+  type ExportQuery,
+  type ExportState,
+  exportState,
+  type Grant,
+  type GrantQuote,
+  type PlanId,
+  type PortalResponse,
+  type SoldPlanId,
+  unlockState,
+  type UpgradeResponse,
+} from '@almanac/contracts';
+import { type EventStore, jetStreamStore } from '@almanac/event-store';
+import {
+  allMetrics,
+  createHealth,
+  createLogger,
+  newAccountId,
+  parseConfig,
+  readSamples,
+  type MetricSample,
+} from '@almanac/runtime';
+import { testNats, type TestNats } from '@almanac/testing';
+import type { z } from 'zod';
+import { config, type CommerceConfig } from '../config.js';
+import { startCommerce } from '../start.js';
+
+const password = 'test';
+
+/** A real nats-server with the users of production, and what the neighbours of this service have made in it. */
+export interface CommerceFixture {
+  readonly nats: TestNats;
+  /** As the export service has it. */
+  readonly exporter: { readonly rpc: RpcClient; readonly store: EventStore };
+  readonly gateway: RpcClient;
+  readonly operator: RpcClient;
+  /** This service's own store. */
+  readonly eventStore: EventStore;
+  /** The keys service's own store. */
+  readonly keys: EventStore;
+  /** Starts this service in this process. */
+  start(changes?: Partial<CommerceConfig>): Promise<RunningService>;
+  /** A new account unless told. */
+  openAccount(plan: PlanId, account?: string): Promise<string>;
+  reserve(account: string, claim?: Partial<Claim>): Promise<Grant>;
+  account(account: string): Promise<AccountState>;
+  /** All events of an account and its things, in order. */
+  history(account: string): Promise<EventMessage[]>;
+  /** Makes an event known, as the catalogue does. */
+  recordEvent(event: string, facts?: { title?: string | null; series?: string | null }): Promise<void>;
+  /** What a caller may ask, as the gateway asks it. */
+  client(account: string): Client;
+  isUnlocked(account: string, event: string): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export interface RunningService {
+  /** Ends it as its process does. */
+  stop(): Promise<void>;
+  /** What it measures now. */
+  samples(): Promise<MetricSample[]>;
+}
+
+export interface Client {
+  cart(): Promise<CartResponse>;
+  add(event: string): Promise<CartResponse>;
+  remove(event: string): Promise<CartResponse>;
+  checkOut(idempotency_key?: string): Promise<CheckoutResponse>;
+  upgrade(tier_id: SoldPlanId, idempotency_key?: string): Promise<UpgradeResponse>;
+  portal(): Promise<PortalResponse>;
+  plan(): Promise<PlanId>;
+  quote(claim?: Partial<Omit<Claim, 'export_id'>>): Promise<GrantQuote>;
+}
+
+export interface Claim {
+  readonly export_id: string;
+  readonly events: string[];
+  readonly day_pack: boolean;
+  readonly l2: boolean;
+}
+
+export const startFixture = async (): Promise<CommerceFixture> => {
+  const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
+  const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const [exporter, gateway, keys, operator, catalog, inspector] = await Promise.all(
+    (['export', 'gateway', 'keys', 'operator', 'catalog', 'commerce'] as const).map(connect),
+  );
+  if (!exporter || !gateway || !keys || !operator || !catalog || !inspector) {
+    throw new Error('a user could not connect');
+  }
+  await ensureStream(exporter, 'EVT_EXPORT');
+  await ensureStream(keys, 'EVT_KEYS');
+  await ensureStream(catalog, 'EVT_CATALOG');
+  const exports = { rpc: rpcClient(exporter), store: jetStreamStore(exporter) };
+  const eventStore = jetStreamStore(inspector);
+  return {
+    nats,
+    exporter: exports,
+    gateway: rpcClient(gateway),
+    operator: rpcClient(operator),
+    keys: jetStreamStore(keys),
+    start: (changes = {}) => startService({ ...configOf(nats.url), ...changes }),
+    openAccount: async (plan, account = newAccountId()) => {
+      const context = { requestId: randomUUID() };
+      await rpcClient(operator).call(commerceRpc.openAccount, { input: { account, plan }, context });
+      return account;
+    },
+    reserve: async (account, claim = {}) => {
+      const input = { export_id: randomUUID(), events: ['EV-T95999.99'], day_pack: false, l2: false, ...claim };
+      const context = { requestId: randomUUID(), account };
+      return (await exports.rpc.call(commerceRpc.reserve, { input, context })).grant;
+    },
+    account: async (account) => {
+      const loaded = await eventStore.load(subjects.account(account), accountState);
+      if (loaded === undefined) throw new Error(`there is no account ${account}`);
+      return loaded.state;
+    },
+    eventStore,
+    history: (account) => historyOf(inspector, account),
+    recordEvent: async (event, facts = {}) => {
+      const state = eventState.parse({ event_ticker: event, ...facts });
+      const recorded = {
+        id: randomUUID(),
+        type: 'EventRecorded',
+        version: 1,
+        time: 1,
+        account: null,
+        data: {},
+      } as const;
+      await jetStreamStore(catalog).append(subjects.event(event), { ...recorded, state }, 0);
+    },
+    client: (account) => clientOf(rpcClient(gateway), exports.rpc, account),
+    isUnlocked: async (account, event) =>
+      (await eventStore.load(subjects.unlock(account, event), unlockState))?.state.locked_us === null,
+    stop: async () => {
+      await Promise.all([exporter, gateway, keys, operator, catalog, inspector].map((bus) => bus.close()));
+      await nats.stop();
+    },
+  };
+};
+
+const historyOf = async (bus: Bus, account: string): Promise<EventMessage[]> => {
+  const read = async (filter: string) => {
+    const onUnreadable = (error: unknown): never => {
+      throw error instanceof Error ? error : new Error(String(error));
+    };
+    const found: EventMessage[] = [];
+    for await (const event of readSubjects(bus, { stream: 'EVT_COMMERCE', filter, onUnreadable })) found.push(event);
+    return found;
+  };
+  const both = await Promise.all([read(subjects.account(account)), read(patterns.subjectsOfAccount(account))]);
+  return both.flat().toSorted((one, other) => one.seq - other.seq);
+};
+
+const clientOf = (rpc: RpcClient, exporter: RpcClient, account: string): Client => {
+  const call = <In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, input: z.input<In>) =>
+    rpc.call(to, { input, context: { requestId: randomUUID(), account } });
+  return {
+    cart: () => call(commerceRpc.cart, {}),
+    add: (event) => call(commerceRpc.addToCart, { event }),
+    remove: (event_id) => call(commerceRpc.removeFromCart, { event_id }),
+    checkOut: (idempotency_key) => call(commerceRpc.checkout, { idempotency_key }),
+    upgrade: (tier_id, idempotency_key) => call(commerceRpc.upgrade, { tier_id, idempotency_key }),
+    portal: () => call(commerceRpc.portal, {}),
+    plan: async () => (await call(commerceRpc.plan, {})).plan.id,
+    quote: async (claim = {}) => {
+      const input = { events: ['EV-T95999.99'], day_pack: false, l2: false, ...claim };
+      return exporter.call(commerceRpc.quote, { input, context: { requestId: randomUUID(), account } });
+    },
+  };
+};
+
+const configOf = (url: string): CommerceConfig =>
+  parseConfig(config, { NATS_URL: url, NATS_USER: 'commerce', NATS_PASSWORD: password });
+
+/** A start that fails ends what it began, as its process would. */
+const startService = async (settings: CommerceConfig): Promise<RunningService> => {
+  const health = createHealth();
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).toReversed()) await end();
+  };
+  const log = createLogger('commerce', process.env['LOG_LEVEL'] ?? 'silent');
+  try {
+    const onStop = (_: string, end: () => Promise<void> | void) => void stops.push(end);
+    await startCommerce(settings, { log, health, onStop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop, samples: () => readSamples(allMetrics(health)) };
+};
+
+/** What the export service appends for one export. Its question names another event than the claim, which is what counts. */
+export const exportOf = ({ exporter: { store } }: CommerceFixture, account: string, id: string) => {
+  const subject = subjects.export(account, id);
+  const target = { event: 'EV-OF-THE-QUESTION', ticker: null, series: null, day: null };
+  const exportQuery: ExportQuery = { ...target, streams: ['snapshots'], format: 'csv' };
+  const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
+  const common = { id, account, ...request };
+  const append = async (type: string, state: ExportState, after: number): Promise<void> => {
+    const event = { id: randomUUID(), type, version: 1, time: 1, account, data: {}, state } as const;
+    await store.append(subject, event, after);
+  };
+  const end = async (type: string, state: ExportState): Promise<void> =>
+    append(type, state, (await store.load(subject, exportState))?.seq ?? 0);
+  const file = { storage_key: 's', bytes: 1, row_count: 1, markets: 1, sha256: 'h' };
+  return {
+    /** Expecting none, as the export service does. */
+    requested: () => append('ExportRequested', { status: 'pending', ...common }, 0),
+    ready: (ready_us = Date.now() * 1_000) => end('ExportReady', { status: 'ready', ...common, file, ready_us }),
+    failed: () => end('ExportFailed', { status: 'failed', ...common, error: 'e' }),
+    cancelled: () => end('ExportCancelled', { status: 'cancelled', ...common }),
+    status: async () => (await store.load(subject, exportState))?.state.status,
+  };
+};

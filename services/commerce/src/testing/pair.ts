@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before } from 'node:test';
+import { inspect } from 'node:util';
+import { DomainError, type ErrorCode } from '@almanac/contracts';
+import { startFixture, type CommerceFixture } from './fixture.js';
+
+/** For `assert.rejects`: an expected refusal with this code, and no other error. */
+export const refusal = (code: ErrorCode) => (error: unknown) => {
+  assert.ok(error instanceof DomainError, inspect(error));
+  assert.equal(error.code, code);
+  return true;
+};
+
+export const usd = (amount: number) => ({ amount, currency: 'USD' });
+
+/** Of a decision that a test makes in the service's stead, such as one that crashed half way. */
+export const decision = (account: string, subject: string) => ({
+  subject,
+  id: randomUUID(),
+  account,
+  time: 1,
+  timeoutMs: 10_000,
+});
+
+export interface ProcessPair {
+  readonly fixture: () => CommerceFixture;
+  /** So many events that the catalogue knows. */
+  readonly events: (n: number) => Promise<string[]>;
+}
+
+/** Two processes of the service on one bus, for the tests of a `describe`. */
+export const withProcessPair = (): ProcessPair => {
+  let fixture: CommerceFixture | undefined;
+  const services: { stop(): Promise<void> }[] = [];
+  const started = (): CommerceFixture => fixture ?? assert.fail('not started');
+  before(async () => {
+    fixture = await startFixture();
+    for (let n = 0; n < 2; n += 1) services.push(await fixture.start());
+  });
+  after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await fixture?.stop();
+  });
+  return {
+    fixture: started,
+    events: async (n) => {
+      const made = Array.from({ length: n }, () => `EV-${randomUUID().slice(0, 8)}.5`);
+      await Promise.all(made.map((event) => started().recordEvent(event, { title: `About ${event}`, series: 'EV' })));
+      return made;
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { subjects } from '@almanac/bus';
+import { DomainError, type ExportState } from '@almanac/contracts';
+import { type EventStore, execute } from '@almanac/event-store';
+import type { ObjectStore } from '@almanac/object-store';
+import { fileDecider } from '../files/file.decider.js';
+import { endExport } from './end-export.js';
+
+export type ReadyExport = Extract<ExportState, { status: 'ready' }>;
+
+interface Stores {
+  readonly store: EventStore;
+  readonly objects: ObjectStore;
+}
+
+const appendTimeoutMs = 3_000;
+/** A file that became ready just now is there. */
+const freshFileUs = 60e6;
+
+/**
+ * The export with a file that is there, `missing` telling that somebody did not find it. One that vanished is prepared
+ * again: `export_restoring` is thrown until then.
+ */
+export const ensureFile = async (stores: Stores, ready: ReadyExport, missing: boolean): Promise<ReadyExport> =>
+  (await isMissing(stores.objects, ready, missing)) ? restored(stores.store, ready) : ready;
+
+/** Whether the object store says that it has no such object. One that does not answer says nothing. */
+const isMissing = async (objects: ObjectStore, { file, ready_us }: ReadyExport, missing: boolean): Promise<boolean> => {
+  if (!missing && Date.now() * 1_000 - ready_us < freshFileUs) return false;
+  try {
+    if ((await objects.head(file.storage_key)) !== undefined) return false;
+    // Without its bucket nothing is there, and nothing could be prepared either.
+    await objects.check();
+    return true;
+  } catch (cause) {
+    if (!missing) return false;
+    throw new DomainError('unavailable', 'The file is temporarily unavailable. Try again in a few seconds.', { cause });
+  }
+};
+
+/** The export with the file that stands in place of the one that vanished; throws while there is none. */
+const restored = async (store: EventStore, ready: ReadyExport): Promise<ReadyExport> => {
+  const waiter = { account: ready.account, export_id: ready.id };
+  const outcome = await execute(store, fileDecider(ready.file_key), {
+    subject: subjects.file(ready.file_key),
+    command: { type: 'vanish', storage_key: ready.file.storage_key, waiter },
+    id: randomUUID(),
+    account: null,
+    time: Date.now() * 1_000,
+    timeoutMs: appendTimeoutMs,
+  });
+  const file = outcome?.state.status === 'ready' ? outcome.state.file : null;
+  if (file === null) {
+    const more = { retry_after_s: 5 };
+    throw new DomainError('export_restoring', 'The file is being prepared again. Try again in a few seconds.', {
+      more,
+    });
+  }
+  await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: ready.ready_us } });
+  return { ...ready, file };
+};

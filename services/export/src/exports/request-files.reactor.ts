@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, consume, durables, type EventMessage, type Running, subjects } from '@almanac/bus';
+import { exportState, type ExportState } from '@almanac/contracts';
+import { type EventStore, execute } from '@almanac/event-store';
+import type { Logger } from '@almanac/runtime';
+import { fileQueryOf } from '../files/file-key.js';
+import { fileDecider } from '../files/file.decider.js';
+import { endExport } from './end-export.js';
+
+const appendTimeoutMs = 5_000;
+
+/**
+ * Leads each new export to its file: one that is there already makes it ready at once, else it waits on the file. A
+ * repetition changes nothing, since a file knows who waits and an export ends once.
+ */
+export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
+  consume<ExportState>(bus, {
+    stream: 'EVT_EXPORT',
+    durable: durables.exportFiles,
+    state: exportState,
+    concurrency: 8,
+    deliveriesMax: 100,
+    onFailure: (error, { subject, seq }, next) => log.warn({ err: error, subject, seq, next }, 'an export has no file'),
+    handle: async ({ subject, event }: EventMessage<ExportState>) => {
+      if (event.type !== 'ExportRequested') return;
+      const current = (await store.load(subject, exportState))?.state;
+      if (current?.status === 'pending') await requestFile(store, current);
+    },
+  });
+
+const requestFile = async (store: EventStore, pending: Extract<ExportState, { status: 'pending' }>): Promise<void> => {
+  const { account, id, question, file_key, requested_us } = pending;
+  const waiter = { account, export_id: id };
+  const outcome = await execute(store, fileDecider(file_key), {
+    subject: subjects.file(file_key),
+    command: { type: 'want', request: { question: fileQueryOf(question), waiter, requested_us } },
+    id: randomUUID(),
+    account: null,
+    time: Date.now() * 1_000,
+    timeoutMs: appendTimeoutMs,
+  });
+  const file = outcome?.state.status === 'ready' ? outcome.state.file : null;
+  if (file === null) return;
+  await endExport(store, waiter, { type: 'complete', ready: { ...file, ready_us: Date.now() * 1_000 } });
+};

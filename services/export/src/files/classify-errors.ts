@@ -1,0 +1,73 @@
+import { type ClickHouse, ClickHouseError, QueryTimeoutError } from '@almanac/clickhouse';
+import { DomainError } from '@almanac/contracts';
+import { ObjectStoreError } from '@almanac/object-store';
+import { withTimeout } from '@almanac/runtime';
+
+/** A file is not what a count of its own says: the attempt counts for nothing and is made again. */
+export class IncompleteFileError extends Error {
+  override readonly name = 'IncompleteFileError';
+}
+
+/**
+ * TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, NO_FREE_CONNECTION, SOCKET_TIMEOUT, NETWORK_ERROR, ABORTED,
+ * ALL_CONNECTION_TRIES_FAILED, QUERY_WAS_CANCELLED, SERVER_OVERLOADED: the server's state and not the query's.
+ * MEMORY_LIMIT_EXCEEDED is not here, since a query that always needs more would be waited for without end.
+ */
+const serverUnavailableCodes = new Set(['159', '202', '203', '209', '210', '236', '279', '394', '745']);
+
+const pingMs = 5_000;
+
+/**
+ * Whether an attempt failed because a store was away or slow, so that waiting helps and no attempt was lost. A store
+ * that answers and says no (no bucket, no right, no room, a query that fails) is no outage.
+ *
+ * An answer of ClickHouse that breaks off says nothing of its cause, so the server is asked: one that answers at once
+ * broke it off itself.
+ */
+export const isOutage = async (error: unknown, clickhouse: ClickHouse): Promise<boolean> => {
+  if (error instanceof ObjectStoreError) return isStoreUnavailable(error);
+  if (error instanceof ClickHouseError) return serverUnavailableCodes.has(error.code);
+  if (error instanceof QueryTimeoutError) return true;
+  if (error instanceof DomainError) return error.code === 'unavailable';
+  if (error instanceof IncompleteFileError) return false;
+  return !(await answers(clickhouse));
+};
+
+const isStoreUnavailable = ({ failure, cause }: ObjectStoreError): boolean => {
+  // What could not be cleaned up after: why it failed in the first place stands first.
+  const first: unknown = failure === 'left_open' && cause instanceof AggregateError ? cause.errors[0] : undefined;
+  if (first instanceof ObjectStoreError) return isStoreUnavailable(first);
+  return failure === 'unavailable' || failure === 'deadline';
+};
+
+const answers = (clickhouse: ClickHouse): Promise<boolean> => {
+  const answered = clickhouse.ping().then(
+    () => true,
+    () => false,
+  );
+  return withTimeout(pingMs, answered, () => false);
+};
+
+const free = 'You were not charged. Create the export again.';
+
+/** Why a file was given up, for who asked for it. */
+export const userMessageOf = (error: unknown): string => {
+  if (error instanceof IncompleteFileError) {
+    return `The file could not be prepared because some rows were missing. ${free}`;
+  }
+  if (error instanceof ClickHouseError)
+    return `The file could not be prepared because the archive could not be read. ${free}`;
+  if (!(error instanceof ObjectStoreError)) return `The file could not be prepared after several attempts. ${free}`;
+  switch (error.failure) {
+    case 'full':
+      return `The file could not be prepared because the file storage is full. ${free}`;
+    case 'not_found':
+    case 'refused':
+      return `The file could not be prepared because the file storage did not accept it. ${free}`;
+    case 'deadline':
+    case 'unavailable':
+    case 'left_open':
+    case 'rejected':
+      return `The file could not be prepared because it could not be stored. ${free}`;
+  }
+};

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { bytes } from '@almanac/clickhouse';
+import { exportFormatIds, type ExportQuery, type ExportStream } from '@almanac/contracts';
+import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
+import { countRows } from './row-counts.js';
+import { fileSql } from './file-sql.js';
+import { IncompleteFileError } from './classify-errors.js';
+
+const event = 'KXBTC15M-26FEB242330';
+const [seen, emptyMarket] = [`${event}-30`, `${event}-45`];
+
+describe('the census of a file', () => {
+  let fixture: ExportFixture;
+  before(async () => {
+    fixture = await startFixture();
+    const row = { event_ticker: event, series: 'KXBTC15M', seq: 1 };
+    await storeMarkets(fixture, [
+      { ...row, ticker: seen },
+      { ...row, ticker: emptyMarket },
+    ]);
+    await storeObservations(fixture, [
+      { ticker: seen, ts: '1771993365.058297', seq: 1 },
+      { ticker: seen, ts: '1771993366', seq: 2 },
+    ]);
+  });
+  after(() => fixture.stop());
+
+  const exportQueryOf = (target: Partial<ExportQuery>, streams: ExportStream[] = ['snapshots']): ExportQuery => {
+    return { event: null, ticker: null, series: null, day: null, format: 'csv', ...target, streams };
+  };
+  const rowCounts = (exportQuery: ExportQuery) =>
+    countRows(fixture.clickhouse, exportQuery, AbortSignal.timeout(60_000))();
+
+  it('tells the rows of each market, and whether one of them stands for no observation', async () => {
+    const [ofSeen, ofEmptyMarket] = [
+      { ticker: seen, rows: 2 },
+      { ticker: emptyMarket, rows: 1 },
+    ];
+    const none = { hasGaps: false };
+    assert.deepEqual(await rowCounts(exportQueryOf({ event })), {
+      ...none,
+      markets: [ofSeen, ofEmptyMarket],
+      rows: 3,
+      hasEmpty: true,
+    });
+    assert.deepEqual(await rowCounts(exportQueryOf({ ticker: seen })), {
+      ...none,
+      markets: [ofSeen],
+      rows: 2,
+      hasEmpty: false,
+    });
+    assert.deepEqual(await rowCounts(exportQueryOf({ ticker: emptyMarket })), {
+      ...none,
+      markets: [ofEmptyMarket],
+      rows: 1,
+      hasEmpty: true,
+    });
+    const settled = await rowCounts(exportQueryOf({ event }, ['settlement']));
+    assert.deepEqual([settled.rows, settled.hasEmpty], [2, false]);
+  });
+
+  it('is not taken of a market that the tables do not have yet, so that no file is empty for that', async () => {
+    for (const streams of [['snapshots'], ['settlement']] as ExportStream[][]) {
+      await assert.rejects(rowCounts(exportQueryOf({ ticker: 'JUST-RECORDED' }, streams)), IncompleteFileError);
+    }
+  });
+
+  it('that found no empty market spares the search for one, and the bytes are the same', async () => {
+    for (const format of exportFormatIds) {
+      const [searched, spared] = [true, false].map((withEmpty) =>
+        bytes(
+          fixture.clickhouse,
+          fileSql({ ...exportQueryOf({ ticker: seen }, ['l2', 'settlement']), format }, { nowUs: 1, withEmpty }),
+        ),
+      );
+      assert.deepEqual(await searched, await spared, format);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { type ClickHouse, rows } from '@almanac/clickhouse';
+import type { ExportQuery } from '@almanac/contracts';
+import { z } from 'zod';
+import { rowCountsSql } from './file-sql.js';
+import { IncompleteFileError } from './classify-errors.js';
+
+const flag = z.literal([0, 1]).transform((set) => set === 1);
+const counts = z.object({ ticker: z.string(), rows: z.int(), is_empty: flag, has_gaps: flag });
+
+/** The markets that a file must have, and its rows in all. `rows` of a market is null where it grew meanwhile. */
+export interface RowCounts {
+  readonly markets: readonly { readonly ticker: string; readonly rows: number | null }[];
+  readonly rows: number;
+  readonly hasEmpty: boolean;
+  readonly hasGaps: boolean;
+}
+
+export const countRows =
+  (clickhouse: ClickHouse, exportQuery: ExportQuery, signal: AbortSignal) => async (): Promise<RowCounts> => {
+    const found = await rows(clickhouse, { ...rowCountsSql(exportQuery), signal }, counts);
+    // A market is known by its event before the catalogue's tables have it.
+    if (found.length === 0 && exportQuery.ticker !== null)
+      throw new IncompleteFileError('its market cannot be read yet');
+    return {
+      markets: found.map(({ ticker, rows: counted }) => ({ ticker, rows: counted })),
+      rows: found.reduce((sum, market) => sum + market.rows, 0),
+      hasEmpty: found.some(({ is_empty }) => is_empty),
+      hasGaps: found.some(({ has_gaps }) => has_gaps),
+    };
+  };
+
+/**
+ * The rows that were streamed must be those of a count() of its own. Rows are only ever added, so a market that is
+ * being captured has at least the rows counted before the stream and at most those counted after it; where nothing
+ * changes, as mostly, that is equality, and one count is enough.
+ */
+export const verifyRowCount = async (
+  streamed: number,
+  before: RowCounts,
+  rowCounts: () => Promise<RowCounts>,
+): Promise<RowCounts['markets']> => {
+  if (streamed === before.rows) return before.markets;
+  const after = streamed > before.rows ? await rowCounts() : before;
+  if (streamed > after.rows || streamed < before.rows) {
+    throw new IncompleteFileError(`the file has ${streamed} rows, a count ${before.rows} to ${after.rows}`);
+  }
+  const then = new Map(after.markets.map(({ ticker, rows: counted }) => [ticker, counted]));
+  return before.markets.map(({ ticker, rows: counted }) => ({
+    ticker,
+    rows: then.get(ticker) === counted ? counted : null,
+  }));
+};

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Bus,
+  connectBus,
+  ensureStream,
+  permissionsOf,
+  Rpc,
+  type Running,
+  serveModule,
+  subjects,
+  userNames,
+} from '@almanac/bus';
+import { type ClickHouse, clickHouseRights, connectClickHouse, insertBytes, migrate } from '@almanac/clickhouse';
+import { catalogRpc, commerceRpc, type DomainError, type GrantQuote, notFound } from '@almanac/contracts';
+import { type EventStore, jetStreamStore, recordDataChange } from '@almanac/event-store';
+import { connectObjectStore, type ObjectStore } from '@almanac/object-store';
+import { createHealth, createLogger, type Logger, type Runtime } from '@almanac/runtime';
+import {
+  type Killable,
+  killableClickHouse,
+  killableS3,
+  testClickHouse,
+  type TestClickHouse,
+  testNats,
+  testS3,
+  type TestS3,
+} from '@almanac/testing';
+import { Controller } from '@nestjs/common';
+import type { z } from 'zod';
+import { Registry } from 'prom-client';
+import type { ExportConfig } from '../config.js';
+import { fileMetrics } from '../files/metrics.js';
+
+export const log: Logger = createLogger('export', process.env['LOG_LEVEL'] ?? 'silent');
+
+/** Of workers that a test starts itself. */
+export const metrics = fileMetrics(new Registry());
+
+/** What every export test runs on: real servers, with the users and grants of production. */
+export interface ExportFixture {
+  /** May change the schema and insert. */
+  readonly operator: ClickHouse;
+  /** The export service's own user. */
+  readonly clickhouse: ClickHouse;
+  readonly objects: ObjectStore;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly config: ExportConfig;
+  busOf(user: (typeof userNames)[number]): Promise<Bus>;
+  /** A connection that may read everything. */
+  inspect(): Promise<Bus>;
+  stop(): Promise<void>;
+}
+
+/** A world whose stores can be lost. */
+export interface KillableStoresFixture extends ExportFixture {
+  readonly s3: TestS3 & Killable;
+  readonly server: TestClickHouse & Killable;
+}
+
+export const startFixture = (): Promise<ExportFixture> => startFixtureWith(testClickHouse, testS3);
+
+export const startKillableStoresFixture = (): Promise<KillableStoresFixture> =>
+  startFixtureWith(killableClickHouse, killableS3);
+
+const startFixtureWith = async <C extends TestClickHouse, S extends TestS3>(
+  startClickHouse: (options: Parameters<typeof testClickHouse>[0]) => Promise<C>,
+  startS3: (options: Parameters<typeof testS3>[0]) => Promise<S>,
+): Promise<ExportFixture & { s3: S; server: C }> => {
+  const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
+  const own = { user: 'export', password: randomUUID() };
+  const key = { accessKeyId: 'export', secretAccessKey: randomUUID() };
+  const [nats, server, s3] = await Promise.all([
+    testNats({
+      users: [
+        ...userNames.map((user) => ({ user, password: passwords[user] ?? '', ...permissionsOf(user) })),
+        { user: 'inspector', password: 'inspector', publish: ['>'], subscribe: ['>'] },
+      ],
+    }),
+    startClickHouse({ users: [{ ...own, tables: clickHouseRights.export }] }),
+    startS3({ users: [key] }),
+  ]);
+  const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
+  await migrate(operator);
+  const clickhouse = connectClickHouse({ url: server.url, username: own.user, password: own.password });
+  const store = { endpoint: s3.url, region: 'us-east-1', bucket: s3.bucket };
+  const root = connectObjectStore({ ...store, ...s3 });
+  await root.ensureBucket(key.accessKeyId);
+  root.close();
+  const objects = connectObjectStore({ ...store, ...key });
+  const environment = {
+    NATS_URL: nats.url,
+    NATS_USER: 'export',
+    NATS_PASSWORD: passwords['export'] ?? '',
+    CLICKHOUSE_URL: server.url,
+    CLICKHOUSE_USER: own.user,
+    CLICKHOUSE_PASSWORD: own.password,
+    S3_ENDPOINT: s3.url,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: key.accessKeyId,
+    S3_SECRET_ACCESS_KEY: key.secretAccessKey,
+    LOG_LEVEL: 'silent',
+  };
+  return {
+    s3,
+    server,
+    operator,
+    clickhouse,
+    objects,
+    environment,
+    config: configOf(environment),
+    busOf: (user) => connectBus({ url: nats.url, user, password: passwords[user] ?? '' }),
+    inspect: () => connectBus({ url: nats.url, user: 'inspector', password: 'inspector' }),
+    stop: async () => {
+      await Promise.all([operator.close(), clickhouse.close()]);
+      objects.close();
+      await Promise.all([nats.stop(), server.stop(), s3.stop()]);
+    },
+  };
+};
+
+type Environment = Record<
+  | 'NATS_URL'
+  | 'NATS_USER'
+  | 'NATS_PASSWORD'
+  | 'CLICKHOUSE_URL'
+  | 'CLICKHOUSE_USER'
+  | 'CLICKHOUSE_PASSWORD'
+  | 'S3_ENDPOINT'
+  | 'S3_BUCKET'
+  | 'S3_ACCESS_KEY_ID'
+  | 'S3_SECRET_ACCESS_KEY',
+  string
+>;
+
+const configOf = (environment: Environment): ExportConfig => ({
+  ...environment,
+  CLICKHOUSE_DATABASE: 'default',
+  NATS_REPLICAS: 1,
+  HEALTH_HOST: '127.0.0.1',
+  HEALTH_PORT: 0,
+  LOG_LEVEL: 'silent',
+  OTEL_TRACES_SAMPLER: 'always_off',
+  OTEL_TRACES_SAMPLER_ARG: 0,
+  S3_REGION: 'us-east-1',
+  EXPORT_CONCURRENCY: 2,
+  EXPORT_ATTEMPTS: 10,
+  SWEEP_EVERY_S: 3_600,
+  SWEEP_AGE_S: 86_400,
+  LINK_TTL_S: 900,
+});
+
+/** A runtime whose ends the test runs itself, the last registered first. */
+export const testRuntime = (): { runtime: Runtime; stop: () => Promise<void> } => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const runtime = {
+    log,
+    health: createHealth(),
+    onStop: (_: string, stop: () => Promise<void> | void) => void stops.push(stop),
+  };
+  return {
+    runtime,
+    stop: async () => {
+      for (const stop of stops.splice(0).toReversed()) await stop();
+    },
+  };
+};
+
+type Target = z.input<typeof catalogRpc.exportTarget.output>;
+
+/** The neighbours' contracts, served over the bus as the neighbours do; the tests say what they know. */
+export interface ServiceStubs {
+  readonly targets: Map<string, Target>;
+  readonly claims: z.output<typeof commerceRpc.reserve.input>[];
+  /** Set, it refuses the next claims. */
+  refusal: DomainError | undefined;
+  /** What it says that an export would be granted. */
+  quote: GrantQuote;
+  /** For data versions. */
+  readonly store: EventStore;
+  changed(ticker: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startServiceStubs = async (fixture: ExportFixture): Promise<ServiceStubs> => {
+  const [catalog, commerce] = await Promise.all([fixture.busOf('catalog'), fixture.busOf('commerce')]);
+  await ensureStream(catalog, 'EVT_CATALOG');
+  await ensureStream(catalog, 'EVT_ARCHIVE');
+  const store = jetStreamStore(catalog);
+  const stubs: ServiceStubs = {
+    targets: new Map(),
+    claims: [],
+    refusal: undefined,
+    quote: { grant: 'plan', cost: { amount: 0, currency: 'USD' }, refusal: null },
+    store,
+    changed: async (ticker) => {
+      const change = { ticker, cause: 'observations', rows: 1, min_us: 1, max_us: 1 } as const;
+      await recordDataChange(store, subjects.archive(ticker), change);
+    },
+    stop: async () => {
+      for (const running of serving) await running.stop();
+      await Promise.all([catalog.close(), commerce.close()]);
+    },
+  };
+
+  @Controller()
+  class CatalogController {
+    @Rpc(catalogRpc.exportTarget)
+    exportTarget(input: z.output<typeof catalogRpc.exportTarget.input>): Target {
+      const target = stubs.targets.get(input.event ?? input.ticker ?? `${input.series} ${input.day}`);
+      if (target === undefined) throw notFound('event_not_found', input.event ?? '');
+      return target;
+    }
+  }
+  @Controller()
+  class CommerceController {
+    @Rpc(commerceRpc.reserve)
+    reserve(input: z.output<typeof commerceRpc.reserve.input>): { grant: 'plan' } {
+      if (stubs.refusal !== undefined) throw stubs.refusal;
+      stubs.claims.push(input);
+      return { grant: 'plan' };
+    }
+    @Rpc(commerceRpc.quote)
+    quote(): GrantQuote {
+      return stubs.quote;
+    }
+  }
+  const serving: Running[] = [
+    await serveModule(catalog, { controllers: [CatalogController] }, log),
+    await serveModule(commerce, { controllers: [CommerceController] }, log),
+  ];
+  return stubs;
+};
+
+export interface MarketRow {
+  readonly ticker: string;
+  readonly event_ticker: string;
+  readonly series: string;
+  readonly [column: string]: unknown;
+}
+
+export const storeMarkets = (fixture: ExportFixture, markets: readonly MarketRow[]): Promise<void> =>
+  storeIn('markets', fixture, markets);
+
+export const storeObservations = (fixture: ExportFixture, rows: readonly Record<string, unknown>[]): Promise<void> =>
+  storeIn('snapshots', fixture, rows);
+
+export const storeGaps = (fixture: ExportFixture, gaps: readonly Record<string, unknown>[]): Promise<void> =>
+  storeIn('gaps', fixture, gaps);
+
+const storeIn = async (
+  table: string,
+  { operator }: ExportFixture,
+  rows: readonly Record<string, unknown>[],
+): Promise<void> => {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+  await insertBytes(operator, { table, columns, format: 'JSONEachRow', body });
+};

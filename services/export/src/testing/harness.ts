@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type Bus, rpcClient, subjects } from '@almanac/bus';
+import { command } from '@almanac/clickhouse';
+import {
+  DomainError,
+  type ErrorCode,
+  type ExportListResponse,
+  type ExportQuote,
+  exportRpc,
+  type ExportResponse,
+  exportState,
+  type ExportState,
+  fileState,
+  type FileState,
+  type StreamName,
+} from '@almanac/contracts';
+import { jetStreamStore } from '@almanac/event-store';
+import { eventually } from '@almanac/testing';
+import type { z } from 'zod';
+import type { DownloadLink } from '../exports/download-links.js';
+import { type ServiceStubs, startServiceStubs, startFixture, storeMarkets, type ExportFixture } from './fixture.js';
+
+export const tickerOf = (event: string): string => `${event}-T1.5`;
+
+export const refuses = (work: Promise<unknown>, code: ErrorCode): Promise<void> =>
+  assert.rejects(work, (error) => error instanceof DomainError && error.code === code);
+
+/** The outcome of some work, after what it needed was ended. */
+export const thenStop = async <T>(work: Promise<T>, stop: () => Promise<void>): Promise<T> => {
+  try {
+    return await work;
+  } finally {
+    await stop();
+  }
+};
+
+export type Ready = Extract<ExportState, { status: 'ready' }>;
+
+/** A world with neighbours, and a client in it: an account of its own for each test, and an event to ask for. */
+export interface ExportHarness {
+  readonly fixture: ExportFixture;
+  readonly stubs: ServiceStubs;
+  /** The export service's own connection. */
+  readonly own: Bus;
+  readonly inspector: Bus;
+  /** Another account and another event, of one market with three observations. */
+  change(): Promise<{ account: string; event: string }>;
+  /** Gives the event's market so many observations. */
+  storeEvent(observations: number): Promise<void>;
+  create(input: z.input<typeof exportRpc.create.input>): Promise<ExportResponse>;
+  quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
+  link(exportId: string, as?: string): Promise<DownloadLink>;
+  cancel(exportId: string): Promise<ExportResponse>;
+  list(input?: z.input<typeof exportRpc.list.input>, as?: string): Promise<ExportListResponse>;
+  /** A link after one that led to nothing. */
+  missing(exportId: string): Promise<DownloadLink>;
+  stateOf(exportId: string): Promise<ExportState | undefined>;
+  fileOf(exportId: string): Promise<FileState>;
+  /** Waits for the export's end. */
+  ended(exportId: string): Promise<ExportState>;
+  /** Waits for it to be ready, and proves that it became so once, with one whole file. */
+  endsOnce(exportId: string): Promise<Ready>;
+  /** The types of all events of a file or an export, in order. */
+  eventsOf(stream: 'EVT_FILE' | 'EVT_EXPORT', subject: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export const startHarness = async (): Promise<ExportHarness> => startHarnessOn(await startFixture());
+
+export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarness> => {
+  const stubs = await startServiceStubs(fixture);
+  const gateway = await fixture.busOf('gateway');
+  const own = await fixture.busOf('export');
+  const inspector = await fixture.inspect();
+  const rpc = rpcClient(gateway);
+  const store = jetStreamStore(own);
+  let account = '';
+  let event = '';
+
+  const harness: ExportHarness = {
+    fixture,
+    stubs,
+    own,
+    inspector,
+    change: async () => {
+      account = randomUUID();
+      event = `KXTEST-${randomUUID().slice(0, 8)}`;
+      const ticker = tickerOf(event);
+      await storeMarkets(fixture, [{ ticker, event_ticker: event, series: 'KXTEST', seq: 1, result: 'yes' }]);
+      await harness.storeEvent(3);
+      const target = { event, ticker: null, series: 'KXTEST', day: null };
+      stubs.targets.set(event, { ...target, events: [event], tickers: [ticker] });
+      return { account, event };
+    },
+    storeEvent: (observations) => storeRows(fixture, tickerOf(event), observations),
+    create: (input) => rpc.call(exportRpc.create, { input, context: contextOf(account) }),
+    quote: (input) => rpc.call(exportRpc.quote, { input, context: contextOf(account) }),
+    link: (export_id, as = account) =>
+      rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
+    cancel: (export_id) => rpc.call(exportRpc.cancel, { input: { export_id }, context: contextOf(account) }),
+    list: (input = {}, as = account) => rpc.call(exportRpc.list, { input, context: contextOf(as) }),
+    missing: (export_id) =>
+      rpc.call(exportRpc.link, { input: { export_id, public: false, missing: true }, context: contextOf(account) }),
+    stateOf: async (id) => (await store.load(subjects.export(account, id), exportState))?.state,
+    fileOf: async (id) => {
+      const state = await harness.stateOf(id);
+      assert.ok(state !== undefined && state.status !== 'abandoned');
+      const file = await store.load(subjects.file(state.file_key), fileState);
+      assert.ok(file !== undefined, 'no file yet');
+      return file.state;
+    },
+    ended: (id) =>
+      eventually(
+        async () => {
+          const state = await harness.stateOf(id);
+          assert.ok(state !== undefined && state.status !== 'pending', 'still pending');
+          return state;
+        },
+        { timeoutMs: 120_000 },
+      ),
+    endsOnce: (id) => readyOnce(harness, account, id),
+    eventsOf: (stream, subject) => eventTypes(inspector, stream, subject),
+    close: async () => {
+      await stubs.stop();
+      await Promise.all([gateway.close(), own.close(), inspector.close()]);
+      await fixture.stop();
+    },
+  };
+  return harness;
+};
+
+const contextOf = (account: string) => ({ requestId: 'test', account, timeoutMs: 60_000 });
+
+const readyOnce = async (harness: ExportHarness, account: string, id: string): Promise<Ready> => {
+  const state = await harness.ended(id);
+  assert.ok(state.status === 'ready', JSON.stringify(state));
+  const exported = await harness.eventsOf('EVT_EXPORT', subjects.export(account, id));
+  assert.deepEqual(exported, ['ExportRequested', 'ExportReady']);
+  const made = await harness.eventsOf('EVT_FILE', subjects.file(state.file_key));
+  assert.deepEqual(
+    made.filter((type) => type !== 'WaiterAdded'),
+    ['FileWanted', 'FileReady'],
+  );
+  const head = await harness.fixture.objects.head(state.file.storage_key);
+  assert.equal(head?.bytes, state.file.bytes);
+  return state;
+};
+
+const storeRows = (fixture: ExportFixture, ticker: string, observations: number): Promise<void> =>
+  command(fixture.operator, {
+    sql: `INSERT INTO snapshots (ticker, series, ts, coin_price)
+      SELECT {ticker:String}, 'KXTEST', fromUnixTimestamp64Micro(1700000000000000 + number * 1000), number / 100
+      FROM numbers({observations:UInt64})`,
+    params: { ticker, observations },
+  });
+
+const eventTypes = async (bus: Bus, stream: StreamName, subject: string): Promise<string[]> => {
+  const { state } = await bus.jsm.streams.info(stream);
+  const types: string[] = [];
+  for (let seq = 1; seq <= state.last_seq; seq += 1) {
+    const message = await bus.jsm.streams.getMessage(stream, { seq });
+    if (message?.subject === subject) types.push(message.json<{ type: string }>().type);
+  }
+  return types;
+};

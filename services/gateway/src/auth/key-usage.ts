@@ -1,0 +1,44 @@
+import { recordLastUsed, type Redis } from '@almanac/redis';
+import { accountOfKey, type Logger } from '@almanac/runtime';
+
+const everyMs = 5_000;
+
+/** Remembers when keys were used, and tells Redis all of them together every 5 s. */
+export interface KeyUsage {
+  used(keyId: string): void;
+  stop(): Promise<void>;
+}
+
+/** What Redis does not take is lost: the next use is told again. `keysMax` bounds what is remembered in between. */
+export const createKeyUsage = (redis: Redis, { keysMax, log }: { keysMax: number; log: Logger }): KeyUsage => {
+  let uses = new Map<string, number>();
+  const flush = async (): Promise<void> => {
+    if (uses.size === 0) return;
+    const flushing = uses;
+    uses = new Map();
+    try {
+      await recordLastUsed(redis, byAccount(flushing));
+    } catch (error) {
+      log.debug({ err: error, keys: flushing.size }, 'last uses of keys are lost');
+    }
+  };
+  const timer = setInterval(() => void flush(), everyMs);
+  return {
+    used: (keyId) => {
+      if (uses.size < keysMax || uses.has(keyId)) uses.set(keyId, Date.now() / 1_000);
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+};
+
+const byAccount = (uses: ReadonlyMap<string, number>): Map<string, Map<string, number>> => {
+  const accounts = new Map<string, Map<string, number>>();
+  for (const [keyId, seconds] of uses) {
+    const account = accountOfKey(keyId);
+    accounts.set(account, (accounts.get(account) ?? new Map<string, number>()).set(keyId, seconds));
+  }
+  return accounts;
+};

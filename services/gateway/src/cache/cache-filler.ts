@@ -1,0 +1,132 @@
+import { bytesOf, type RpcClient, type RpcReply } from '@almanac/bus';
+import type { LRUCache } from 'lru-cache';
+import { disconnectSignal } from '../http/client-disconnect.js';
+import { contextOf, type Exchange } from '../http/exchange.js';
+import { readyBody } from '../http/reply.js';
+import type { ForwardedCall } from '../routes/route-deps.js';
+import type { FrequencySketch } from './frequency-sketch.js';
+import type { Fill, Fills } from './cache-fills.js';
+import { createSingleFlight, type SharedReply } from './single-flight.js';
+import { type CachedResponse, type ResponseMetadata, responseMetadataOf, completeResponse } from './cached-response.js';
+import type { ResponseCache } from './response-cache.js';
+import { sendReply, type ResponseSender } from './send-response.js';
+
+export const callService = (
+  rpc: RpcClient,
+  { contract, input, exchange }: ForwardedCall,
+  signal?: AbortSignal,
+): Promise<RpcReply> =>
+  rpc.forward(contract, { input, context: contextOf(exchange), ...(signal === undefined ? {} : { signal }) });
+
+export interface CacheFillerOptions {
+  readonly rpc: RpcClient;
+  readonly cache: ResponseCache;
+  readonly fills: Fills;
+  /** An answer is kept from this ask on. */
+  readonly requestsBeforeCaching: number;
+  /** Whether changes arrive, so that what is in memory is what there is. */
+  readonly trusted: () => boolean;
+}
+
+interface CacheTarget {
+  readonly key: string;
+  readonly ticker: string;
+  readonly topics: readonly string[];
+}
+
+interface CacheState {
+  readonly versions: LRUCache<string, number>;
+  readonly sketch: FrequencySketch;
+  readonly serve: ResponseSender;
+}
+
+/** Asks, answers, and keeps the answer, where it is to be kept, if nothing that it tells of changed in the meantime. */
+export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, serve }: CacheState) => {
+  const { rpc, cache, fills, trusted, requestsBeforeCaching } = options;
+  const singleFlight = createSingleFlight(trusted);
+
+  const isCacheable = ({ key }: CacheTarget, { totalBytes }: RpcReply, { etag }: ResponseMetadata): boolean =>
+    etag !== undefined && totalBytes <= cache.answerBytesMax && sketch.estimate(key) >= requestsBeforeCaching;
+
+  const isCurrent = ({ ticker }: CacheTarget, { meta }: RpcReply, fill: Fill): boolean =>
+    fill.fresh && trusted() && (meta.version ?? 0) >= (versions.get(ticker) ?? 0);
+
+  const cachedResponseOf = (
+    about: CacheTarget,
+    { meta }: RpcReply,
+    metadata: ResponseMetadata,
+    bytes: Buffer,
+  ): CachedResponse => ({
+    ...completeResponse(metadata, readyBody(bytes, metadata.isText)),
+    freshUntilMs: (meta.freshUntilUs ?? Number.POSITIVE_INFINITY) / 1_000,
+    topics: about.topics,
+  });
+
+  /** The whole answer, made once for all who wait for it. */
+  const sendComplete = async (
+    about: CacheTarget,
+    { reply, fill }: SharedReply,
+    metadata: ResponseMetadata,
+  ): Promise<CachedResponse> => {
+    try {
+      const bytes = await bytesOf(reply);
+      const isCached = isCacheable(about, reply, metadata) && isCurrent(about, reply, fill);
+      // A part is a view of a larger buffer, which must not stay for its sake.
+      const cachedResponse = cachedResponseOf(
+        about,
+        reply,
+        metadata,
+        isCached && reply.rest === undefined ? Buffer.from(bytes) : bytes,
+      );
+      if (isCached) cache.set(about.key, cachedResponse);
+      return cachedResponse;
+    } finally {
+      fill.end();
+    }
+  };
+
+  /** A long reply for one client: it goes through, and a copy stays where it is to be kept. */
+  const through = async (
+    exchange: Exchange,
+    about: CacheTarget,
+    { reply, fill }: SharedReply,
+    metadata: ResponseMetadata,
+  ): Promise<void> => {
+    const chunks: Uint8Array[] = [];
+    const collectOptions = isCacheable(about, reply, metadata)
+      ? { keep: (chunk: Uint8Array) => void chunks.push(chunk) }
+      : {};
+    try {
+      await sendReply(exchange, reply, metadata, { mayPack: true, ...collectOptions });
+      const bytes = Buffer.concat(chunks);
+      if (bytes.length === reply.totalBytes && isCurrent(about, reply, fill)) {
+        cache.set(about.key, cachedResponseOf(about, reply, metadata, bytes));
+      }
+    } finally {
+      fill.end();
+    }
+  };
+
+  return async (call: ForwardedCall, about: CacheTarget): Promise<void> => {
+    const { exchange, form } = call;
+    const disconnected = disconnectSignal(exchange.response);
+    const loader = {
+      fill: () => fills.begin(about.topics),
+      load: (signal: AbortSignal) => callService(rpc, call, signal),
+    };
+    const sharedReply = await singleFlight.join(about.key, loader, disconnected);
+    const { reply, isFirst, isShared } = sharedReply;
+    const metadata = responseMetadataOf(reply.meta, form, about.key);
+    const isShareable = metadata.etag !== undefined && reply.totalBytes <= cache.answerBytesMax;
+    if (isFirst && !isShared) {
+      if (reply.rest !== undefined) return through(exchange, about, sharedReply, metadata);
+    } else if (!isShareable) {
+      if (isFirst) return through(exchange, about, sharedReply, metadata);
+      const own = await callService(rpc, call, disconnected);
+      return sendReply(exchange, own, responseMetadataOf(own.meta, form, about.key), { mayPack: true });
+    }
+    const cachedResponse = await sharedReply.once(() => sendComplete(about, sharedReply, metadata));
+    const sending = serve.ready(exchange, about.key, cachedResponse);
+    if (sending !== 'sent') await sending;
+  };
+};

@@ -1,0 +1,97 @@
+import type { RpcReply } from '@almanac/bus';
+import type { Exchange } from '../http/exchange.js';
+import { compress } from '../http/compression.js';
+import { pipeReply } from '../http/reply.js';
+import { type Encoding, negotiateEncoding } from '../http/content-negotiation.js';
+import {
+  encodingFor,
+  headersFor,
+  type CachedResponse,
+  matchesIfNoneMatch,
+  notModified,
+  compressedResponse,
+  send,
+  type ResponseMetadata,
+  compressedMetadata,
+  completeResponse,
+} from './cached-response.js';
+import type { ResponseCache } from './response-cache.js';
+
+/** An answer that is sent already, or is being sent. */
+export type SendResult = Promise<void> | 'sent';
+
+interface SendOptions {
+  readonly mayPack: boolean;
+  readonly onChunk?: (chunk: Uint8Array) => void;
+}
+
+/** Sends a reply as it came, or packed on its way. */
+export const sendReply = async (
+  exchange: Exchange,
+  reply: RpcReply,
+  metadata: ResponseMetadata,
+  { mayPack, onChunk }: SendOptions,
+): Promise<void> => {
+  const encoding = mayPack ? encodingFor(exchange, metadata.isText, reply.totalBytes) : undefined;
+  const sentMetadata = encoding === undefined ? metadata : compressedMetadata(metadata, encoding);
+  const { first, rest } = reply;
+  if (matchesIfNoneMatch(exchange, sentMetadata)) {
+    reply.cancelRest?.();
+    notModified(exchange, sentMetadata);
+  } else if (rest === undefined) {
+    const body = encoding === undefined ? first : await compress(encoding, first);
+    send(exchange, completeResponse(sentMetadata, { body, length: body.length }));
+  } else {
+    const headers = headersFor(exchange, sentMetadata);
+    await pipeReply(exchange.response, { reply, rest, encoding }, { headers, ...(onChunk ? { onChunk } : {}) });
+  }
+};
+
+/** Sends ready answers, packed where the client asks for it; what was packed of a kept one is kept as well. */
+export const responseSender = (cache: ResponseCache) => {
+  const underWay = new WeakMap<CachedResponse, Map<Encoding, Promise<CachedResponse>>>();
+  const packedKey = (key: string, encoding: Encoding): string => `${key}\n${encoding}`;
+
+  const pack = async (key: string, response: CachedResponse, encoding: Encoding): Promise<CachedResponse> => {
+    const compressed = await compressedResponse(response, encoding);
+    // It may have been dropped in the meantime, and then what was made of it must not stay.
+    if (cache.get(key) === response) cache.set(packedKey(key, encoding), compressed);
+    return compressed;
+  };
+  const compressOnce = (key: string, response: CachedResponse, encoding: Encoding): Promise<CachedResponse> => {
+    const compressing = underWay.get(response) ?? new Map<Encoding, Promise<CachedResponse>>();
+    underWay.set(response, compressing);
+    const inFlight =
+      compressing.get(encoding) ?? pack(key, response, encoding).finally(() => compressing.delete(encoding));
+    compressing.set(encoding, inFlight);
+    return inFlight;
+  };
+  const ready = (exchange: Exchange, key: string, response: CachedResponse): SendResult => {
+    const encoding = encodingFor(exchange, response.isText, response.length);
+    if (encoding === undefined) {
+      send(exchange, response);
+      return 'sent';
+    }
+    const sentMetadata = compressedMetadata(response, encoding);
+    if (!matchesIfNoneMatch(exchange, sentMetadata))
+      return compressOnce(key, response, encoding).then((compressed) => send(exchange, compressed));
+    notModified(exchange, sentMetadata);
+    return 'sent';
+  };
+  return {
+    ready,
+    /** What memory has under this key. */
+    sendCached: (exchange: Exchange, key: string): SendResult | undefined => {
+      const encoding = negotiateEncoding(exchange.request);
+      const cachedVariant = encoding === undefined ? undefined : cache.get(packedKey(key, encoding));
+      if (cachedVariant !== undefined) {
+        send(exchange, cachedVariant);
+        return 'sent';
+      }
+      const response = cache.get(key);
+      return response === undefined ? undefined : ready(exchange, key, response);
+    },
+  };
+};
+
+export type ResponseSender = ReturnType<typeof responseSender>;

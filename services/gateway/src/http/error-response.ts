@@ -1,0 +1,136 @@
+import { DomainError, type ErrorCode, internalError } from '@almanac/contracts';
+import { z } from 'zod';
+import { type Fault, ValidationError } from '../validation/fault.js';
+
+/** The one table from a code to its HTTP status. */
+const statusOf = {
+  unauthenticated: 401,
+  invalid_input: 400,
+  invalid_cursor: 422,
+  invalid_window: 400,
+  missing_target: 400,
+  ambiguous_target: 400,
+  series_not_found: 404,
+  event_not_found: 404,
+  market_not_found: 404,
+  export_not_found: 404,
+  key_not_found: 404,
+  no_data_for_day: 404,
+  export_preparing: 409,
+  export_restoring: 503,
+  export_failed: 409,
+  export_cancelled: 409,
+  export_ended: 409,
+  idempotency_conflict: 409,
+  payment_required: 402,
+  key_limit_reached: 403,
+  export_daily_limit: 429,
+  export_pending_limit: 429,
+  cart_empty: 400,
+  cart_full: 400,
+  not_an_upgrade: 400,
+  account_exists: 409,
+  account_not_found: 404,
+  conflict: 503,
+  unavailable: 503,
+  internal: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+/** Codes of what only HTTP knows. */
+export type HttpCode =
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'range_not_satisfiable'
+  | 'bad_request'
+  | 'rate_limited'
+  | 'too_many_streams'
+  | 'csrf_refused';
+
+/** The body of every error but a 422. */
+export const problem = z
+  .object({
+    detail: z.string().meta({ description: 'What is wrong and what to do, for people' }),
+    code: z.string().meta({ description: 'Error code for programs. It never changes. [All error codes](docs/errors)' }),
+    request_id: z.string().meta({
+      description: 'Id of the request, as in the `X-Request-Id` header. Use it to report a problem',
+      examples: ['0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11'],
+    }),
+  })
+  .meta({ id: 'Error', description: 'An error.' });
+
+/** An answer that is no success, ready to be written. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body without its request id. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** A 422 has `detail` only, as in the reference. */
+  readonly withRequestId: boolean;
+}
+
+/** A refusal that the gateway itself decides on. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+
+  constructor(
+    readonly status: number,
+    readonly code: HttpCode,
+    readonly details: { readonly detail: string; readonly headers?: Readonly<Record<string, string>> },
+  ) {
+    super(`${code}: ${details.detail}`);
+  }
+}
+
+export const pathNotFound = (): HttpError =>
+  new HttpError(404, 'not_found', { detail: 'This path does not exist. See /docs for the list of endpoints.' });
+
+/** More requests in a minute than the plan allows, and in how many seconds there is room again. */
+export const rateLimited = (limit: number, seconds: number): HttpError =>
+  new HttpError(429, 'rate_limited', {
+    detail: `Your plan's limit for requests per minute is ${limit}. Try again in ${seconds} s.`,
+    headers: { 'Retry-After': String(seconds) },
+  });
+
+/** A write with a session that another site could have sent. */
+export const csrfRefused = (detail: string): HttpError => new HttpError(403, 'csrf_refused', { detail });
+
+/** What a thrown thing means to a client. What nobody expected is 500 and tells nothing. */
+export const errorResponseOf = (error: unknown): ErrorResponse => {
+  if (error instanceof ValidationError) {
+    return { status: 422, headers: {}, body: { detail: error.faults }, withRequestId: false };
+  }
+  if (error instanceof HttpError) {
+    const { status, code, details } = error;
+    return { status, headers: details.headers ?? {}, body: { detail: details.detail, code }, withRequestId: true };
+  }
+  if (error instanceof DomainError) return errorResponseOfDomain(error);
+  // A path with a malformed percent sign names nothing.
+  if (error instanceof URIError) return errorResponseOf(pathNotFound());
+  return errorResponseOfDomain(internalError());
+};
+
+const errorResponseOfDomain = (error: DomainError): ErrorResponse => {
+  const { code, detail, more = {} } = error.reply;
+  if (code === 'invalid_cursor') return errorResponseOf(new ValidationError([noCursor(detail, more['input'])]));
+  const status = statusOf[code];
+  const { retry_after_s: retryAfterS, ...rest } = more;
+  const headers: Record<string, string> = {};
+  if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (status === 503 || status === 429) headers['Retry-After'] = String(retryAfter(code, retryAfterS));
+  return { status, headers, body: { detail, code, ...rest }, withRequestId: true };
+};
+
+/** Only the service that gave a cursor can read it; its refusal is a fault of the query as any other. */
+const noCursor = (error: string, input: unknown): Fault => {
+  const loc = ['query', 'cursor'];
+  return { type: 'value_error', loc, msg: `Value error, ${error}`, input, ctx: { error: {} } };
+};
+
+/** In whole seconds: what the service said, else the start of the next UTC day, or soon. */
+const retryAfter = (code: ErrorCode, retryAfterSeconds: unknown): number => {
+  if (typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0) return Math.ceil(retryAfterSeconds);
+  const daySeconds = 86_400;
+  if (code === 'export_daily_limit') return daySeconds - (Math.floor(Date.now() / 1_000) % daySeconds);
+  return code === 'export_pending_limit' ? 5 : 1;
+};

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { Reply, subjects } from '@almanac/bus';
+import { catalogRpc, type ReplyMeta, timeseriesRpc } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { nameOf } from './testing/service-stubs.js';
+import { startSystem, type TestSystem } from './testing/gateway.js';
+
+const snapshots = nameOf(timeseriesRpc.snapshots);
+
+describe('answers in the gateway’s memory', () => {
+  let system: TestSystem;
+  let key: { account: string; id: string; text: string };
+  let markets = 0;
+  before(async () => {
+    system = await startSystem({ CACHE_MB: '64', CACHE_FROM_ASK: '1' });
+    key = system.edge.keys.createKey();
+    for (const contract of [timeseriesRpc.snapshots, timeseriesRpc.preview, catalogRpc.marketDetail]) {
+      system.edge.handlers.set(nameOf(contract), answer);
+    }
+    await heartbeatArrived();
+  });
+  after(() => system.stop());
+
+  const calls = new Map<string, number>();
+  /** A market of its own whose answers carry this. */
+  const market = (meta: ReplyMeta, pad = ''): string => {
+    markets += 1;
+    const ticker = `T${markets}.5`;
+    metas.set(ticker, { ticker, version: 1, ...meta });
+    pads.set(ticker, pad);
+    return ticker;
+  };
+  const metas = new Map<string, ReplyMeta>();
+  const pads = new Map<string, string>();
+  const answer = (input: unknown): Reply => {
+    const { ticker } = timeseriesRpc.preview.input.parse(input);
+    const call = (calls.get(ticker) ?? 0) + 1;
+    calls.set(ticker, call);
+    return Reply.json({ ticker, call, pad: pads.get(ticker) }, metas.get(ticker));
+  };
+  const request = (ticker: string, rest = '/snapshots', headers: Record<string, string> = {}, who = key) =>
+    system.request(`/markets/${ticker}${rest}`, who, { headers });
+  const callOf = async (response: Response) => {
+    assert.equal(response.status, 200);
+    const { call } = (await response.json()) as { call: number };
+    return call;
+  };
+  const heartbeatArrived = () =>
+    eventually(async () => {
+      const ticker = market({});
+      await request(ticker);
+      await request(ticker);
+      assert.equal(calls.get(ticker), 1);
+    });
+  const changed = (ticker: string, version: number) => {
+    metas.set(ticker, { ...metas.get(ticker), version });
+    return system.edge.append(subjects.archive(ticker), { ticker, version, min_us: null, max_us: null });
+  };
+
+  it('are the service’s bytes, asked for once, for snapshots and preview alike', async () => {
+    for (const rest of ['/snapshots', '/preview']) {
+      const ticker = market({});
+      const first = await request(ticker, rest);
+      const second = await request(ticker, rest);
+      assert.equal(await first.text(), await second.text());
+      assert.equal(calls.get(ticker), 1);
+      assert.equal(second.headers.get('cache-control'), 'private, must-revalidate');
+      assert.equal(second.headers.get('content-type'), 'application/json');
+      assert.equal(second.headers.get('etag'), first.headers.get('etag'));
+    }
+  });
+  it('are none of a market’s detail, which also tells of its series and of the moment', async () => {
+    const ticker = market({});
+    for (const call of [1, 2]) {
+      const response = await request(ticker, '');
+      assert.equal(response.headers.get('etag'), null);
+      assert.equal(response.headers.get('cache-control'), 'private, no-store');
+      assert.equal(await callOf(response), call);
+    }
+  });
+  it('are one for the same question however it is written, and others for other questions and plans', async () => {
+    const ticker = market({});
+    assert.equal(await callOf(await request(ticker, '/snapshots?limit=10&step_ms=0&x=1')), 1);
+    assert.equal(await callOf(await request(ticker, '/snapshots?step_ms=0.0&limit=%2010')), 1);
+    assert.equal(await callOf(await request(ticker, '/snapshots?limit=11&step_ms=0')), 2);
+    const pro = system.edge.keys.createKey('pro');
+    assert.equal(await callOf(await request(ticker, '/snapshots?limit=10&step_ms=0', {}, pro)), 1);
+    const full = system.edge.keys.createKey('full_book');
+    assert.equal(await callOf(await request(ticker, '/snapshots?limit=10&step_ms=0', {}, full)), 3);
+  });
+  it('with books belong to one account, and are dropped when something of it changes', async () => {
+    const ticker = market({});
+    const other = system.edge.keys.createKey('pro');
+    const books = '/snapshots?include_book=true';
+    assert.equal(await callOf(await request(ticker, books)), 1);
+    assert.equal(await callOf(await request(ticker, books, {}, other)), 2);
+    assert.equal(await callOf(await request(ticker, books)), 1);
+    await system.edge.append(subjects.unlock(key.account, 'E'), {}, key.account);
+    await eventually(async () => assert.equal(await callOf(await request(ticker, books)), 3));
+    assert.equal(await callOf(await request(ticker, books, {}, other)), 2);
+  });
+  it('are dropped when their market changes, on every gateway, and only those of that market', async () => {
+    const [ticker, untouched] = [market({}), market({})];
+    const second = await system.another();
+    for (const gateway of [system, second]) {
+      await eventually(async () => {
+        const callsBefore = calls.get(ticker) ?? 0;
+        await (await gateway.request(`/markets/${ticker}/snapshots`, key)).arrayBuffer();
+        assert.equal(calls.get(ticker), callsBefore === 0 ? 1 : callsBefore);
+      });
+    }
+    await request(untouched);
+    const callsBefore = calls.get(ticker) ?? 0;
+    await changed(ticker, 2);
+    for (const gateway of [system, second]) {
+      await eventually(async () =>
+        assert.ok((await callOf(await gateway.request(`/markets/${ticker}/snapshots`, key))) > callsBefore),
+      );
+    }
+    assert.equal(await callOf(await request(untouched)), 1);
+  });
+  it('are not kept when the market changed while they were asked for, nor when they are older than what was heard', async () => {
+    const ticker = market({});
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let arrived = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    system.edge.handlers.set(snapshots, async (input) => {
+      const made = answer(input);
+      arrived();
+      await held;
+      return made;
+    });
+    const pendingResponse = request(ticker);
+    await arrival;
+    system.edge.handlers.set(snapshots, answer);
+    const changeApplied = market({});
+    assert.equal(await callOf(await request(changeApplied)), 1);
+    await changed(ticker, 2);
+    await changed(changeApplied, 2);
+    await eventually(async () => assert.equal(await callOf(await request(changeApplied)), 2));
+    release();
+    assert.equal(await callOf(await pendingResponse), 1);
+    assert.equal(await callOf(await request(ticker)), 2);
+    assert.equal(await callOf(await request(ticker)), 2);
+    // A service that is behind answers of version 2 when 3 is known.
+    await changed(changeApplied, 3);
+    metas.set(changeApplied, { ticker: changeApplied, version: 2 });
+    await eventually(async () => assert.equal(await callOf(await request(changeApplied)), 3));
+    assert.equal(await callOf(await request(changeApplied)), 4);
+  });
+  it('are served until they say that they are old', async () => {
+    const past = market({ freshUntilUs: (Date.now() - 1) * 1_000 });
+    assert.deepEqual([await callOf(await request(past)), await callOf(await request(past))], [1, 2]);
+    const later = market({ freshUntilUs: (Date.now() + 60_000) * 1_000 });
+    assert.deepEqual([await callOf(await request(later)), await callOf(await request(later))], [1, 1]);
+    assert.notEqual((await request(past)).headers.get('etag'), (await request(later)).headers.get('etag'));
+  });
+  it('that depend on the moment are neither kept nor tagged', async () => {
+    const ticker = market({ cacheable: false });
+    assert.deepEqual([await callOf(await request(ticker)), await callOf(await request(ticker))], [1, 2]);
+    const response = await request(ticker);
+    assert.equal(response.headers.get('etag'), null);
+    assert.equal(response.headers.get('cache-control'), 'private, no-store');
+  });
+  it('are 304 for who has them, from memory and from the service, until the data changes', async () => {
+    const ticker = market({});
+    const etag = (await request(ticker)).headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`]) {
+      const response = await request(ticker, '/snapshots', { 'if-none-match': known });
+      assert.equal(response.status, 304);
+      assert.equal(response.headers.get('etag'), etag);
+    }
+    const second = await system.another();
+    const fresh = await second.request(`/markets/${ticker}/snapshots`, key, { headers: { 'if-none-match': etag } });
+    assert.equal(fresh.status, 304);
+    await changed(ticker, 2);
+    await eventually(async () =>
+      assert.equal((await request(ticker, '/snapshots', { 'if-none-match': etag })).status, 200),
+    );
+  });
+  it('are not served while nobody can tell whether they are old', async () => {
+    const ticker = market({});
+    assert.deepEqual([await callOf(await request(ticker)), await callOf(await request(ticker))], [1, 1]);
+    system.edge.keys.heartbeat(false);
+    await eventually(async () => assert.equal(await callOf(await request(ticker)), 2));
+    system.edge.keys.heartbeat(true);
+    await heartbeatArrived();
+  });
+  it('of three megabytes arrive whole, from the service and from memory', async () => {
+    const pad = 'é'.repeat(1_500_000);
+    const ticker = market({}, pad);
+    const sums = [];
+    for (let time = 0; time < 2; time += 1) {
+      const response = await request(ticker, '/snapshots', { 'accept-encoding': 'identity' });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.equal(Number(response.headers.get('content-length')), bytes.length);
+      assert.equal((JSON.parse(bytes.toString()) as { pad: string }).pad, pad);
+      sums.push(createHash('sha256').update(bytes).digest('hex'));
+    }
+    assert.equal(sums[0], sums[1]);
+    assert.equal(calls.get(ticker), 1);
+    const tag = (await request(ticker)).headers.get('etag') ?? '';
+    await changed(ticker, 1);
+    const known = await request(ticker, '/snapshots', { 'if-none-match': tag });
+    assert.equal(known.status, 304);
+  });
+
+  it('are kept from the second ask on by default, so that a walk through all markets pushes nothing out', async () => {
+    const careful = await startSystem();
+    try {
+      const who = careful.edge.keys.createKey();
+      careful.edge.handlers.set(snapshots, answer);
+      await eventually(async () => {
+        const ticker = market({});
+        for (let count = 1; count <= 4; count += 1) await careful.request(`/markets/${ticker}/snapshots`, who);
+        assert.equal(calls.get(ticker), 2);
+      });
+    } finally {
+      await careful.stop();
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { type Bus, subjects } from '@almanac/bus';
+import { DomainError, keysRpc, type PlanId } from '@almanac/contracts';
+import { formatApiKey, newAccountId, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
+import type { StubHandler, Append } from './service-stubs.js';
+
+export interface TestKey {
+  readonly account: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The keys service as far as the gateway sees it. */
+export interface KeysStub {
+  readonly authenticate: StubHandler;
+  readonly checkKey: StubHandler;
+  createKey(plan?: PlanId): TestKey;
+  /** A key that nobody created yet. */
+  inventKey(): TestKey;
+  admit(key: TestKey, plan: PlanId): void;
+  /** The same key with a secret that it does not have. */
+  withAnotherSecret(key: TestKey): TestKey;
+  /** As the keys service does: the state first, then its event. */
+  revoke(key: TestKey): Promise<void>;
+  changePlan(key: TestKey, plan: PlanId): Promise<void>;
+  /** Stops and starts the beat; calls go on. */
+  heartbeat(on: boolean): void;
+  /** Makes the beat claim that EVT_KEYS has got this much further; with 0 it says the truth again. */
+  runAhead(by: number): void;
+  stop(): void;
+}
+
+const heartbeatMs = 50;
+
+export const startKeysStub = (bus: Bus, append: Append): KeysStub => {
+  const known = new Map<string, { account: string; hash: string; plan: PlanId; revoked: boolean }>();
+  const admit = ({ account, id, text }: TestKey, plan: PlanId): void => {
+    known.set(id, { account, hash: secretHash(parseApiKey(text)?.secret ?? ''), plan, revoked: false });
+  };
+  const change = ({ id }: TestKey, to: { plan?: PlanId; revoked?: boolean }): void => {
+    const key = known.get(id);
+    if (key !== undefined) known.set(id, { ...key, ...to });
+  };
+  const heartbeat = startHeartbeat(bus);
+  const holder = (key_id: string, isRight: (hash: string) => boolean) => {
+    const key = known.get(key_id);
+    if (key === undefined || key.revoked || !isRight(key.hash)) {
+      throw new DomainError(
+        'unauthenticated',
+        'The API key is not valid. Check that the key is complete and that it is not revoked.',
+      );
+    }
+    return { account: key.account, key_id, plan: key.plan };
+  };
+  return {
+    authenticate: (input) => {
+      const { key_id, secret_hash } = keysRpc.authenticate.input.parse(input);
+      return holder(key_id, (hash) => hash === secret_hash);
+    },
+    checkKey: (input) => holder(keysRpc.checkKey.input.parse(input).key_id, () => true),
+    createKey: (plan = 'pro') => {
+      const key = inventKey();
+      admit(key, plan);
+      return key;
+    },
+    inventKey,
+    admit,
+    withAnotherSecret: (key) => ({ ...key, text: formatApiKey({ keyId: key.id, secret: newSecret() }) }),
+    revoke: async (key) => {
+      change(key, { revoked: true });
+      heartbeat.seq = await append(subjects.keyring(key.account), {}, key.account);
+    },
+    changePlan: async (key, plan) => {
+      change(key, { plan });
+      await append(subjects.account(key.account), {}, key.account);
+    },
+    heartbeat: (on) => void (heartbeat.on = on),
+    runAhead: (by) => void (heartbeat.ahead = by),
+    stop: () => clearInterval(heartbeat.timer),
+  };
+};
+
+const inventKey = (): TestKey => {
+  const account = newAccountId();
+  const id = newKeyId(account);
+  return { account, id, text: formatApiKey({ keyId: id, secret: newSecret() }) };
+};
+
+const startHeartbeat = (bus: Bus) => {
+  const heartbeat = {
+    seq: 0,
+    ahead: 0,
+    on: true,
+    timer: setInterval(() => {
+      if (heartbeat.on)
+        bus.nc.publish(subjects.keysHeartbeat, JSON.stringify({ seq: heartbeat.seq + heartbeat.ahead }));
+    }, heartbeatMs),
+  };
+  return heartbeat;
+};

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, connectBus, ensureStream, Rpc, type RpcContext, type Running, serveModule } from '@almanac/bus';
+import { catalogRpc, commerceRpc, type Contract, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
+import { createLogger } from '@almanac/runtime';
+import { Controller } from '@nestjs/common';
+import { startKeysStub, type KeysStub } from './keys-stub.js';
+
+/** How a service of the test answers one of its methods. */
+export type StubHandler = (input: unknown, context: RpcContext) => unknown;
+
+/** Appends an event with this state to a subject and gives its sequence. */
+export type Append = (subject: string, state: unknown, account?: string, type?: string) => Promise<number>;
+
+export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
+
+/** Every service but the gateway, as far as the gateway sees them. */
+export interface ServiceStubs {
+  /** By `nameOf` a contract; may change at any time. */
+  readonly handlers: Map<string, StubHandler>;
+  readonly keys: KeysStub;
+  readonly append: Append;
+  /** Says something that nobody keeps. */
+  readonly publish: (subject: string, value: unknown) => void;
+  /** How often a contract was called. */
+  callsOf(contract: Contract): number;
+  stopKeys(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const others: readonly Contract[] = [
+  ...Object.values(catalogRpc),
+  ...Object.values(timeseriesRpc),
+  ...Object.values(exportRpc),
+  ...Object.values(commerceRpc),
+];
+const streams = ['EVT_KEYS', 'EVT_COMMERCE', 'EVT_ARCHIVE', 'EVT_EXPORT'] as const;
+
+export const startServiceStubs = async (
+  url: string,
+  login: { user: string; password: string },
+): Promise<ServiceStubs> => {
+  const bus = await connectBus({ url, ...login });
+  for (const stream of streams) await ensureStream(bus, stream);
+  const append = appending(bus);
+  const keys = startKeysStub(bus, append);
+  const handlers = new Map<string, StubHandler>([
+    [nameOf(keysRpc.authenticate), keys.authenticate],
+    [nameOf(keysRpc.checkKey), keys.checkKey],
+  ]);
+  const calls = new Map<string, number>();
+  const handler = (contract: Contract, input: unknown, context: RpcContext): unknown => {
+    const name = nameOf(contract);
+    calls.set(name, (calls.get(name) ?? 0) + 1);
+    const chosen = handlers.get(name);
+    if (chosen === undefined) throw new Error(`the test has no answer for ${name}`);
+    return chosen(input, context);
+  };
+  const serving = await serve(bus, others, handler);
+  const servingKeys = await serve(bus, Object.values(keysRpc), handler);
+  return {
+    handlers,
+    keys,
+    append,
+    publish: (subject, value) => bus.nc.publish(subject, JSON.stringify(value)),
+    callsOf: (contract) => calls.get(nameOf(contract)) ?? 0,
+    stopKeys: () => servingKeys.stop(),
+    stop: async () => {
+      keys.stop();
+      await Promise.all([serving.stop(), servingKeys.stop()]);
+      await bus.close();
+    },
+  };
+};
+
+const appending =
+  (bus: Bus): Append =>
+  async (subject, state, account, type = 'Tested') => {
+    const event = { id: randomUUID(), type, version: 1, time: Date.now() * 1_000, data: {}, state };
+    return (await bus.js.publish(subject, JSON.stringify({ ...event, account: account ?? null }))).seq;
+  };
+
+/** A Nest module that serves contracts as a real service does. */
+const serve = (
+  bus: Bus,
+  contracts: readonly Contract[],
+  handler: (contract: Contract, input: unknown, context: RpcContext) => unknown,
+): Promise<Running> => {
+  class EdgeController {
+    readonly handler = handler;
+  }
+  Controller()(EdgeController);
+  for (const contract of contracts) {
+    const value = function (this: EdgeController, input: unknown, context: RpcContext): unknown {
+      return this.handler(contract, input, context);
+    };
+    const descriptor = { value, configurable: true, enumerable: true, writable: true };
+    // Two services may have a method of one name.
+    Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
+    Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
+  }
+  return serveModule(bus, { controllers: [EdgeController] }, createLogger('edge', 'silent'));
+};

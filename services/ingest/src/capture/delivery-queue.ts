@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError } from '@almanac/contracts';
+import { sentenceOf } from '../errors.js';
+
+/** Something that has to reach the archive, in the order in which it was put. */
+export interface Delivery {
+  readonly bytes: number;
+  deliver(): Promise<void>;
+  /** The archive will never take it: another attempt would end the same way. */
+  refused(why: string): void;
+}
+
+export interface DeliveryQueue {
+  /** False when as much waits as may: then it was not taken. */
+  put(delivery: Delivery): boolean;
+  /** Takes it beyond the bound too: for what is small and must not be missing. */
+  putUnbounded(delivery: Delivery): void;
+  readonly waitingBytes: () => number;
+  /** Whether everything was delivered within the time; nothing is begun after it. */
+  end(withinMs: number): Promise<boolean>;
+}
+
+export interface DeliveryQueueOptions {
+  readonly bytesMax: number;
+  readonly onWaiting: (why: string) => void;
+  readonly retryMs?: number;
+}
+
+/** Delivers one after the other; an archive that is away is asked again until it is back, while what follows waits. */
+export const deliveryQueue = ({ bytesMax, onWaiting, retryMs = 1_000 }: DeliveryQueueOptions): DeliveryQueue => {
+  const waiting: Delivery[] = [];
+  const ending = new AbortController();
+  let waitingBytes = 0;
+  let running: Promise<void> | null = null;
+
+  const deliverFirst = async (first: Delivery): Promise<void> => {
+    try {
+      await first.deliver();
+    } catch (error) {
+      if (isTransient(error)) {
+        onWaiting(sentenceOf(error));
+        await pause(retryMs * (0.5 + Math.random()), undefined, { signal: ending.signal }).catch(() => undefined);
+        return;
+      }
+      first.refused(sentenceOf(error));
+    }
+    waiting.shift();
+    waitingBytes -= first.bytes;
+  };
+  const run = async (): Promise<void> => {
+    for (let [first] = waiting; first && !ending.signal.aborted; [first] = waiting) await deliverFirst(first);
+    running = null;
+  };
+
+  const putUnbounded = (delivery: Delivery): void => {
+    waiting.push(delivery);
+    waitingBytes += delivery.bytes;
+    running ??= run();
+  };
+
+  return {
+    put: (delivery) => {
+      if (waitingBytes + delivery.bytes > bytesMax) return false;
+      putUnbounded(delivery);
+      return true;
+    },
+    putUnbounded,
+    waitingBytes: () => waitingBytes,
+    end: async (withinMs) => {
+      const deadline = pause(withinMs, undefined, { ref: false });
+      await Promise.race([running, deadline]);
+      ending.abort();
+      return waiting.length === 0;
+    },
+  };
+};
+
+/** Whether the archive may take it later: it is away, or another change came first. */
+const isTransient = (error: unknown): boolean => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof DomainError && (cause.code === 'unavailable' || cause.code === 'conflict');
+};

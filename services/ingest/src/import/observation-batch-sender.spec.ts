@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dryRunArchive, type ObservationBatch } from '../archive.js';
+import { ArchiveError } from '../errors.js';
+import { observationBatchSender } from './observation-batch-sender.js';
+
+const batchOf = (ticker: string, min_us: number, max_us: number): ObservationBatch => ({
+  columns: 'top',
+  rows: 1,
+  markets: [{ ticker, rows: 1, min_us, max_us }],
+  body: new Uint8Array(),
+});
+
+/** An archive whose batches land when the test says so. */
+const heldArchive = () => {
+  const started: ObservationBatch[] = [];
+  const completeStore: (() => void)[] = [];
+  return {
+    started,
+    land: completeStore,
+    archive: {
+      ...dryRunArchive,
+      storeObservations: (batch: ObservationBatch) => {
+        started.push(batch);
+        return new Promise<void>((resolve) => completeStore.push(resolve));
+      },
+    },
+  };
+};
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('four batches are on their way at once, and a fifth holds the reading back', async () => {
+  const { archive, started, land } = heldArchive();
+  const sender = observationBatchSender(archive);
+  for (let index = 0; index < 4; index += 1) await sender.send(batchOf('A', index, index), Promise.resolve());
+  let sent = false;
+  const fifth = sender.send(batchOf('A', 9, 9), Promise.resolve()).then(() => (sent = true));
+  await turn();
+  assert.equal(started.length, 4);
+  assert.equal(sent, false);
+  land[0]?.();
+  await fifth;
+  await turn();
+  assert.equal(started.length, 5);
+  for (const release of land) release();
+  await sender.drained();
+  assert.equal(sender.storedRows(), 5);
+});
+
+test('rows of one market and time are stored in the order of the file', async () => {
+  const { archive, started, land } = heldArchive();
+  const sender = observationBatchSender(archive);
+  await sender.send(batchOf('A', 10, 20), Promise.resolve());
+  const second = sender.send(batchOf('A', 20, 30), Promise.resolve());
+  await turn();
+  assert.equal(started.length, 1, 'microsecond 20 stands in both');
+  land[0]?.();
+  await second;
+  await turn();
+  assert.equal(started.length, 2);
+  land[1]?.();
+  await sender.drained();
+});
+
+test('a batch leaves after the facts it needs, and a failure is told at the next call', async () => {
+  const { archive, started } = heldArchive();
+  const sender = observationBatchSender(archive);
+  await sender.send(batchOf('A', 1, 1), Promise.reject(new ArchiveError('the catalogue is gone')));
+  await assert.rejects(sender.drained(), /the catalogue is gone/);
+  assert.equal(started.length, 0);
+  await assert.rejects(sender.send(batchOf('B', 1, 1), Promise.resolve()), ArchiveError);
+});

@@ -1,0 +1,93 @@
+import type { CatalogueFact } from '@almanac/contracts';
+import type { Archive, RecordOutcome, StoredGap } from '../archive.js';
+
+/** A row as the store reads it from the tab-separated body. */
+export interface RecordedRow {
+  readonly ticker: string;
+  readonly series: string;
+  readonly ts: string;
+  readonly venueTs: string | null;
+  readonly seq: string | null;
+  readonly bid: string | null;
+  readonly ask: string | null;
+  readonly coinPrice: string | null;
+  /** Only of a row with a book. */
+  readonly book?: { readonly yes: string; readonly no: string; readonly coinAgeUs: string | null };
+}
+
+type Known = Record<string, unknown>;
+
+/**
+ * An archive in memory for tests, with the two rules that the real one has: a fact adds to what is known (the earliest
+ * first price and the latest last price stay), and of two rows of one market and microsecond the later stays.
+ */
+export const memoryArchive = () => {
+  const entities = new Map<string, Known>();
+  const rows = new Map<string, RecordedRow>();
+  const gaps = new Map<string, StoredGap>();
+  const calls = { facts: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
+  const archive: Archive = {
+    recordCatalogue: (facts) => {
+      calls.facts += facts.length;
+      return Promise.resolve(facts.map((fact) => record(entities, fact)));
+    },
+    storeObservations: ({ body, markets }) => {
+      calls.batches += 1;
+      const found = rowsIn(body);
+      calls.largestBatchBytes = Math.max(calls.largestBatchBytes, body.length + JSON.stringify({ markets }).length);
+      calls.largestBatchRows = Math.max(calls.largestBatchRows, found.length);
+      for (const row of found) rows.set(`${row.ticker} ${row.ts}`, row);
+      return Promise.resolve();
+    },
+    storeGaps: (given) => {
+      for (const gap of given) gaps.set(`${gap.ticker} ${gap.start_us}`, gap);
+      return Promise.resolve();
+    },
+    settled: () => Promise.resolve(),
+  };
+  return { archive, things: entities, rows, gaps, calls };
+};
+
+const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcome => {
+  const id = fact.kind === 'market' ? fact.ticker : fact.kind === 'series' ? fact.id : fact.event_ticker;
+  const key = `${fact.kind} ${id}`;
+  const before = entities.get(key);
+  const after: Known = { ...before };
+  for (const [name, value] of Object.entries(fact)) {
+    const known = usOf(after[name]);
+    const given = usOf(value);
+    const stays =
+      known !== null &&
+      given !== null &&
+      (name === 'first_price' ? known < given : name === 'last_price' && known > given);
+    if (value !== null && value !== undefined && !stays) after[name] = value;
+  }
+  entities.set(key, after);
+  if (!before) return { outcome: 'created' };
+  return { outcome: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed' };
+};
+
+const usOf = (value: unknown): number | null =>
+  typeof value === 'object' && value !== null && 'us' in value && typeof value.us === 'number' ? value.us : null;
+
+const rowsIn = (body: Uint8Array): readonly RecordedRow[] =>
+  Buffer.from(body)
+    .toString('utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const cells = line.split('\t').map((cell) => (cell === '\\N' ? null : cell));
+      const [ticker, series, ts, venueTs = null, seq = null, bid = null, ask = null, coinPrice = null] = cells;
+      const [hasBook, yes, no, coinAgeUs] = cells.slice(8);
+      return {
+        ticker: ticker ?? '',
+        series: series ?? '',
+        ts: ts ?? '',
+        venueTs,
+        seq,
+        bid,
+        ask,
+        coinPrice,
+        ...(hasBook === 'true' && { book: { yes: yes ?? '', no: no ?? '', coinAgeUs: coinAgeUs ?? null } }),
+      };
+    });

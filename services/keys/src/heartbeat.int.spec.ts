@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { follow, subjects } from '@almanac/bus';
+import { keysHeartbeat } from '@almanac/contracts';
+import { eventually, suspendProcess } from '@almanac/testing';
+import { z } from 'zod';
+import { heartbeatMs } from './heartbeat.js';
+import { callsOf, startFixture, type KeysFixture } from './testing/fixture.js';
+
+describe('the beat of the keys service', () => {
+  let fixture: KeysFixture;
+  let service: { stop(): Promise<void> };
+  const received: { seq: number }[] = [];
+  before(async () => {
+    fixture = await startFixture();
+    fixture.gateway.nc.subscribe(subjects.keysHeartbeat, {
+      callback: (error, message) => {
+        if (error) throw error;
+        received.push(keysHeartbeat.parse(message.json()));
+      },
+    });
+    service = await fixture.start();
+    await fixture.startCommerce();
+  });
+  after(async () => {
+    await service.stop();
+    await fixture.stop();
+  });
+  const next = async (): Promise<{ seq: number }> => {
+    const { length } = received;
+    return eventually(() => received[length] ?? assert.fail('no beat'));
+  };
+
+  it('comes again and again, and carries how far EVT_KEYS has got', async () => {
+    const calls = callsOf(fixture);
+    const account = await fixture.openAccount('pro');
+    let seen = 0;
+    const following = await follow(fixture.gateway, {
+      stream: 'EVT_KEYS',
+      from: 'first',
+      state: z.unknown(),
+      onEvent: ({ seq }) => (seen = seq),
+      onUnreadable: (error) => assert.fail(String(error)),
+    });
+    for (let n = 1; n <= 3; n += 1) {
+      await calls.create(account, `k${n}`);
+      await eventually(() => assert.ok(received.some(({ seq }) => seq >= n)));
+    }
+    await eventually(() => assert.equal(seen, 3));
+    await following.stop();
+    assert.equal((await next()).seq, seen);
+    const from = received.length;
+    await eventually(() => assert.ok(received.length >= from + 5));
+  });
+
+  it('says nothing old: a question that was answered late is not told', async () => {
+    await next();
+    const { length } = fixture.logged();
+    const loggedSince = () => fixture.logged().slice(length);
+    const goOn = await suspendProcess(fixture.nats.pid);
+    try {
+      await eventually(() => assert.match(loggedSince(), /no beat/));
+    } finally {
+      goOn();
+    }
+    await next();
+    await eventually(() => assert.match(loggedSince(), /the beat is back/));
+  });
+
+  it('goes on after the server was lost', async () => {
+    const { seq } = await next();
+    await fixture.nats.restart();
+    assert.equal((await next()).seq, seq);
+  });
+
+  it('ends with the service', async () => {
+    await next();
+    await service.stop();
+    await fixture.gateway.nc.flush();
+    const { length } = received;
+    // A beat that must not come can only be waited for.
+    await delay(3 * heartbeatMs);
+    assert.equal(received.length, length);
+    service = await fixture.start();
+    await next();
+  });
+});

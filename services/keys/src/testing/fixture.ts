@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, connectBus, ensureStream, permissionsOf, rpcClient, subjects, userNames } from '@almanac/bus';
+import { accountState, keysRpc, type PlanId } from '@almanac/contracts';
+import { jetStreamStore } from '@almanac/event-store';
+import { redisRulesOf } from '@almanac/redis';
+import { createHealth, createLogger, newAccountId, parseApiKey, parseConfig, secretHash } from '@almanac/runtime';
+import { testNats, type TestNats, type TestRedis, testRedis } from '@almanac/testing';
+import { config } from '../config.js';
+import { startKeys } from '../start.js';
+
+const password = 'test';
+
+/** A real nats-server with the users of production, and this service as often as it is started. */
+export interface KeysFixture {
+  readonly nats: TestNats;
+  readonly redis: TestRedis;
+  /** As the gateway has it. */
+  readonly gateway: Bus;
+  /** Everything that the service logged, at the finest level. */
+  logged(): string;
+  /** Starts the service in this process; `stop` ends it as its process does. */
+  start(): Promise<{ stop(): Promise<void> }>;
+  /** Makes EVT_COMMERCE, as the commerce service does at its start. */
+  startCommerce(): Promise<void>;
+  openAccount(plan: PlanId): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export const startFixture = async (): Promise<KeysFixture> => {
+  const nats = await testNats({ users: userNames.map((user) => ({ user, password, ...permissionsOf(user) })) });
+  const redis = await testRedis({ users: [{ user: 'keys', password, rules: redisRulesOf('keys') }] });
+  const connect = (user: (typeof userNames)[number]): Promise<Bus> => connectBus({ url: nats.url, user, password });
+  const gateway = await connect('gateway');
+  const commerce = await connect('commerce');
+  const lines: string[] = [];
+  const login = { NATS_USER: 'keys', NATS_PASSWORD: password };
+  const settings = parseConfig(config, {
+    ...login,
+    NATS_URL: nats.url,
+    REDIS_URL: redis.address,
+    REDIS_USER: 'keys',
+    REDIS_PASSWORD: password,
+  });
+  return {
+    nats,
+    redis,
+    gateway,
+    logged: () => lines.join(''),
+    start: async () => {
+      const stops: (() => Promise<void> | void)[] = [];
+      const stop = async (): Promise<void> => {
+        for (const end of stops.splice(0).toReversed()) await end();
+      };
+      const log = createLogger('keys', 'trace', { write: (line) => void lines.push(line) });
+      try {
+        const onStop = (_: string, end: () => Promise<void> | void) => void stops.push(end);
+        await startKeys(settings, { log, health: createHealth(), onStop });
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+      return { stop };
+    },
+    startCommerce: () => ensureStream(commerce, 'EVT_COMMERCE'),
+    openAccount: async (plan) => {
+      const account = newAccountId();
+      const state = accountState.parse({ account, plan, ...unused });
+      const event = { id: randomUUID(), type: 'AccountOpened', version: 1, time: 1, account, data: {}, state } as const;
+      await jetStreamStore(commerce).append(subjects.account(account), event, 0);
+      return account;
+    },
+    stop: async () => {
+      await Promise.all([gateway.close(), commerce.close()]);
+      await Promise.all([nats.stop(), redis.stop()]);
+    },
+  };
+};
+
+const unused = {
+  credits_granted: 1,
+  credits_used: 0,
+  exports_today: { day: '1970-01-01', count: 0 },
+  reservations: {},
+  cart: [],
+  checkout: null,
+  customer_id: null,
+  subscription: null,
+};
+
+/** The calls of the gateway. */
+export const callsOf = ({ gateway }: KeysFixture) => {
+  const client = rpcClient(gateway);
+  const context = (account?: string) => ({ requestId: randomUUID(), ...(account === undefined ? {} : { account }) });
+  const authenticate = (key_id: string, secret: string) =>
+    client.call(keysRpc.authenticate, { input: { key_id, secret_hash: secretHash(secret) }, context: context() });
+  return {
+    authenticate,
+    checkKey: (key_id: string) => client.call(keysRpc.checkKey, { input: { key_id }, context: context() }),
+    /** With the key as its user holds it. */
+    enter: async (text: string | null) => {
+      const key = parseApiKey(text ?? '');
+      if (key === undefined) throw new Error('this text is no key');
+      return authenticate(key.keyId, key.secret);
+    },
+    create: (account: string, name: string, idempotency_key?: string) =>
+      client.call(keysRpc.create, { input: { name, idempotency_key }, context: context(account) }),
+    list: (account: string) => client.call(keysRpc.list, { input: {}, context: context(account) }),
+    revoke: (account: string, key_id: string) =>
+      client.call(keysRpc.revoke, { input: { key_id }, context: context(account) }),
+  };
+};

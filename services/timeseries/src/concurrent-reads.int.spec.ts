@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import type { Bus } from '@almanac/bus';
+import { DomainError } from '@almanac/contracts';
+import { eventually } from '@almanac/testing';
+import { z } from 'zod';
+import {
+  callersOf,
+  type Callers,
+  type RunningService,
+  startService,
+  startFixture,
+  type TimeseriesFixture,
+} from './testing/fixture.js';
+
+const readsAtOnce = 3;
+const openUs = 1_771_992_900_000_000;
+/** As ClickHouse writes it with the format of our reads. */
+const noRows = ']\n0\n';
+
+/** Stands where ClickHouse would: it holds every query until it is let go, or until its caller has gone. */
+const startHoldingStore = async () => {
+  const held = new Set<ServerResponse>();
+  let most = 0;
+  let holding = true;
+  const server: Server = createServer((request, response) => {
+    request.resume();
+    if (request.method === 'GET' || !holding) return void response.end(noRows);
+    held.add(response);
+    most = Math.max(most, held.size);
+    response.on('close', () => held.delete(response));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    held: () => held.size,
+    most: () => most,
+    letGo: () => {
+      holding = false;
+      for (const response of held) response.end(noRows);
+    },
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+describe('a process whose store is slow', () => {
+  let fixture: TimeseriesFixture;
+  let store: Awaited<ReturnType<typeof startHoldingStore>>;
+  let service: RunningService;
+  let gateway: Bus;
+  let callers: Callers;
+
+  before(async () => {
+    [fixture, store] = await Promise.all([startFixture(), startHoldingStore()]);
+    service = await startService(fixture, { CLICKHOUSE_URL: store.url, READS_AT_ONCE: readsAtOnce });
+    gateway = await fixture.busOf('gateway');
+    callers = callersOf(gateway, gateway);
+    for (let at = 0; at < 20; at += 1)
+      await fixture.market({ ticker: `M${at}`, open_us: openUs, close_us: openUs + 1 });
+  });
+  after(async () => {
+    store.letGo();
+    await service.stop();
+    await gateway.close();
+    await fixture.stop();
+    store.stop();
+  });
+
+  const request = (index: number, timeoutMs: number) => callers.snapshots({ ticker: `M${index}` }, { timeoutMs });
+  const unavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
+
+  it('has so many queries there at once, previews included; what waits ends at its deadline as unavailable', async () => {
+    const responses = Promise.allSettled(Array.from({ length: 12 }, (_, index) => request(index, 3_000)));
+    const previews = await Promise.all(Array.from({ length: 20 }, (_, index) => callers.preview(`M${index}`)));
+    assert.ok(previews.every(({ body }) => body.pending));
+    await eventually(() => assert.equal(store.most(), readsAtOnce));
+    for (const answer of await responses) assert.ok(answer.status === 'rejected' && unavailable(answer.reason));
+    assert.equal(store.most(), readsAtOnce);
+  });
+
+  it('ends the queries that nobody waits for any more, and reads again when the store does', async () => {
+    // Two slots at most are a preview's; the third is a reader's again.
+    await eventually(() => assert.ok(store.held() <= 2), { timeoutMs: 30_000 });
+    const waiting = request(1, 14_000);
+    await eventually(() => assert.ok(store.held() > 0));
+    store.letGo();
+    assert.equal((await waiting).body.count, 0);
+    assert.equal(store.most(), readsAtOnce);
+  });
+});

@@ -1,0 +1,60 @@
+import { isValidId, subjects } from '@almanac/bus';
+import {
+  type ArchiveState,
+  type Market,
+  type MarketState,
+  notFound,
+  presentMarket,
+  type SeriesState,
+  statusOf,
+} from '@almanac/contracts';
+import type { StateReplica, StateCache } from '@almanac/event-store';
+import { mapBusError } from './bus-errors.js';
+import type { MarketTimes } from './window/window.js';
+
+/** The states of other things that answers are made with, kept in memory and refreshed by their events. */
+export interface StateCaches {
+  readonly markets: Pick<StateCache<MarketState>, 'get'>;
+  readonly archives: Pick<StateCache<ArchiveState>, 'get'>;
+  readonly series: Pick<StateReplica<SeriesState>, 'states'>;
+}
+
+/** A market at one moment: its entry, its data version (0 before the first change), its times. */
+export interface MarketContext {
+  readonly state: MarketState;
+  readonly entry: Market;
+  readonly version: number;
+  readonly minUs: number | null;
+  readonly times: MarketTimes;
+}
+
+/**
+ * Asked before the rows are read, so an answer is never older than the version it is told under; `nowUs` is integer
+ * microseconds. Throws `market_not_found`.
+ */
+export const loadMarketContext = async (states: StateCaches, ticker: string, nowUs: number): Promise<MarketContext> => {
+  if (!isValidId(ticker)) throw notFound('market_not_found', ticker);
+  const [market, archive] = await mapBusError(
+    Promise.all([states.markets.get(subjects.market(ticker)), states.archives.get(subjects.archive(ticker))]),
+  );
+  if (market === undefined) throw notFound('market_not_found', ticker);
+  const { state } = market;
+  const shape = state.series === null ? null : (states.series.states.get(subjects.series(state.series))?.shape ?? null);
+  return {
+    state,
+    entry: presentMarket(state, shape, nowUs),
+    version: archive?.state.version ?? 0,
+    minUs: archive?.state.min_us ?? null,
+    times: {
+      openUs: state.open_us,
+      closeUs: state.close_us,
+      lastUs: archive?.state.max_us ?? null,
+      live: statusOf(state, nowUs) === 'live',
+      nowUs,
+    },
+  };
+};
+
+/** When the same answer would say something else without any event: the close of a live market. */
+export const freshUntil = ({ times }: MarketContext): { freshUntilUs?: number } =>
+  times.live && times.closeUs !== null ? { freshUntilUs: times.closeUs } : {};

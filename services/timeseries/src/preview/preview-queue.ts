@@ -1,0 +1,81 @@
+import { redisKeys } from '@almanac/redis';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+
+/** A market whose time has come, held by whoever claimed it until `untilMs`. */
+export interface Claim {
+  readonly ticker: string;
+  readonly untilMs: number;
+}
+
+/**
+ * Markets whose previews are to be prepared, each with its time, shared by all processes of the service. In Redis, since
+ * losing it costs a reader one `pending` and nothing else.
+ */
+export interface PreviewQueue {
+  /**
+   * Adds markets with their times in milliseconds since the epoch; one that is there already is moved. Answers how many
+   * found no room. Throws RedisUnavailableError.
+   */
+  add(queue: ReadonlyMap<string, number>): Promise<number>;
+  /** The market that is due longest, for a while: not finished by then, it is due again. Throws RedisUnavailableError. */
+  claim(): Promise<Claim | undefined>;
+  /** Does nothing where the market was added anew since it was claimed. */
+  finish(claim: Claim): Promise<void>;
+}
+
+export class RedisUnavailableError extends Error {
+  override readonly name = 'RedisAway';
+}
+
+export interface PreviewQueueOptions {
+  readonly redis: Redis;
+  readonly max: number;
+  /** How long a claim holds. */
+  readonly leaseMs: number;
+}
+
+const addScript = `local room = tonumber(ARGV[1]) - redis.call('zcard', KEYS[1])
+local refused = 0
+for at = 2, #ARGV, 2 do
+  local known = redis.call('zscore', KEYS[1], ARGV[at + 1])
+  if known or room > 0 then
+    redis.call('zadd', KEYS[1], ARGV[at], ARGV[at + 1])
+    if not known then room = room - 1 end
+  else
+    refused = refused + 1
+  end
+end
+return refused`;
+
+const claimScript = `local due = redis.call('zrange', KEYS[1], '-inf', ARGV[1], 'BYSCORE', 'LIMIT', 0, 1)
+if not due[1] then return false end
+redis.call('zadd', KEYS[1], ARGV[2], due[1])
+return due[1]`;
+
+const finishScript = `if redis.call('zscore', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('zrem', KEYS[1], ARGV[2]) end
+return 1`;
+
+export const previewQueue = ({ redis, max, leaseMs }: PreviewQueueOptions): PreviewQueue => {
+  const run = (script: string, ...values: (string | number)[]): Promise<unknown> => {
+    if (redis.status !== 'ready') throw new RedisUnavailableError('Redis is away');
+    return redis.eval(script, 1, redisKeys.previewQueue, ...values);
+  };
+  return {
+    add: async (queue) => {
+      if (queue.size === 0) return 0;
+      const pairs = [...queue].flatMap(([ticker, atMs]) => [Math.ceil(atMs), ticker]);
+      return z.int().parse(await run(addScript, max, ...pairs));
+    },
+    claim: async () => {
+      const nowMs = Date.now();
+      const untilMs = nowMs + leaseMs;
+      const ticker = z
+        .string()
+        .nullable()
+        .parse(await run(claimScript, nowMs, untilMs));
+      return ticker === null ? undefined : { ticker, untilMs };
+    },
+    finish: async ({ ticker, untilMs }) => void (await run(finishScript, String(untilMs), ticker)),
+  };
+};

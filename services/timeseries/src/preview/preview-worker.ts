@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Running } from '@almanac/bus';
+import { DomainError } from '@almanac/contracts';
+import type { Logger } from '@almanac/runtime';
+import { type Claim, type PreviewQueue, RedisUnavailableError } from './preview-queue.js';
+import type { Previews } from './preview.query.js';
+
+export interface PreviewWorkerDeps {
+  readonly queue: PreviewQueue;
+  readonly previews: Pick<Previews, 'prepareAhead'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Between two looks when nothing is due, or when nothing can be done. */
+const idleMs = 1_000;
+
+/**
+ * Prepares the previews that are due, one after the other: readers have the rest of this process. All processes take
+ * from the same markets, so the work is shared. One that ends in the middle loses nothing: its claim runs out.
+ */
+export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps): Running => {
+  const stopping = new AbortController();
+  const pause = (): Promise<void> =>
+    delay(idleMs * (0.5 + Math.random()), undefined, { signal: stopping.signal }).catch(() => undefined);
+
+  const step = async (): Promise<'again' | 'rest'> => {
+    const claim = await queue.claim();
+    if (claim === undefined) return 'rest';
+    if (!(await isSettled(claim))) return 'rest';
+    await queue.finish(claim);
+    return 'again';
+  };
+  /** What cannot be prepared now stays claimed, and is due again when the claim runs out; what never can is given up. */
+  const isSettled = async ({ ticker }: Claim): Promise<boolean> => {
+    try {
+      return (await previews.prepareAhead(ticker)) !== 'busy';
+    } catch (error) {
+      const code = error instanceof DomainError ? error.code : undefined;
+      if (code === 'market_not_found' || code === 'invalid_window') return true;
+      log.warn({ err: error, ticker }, 'a preview could not be prepared ahead');
+      return code !== 'unavailable';
+    }
+  };
+  const working = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        if ((await step()) === 'rest') await pause();
+      } catch (error) {
+        // Health tells of an absent Redis, once.
+        if (!(error instanceof RedisUnavailableError))
+          log.warn({ err: error }, 'it is not known which previews are due');
+        await pause();
+      }
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await working;
+    },
+  };
+};

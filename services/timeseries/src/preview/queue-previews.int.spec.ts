@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { acknowledgedUpTo, type Bus, durables } from '@almanac/bus';
+import { eventually } from '@almanac/testing';
+import {
+  callersOf,
+  type Callers,
+  type RunningService,
+  startService,
+  startFixture,
+  type TimeseriesFixture,
+} from '../testing/fixture.js';
+
+const second = 1_000_000;
+const hour = 3_600 * second;
+const nowUs = (): number => Date.now() * 1_000;
+const longTimeout = { timeoutMs: 60_000 };
+
+describe('the previews of markets that change or settle', () => {
+  let fixture: TimeseriesFixture;
+  let services: RunningService[];
+  let buses: Bus[];
+  let callers: Callers;
+
+  before(async () => {
+    fixture = await startFixture();
+    services = await Promise.all([start(), start()]);
+    buses = await Promise.all([fixture.busOf('gateway'), fixture.busOf('ingest'), fixture.busOf('timeseries')]);
+    const [gateway, ingest] = buses;
+    if (gateway === undefined || ingest === undefined) throw new Error('the connections were made');
+    callers = callersOf(gateway, ingest);
+  });
+  after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await Promise.all(buses.map((bus) => bus.close()));
+    await fixture.stop();
+  });
+
+  const start = (): Promise<RunningService> => startService(fixture, { PREVIEW_BEHIND_S: 60 });
+  const prepared = async (): Promise<number> => {
+    const counts = await Promise.all(services.map((service) => service.prepared()));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const newMarket = async (openUs: number, closeUs: number): Promise<string> => {
+    const ticker = `KX-${randomUUID()}`;
+    await fixture.market({ ticker, open_us: openUs, close_us: closeUs });
+    return ticker;
+  };
+  const observed = (ticker: string, us: number, rows: number): Promise<void> =>
+    callers.store(
+      ticker,
+      Array.from({ length: rows }, (_, index) => ({ us: us + index, bid: '0.4', ask: '0.6' })),
+    );
+  const preparedAhead = async (earlier: number, tickers: readonly string[]): Promise<void> => {
+    await eventually(async () => assert.ok((await prepared()) >= earlier + tickers.length), longTimeout);
+    for (const ticker of tickers) {
+      // The last change may have come just now, and be prepared next.
+      await eventually(async () => {
+        const { body } = await callers.preview(ticker);
+        assert.deepEqual([body.pending, body.cached, body.coverage.prints > 0], [false, true, true]);
+      }, longTimeout);
+    }
+  };
+
+  it('of a market that closes is ready though nobody asked, and of old data it is not', async () => {
+    const earlier = await prepared();
+    const oldUs = nowUs() - 100 * 24 * hour;
+    const old = await newMarket(oldUs, oldUs + hour);
+    await observed(old, oldUs, 5);
+    const closing = await newMarket(nowUs() - hour, nowUs() + 2 * second);
+    await observed(closing, nowUs() - 10 * second, 5);
+    const closed = await newMarket(nowUs() - 2 * hour, nowUs() - hour);
+    await observed(closed, nowUs() - 2 * hour, 5);
+    const [, , bus] = buses;
+    assert.ok(bus !== undefined);
+    const { last_seq: last } = (await bus.jsm.streams.info('EVT_ARCHIVE')).state;
+    await eventually(
+      async () => assert.ok((await acknowledgedUpTo(bus, 'EVT_ARCHIVE', durables.timeseriesSettled)) >= last),
+      longTimeout,
+    );
+    await preparedAhead(earlier, [closing, closed]);
+    assert.equal((await callers.preview(old)).body.pending, true);
+  });
+
+  it('of a market that settles while no process runs is made when one starts', async () => {
+    const ticker = await newMarket(nowUs() - 2 * hour, nowUs() - hour);
+    await observed(ticker, nowUs() - 2 * hour, 5);
+    await eventually(async () => assert.equal((await callers.preview(ticker)).body.coverage.prints, 5), longTimeout);
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+    await fixture.market({ ticker, open_us: nowUs() - 2 * hour, close_us: nowUs() - hour, result: 'yes' });
+    services.push(await start(), await start());
+    await preparedAhead(0, [ticker]);
+  });
+
+  it('of a live market stays there while its data change all the time, and is right in the end', async () => {
+    // One process: another would have to find it in Redis, which may be slow for a moment.
+    await Promise.all(services.splice(1).map((service) => service.stop()));
+    const ticker = await newMarket(nowUs() - hour, nowUs() + 2 * hour);
+    let stored = 5;
+    await observed(ticker, nowUs() - 10 * second, stored);
+    await eventually(async () => assert.equal((await callers.preview(ticker)).body.pending, false), longTimeout);
+    for (let batch = 0; batch < 40; batch += 1) {
+      await observed(ticker, nowUs(), 3);
+      stored += 3;
+      const { body, meta } = await callers.preview(ticker);
+      assert.deepEqual([body.pending, body.cached], [false, true]);
+      assert.ok(body.cache_source === 'redis' || body.cache_source === 'memory');
+      assert.ok(body.coverage.prints <= stored);
+      // The first version is the catalogue's. What is behind is of the moment: no gateway and no client may keep it.
+      const known = 5 + ((meta.version ?? 0) - 2) * 3;
+      if (body.coverage.prints < known) assert.equal(meta.cacheable, false);
+    }
+    await eventually(async () => {
+      const { body, meta } = await callers.preview(ticker);
+      assert.deepEqual([body.coverage.prints, meta.cacheable], [stored, true]);
+    }, longTimeout);
+  });
+
+  it('of a market that is over is never one from before its data changed', async () => {
+    const ticker = await newMarket(nowUs() - 2 * hour, nowUs() - hour);
+    for (let rows = 5; rows <= 50; rows += 5) {
+      await observed(ticker, nowUs() - 2 * hour + rows, 5);
+      await eventually(async () => {
+        const { body, meta } = await callers.preview(ticker);
+        // The change is known a moment after it was stored; what is served holds all of the version it is told under.
+        if (!body.pending) assert.ok(body.coverage.prints >= ((meta.version ?? 0) - 1) * 5);
+        assert.equal(body.coverage.prints, rows);
+      }, longTimeout);
+    }
+  });
+});

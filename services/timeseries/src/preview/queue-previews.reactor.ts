@@ -1,0 +1,78 @@
+import { type Bus, consumeBatches, durables, type EventMessage, type Running } from '@almanac/bus';
+import { type ArchiveState, archiveState, DomainError } from '@almanac/contracts';
+import { forEachConcurrent, type Logger } from '@almanac/runtime';
+import { type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
+import { type PreviewQueue, RedisUnavailableError } from './preview-queue.js';
+
+export interface QueuePreviewsDeps {
+  readonly bus: Bus;
+  readonly states: StateCaches;
+  readonly queue: PreviewQueue;
+  readonly log: Pick<Logger, 'warn' | 'debug'>;
+  /** Markets whose last observation is older are left to their first reader. */
+  readonly agoMsMax: number;
+}
+
+const batchMax = 500;
+const concurrentReads = 16;
+/** Data comes in batches, and a result with its settlement: a market is left until nothing has changed for so long. */
+export const quietMs = 3_000;
+/** A live market is noted only when its close is so near: it is observed again before that, or its result will tell. */
+const nearCloseMs = 3_600_000;
+
+/**
+ * Hears of every change of a market's data, and notes when its preview is to be prepared: soon if it is over, after its
+ * close if that is near. Old data costs nothing but the reading of its events, so that an import of a whole archive
+ * neither floods ClickHouse nor drives out of memory what readers ask for.
+ */
+export const queuePreviews = (deps: QueuePreviewsDeps): Promise<Running> =>
+  consumeBatches<ArchiveState>(deps.bus, {
+    stream: 'EVT_ARCHIVE',
+    durable: durables.timeseriesSettled,
+    state: archiveState,
+    batchMax,
+    onFailure: (error, { subject, seq }, next) => {
+      // Health tells of it already, once.
+      const level = error instanceof RedisUnavailableError ? 'debug' : 'warn';
+      deps.log[level]({ err: error, subject, seq, next }, 'a market was not noted for its preview');
+    },
+    handle: (messages) => queueDue(deps, messages),
+  });
+
+const queueDue = async (deps: QueuePreviewsDeps, messages: readonly EventMessage<ArchiveState>[]): Promise<void> => {
+  const nowMs = Date.now();
+  const oldestUs = (nowMs - deps.agoMsMax) * 1_000;
+  const recent = messages.filter(({ event: { state } }) => state.max_us !== null && state.max_us >= oldestUs);
+  const tickers = [...new Set(recent.map(({ event: { state } }) => state.ticker))];
+  const dueTimes = new Map<string, number>();
+  await forEachConcurrent(tickers, concurrentReads, async (ticker) => {
+    const atMs = await dueMsOfTicker(deps, ticker, nowMs);
+    if (atMs !== undefined) dueTimes.set(ticker, atMs);
+  });
+  const refused = await deps.queue.add(dueTimes);
+  if (refused > 0) deps.log.warn({ refused }, 'too many markets settled at once; their first readers will wait');
+};
+
+const dueMsOfTicker = async (
+  { states }: Pick<QueuePreviewsDeps, 'states'>,
+  ticker: string,
+  nowMs: number,
+): Promise<number | undefined> => {
+  try {
+    return previewTimeMs(await loadMarketContext(states, ticker, nowMs * 1_000), nowMs);
+  } catch (error) {
+    // Observed before the catalogue knows of it: its entry will be told as a change of its own.
+    if (error instanceof DomainError && error.code === 'market_not_found') return undefined;
+    throw error;
+  }
+};
+
+/** When a market's preview is to be prepared, undefined where nothing is to be done now. */
+export const previewTimeMs = (
+  { times: { live, closeUs } }: Pick<MarketContext, 'times'>,
+  nowMs: number,
+): number | undefined => {
+  if (!live) return nowMs + quietMs;
+  if (closeUs === null || closeUs / 1_000 > nowMs + nearCloseMs) return undefined;
+  return closeUs / 1_000 + quietMs;
+};

@@ -1,0 +1,112 @@
+import { Reply, type RpcContext } from '@almanac/bus';
+import { secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import type { z } from 'zod';
+import { freshUntil, type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
+import { checkedBounds, nextStartUs, type Window, windowOf } from '../window/window.js';
+import type { ArchiveRows, HasBook } from './archive-rows.js';
+import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
+import type { RowsInfo } from './rows-bytes.js';
+
+export interface SnapshotsDeps extends BookRights {
+  readonly states: StateCaches;
+  readonly rows: ArchiveRows;
+}
+
+export type SnapshotsRequest = z.output<typeof timeseriesRpc.snapshots.input>;
+export type Caller = Pick<RpcContext, 'plan' | 'account' | 'signal'>;
+
+/**
+ * Stored observations of a market's window, in the form that is asked for: as JSON the rows as ClickHouse wrote them
+ * behind a small head, in the other forms the rows alone, and the head beside them.
+ */
+export const answerSnapshots = async (
+  deps: SnapshotsDeps,
+  request: SnapshotsRequest,
+  caller: Caller,
+): Promise<Reply> => {
+  const bounds = checkedBounds({
+    startTs: request.start_ts,
+    endTs: request.end_ts,
+    stepMs: request.step_ms,
+    preview: request.preview,
+  });
+  const market = await loadMarketContext(deps.states, request.ticker, Date.now() * 1_000);
+  const window = windowOf(bounds, market.times);
+  const book = await bookGrant(deps, {
+    isRequested: request.include_book,
+    plan: caller.plan,
+    account: caller.account,
+    event: market.state.event_ticker,
+  });
+  const { ticker, step_ms: stepMs, limit, format: form } = request;
+  const rowsRequest = { ticker, window, stepMs, limit, withBook: book.included };
+  const result = { request, market, window, book };
+  const cacheable = book.sharedByPlan && !window.dependsOnNow;
+  const meta = { ticker, version: market.version, ...freshUntil(market), cacheable };
+  if (form === 'json') {
+    const rows = await deps.rows.rows(rowsRequest, caller.signal);
+    return new Reply(withRows(headOf({ ...result, rows }, caller), [['snapshots', rows.json]]), meta);
+  }
+  const { event_ticker: eventTicker, series } = market.state;
+  const rows = await deps.rows.page({ ...rowsRequest, form, eventTicker, series }, caller.signal);
+  return new Reply(rows.bytes, { ...meta, head: figuresOf({ ...result, rows }) });
+};
+
+interface SnapshotsResult {
+  readonly request: SnapshotsRequest;
+  readonly market: MarketContext;
+  readonly window: Window;
+  readonly book: BookGrant;
+  readonly rows: RowsInfo & HasBook;
+}
+
+/** What every form tells: what the rows are of, and how to go on. */
+const figuresOf = ({ request, market, window, book, rows }: SnapshotsResult) => {
+  const more = rows.rowsBeforeLimit > request.limit;
+  const next =
+    more && rows.lastUs !== null ? nextStartUs(rows.lastUs, request.step_ms) : window.goesOn ? window.endUs : null;
+  const { lastUs } = market.times;
+  return {
+    start_ts: secondsOf(window.startUs),
+    end_ts: secondsOf(window.endUs),
+    step_ms: request.step_ms,
+    include_book: book.included,
+    matched: rows.matched,
+    count: Math.min(rows.rowsBeforeLimit, request.limit),
+    clamped: window.clamped,
+    layer: rows.hasBook ? 'l2' : 'top',
+    has_more: more || (window.goesOn && lastUs !== null && lastUs >= window.endUs),
+    next_start_ts: secondsOf(next),
+    notice: book.notice,
+  };
+};
+
+const headOf = (result: SnapshotsResult, caller: Caller) => {
+  const { start_ts, end_ts, step_ms, include_book, matched, count, clamped, layer, ...onward } = figuresOf(result);
+  return {
+    ticker: result.request.ticker,
+    series: result.market.entry.series,
+    start_ts,
+    end_ts,
+    step_ms,
+    include_book,
+    matched,
+    count,
+    market: result.market.entry,
+    key_mode: caller.plan ?? null,
+    clamped,
+    preview: result.request.preview,
+    layer,
+    ...onward,
+  };
+};
+
+/** One JSON object of the head's fields and of arrays that are JSON already. */
+export const withRows = (head: object, arrays: readonly (readonly [string, Uint8Array])[]): Buffer => {
+  const chunks: Uint8Array[] = [Buffer.from(JSON.stringify(head).slice(0, -1))];
+  for (const [name, json] of arrays) chunks.push(Buffer.from(`,"${name}":`), json);
+  chunks.push(closing);
+  return Buffer.concat(chunks);
+};
+
+const closing = Buffer.from('}');

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Bus,
+  bytesOf,
+  connectBus,
+  ensureStream,
+  permissionsOf,
+  type RpcClient,
+  rpcClient,
+  subjects,
+  type UserName,
+  userNames,
+} from '@almanac/bus';
+import { type ClickHouse, clickHouseRights, connectClickHouse, migrate } from '@almanac/clickhouse';
+import {
+  type CallContext,
+  marketState,
+  type ReplyMeta,
+  seriesState,
+  timeseriesRpc,
+  unlockState,
+} from '@almanac/contracts';
+import { jetStreamStore, recordDataChange } from '@almanac/event-store';
+import { redisRulesOf } from '@almanac/redis';
+import { createHealth, createLogger, parseConfig, type Runtime } from '@almanac/runtime';
+import { testClickHouse, testNats, testRedis } from '@almanac/testing';
+import { z } from 'zod';
+import { config, type TimeseriesConfig } from '../config.js';
+import { startTimeseries } from '../start.js';
+
+/** Where the service lives in a test: real servers, with the users and grants of production. */
+export interface TimeseriesFixture {
+  readonly operator: ClickHouse;
+  readonly config: TimeseriesConfig;
+  busOf(user: UserName): Promise<Bus>;
+  /** Records a market as the catalog would; what is not given is unknown. */
+  market(state: z.input<typeof marketState>): Promise<void>;
+  series(state: z.input<typeof seriesState>): Promise<void>;
+  unlock(account: string, event: string): Promise<void>;
+  stopRedis(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startFixture = async (): Promise<TimeseriesFixture> => {
+  const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
+  const writer = { user: 'timeseries', password: randomUUID() };
+  const [nats, server, redis] = await Promise.all([
+    testNats({ users: userNames.map((user) => ({ user, password: passwords[user] ?? '', ...permissionsOf(user) })) }),
+    testClickHouse({ users: [{ ...writer, tables: clickHouseRights.timeseries }] }),
+    testRedis({ users: [{ ...writer, rules: redisRulesOf('timeseries') }] }),
+  ]);
+  const operator = connectClickHouse({ url: server.url, username: server.username, password: server.password });
+  await migrate(operator);
+  const busOf = (user: UserName): Promise<Bus> => connectBus({ url: nats.url, user, password: passwords[user] ?? '' });
+  const [catalog, commerce] = await Promise.all([busOf('catalog'), busOf('commerce')]);
+  await ensureStream(catalog, 'EVT_CATALOG');
+  await ensureStream(commerce, 'EVT_COMMERCE');
+  return {
+    operator,
+    busOf,
+    config: parseConfig(config, {
+      NATS_URL: nats.url,
+      NATS_USER: 'timeseries',
+      NATS_PASSWORD: passwords['timeseries'] ?? '',
+      CLICKHOUSE_URL: server.url,
+      CLICKHOUSE_USER: writer.user,
+      CLICKHOUSE_PASSWORD: writer.password,
+      REDIS_URL: redis.address,
+      REDIS_USER: writer.user,
+      REDIS_PASSWORD: writer.password,
+      LOG_LEVEL: 'silent',
+    }),
+    ...stubsOf(catalog, commerce),
+    stopRedis: () => redis.stop(),
+    stop: async () => {
+      await Promise.all([catalog.close(), commerce.close(), operator.close()]);
+      await Promise.all([nats.stop(), server.stop(), redis.stop()]);
+    },
+  };
+};
+
+const record = async (bus: Bus, subject: string, recordedEvent: { type: string; state: unknown }): Promise<void> => {
+  const store = jetStreamStore(bus);
+  const seq = (await store.load(subject, z.unknown()))?.seq ?? 0;
+  const event = { id: randomUUID(), version: 1, time: Date.now() * 1_000, account: null, data: {} } as const;
+  await store.append(subject, { ...event, ...recordedEvent }, seq);
+};
+
+/** What the services beside this one tell, by the events that they append. */
+const stubsOf = (catalog: Bus, commerce: Bus): Pick<TimeseriesFixture, 'market' | 'series' | 'unlock'> => ({
+  market: async (state) => {
+    const fullState = marketState.parse(state);
+    const { ticker } = fullState;
+    await record(catalog, subjects.market(ticker), { type: 'MarketRecorded', state: fullState });
+    const change = { ticker, cause: 'catalogue', rows: 0, min_us: null, max_us: null } as const;
+    await recordDataChange(jetStreamStore(catalog), subjects.archive(ticker), change);
+  },
+  series: (state) =>
+    record(catalog, subjects.series(state.id), { type: 'SeriesRecorded', state: seriesState.parse(state) }),
+  unlock: (account, event) =>
+    record(commerce, subjects.unlock(account, event), {
+      type: 'EventUnlocked',
+      state: unlockState.parse({ account, event, by: 'purchase' }),
+    }),
+});
+
+export interface RunningService {
+  readonly runtime: Runtime;
+  /** Previews that this process made. */
+  prepared(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** One process of the service, within this one; its ends run the last registered first. */
+export const startService = async (
+  fixture: TimeseriesFixture,
+  changes: Partial<TimeseriesConfig> = {},
+): Promise<RunningService> => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const runtime: Runtime = {
+    log: createLogger('timeseries', process.env['LOG_LEVEL'] ?? 'silent'),
+    health: createHealth(),
+    onStop: (_, stop) => void stops.push(stop),
+  };
+  await startTimeseries({ ...fixture.config, ...changes }, runtime);
+  return {
+    runtime,
+    prepared: async () => {
+      const metric = await runtime.health.metrics.getSingleMetric('almanac_previews_prepared_total')?.get();
+      return metric?.values[0]?.value ?? 0;
+    },
+    stop: async () => {
+      for (const stop of stops.splice(0).toReversed()) await stop();
+    },
+  };
+};
+
+export interface Observation {
+  readonly us: number;
+  readonly venueUs?: number | null;
+  readonly seq?: number | null;
+  readonly bid?: string | null;
+  readonly ask?: string | null;
+  readonly price?: string | null;
+  /** Both sides as ClickHouse writes them, `[(0.5,10),(0.49,2.5)]`; null is no book. */
+  readonly book?: { readonly yes: string; readonly no: string } | null;
+}
+
+const secondsText = (us: number): string => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
+const cell = (value: string | number | null | undefined): string =>
+  value === null || value === undefined ? '\\N' : `${value}`;
+
+const line = (ticker: string, row: Observation, withBook: boolean): string => {
+  const venue = row.venueUs === null || row.venueUs === undefined ? null : secondsText(row.venueUs);
+  const cells = [ticker, 'S', secondsText(row.us), venue, row.seq, row.bid, row.ask, row.price].map(cell);
+  const book = row.book ?? null;
+  return [...cells, ...(withBook ? [book === null ? '0' : '1', book?.yes ?? '[]', book?.no ?? '[]', '\\N'] : [])].join(
+    '\t',
+  );
+};
+
+/** The calls that the neighbours make: the gateway's questions, the importer's batches. */
+export interface Callers {
+  store(ticker: string, rows: readonly Observation[]): Promise<void>;
+  rpc: RpcClient;
+  importer: RpcClient;
+  snapshots(
+    input: z.input<typeof timeseriesRpc.snapshots.input>,
+    context?: Partial<CallContext>,
+  ): Promise<{ body: z.output<typeof timeseriesRpc.snapshots.output>; meta: ReplyMeta; text: string }>;
+  preview(
+    ticker: string,
+    context?: Partial<CallContext>,
+  ): Promise<{ body: z.output<typeof timeseriesRpc.preview.output>; meta: ReplyMeta }>;
+}
+
+export const callersOf = (gateway: Bus, ingest: Bus): Callers => {
+  const rpc = rpcClient(gateway);
+  const importer = rpcClient(ingest);
+  const context = { requestId: 'test', account: 'a1', plan: 'free' };
+  return {
+    rpc,
+    importer,
+    store: async (ticker, rows) => {
+      const withBook = rows.some(({ book }) => book !== undefined);
+      const times = rows.map(({ us }) => us);
+      const market = { ticker, rows: rows.length, min_us: Math.min(...times), max_us: Math.max(...times) };
+      const body = Buffer.from(rows.map((row) => `${line(ticker, row, withBook)}\n`).join(''));
+      const columns = withBook ? 'l2' : 'top';
+      await importer.call(timeseriesRpc.store, { input: { columns, markets: [market] }, context, body });
+    },
+    snapshots: async (input, more = {}) => {
+      const reply = await rpc.forward(timeseriesRpc.snapshots, { input, context: { ...context, ...more } });
+      const text = (await bytesOf(reply)).toString();
+      return { body: timeseriesRpc.snapshots.output.parse(JSON.parse(text)), meta: reply.meta, text };
+    },
+    preview: async (ticker, more = {}) => {
+      const reply = await rpc.forward(timeseriesRpc.preview, { input: { ticker }, context: { ...context, ...more } });
+      const text = (await bytesOf(reply)).toString();
+      return { body: timeseriesRpc.preview.output.parse(JSON.parse(text)), meta: reply.meta };
+    },
+  };
+};

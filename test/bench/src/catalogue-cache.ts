@@ -1,0 +1,242 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { acknowledgedUpTo, type Bus, connectBus, consumeBatches, durables, ensureStream, subjects } from '@almanac/bus';
+import { type ClickHouse, command, connectClickHouse, migrate } from '@almanac/clickhouse';
+import { startClickHouse, startNats } from '@almanac/local';
+import { z } from 'zod';
+import { eventDecider } from '../../../services/catalog/dist/event/event.decider.js';
+import { marketDecider } from '../../../services/catalog/dist/market/market.decider.js';
+import { rebuildCatalogue } from '../../../services/catalog/dist/rebuild/rebuild-catalogue.js';
+import { seriesDecider } from '../../../services/catalog/dist/series/series.decider.js';
+import { catalogueData, type CatalogueSize } from './catalogue-data.js';
+import { isRunning, repository } from './home.js';
+import type { BenchSize } from './size.js';
+
+export interface CatalogueOptions {
+  readonly size: BenchSize;
+  readonly print: (line: string) => void;
+  /** Stops the making. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Puts the generated catalogue (`catalogue-data.ts`) into the home folder of a system that has not been started yet:
+ *
+ *     const home = await size.makeHome();
+ *     await restoreCatalogue(home, { size, say, signal });
+ *     const system = await startSystem({ home, port: 0, say });
+ *
+ * The system then has EVT_CATALOG with an event of each series, event and market, the tables of the catalogue merged to
+ * one part each, and nothing left to read for the service. What is not there: data versions of these markets (they are
+ * at version 0, as before their first change) and observations.
+ *
+ * The full one is made once, in minutes, and kept under `.almanac/bench/`; from then on it is a copy. What it is made of
+ * is part of its name, so a change of the size, of the data, of the tables or of how rows are made makes it anew; older
+ * ones are removed. A small one is made in its place each time.
+ */
+export const restoreCatalogue = async (home: string, options: CatalogueOptions): Promise<void> => {
+  const { catalogue } = options.size;
+  const markets = `${catalogue.marketsN.toLocaleString('en-US')} markets`;
+  const startedAt = performance.now();
+  if (!catalogue.isCached) {
+    await makeIn(home, options);
+    options.print(`Catalogue  ${markets}, made in ${secondsSince(startedAt)}`);
+    return;
+  }
+  const cachedFolder = join(cacheFolder, await definitionHash(catalogue));
+  if (!existsSync(cachedFolder)) await makeKept(cachedFolder, options);
+  const copiedAt = performance.now();
+  await cp(cachedFolder, home, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  options.print(`Catalogue  ${markets}, copied in ${secondsSince(copiedAt)}`);
+};
+
+const cacheFolder = join(repository, '.almanac', 'bench');
+
+const secondsSince = (startedAt: number): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+
+/** What the kept catalogue depends on, as it is compiled. */
+const definition = [
+  ...['catalogue-data.js', 'catalogue-kinds.js', 'catalogue-cache.js'].map((file) => `test/bench/dist/${file}`),
+  ...['rows.js', 'words.js', 'event-figures.js', 'market-words.js'].map(
+    (file) => `services/catalog/dist/tables/${file}`,
+  ),
+];
+const migrations = 'libs/clickhouse/migrations';
+
+const definitionHash = async (size: CatalogueSize): Promise<string> => {
+  const hash = createHash('sha256').update(JSON.stringify(size));
+  const schema = (await readdir(join(repository, migrations))).toSorted().map((name) => `${migrations}/${name}`);
+  for (const path of [...definition, ...schema]) hash.update(path).update(await readFile(join(repository, path)));
+  return `catalogue-${hash.digest('hex').slice(0, 16)}`;
+};
+
+/** Makes it beside its place and moves it there when it is whole. */
+const makeKept = async (cachedFolder: string, options: CatalogueOptions): Promise<void> => {
+  await mkdir(cacheFolder, { recursive: true });
+  for (const name of await readdir(cacheFolder)) {
+    if (name.startsWith('catalogue-') && !isBeingMade(name)) await rm(join(cacheFolder, name), { recursive: true });
+  }
+  const home = `${cachedFolder}.making-${process.pid}`;
+  await mkdir(home);
+  const startedAt = performance.now();
+  await makeIn(home, options);
+  await rename(home, cachedFolder);
+  options.print(`Catalogue  made in ${secondsSince(startedAt)}; kept for the next time`);
+};
+
+/** By a process that lives: another bench that was started at the same time. */
+const isBeingMade = (name: string): boolean => {
+  const [, maker] = /\.making-(\d+)$/.exec(name) ?? [];
+  return maker !== undefined && isRunning(maker);
+};
+
+const makeIn = async (home: string, options: CatalogueOptions): Promise<void> => {
+  // Users are a matter of each start, not of the data: those of the system come when it starts on it.
+  const nats = await startNats({ dir: join(home, 'nats') });
+  try {
+    const admin = { user: 'admin', password: randomUUID() };
+    const server = await startClickHouse({ dir: join(home, 'clickhouse'), users: [admin] });
+    try {
+      await fill({ ...options, natsUrl: nats.url, clickhouseUrl: server.url, password: admin.password });
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await nats.stop();
+  }
+  // Pipes cannot be copied, and each start makes its own.
+  await rm(join(home, 'clickhouse', 'pipes'), { recursive: true, force: true });
+};
+
+interface Servers extends CatalogueOptions {
+  readonly natsUrl: string;
+  readonly clickhouseUrl: string;
+  readonly password: string;
+}
+
+const fill = async (servers: Servers): Promise<void> => {
+  const { natsUrl, clickhouseUrl: url, password, print, signal } = servers;
+  const bus = await connectBus({ url: natsUrl, user: 'catalog' });
+  const clickhouse = connectClickHouse({ url, username: 'admin', password, requestTimeoutMs: 1_800_000 });
+  try {
+    let startedAt = performance.now();
+    const events = await append(bus, servers);
+    print(`Catalogue  ${events.toLocaleString('en-US')} events appended in ${secondsSince(startedAt)}`);
+    await migrate(clickhouse);
+    const { seconds } = await rebuildCatalogue({
+      bus,
+      clickhouse,
+      signal,
+      onProgress: () => undefined,
+      onUnreadable: (error) => {
+        throw error;
+      },
+    });
+    print(`Catalogue  tables rebuilt in ${seconds.toFixed(1)} s`);
+    await settle(clickhouse);
+    startedAt = performance.now();
+    await acknowledgeAll(bus, { events, signal });
+    print(`Catalogue  the service's consumer moved to the end in ${secondsSince(startedAt)}`);
+  } finally {
+    await clickhouse.close();
+    await bus.close();
+  }
+};
+
+const inFlightMax = 2_000;
+const passMsMax = 1_800_000;
+
+/** Appends the first event of each thing, as the service would, but without asking whether it is there. */
+const append = async (bus: Bus, { size, signal }: CatalogueOptions): Promise<number> => {
+  await ensureStream(bus, 'EVT_CATALOG');
+  let appended = 0;
+  let inFlight: Promise<unknown>[] = [];
+  const publish = async <F extends DomainEvent>(
+    subject: string,
+    fact: F,
+    { evolve }: { evolve: (state: undefined, fact: F) => unknown },
+  ): Promise<void> => {
+    const state = evolve(undefined, fact);
+    const event = { id: randomUUID(), version: 1, time: Date.now() * 1_000, account: null, ...fact, state };
+    const expect = { streamName: 'EVT_CATALOG', lastSubjectSequence: 0 };
+    inFlight.push(bus.js.publish(subject, JSON.stringify(event), { expect, timeout: 30_000 }));
+    appended += 1;
+    if (inFlight.length < inFlightMax) return;
+    // Half of them are on their way while the other half is awaited.
+    await Promise.all(inFlight.slice(0, inFlightMax / 2));
+    inFlight = inFlight.slice(inFlightMax / 2);
+  };
+  for (const { series, events } of catalogueData(size.catalogue)) {
+    signal.throwIfAborted();
+    const fact = { type: 'SeriesRecorded', data: eventDataOf(series) } as const;
+    await publish(subjects.series(series.id), fact, seriesDecider);
+    for (const { event, markets } of events) {
+      const factFields = { type: 'EventRecorded', data: eventDataOf(event) } as const;
+      await publish(subjects.event(event.event_ticker), factFields, eventDecider);
+      for (const market of markets) {
+        const data = eventDataOf(market);
+        await publish(subjects.market(market.ticker), { type: 'MarketRecorded', data } as const, marketDecider);
+      }
+    }
+  }
+  await Promise.all(inFlight);
+  return appended;
+};
+
+interface DomainEvent {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/** An event's data is the fact without the word that tells facts apart. */
+const eventDataOf = <F extends { readonly kind: string }>(fact: F): Omit<F, 'kind'> => {
+  const { kind: _kind, ...factFields } = fact;
+  return factFields;
+};
+
+/** One part a table: merges that go on during a run would slow whichever side is at work. */
+const settle = async (clickhouse: ClickHouse): Promise<void> => {
+  for (const table of ['series', 'events', 'markets', 'event_figures', 'market_words']) {
+    await command(clickhouse, { sql: `OPTIMIZE TABLE ${table} FINAL` });
+  }
+};
+
+/** Acknowledges all in the name of the service's reactor, whose work the rebuild has done. */
+const acknowledgeAll = async (bus: Bus, { events, signal }: { events: number; signal: AbortSignal }): Promise<void> => {
+  const deadline = performance.now() + passMsMax;
+  const begin = () =>
+    consumeBatches<unknown>(bus, {
+      stream: 'EVT_CATALOG',
+      durable: durables.catalogReadModel,
+      state: z.unknown(),
+      batchMax: 1_000,
+      // Tried again by itself; what never succeeds ends at the deadline.
+      onFailure: () => undefined,
+      handle: async () => undefined,
+    });
+  let passing = await inTime(begin);
+  while (passing === undefined) {
+    if (performance.now() > deadline) throw new Error('the consumer of the catalogue could not be made in time');
+    passing = await inTime(begin);
+  }
+  try {
+    const acknowledged = () => acknowledgedUpTo(bus, 'EVT_CATALOG', durables.catalogReadModel);
+    while (((await inTime(acknowledged)) ?? 0) < events) {
+      signal.throwIfAborted();
+      if (performance.now() > deadline) throw new Error('the events of the catalogue were not acknowledged in time');
+      await delay(250);
+    }
+  } finally {
+    await passing.stop();
+  }
+};
+
+/** Undefined where the server, busy with millions of subjects or other programs of the machine, did not answer in time. */
+const inTime = <T>(request: () => Promise<T>): Promise<T | undefined> =>
+  request().catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'TimeoutError') return undefined;
+    throw error;
+  });

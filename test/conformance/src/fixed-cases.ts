@@ -1,0 +1,187 @@
+import type { Expected } from './parameters.js';
+import type { CaseRequest } from './harness.js';
+
+/** A request that stands for itself, beside the table of parameters. */
+export interface Fixed {
+  readonly name: string;
+  readonly request: CaseRequest;
+  readonly expected: Expected;
+  /** Undefined: absent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Each path with the methods that it takes, as `Allow` tells them. */
+export const allowed: Readonly<Record<string, string>> = {
+  '/search': 'GET, HEAD',
+  '/categories': 'GET, HEAD',
+  '/series': 'GET, HEAD',
+  '/series/CF-TICKS': 'GET, HEAD',
+  '/events/CF-TICKS-E': 'GET, HEAD',
+  '/markets': 'GET, HEAD',
+  '/markets/CF-TICKS-1': 'GET, HEAD',
+  '/markets/CF-TICKS-1/preview': 'GET, HEAD',
+  '/markets/CF-TICKS-1/snapshots': 'GET, HEAD',
+  '/exports/formats': 'GET, HEAD',
+  '/exports': 'GET, HEAD, POST',
+  '/exports/x': 'GET, HEAD, DELETE',
+  '/exports/x/events': 'GET, HEAD',
+  '/exports/x/file': 'GET, HEAD',
+  '/cart': 'GET, HEAD',
+  '/cart/event-exports': 'POST',
+  '/cart/event-exports/x': 'DELETE',
+  '/cart/checkout': 'POST',
+  '/billing/upgrade': 'POST',
+  '/billing/portal': 'POST',
+  '/plan': 'GET, HEAD',
+  '/keys': 'GET, HEAD, POST',
+  '/keys/x': 'DELETE',
+};
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
+
+/** 405 with what the path takes goes before the key is looked at. */
+export const wrongMethods: readonly Fixed[] = Object.entries(allowed).flatMap(([path, allow]) =>
+  methods
+    .filter((method) => !allow.split(', ').includes(method))
+    .map((method) => ({
+      name: `${method} ${path}`,
+      request: { method, path, who: 'stranger' as const },
+      expected: { status: 405, code: 'method_not_allowed' },
+      headers: { allow },
+    })),
+);
+
+const noPaths = [
+  '',
+  '/',
+  '//',
+  '/nothing',
+  '/Search',
+  '/SERIES',
+  '/search/',
+  '//search',
+  '/series/',
+  '/series/a/b',
+  '/series/a/',
+  '/events',
+  '/events/',
+  '/markets/',
+  '/markets//preview',
+  '/markets/a/Preview',
+  '/markets/a/preview/',
+  '/markets/a/b',
+  '/exports/',
+  '/exports/a/files',
+  '/exports/formats/',
+  '/keys/',
+  '/keys/a/b',
+  '/plan/x',
+  '/%73earc',
+  '/search%00',
+  '/search%3Fq=a',
+  '/search;a=b',
+  '/%',
+  '/series/%zz?limit=0',
+];
+
+/** 404 goes before everything. */
+export const unknownPaths: readonly Fixed[] = noPaths.map((path) => ({
+  name: `GET ${path}`,
+  request: { path, who: 'stranger' },
+  expected: { status: 404, code: 'not_found' },
+}));
+
+const body = (bytes: number): string => `{"event":"NO-SUCH"${' '.repeat(bytes - 19)}}`;
+const limit = 1_048_576;
+
+export const lengths: readonly Fixed[] = [
+  {
+    name: 'a body of a mebibyte is read',
+    request: { method: 'POST', path: '/exports', body: body(limit) },
+    expected: { status: 404, code: 'event_not_found' },
+  },
+  {
+    name: 'a longer one is 413, before the key is looked at',
+    request: { method: 'POST', path: '/exports', body: body(limit + 1), who: 'stranger' },
+    expected: { status: 413, code: 'payload_too_large' },
+  },
+  {
+    name: 'one in parts is counted',
+    request: { method: 'POST', path: '/keys', body: body(limit + 1), headers: { 'transfer-encoding': 'chunked' } },
+    expected: { status: 413, code: 'payload_too_large' },
+  },
+  {
+    name: 'one where none is read is 413 all the same',
+    request: { path: '/search', body: body(limit + 1), who: 'stranger' },
+    expected: { status: 413, code: 'payload_too_large' },
+  },
+  {
+    name: 'a short one where none is read is ignored',
+    request: { path: '/plan', body: '{' },
+    expected: { status: 200 },
+  },
+];
+
+const unauthenticated = { status: 401, code: 'unauthenticated' };
+const key = (authorization: string, name = 'authorization'): CaseRequest['headers'] => ({ [name]: authorization });
+
+/** `{key}` is the caller's own. */
+export const credentials: readonly Fixed[] = [
+  ...[
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer x',
+    'Basic {key}',
+    '{key}',
+    'Bearer{key}',
+    'Bearer {key}x',
+    'Bearer {key} {key}',
+    'Bearer, {key}',
+    `Bearer ${'x'.repeat(10_000)}`,
+    'Bearer ak_live_',
+    'Bearer \u00ff',
+  ].map((authorization) => ({
+    name: `Authorization: ${authorization.slice(0, 40)} is 401`,
+    request: { path: '/plan', who: 'stranger' as const, headers: key(authorization) ?? {} },
+    expected: unauthenticated,
+  })),
+  ...['Bearer {key}', 'bearer {key}', 'BEARER {key}', 'bEaReR   {key}', 'Bearer {key} '].map((authorization) => ({
+    name: `Authorization: ${authorization} is taken`,
+    request: { path: '/plan', headers: key(authorization) ?? {} },
+    expected: { status: 200 as const },
+  })),
+  {
+    name: 'AUTHORIZATION is taken',
+    request: { path: '/plan', headers: key('Bearer {key}', 'AUTHORIZATION') ?? {} },
+    expected: { status: 200 },
+  },
+];
+
+const zeroLimit = {
+  items: [
+    {
+      type: 'greater_than_equal',
+      loc: ['query', 'limit'],
+      msg: 'Input should be greater than or equal to 1',
+      input: '0',
+      ctx: { ge: 1 },
+    },
+  ],
+};
+
+/** Other ways to write a query and its surroundings. */
+export const spellings: readonly Fixed[] = [
+  { name: 'an encoded name is the name', request: { path: '/search?%6ci%6Dit=0' }, expected: zeroLimit },
+  { name: 'a name in capitals is another', request: { path: '/search?LIMIT=0' }, expected: { status: 200 } },
+  { name: 'a semicolon parts nothing', request: { path: '/search?a=1;limit=0' }, expected: { status: 200 } },
+  { name: 'empty pairs are none', request: { path: '/search?&&limit=0&&' }, expected: zeroLimit },
+  { name: 'a second question mark is text', request: { path: '/search??limit=0' }, expected: { status: 200 } },
+  ...[{ expect: 'nonsense' }, { connection: 'upgrade', upgrade: 'websocket' }, { cookie: '\u00ff=;;' }].map(
+    (headers) => ({
+      name: `${Object.entries(headers).join('; ')} changes nothing`,
+      request: { path: '/plan', headers },
+      expected: { status: 200 as const },
+    }),
+  ),
+];

@@ -1,0 +1,134 @@
+import { storeArchive } from '@almanac/system';
+import { poll, type SystemHarness, startHarness } from '@almanac/test-e2e';
+import { archives } from './archive.js';
+import { type Answer, jsonOf, type Request, send } from './http.js';
+import { type PublishedCheck, publishedCheck } from './published.js';
+import { checkShape, isRecord } from './shape.js';
+
+/** Longer than any call inside may take: who waits so long was forgotten. */
+const answerMsMax = 60_000;
+
+/** No export of `pro` may be pending, so that a limit of the plan can be met at once. */
+const commerceTerms = JSON.stringify({ pro: { exportsPending: 0 } });
+
+/** As many requests as the table has, but none for `full_book`. */
+const gatewayTerms = JSON.stringify({
+  free: { requestsPerMinute: 1_000_000 },
+  pro: { requestsPerMinute: 1_000_000 },
+  full_book: { requestsPerMinute: 0 },
+});
+
+/**
+ * Who asks, each an account of its own: `internal` without limits, `spent` on the free plan without a credit, `idle` on
+ * the plan above, `crowded` on the free plan with all its keys, `hurried` may send no
+ * request; `stranger` is none and sends no key.
+ */
+export type Who = 'internal' | 'spent' | 'idle' | 'crowded' | 'hurried' | 'stranger';
+
+/** A request of the table. Names in braces in the path stand for things of the internal account, `{key}` in a header for the key. */
+export type CaseRequest = Pick<Request, 'path'> & Partial<Request> & { readonly who?: Who };
+
+/** The whole system with the archive of this package. Every answer that it gives is checked, against what it publishes too. */
+export interface ConformanceHarness {
+  request(request: CaseRequest): Promise<Answer>;
+  /** What it publishes of itself, OpenAPI 3.1. */
+  readonly document: unknown;
+  stop(): Promise<void>;
+}
+
+export const startConformanceHarness = async (): Promise<ConformanceHarness> => {
+  const running = await startHarness({
+    environment: { commerce: { PLAN_TERMS: commerceTerms }, gateway: { PLAN_TERMS: gatewayTerms } },
+  });
+  try {
+    for (const archive of archives) await storeArchive(running.system, archive);
+    const path = '/openapi.json';
+    const [baseUrl] = running.system.baseUrls;
+    const document = jsonOf(await send(baseUrl, { method: 'GET', path, headers: {} }, answerMsMax));
+    return { request: createRequester(running, publishedCheck(document)), document, stop: () => running.stop() };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+};
+
+type Plain = (caseRequest: CaseRequest, key: string) => Promise<Answer>;
+
+const createRequester = (running: SystemHarness, published: PublishedCheck): ConformanceHarness['request'] => {
+  const plain: Plain = async (caseRequest, key) => {
+    const { method = 'GET', body, headers: callerHeaders = {} } = caseRequest;
+    const given = Object.entries(callerHeaders).map(([name, value]) => [name, value.replaceAll('{key}', key)] as const);
+    const named = new Set(given.map(([name]) => name.toLowerCase()));
+    const headers: Record<string, string> = Object.fromEntries(given);
+    if (caseRequest.who !== 'stranger' && !named.has('authorization')) headers['authorization'] = `Bearer ${key}`;
+    if (body !== undefined && !named.has('content-type')) headers['content-type'] = 'application/json';
+    const request = { method, headers, path: `/api/v1${caseRequest.path}`, ...(body === undefined ? {} : { body }) };
+    const answer = await send(running.system.baseUrls[0], request, answerMsMax);
+    checkShape(request, answer);
+    published(request, answer);
+    return answer;
+  };
+  const keyOf = memoize((who: Who) => accounts[who](running, plain));
+  const entity = memoize(async (name: keyof typeof entities) => entities[name](plain, await keyOf('internal')));
+  return async (caseRequest) => {
+    let { path } = caseRequest;
+    for (const name of entityNames) if (path.includes(name)) path = path.replace(name, await entity(name));
+    return plain({ ...caseRequest, path }, await keyOf(caseRequest.who ?? 'internal'));
+  };
+};
+
+/** Makes each thing at the first time that it is wanted. */
+const memoize = <Name, Made>(make: (name: Name) => Promise<Made>): ((name: Name) => Promise<Made>) => {
+  const made = new Map<Name, Promise<Made>>();
+  return (name) => {
+    const known = made.get(name) ?? make(name);
+    made.set(name, known);
+    return known;
+  };
+};
+
+const accounts: Readonly<Record<Who, (running: SystemHarness, plain: Plain) => Promise<string>>> = {
+  internal: (running) => running.key('internal'),
+  stranger: (running) => running.key('internal'),
+  idle: (running) => running.key('pro'),
+  hurried: (running) => running.key('full_book'),
+  spent: async (running, plain) => {
+    const key = await running.key('free');
+    await readyExport(plain, key);
+    return key;
+  },
+  crowded: async (running, plain) => {
+    const key = await running.key('free');
+    await made(plain, key, { path: '/keys', body: { name: 'second of two' } });
+    return key;
+  },
+};
+
+const made = async (plain: Plain, key: string, { path, body }: { path: string; body: object }): Promise<string> =>
+  textOf(await plain({ method: 'POST', path, body: JSON.stringify(body) }, key), 'id');
+
+const newExport = { path: '/exports', body: { event: 'CF-TICKS-E' } };
+
+const readyExport = async (plain: Plain, key: string): Promise<string> => {
+  const id = await made(plain, key, newExport);
+  await poll(
+    async () => textOf(await plain({ path: `/exports/${id}` }, key), 'status'),
+    (status) => status === 'ready',
+  );
+  return id;
+};
+
+/** How a thing that a path names in braces comes to be. */
+const entities = {
+  '{export_id}': (plain: Plain, key: string) => made(plain, key, newExport),
+  '{ready_export_id}': readyExport,
+  '{key_id}': (plain: Plain, key: string) => made(plain, key, { path: '/keys', body: { name: 'to be revoked' } }),
+} as const;
+const entityNames = ['{export_id}', '{ready_export_id}', '{key_id}'] as const;
+
+const textOf = (answer: Answer, field: string): string => {
+  const body = jsonOf(answer);
+  const value = isRecord(body) ? body[field] : undefined;
+  if (typeof value !== 'string') throw new Error(`no ${field} in ${answer.bytes.toString('utf8').slice(0, 500)}`);
+  return value;
+};

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerStarters } from '@almanac/local';
+import {
+  environmentOf,
+  type Infrastructure,
+  loadSecrets,
+  type Secrets,
+  serviceProcesses,
+  type ServiceProcess,
+  startInfrastructure,
+} from '@almanac/system';
+import { testServers } from '@almanac/testing';
+
+/** The servers of a whole system with all their users, and what each service is told to come in with. */
+export interface RightsFixture {
+  readonly infrastructure: Infrastructure;
+  readonly secrets: Secrets;
+  /** The environment of a service, its credentials among it. */
+  environmentOf(service: ServiceProcess): NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+/** No user of the system may do all of this. */
+export const redisOperator = { user: 'operator', password: 'of-this-test', rules: ['~*', '&*', '+@all'] };
+
+export const startRightsFixture = async (): Promise<RightsFixture> => {
+  const home = await mkdtemp(join(tmpdir(), 'almanac-rights-'));
+  const remove = (): Promise<void> => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  try {
+    const secrets = await loadSecrets(home);
+    const servers = await testServers();
+    const redis: ServerStarters['redis'] = ({ users = [], ...options }) =>
+      servers.redis({ ...options, users: [...users, redisOperator] });
+    const infrastructure = await startInfrastructure(home, secrets, { ...servers, redis });
+    return {
+      infrastructure,
+      secrets,
+      environmentOf: (service) => environmentOf(service, { home, infrastructure, secrets, port: 0 }),
+      stop: async () => {
+        await infrastructure.stop();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
+/** The services that are told how to come in at a server. */
+export const servicesAt = (fixture: RightsFixture, variable: string): ServiceProcess[] =>
+  serviceProcesses.filter((service) => fixture.environmentOf(service)[variable] !== undefined);
+
+/** A variable that a service must have been told. */
+export const environmentVariable = (fixture: RightsFixture, service: ServiceProcess, variable: string): string => {
+  const value = fixture.environmentOf(service)[variable];
+  if (value === undefined) throw new Error(`${service} has no ${variable}`);
+  return value;
+};

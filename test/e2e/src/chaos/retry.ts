@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ApiClient, errorBody } from '../api.js';
+
+/** What is asked for while things break. */
+export interface RetryContext {
+  /** Numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Aborted when something was wrong: nobody goes on then. */
+  readonly over: AbortController;
+  readonly counts: { answered: number; again: number; doubled: number };
+}
+
+export const oneOf = <T>({ random }: Pick<RetryContext, 'random'>, items: readonly T[]): T => {
+  const chosen = items[Math.floor(random() * items.length)];
+  if (chosen === undefined) throw new Error('there is nothing to choose from');
+  return chosen;
+};
+
+export interface FinalAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  /** Of a refusal; else empty. */
+  readonly code: string;
+}
+
+const timeoutMs = 180_000;
+
+/**
+ * What a client does when things break: it asks again, at any gateway, until it is answered for good. Nobody answers, 5xx
+ * and 429 are not for good; every other answer is.
+ */
+export const retryUntilFinal = async (
+  context: RetryContext,
+  { apis }: { readonly apis: readonly ApiClient[] },
+  path: string,
+  init: Parameters<ApiClient['send']>[1] = {},
+): Promise<FinalAnswer> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    context.over.signal.throwIfAborted();
+    const { status, text } = await oneOf(context, apis)
+      .send(path, init)
+      .then(
+        (answer) => ({ status: answer.status, text: answer.bytes.toString('utf8') }),
+        (error: unknown) => ({ status: 0, text: String(error) }),
+      );
+    if (status !== 0 && status < 500 && status !== 429) {
+      context.counts.answered += 1;
+      const body: unknown = JSON.parse(text);
+      return { status, body, code: errorBody.safeParse(body).data?.code ?? '' };
+    }
+    if (performance.now() > deadline) throw new Error(`${path} is not answered: ${status} ${text.slice(0, 500)}`);
+    context.counts.again += 1;
+    await delay(200 + context.random() * 400);
+  }
+};
+
+/** A POST; with a key it may be repeated. */
+export const post = (
+  body: unknown,
+  key?: string,
+): { method: string; body: string; headers: Record<string, string> } => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: key === undefined ? {} : { 'idempotency-key': key },
+});
+
+/** The same request under one new key, sometimes twice at the same time. */
+export const sendWithIdempotencyKey = async (
+  context: RetryContext,
+  who: Parameters<typeof retryUntilFinal>[1],
+  path: string,
+  body: unknown,
+): Promise<FinalAnswer[]> => {
+  const key = randomUUID();
+  const send = (): Promise<FinalAnswer> => retryUntilFinal(context, who, path, post(body, key));
+  if (context.random() > 0.3) return [await send()];
+  context.counts.doubled += 1;
+  return Promise.all([send(), send()]);
+};
+
+/** Throws unless it was answered 200. */
+export const answerOf = <T>(shape: { parse(body: unknown): T }, { status, body }: FinalAnswer): T => {
+  assert.equal(status, 200, JSON.stringify(body));
+  return shape.parse(body);
+};

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { PlanId } from '@almanac/contracts';
+import { connectOperator, createAccount, startSystem, type System, type SystemOptions } from '@almanac/system';
+import { testServers } from '@almanac/testing';
+import { apiClient, type ApiClient } from './api.js';
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A whole system of its own for one test file, in a temporary home. */
+export interface SystemHarness {
+  readonly system: System;
+  /** Its state folder, as ALMANAC_HOME of a command. */
+  readonly home: string;
+  /** The key of a new account. */
+  key(plan: PlanId): Promise<string>;
+  /** A client of a new account, at the gateway of that number. */
+  client(plan: PlanId, gateway?: number): Promise<ApiClient>;
+  /** Clients of one new account at every gateway. */
+  clients(plan: PlanId): Promise<ApiClient[]>;
+  /** `npm run import` against this system; answers what it printed and its exit code. */
+  import(...args: readonly string[]): Promise<{ code: number; output: string }>;
+  stop(): Promise<void>;
+}
+
+export const startHarness = async (
+  options: Partial<Pick<SystemOptions, 'gateways' | 'environment' | 'servers'>> = {},
+): Promise<SystemHarness> => {
+  const home = await mkdtemp(join(tmpdir(), 'almanac-e2e-'));
+  const lines: string[] = [];
+  const servers = options.servers ?? (await testServers());
+  const system = await startSystem({ home, port: 0, print: (line) => lines.push(line), ...options, servers });
+  const key = async (plan: PlanId): Promise<string> => {
+    const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
+    try {
+      return (await createAccount(bus, { plan, keyName: 'test' })).key;
+    } finally {
+      await bus.close();
+    }
+  };
+  const clients = async (plan: PlanId): Promise<ApiClient[]> => {
+    const made = await key(plan);
+    return system.baseUrls.map((url) => apiClient(url, made));
+  };
+  return {
+    system,
+    home,
+    key,
+    clients,
+    client: async (plan, gateway = 0) => {
+      const all = await clients(plan);
+      const client = all[gateway];
+      if (client === undefined) throw new Error(`there are ${all.length} gateways`);
+      return client;
+    },
+    import: (...args) => runImport(home, args),
+    stop: async () => {
+      await system.stop();
+      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+};
+
+const runImport = async (home: string, args: readonly string[]): Promise<{ code: number; output: string }> => {
+  const program = join(repository, 'services/ingest/dist/main.js');
+  const options = { env: { ...process.env, ALMANAC_HOME: home }, cwd: repository, timeout: 240_000 };
+  try {
+    const { stdout, stderr } = await run(process.execPath, [program, ...args], options);
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) throw error;
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    return { code: error.code, output: stdout + stderr };
+  }
+};

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import {
+  eventDetailResponse,
+  type ExportStream,
+  type Market,
+  marketDetailResponse,
+  seriesDetailResponse,
+  snapshotsResponse,
+  type Snapshot,
+} from '@almanac/contracts';
+import type { ApiClient } from '@almanac/test-e2e';
+import type { z } from 'zod';
+import { type Cell, columnsOf, hasObservations, type Table } from './table.js';
+
+/** What is asked for, as POST /exports takes it. */
+export type Target =
+  { readonly event: string } | { readonly ticker: string } | { readonly series: string; readonly day: string };
+
+/** The times that observations of an archive are within: the API is asked for all between. */
+export interface Span {
+  readonly from_us: number;
+  readonly to_us: number;
+}
+
+/** What a file must hold by what the API shows: market details and snapshots, in the order and columns of a file. */
+export interface ExpectedTables {
+  table(target: Target, streams: readonly ExportStream[]): Promise<Table>;
+  markets(target: Target): Promise<number>;
+}
+
+export const expectedTables = (api: ApiClient, span: Span): ExpectedTables => {
+  const market = memoize(async (ticker) => {
+    const shown = await api.json(marketDetailResponse, `/markets/${encodeURIComponent(ticker)}`);
+    return shown.market;
+  });
+  const observations = memoize((ticker) => observationsOf(api, ticker, span));
+  const selected = async (target: Target): Promise<{ market: Market; rows: Observation[] }[]> => {
+    const day = 'day' in target ? dayOf(target.day) : undefined;
+    const found = [];
+    for (const ticker of await tickersOf(api, target)) {
+      const one = await market(ticker);
+      const own = await observations(ticker);
+      const rows = day === undefined ? own : own.filter(({ us }) => us >= day.from_us && us < day.to_us);
+      if (day === undefined || wasOpen(one, day) === true || rows.length > 0) found.push({ market: one, rows });
+    }
+    return found;
+  };
+  return {
+    markets: async (target) => (await selected(target)).length,
+    table: async (target, streams) => {
+      const columns = columnsOf(streams);
+      const rows = (await selected(target)).flatMap(({ market: one, rows: own }) => {
+        const observed = hasObservations(streams) && own.length > 0 ? own : [null];
+        return observed.map((row) => columns.map((column) => cellOf(column, one, row)));
+      });
+      return { columns, rows };
+    },
+  };
+};
+
+/** Each thing is asked for once, for all files that it is in. */
+const memoize = <T>(load: (name: string) => Promise<T>): ((name: string) => Promise<T>) => {
+  const known = new Map<string, Promise<T>>();
+  return (name) => {
+    const found = known.get(name) ?? load(name);
+    known.set(name, found);
+    return found;
+  };
+};
+
+const dayOf = (day: string): Span => {
+  const from_us = Date.parse(`${day}T00:00:00Z`) * 1_000;
+  return { from_us, to_us: from_us + 86_400e6 };
+};
+
+const micros = (seconds: number): number => Math.round(seconds * 1e6);
+
+/** Undefined where the market's times are not known: then only an observation tells. */
+const wasOpen = ({ open_ts, close_ts }: Market, { from_us, to_us }: Span): boolean | undefined =>
+  open_ts === null || close_ts === null ? undefined : micros(open_ts) < to_us && micros(close_ts) > from_us;
+
+/** In the order of a file: by bytes. */
+const inOrder = (tickers: readonly string[]): string[] =>
+  tickers.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+const pageOfSeries = 200;
+
+/** Markets that a file of the target may hold. */
+const tickersOf = async (api: ApiClient, target: Target): Promise<string[]> => {
+  if ('ticker' in target) return [target.ticker];
+  const tickers: string[] = [];
+  if ('event' in target) {
+    const { markets, has_more } = await api.json(
+      eventDetailResponse,
+      `/events/${encodeURIComponent(target.event)}?limit=400`,
+    );
+    assert.equal(has_more, false);
+    return inOrder(markets.map(({ ticker }) => ticker));
+  }
+  for (let offset: number | null = 0; offset !== null;) {
+    const path: string = `/series/${encodeURIComponent(target.series)}?limit=${pageOfSeries}&offset=${offset}`;
+    const page: z.output<typeof seriesDetailResponse> = await api.json(seriesDetailResponse, path);
+    const ofDay = page.markets.filter((one) => wasOpen(one, dayOf(target.day)) !== false);
+    tickers.push(...ofDay.map(({ ticker }) => ticker));
+    offset = page.next_offset;
+  }
+  return inOrder(tickers);
+};
+
+interface Observation {
+  readonly us: number;
+  readonly snapshot: Snapshot;
+}
+
+/** Every stored row, with books, window by window. */
+const observationsOf = async (api: ApiClient, ticker: string, { from_us, to_us }: Span): Promise<Observation[]> => {
+  const found: Observation[] = [];
+  for (let start: number | null = from_us / 1e6; start !== null;) {
+    const query: string = `start_ts=${start}&end_ts=${to_us / 1e6}&step_ms=0&limit=5000&include_book=true`;
+    const path: string = `/markets/${encodeURIComponent(ticker)}/snapshots?${query}`;
+    const page: z.output<typeof snapshotsResponse> = await api.json(snapshotsResponse, path);
+    assert.equal(page.include_book, true);
+    for (const snapshot of page.snapshots) {
+      assert.ok(snapshot.ts !== null);
+      found.push({ us: micros(snapshot.ts), snapshot });
+    }
+    start = page.next_start_ts;
+  }
+  return found;
+};
+
+const marketColumns = new Set<string>(columnsOf(['settlement']));
+
+const cellOf = (column: string, market: Market, row: Observation | null): Cell => {
+  const value: unknown = marketColumns.has(column)
+    ? market[column as keyof Market]
+    : (row?.snapshot[column as keyof Snapshot] ?? null);
+  return column.endsWith('ts') && typeof value === 'number' ? micros(value) : (value as Cell);
+};
