@@ -33,13 +33,10 @@ const replacements = new Map([
   ['patient', 'delivery queue, buffered'],
   ['aside', 'dead-lettered'],
 ]);
-/** Names in which such a word has its usual meaning. */
-const allowed = /^(inFlight|singleFlight|SingleFlight|heartbeat)/i;
+/** Names in which such a word has its usual meaning, or which users set. */
+const allowed = /in-?flight|single-?flight|^(MARKETS_KEPT|nats_room)$/i;
 
 const identifier = /[A-Za-z_$][\w$]*/g;
-/** Comments, and strings without the code inside templates. */
-const notCode = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`/g;
-
 const wordsOf = (name) =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -52,7 +49,40 @@ export const faultsOf = (name) =>
     ? []
     : wordsOf(name).flatMap((word) => (replacements.has(word) ? [[word, replacements.get(word)]] : []));
 
-const namesIn = (text) => text.replace(notCode, ' ').match(identifier) ?? [];
+/** The code of a source: without comments and the texts of strings, with the expressions inside templates. */
+const codeOf = (text) => {
+  let code = '';
+  let at = 0;
+  /** How many braces are open inside each template that is being read. */
+  const templates = [];
+  const skip = (pattern) => {
+    pattern.lastIndex = at;
+    at = pattern.exec(text) === null ? text.length : pattern.lastIndex;
+    code += ' ';
+  };
+  while (at < text.length) {
+    const next = text.slice(at, at + 2);
+    if (next === '//') skip(/\n|$/g);
+    else if (next === '/*') skip(/\*\//g);
+    else if (next[0] === "'") skip(/'(?:[^'\\\n]|\\.)*'/gy);
+    else if (next[0] === '"') skip(/"(?:[^"\\\n]|\\.)*"/gy);
+    else if (next[0] === '/' && /(?:^|[(,=:[!&|?{};>])\s*$/.test(code.slice(-80))) {
+      skip(/\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*/gy);
+    } else if (next[0] === '`' || (next[0] === '}' && templates.at(-1) === 0)) {
+      if (next[0] === '}') templates.pop();
+      skip(/[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/gy);
+      if (text[at - 1] === '{') templates.push(0);
+    } else {
+      if (templates.length > 0 && next[0] === '{') templates.push(templates.pop() + 1);
+      if (templates.length > 0 && next[0] === '}') templates.push(templates.pop() - 1);
+      code += text[at];
+      at += 1;
+    }
+  }
+  return code;
+};
+
+const namesIn = (text) => codeOf(text).match(identifier) ?? [];
 
 const checkFile = (file) => {
   const fromPath = file.split('/').flatMap((part) => faultsOf(basename(part).replace(/\.[a-z]+$/, '')));
@@ -67,7 +97,7 @@ await main(async () => {
   const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.mjs'], {
     what: 'Listing the sources',
   });
-  const files = listed.split('\n').filter((file) => file !== '' && file !== 'scripts/check-names.mjs');
+  const files = listed.split('\n').filter((file) => file !== '' && !file.startsWith('scripts/check-'));
   const faults = files.flatMap(checkFile);
   for (const fault of faults) console.error(fault);
   if (faults.length === 0) console.log(`${files.length} files, no name that the glossary replaces.`);

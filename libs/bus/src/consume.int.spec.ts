@@ -16,8 +16,7 @@ import {
 } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
-const stream = 'EVT_EXPORT';
-const durable = durables.commerceExports;
+const [stream, durable] = ['EVT_EXPORT', durables.commerceExports] as const;
 
 describe('a consumer', () => {
   let nats: TestBus;
@@ -32,17 +31,15 @@ describe('a consumer', () => {
     bus = await nats.connect('commerce');
     await ensureDeadLetters(admin);
   });
+  const stopAll = () => Promise.all(running.splice(0).map((one) => one.stop()));
   beforeEach(async () => {
-    await Promise.all(running.splice(0).map((one) => one.stop()));
+    await stopAll();
     failures = [];
     for (const name of [stream, deadLetterStream]) await admin.jsm.streams.delete(name).catch(() => undefined);
     await ensureStream(admin, stream);
     await ensureDeadLetters(admin);
   });
-  after(async () => {
-    await Promise.all(running.splice(0).map((one) => one.stop()));
-    await nats.stop();
-  });
+  after(() => stopAll().then(() => nats.stop()));
 
   type Changes = Partial<ConsumeOptions<CounterState>> & Pick<ConsumeOptions<CounterState>, 'handle'>;
   const start = async (changes: Changes, on = bus): Promise<Running> => {

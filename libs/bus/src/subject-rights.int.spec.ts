@@ -133,7 +133,7 @@ describe('what a NATS user may say and hear', () => {
     it(`of ${user} is its own and nothing else`, async () => {
       const bus = buses.get(user) ?? assert.fail(`${user} is not connected`);
       const replies = await Promise.all(everything.map(({ subject }) => mayPublish(bus, subject)));
-      const received = await Promise.all(everything.map(({ subject }) => maySubscribe(bus, subject)));
+      const subscribed = await Promise.all(everything.map(({ subject }) => maySubscribe(bus, subject)));
       const subjectsOf = (stored: readonly Shared[]): string[] => stored.map(({ subject }) => subject);
       assert.deepEqual(
         subjectsOf(everything.filter((_, at) => replies[at])),
@@ -141,7 +141,7 @@ describe('what a NATS user may say and hear', () => {
         'says',
       );
       assert.deepEqual(
-        subjectsOf(everything.filter((_, at) => received[at])),
+        subjectsOf(everything.filter((_, at) => subscribed[at])),
         subjectsOf(everything.filter(({ received }) => received.includes(user))),
         'hears',
       );

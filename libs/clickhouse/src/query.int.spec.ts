@@ -94,9 +94,9 @@ describe('a ClickHouse server', () => {
       limit: 1,
     };
     const sql = `SELECT {text:String} AS text, {none:Nullable(String)} AS none, {list:Array(String)} AS list,
-      {number:UInt64} AS number, 'in a string {text:String}' AS kept /* {gone:String} */ LIMIT {limit:UInt32}`;
+      {number:UInt64} AS number, 'in a string {text:String}' AS literal /* {gone:String} */ LIMIT {limit:UInt32}`;
     const { limit: _, ...values } = params;
-    assert.deepEqual(await rows(operator, { sql, params }), [{ ...values, kept: 'in a string {text:String}' }]);
+    assert.deepEqual(await rows(operator, { sql, params }), [{ ...values, literal: 'in a string {text:String}' }]);
   });
 
   it('runs bound queries at the same time without mixing their values', async () => {

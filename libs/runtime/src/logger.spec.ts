@@ -18,11 +18,11 @@ describe('the log', () => {
     const log = createLogger('keys', 'info', { write: (line) => void lines.push(line) });
     const names = ['authorization', 'cookie', 'x-api-key', 'secret', 'password', 'token'];
     const secrets = Object.fromEntries(names.map((name) => [name, 'hunter2']));
-    log.info({ ...secrets, one: secrets, request: { headers: secrets }, kept: 'yes' }, 'x');
+    log.info({ ...secrets, one: secrets, request: { headers: secrets }, visible: 'yes' }, 'x');
     const refused = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: ['keys', 'hunter2'] } });
     log.warn({ err: refused }, 'x');
     assert.match(lines.join(''), /WRONGPASS/);
     assert.doesNotMatch(lines.join(''), /hunter2/);
-    assert.match(lines.join(''), /"kept":"yes"/);
+    assert.match(lines.join(''), /"visible":"yes"/);
   });
 });

@@ -53,7 +53,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
     const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
     stops.push({ name: 'health', stop: () => void served.server.close() });
     stops.push({ name: 'changes', stop: logHealthChanges(health, log) });
-    await options.start(config, { log, health, onStop: (name, stop) => void stops.push({ name, stop }) });
+    await options.start(config, { log, health, onStop: (name, stopPart) => void stops.push({ name, stop: stopPart }) });
     health.serving = true;
     log.info({ health_port: served.port }, 'started');
     // For a parent that starts it as a child of its own; one that is gone does not matter.

@@ -21,32 +21,32 @@ const calls = () => {
 describe('singleFlight', () => {
   it('shares one call among all callers of a key, and starts a new one once it has settled', async () => {
     const { begun, start } = calls();
-    const flights = singleFlight<Call>();
-    const [one, other, another] = ['a', 'a', 'b'].map((key) => flights.join(key, start).call);
+    const sharedCalls = singleFlight<Call>();
+    const [one, other, another] = ['a', 'a', 'b'].map((key) => sharedCalls.join(key, start).call);
     assert.equal(one, other);
     assert.notEqual(one, another);
     begun[0]?.resolve(1);
     assert.equal(await one?.result, 1);
-    const failing = flights.join('a', start).call;
+    const failing = sharedCalls.join('a', start).call;
     begun[2]?.reject(new Error('failed'));
     await assert.rejects(failing.result, /failed/);
-    assert.notEqual(flights.join('a', start).call, failing);
+    assert.notEqual(sharedCalls.join('a', start).call, failing);
     assert.equal(begun.length, 4);
   });
 
   it('aborts the call when its last caller leaves, which nobody joins then', () => {
     const { begun, start } = calls();
-    const flights = singleFlight<Call>();
+    const sharedCalls = singleFlight<Call>();
     const [first, second] = [new AbortController(), new AbortController()];
-    flights.join('a', start, first.signal);
-    const { callers } = flights.join('a', start, second.signal);
+    sharedCalls.join('a', start, first.signal);
+    const { callers } = sharedCalls.join('a', start, second.signal);
     assert.deepEqual([...callers], [first.signal, second.signal]);
     first.abort();
     assert.deepEqual([...callers], [second.signal]);
     assert.equal(begun[0]?.signal.aborted, false);
     second.abort(new Error('gone'));
     assert.match(String(begun[0].signal.reason), /gone/);
-    flights.join('a', start);
+    sharedCalls.join('a', start);
     assert.equal(begun.length, 2);
   });
 
@@ -58,14 +58,14 @@ describe('singleFlight', () => {
 
   it('lets nobody join what mayJoin refuses, or what was in flight before clear', async () => {
     const { begun, start } = calls();
-    const flights = singleFlight<Call>();
-    const before = flights.join('a', start).call;
-    flights.join('a', start, undefined, (call) => call !== before);
-    flights.clear();
-    const after = flights.join('a', start).call;
+    const sharedCalls = singleFlight<Call>();
+    const before = sharedCalls.join('a', start).call;
+    sharedCalls.join('a', start, undefined, (call) => call !== before);
+    sharedCalls.clear();
+    const after = sharedCalls.join('a', start).call;
     assert.equal(begun.length, 3);
     begun[0]?.resolve(1);
     await before.result;
-    assert.equal(flights.join('a', start).call, after, 'an older call that settles closes no newer one');
+    assert.equal(sharedCalls.join('a', start).call, after, 'an older call that settles closes no newer one');
   });
 });

@@ -1,11 +1,11 @@
 /** A call in flight, as one of its callers sees it. */
-export interface Flight<Call> {
+export interface SharedCall<Call> {
   readonly call: Call;
   /** The signals of the callers that still wait, in the order in which they joined. */
   readonly callers: ReadonlySet<AbortSignal>;
 }
 
-interface OpenFlight<Call> extends Flight<Call> {
+interface OpenCall<Call> extends SharedCall<Call> {
   readonly callers: Set<AbortSignal>;
   readonly abandoned: AbortController;
 }
@@ -20,45 +20,45 @@ export interface SingleFlight<Call> {
     start: (signal: AbortSignal) => Call,
     caller?: AbortSignal,
     mayJoin?: (call: Call) => boolean,
-  ): Flight<Call>;
+  ): SharedCall<Call>;
   /** Later callers join none of the calls in flight; their callers still get the results. */
   clear(): void;
 }
 
 /** Runs one call at a time for each key: callers that come while it is in flight share its result. */
 export const singleFlight = <Call extends { readonly result: Promise<unknown> }>(): SingleFlight<Call> => {
-  const open = new Map<string, OpenFlight<Call>>();
+  const open = new Map<string, OpenCall<Call>>();
 
-  const close = (key: string, flight: OpenFlight<Call>): void => {
-    if (open.get(key) === flight) open.delete(key);
+  const close = (key: string, shared: OpenCall<Call>): void => {
+    if (open.get(key) === shared) open.delete(key);
   };
-  const begin = (key: string, start: (signal: AbortSignal) => Call): OpenFlight<Call> => {
+  const begin = (key: string, start: (signal: AbortSignal) => Call): OpenCall<Call> => {
     const abandoned = new AbortController();
-    const flight: OpenFlight<Call> = { call: start(abandoned.signal), callers: new Set(), abandoned };
-    open.set(key, flight);
-    const settled = (): void => close(key, flight);
-    flight.call.result.then(settled, settled);
-    return flight;
+    const shared: OpenCall<Call> = { call: start(abandoned.signal), callers: new Set(), abandoned };
+    open.set(key, shared);
+    const settled = (): void => close(key, shared);
+    shared.call.result.then(settled, settled);
+    return shared;
   };
-  const add = (key: string, flight: OpenFlight<Call>, caller: AbortSignal): void => {
+  const add = (key: string, shared: OpenCall<Call>, caller: AbortSignal): void => {
     const leave = (): void => {
-      flight.callers.delete(caller);
-      if (flight.callers.size > 0) return;
-      close(key, flight);
-      flight.abandoned.abort(caller.reason);
+      shared.callers.delete(caller);
+      if (shared.callers.size > 0) return;
+      close(key, shared);
+      shared.abandoned.abort(caller.reason);
     };
-    flight.callers.add(caller);
+    shared.callers.add(caller);
     if (caller.aborted) return leave();
     caller.addEventListener('abort', leave, { once: true });
     const settled = (): void => caller.removeEventListener('abort', leave);
-    flight.call.result.then(settled, settled);
+    shared.call.result.then(settled, settled);
   };
   return {
     join: (key, start, caller, mayJoin = () => true) => {
       const known = open.get(key);
-      const flight = known !== undefined && mayJoin(known.call) ? known : begin(key, start);
-      if (caller !== undefined) add(key, flight, caller);
-      return flight;
+      const shared = known !== undefined && mayJoin(known.call) ? known : begin(key, start);
+      if (caller !== undefined) add(key, shared, caller);
+      return shared;
     },
     clear: () => open.clear(),
   };

@@ -125,13 +125,13 @@ const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(r
 
 /** What is known at once is answered at once: a turn for each step would cost more than the steps. */
 const handlerOf = (row: Route, context: AppContext): RequestHandler => {
-  const { deps, bodyBytesMax, admit: admitted, resolveCaller } = context;
+  const { deps, bodyBytesMax, admit: admitted, resolveCaller: callerOf } = context;
   const { takesSession } = row;
   const meter = context.metrics.of(row.path, row.method);
   const route = `${apiPrefix}${row.path}`;
   const handle = (request: Request, response: Response, body?: Raw['body']): Promise<void> | void => {
     const requestId = requestIdOf(response);
-    return thenMaybe(resolveCaller(request, { requestId, takesSession }), (caller) =>
+    return thenMaybe(callerOf(request, { requestId, takesSession }), (caller) =>
       thenMaybe(admitted(caller, response), () => {
         const raw = { path: request.params, query: queryOf(request.url), body };
         return row.answer(raw, { request, response, requestId, caller }, deps);

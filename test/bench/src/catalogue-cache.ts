@@ -47,7 +47,7 @@ export const restoreCatalogue = async (home: string, options: CatalogueOptions):
     return;
   }
   const cachedFolder = join(cacheFolder, await definitionHash(catalogue));
-  if (!existsSync(cachedFolder)) await makeKept(cachedFolder, options);
+  if (!existsSync(cachedFolder)) await generateCached(cachedFolder, options);
   const copiedAt = performance.now();
   await cp(cachedFolder, home, { recursive: true, mode: constants.COPYFILE_FICLONE });
   options.print(`Catalogue  ${markets}, copied in ${secondsSince(copiedAt)}`);
@@ -74,7 +74,7 @@ const definitionHash = async (size: CatalogueSize): Promise<string> => {
 };
 
 /** Makes it beside its place and moves it there when it is whole. */
-const makeKept = async (cachedFolder: string, options: CatalogueOptions): Promise<void> => {
+const generateCached = async (cachedFolder: string, options: CatalogueOptions): Promise<void> => {
   await mkdir(cacheFolder, { recursive: true });
   for (const name of await readdir(cacheFolder)) {
     if (name.startsWith('catalogue-') && !isBeingMade(name)) await rm(join(cacheFolder, name), { recursive: true });

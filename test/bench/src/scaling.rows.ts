@@ -158,5 +158,5 @@ export const scalingRows: readonly BenchRow[] = [1, 2, 4, 8].map((processes) => 
   against: `theory: each ${readsAtOnce} reads of ${storeMs} ms at once`,
   threshold: { atLeast: 0.85 },
   unit: 'reads/s',
-  measure: (world) => measure(world, processes),
+  measure: (harness) => measure(harness, processes),
 }));

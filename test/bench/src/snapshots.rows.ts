@@ -42,36 +42,36 @@ const checkRows = async ({ gateway: { url, headers }, size: { archive } }: Bench
   if (answer.count !== windowS || answer.matched !== windowS) throw new Error(`a window has ${answer.count} rows`);
 };
 
-const coldOnPipe = async (world: BenchHarness) => {
-  await checkRows(world);
-  const { archive } = world.size;
+const coldOnPipe = async (harness: BenchHarness) => {
+  await checkRows(harness);
+  const { archive } = harness.size;
   const request = (index: number) =>
     getRequest(`/snapshots/${snapshotInputOf(index, archive).ticker}${searchOf(index, archive)}`);
-  const reference = { port: world.bare.port, request };
-  return compareHttp(world, { ours: gatewaySide(world), reference, check: { kind: 'rows' }, distinct: 'all' });
+  const reference = { port: harness.bare.port, request };
+  return compareHttp(harness, { ours: gatewaySide(harness), reference, check: { kind: 'rows' }, distinct: 'all' });
 };
 
-const coldOnClickHouse = async (world: BenchHarness) => {
-  await checkRows(world);
-  const { clickhouse, size } = world;
+const coldOnClickHouse = async (harness: BenchHarness) => {
+  await checkRows(harness);
+  const { clickhouse, size } = harness;
   const requestOf = await clickhouseRequests(clickhouse);
   const request = (index: number): string => requestOf(snapshotQuery(snapshotInputOf(index, size.archive)));
   const reference = { port: Number(new URL(clickhouse.url).port), request };
-  return compareHttp(world, { ours: gatewaySide(world), reference, check: { kind: 'rows' }, distinct: 'all' });
+  return compareHttp(harness, { ours: gatewaySide(harness), reference, check: { kind: 'rows' }, distinct: 'all' });
 };
 
 const hotAnswers = 32;
 
-const hot = async (world: BenchHarness) => {
-  await checkRows(world);
-  const { gateway, bare, size } = world;
+const hot = async (harness: BenchHarness) => {
+  await checkRows(harness);
+  const { gateway, bare, size } = harness;
   for (let index = 0; index < hotAnswers; index += 1) {
     const answer = await requestBytes(gateway.url + pathOf(index, size.archive), { headers: gateway.headers });
     await bare.express.send({ kind: 'bytes', name: `hot-${index}`, bytes: answer }, z.object({}));
   }
   const reference = { port: bare.port, request: (index: number) => getRequest(`/bytes/hot-${index}`) };
-  return compareHttp(world, {
-    ours: gatewaySide(world),
+  return compareHttp(harness, {
+    ours: gatewaySide(harness),
     reference,
     check: { kind: 'whole' },
     distinct: hotAnswers,

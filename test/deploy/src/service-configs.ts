@@ -55,9 +55,9 @@ export const variableRows = (): string[] => {
 };
 
 /** What all readers of a variable share is written once; what differs names the services. */
-const perService = <Key extends 'fallback' | 'text'>(
+const perService = (
   readers: readonly { readonly service: string; readonly fallback: string; readonly text: string }[],
-  key: Key,
+  key: 'fallback' | 'text',
   named: (value: string, services: string) => string,
 ): string => {
   const groups = [...Map.groupBy(readers, (reader) => reader[key])];

@@ -11,8 +11,7 @@ import { type Curl, startCurl } from './curl.js';
 import { unknownReferences, readMetrics } from './metrics.js';
 import { type SystemHarness, startHarness } from './harness.js';
 
-const event = 'DOWNLOADED';
-const ticker = `${event}-1`;
+const [event, ticker] = ['DOWNLOADED', 'DOWNLOADED-1'] as const;
 const openS = 1_771_992_900;
 const rowsN = 20_000;
 /** Long enough that a slow machine sees a link several times in it. */

@@ -47,7 +47,7 @@ describe('secrets', () => {
     assert.ok(parsedKey !== undefined);
     return parsedKey;
   };
-  const request = async (
+  const send = async (
     path: string,
     init: RequestInit & { headers?: Record<string, string> } = {},
   ): Promise<Response> => {
@@ -94,12 +94,12 @@ describe('secrets', () => {
   const useKeys = async (first: string): Promise<string> => {
     const headers = { ...bearer(first), 'content-type': 'application/json', 'idempotency-key': 'once' };
     const requestOptions = { method: 'POST', headers, body: '{"name":"second"}' };
-    const { value } = await output(created, request('/api/v1/keys', requestOptions));
+    const { value } = await output(created, send('/api/v1/keys', requestOptions));
     keyId = value.id;
     const { secret } = parseKey(value.secret);
     hash = secretHash(secret);
     secrets.set('the secret of the second key', secret);
-    assert.equal((await request('/api/v1/keys', requestOptions)).status, 200);
+    assert.equal((await send('/api/v1/keys', requestOptions)).status, 200);
     for (const path of [
       '/keys',
       '/plan',
@@ -109,28 +109,28 @@ describe('secrets', () => {
       '/nothing',
       '/exports/formats',
     ]) {
-      await request(`/api/v1${path}`, { headers: bearer(value.secret) });
+      await send(`/api/v1${path}`, { headers: bearer(value.secret) });
     }
-    await request('/api/v1/exports', {
+    await send('/api/v1/exports', {
       method: 'POST',
       headers: { ...bearer(value.secret), ...json },
       body: '{"event":"NO-SUCH"}',
     });
-    await request('/api/v1/exports', { method: 'POST', headers: { ...bearer(value.secret), ...json }, body: '{' });
+    await send('/api/v1/exports', { method: 'POST', headers: { ...bearer(value.secret), ...json }, body: '{' });
     return value.secret;
   };
   const useWrongKeys = async (key: string): Promise<void> => {
     const wrong = formatApiKey({ keyId, secret: newSecret() });
     secrets.set('a secret that is none', parseKey(wrong).secret);
     for (const text of [wrong, `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key} ${key}`]) {
-      assert.equal((await request('/api/v1/plan', { headers: bearer(text) })).status, 401);
-      assert.equal((await request('/auth/session', { method: 'POST', headers: bearer(text) })).status, 401);
+      assert.equal((await send('/api/v1/plan', { headers: bearer(text) })).status, 401);
+      assert.equal((await send('/auth/session', { method: 'POST', headers: bearer(text) })).status, 401);
     }
     for (const authorization of [key, `Basic ${key}`, `Token ${key}`]) {
-      assert.equal((await request('/api/v1/plan', { headers: { authorization } })).status, 401);
+      assert.equal((await send('/api/v1/plan', { headers: { authorization } })).status, 401);
     }
-    await request('/api/v1/plan', { headers: { 'x-api-key': key, 'x-request-id': 'x'.repeat(200) } });
-    await request('/api/v1/exports', {
+    await send('/api/v1/plan', { headers: { 'x-api-key': key, 'x-request-id': 'x'.repeat(200) } });
+    await send('/api/v1/exports', {
       method: 'POST',
       headers: { ...bearer(key), ...json },
       body: ' '.repeat(2_000_000),
@@ -142,18 +142,18 @@ describe('secrets', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const { value, response } = await output(
       opened,
-      request('/auth/session', { method: 'POST', headers: { ...form, ...origin }, body: `api_key=${key}` }),
+      send('/auth/session', { method: 'POST', headers: { ...form, ...origin }, body: `api_key=${key}` }),
     );
     const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';');
     secrets.set('the signature of a session', cookie.split('.').at(-1) ?? '');
     secrets.set('the token of a session', value.csrf_token);
     const headers = { cookie, ...origin, 'x-csrf-token': value.csrf_token, ...json };
-    assert.equal((await request('/api/v1/keys', { headers })).status, 200);
-    assert.equal((await request('/api/v1/plan', { headers })).status, 401);
-    assert.equal((await request('/api/v1/keys/x', { method: 'DELETE', headers })).status, 404);
+    assert.equal((await send('/api/v1/keys', { headers })).status, 200);
+    assert.equal((await send('/api/v1/plan', { headers })).status, 401);
+    assert.equal((await send('/api/v1/keys/x', { method: 'DELETE', headers })).status, 404);
     assert.equal(
       (
-        await request('/api/v1/keys', {
+        await send('/api/v1/keys', {
           method: 'POST',
           headers: { ...headers, origin: 'https://evil.example' },
           body: '{}',
@@ -161,21 +161,18 @@ describe('secrets', () => {
       ).status,
       403,
     );
-    assert.equal(
-      (await request('/auth/session', { method: 'POST', headers: form, body: `api_key=${key}` })).status,
-      403,
-    );
-    assert.equal((await request('/auth/session', { method: 'DELETE', headers })).status, 200);
+    assert.equal((await send('/auth/session', { method: 'POST', headers: form, body: `api_key=${key}` })).status, 403);
+    assert.equal((await send('/auth/session', { method: 'DELETE', headers })).status, 200);
   };
   /** What is logged most is what fails. */
   const causeErrors = async (key: string): Promise<void> => {
     await running.system.kill('keys');
-    const refused = async () => assert.equal((await request('/api/v1/plan', { headers: bearer(key) })).status, 503);
+    const refused = async () => assert.equal((await send('/api/v1/plan', { headers: bearer(key) })).status, 503);
     await eventually(refused);
     await running.system.restart('keys');
-    await eventually(async () => assert.equal((await request('/api/v1/plan', { headers: bearer(key) })).status, 200));
-    assert.equal((await request(`/api/v1/keys/${keyId}`, { method: 'DELETE', headers: bearer(key) })).status, 200);
-    await eventually(async () => assert.equal((await request('/api/v1/plan', { headers: bearer(key) })).status, 401));
+    await eventually(async () => assert.equal((await send('/api/v1/plan', { headers: bearer(key) })).status, 200));
+    assert.equal((await send(`/api/v1/keys/${keyId}`, { method: 'DELETE', headers: bearer(key) })).status, 200);
+    await eventually(async () => assert.equal((await send('/api/v1/plan', { headers: bearer(key) })).status, 401));
   };
 
   const holding = (text: string, among: readonly Found[] = everything): string[] =>

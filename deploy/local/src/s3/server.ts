@@ -52,8 +52,8 @@ export const s3Listener = async (folder: string, bucket: string, keys: S3Keys): 
     refuseUnsupported(req);
     const request: S3Request = { ...parsePath(path), method: signed.method, query };
     const operation = operationOf(request);
-    const asked = { accessKeyId, action: operation?.action, ...request };
-    if (accessKeyId !== keys.root.accessKeyId && !allows(parts.policies.of(request.bucket), asked)) {
+    const access = { accessKeyId, action: operation?.action, ...request };
+    if (accessKeyId !== keys.root.accessKeyId && !allows(parts.policies.of(request.bucket), access)) {
       throw new S3Error('AccessDenied', 'Access Denied');
     }
     if (operation === undefined) throw new S3Error('NotImplemented', 'This server has no such operation.');

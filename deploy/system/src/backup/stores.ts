@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { UsageError } from '../commands/command.js';
 
 /** How a backup reaches ClickHouse, as a user that may change the schema and BACKUP, and the bucket. */
-const config = z.object({
+const storesConfig = z.object({
   ...clickhouseVariables,
   ...objectStoreVariables,
   CLICKHOUSE_S3_ENDPOINT: variable
@@ -16,7 +16,7 @@ const config = z.object({
     .optional()
     .describe('where ClickHouse reaches the bucket; default S3_ENDPOINT'),
 });
-export type StoresConfig = z.output<typeof config>;
+export type StoresConfig = z.output<typeof storesConfig>;
 
 export interface Stores {
   readonly config: StoresConfig;
@@ -61,7 +61,7 @@ export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {
 
 const parsed = (environment: NodeJS.ProcessEnv): StoresConfig => {
   try {
-    return parseConfig(config, environment);
+    return parseConfig(storesConfig, environment);
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message, { cause: error }) : error;
   }

@@ -27,9 +27,9 @@ export const commandRunner = (store: EventStore, timeoutMs: number): CommandRunn
     },
     run: async (decider, { subject, command, isNew = false }) => {
       let isCreated = false;
-      const decide: typeof decider.decide = (command, state) => {
+      const decide: typeof decider.decide = (given, state) => {
         isCreated = state === undefined;
-        return decider.decide(command, state);
+        return decider.decide(given, state);
       };
       const outcome = await execute(
         isNew ? assumeNew(store) : store,

@@ -200,7 +200,7 @@ describe('forgetting the person', () => {
 });
 
 describe('a quote', () => {
-  const claim = { events: ['EV'], dayPack: false, l2: false, unlocked: false };
+  const quoted = { events: ['EV'], dayPack: false, l2: false, unlocked: false };
   const usd = (amount: number) => ({ amount, currency: 'USD' });
   const stateOf = (...facts: AccountEvent[]) => {
     const decider = accountDecider('acc');
@@ -212,30 +212,30 @@ describe('a quote', () => {
     return state;
   };
   it('is what a claim would be granted, for nothing', () => {
-    assert.deepEqual(quoteOf(claim, stateOf(opened('free')), { now, locked: 1 }), {
+    assert.deepEqual(quoteOf(quoted, stateOf(opened('free')), { now, locked: 1 }), {
       grant: 'free_credit',
       cost: usd(0),
       refusal: null,
     });
-    const bought = { ...claim, unlocked: true };
+    const bought = { ...quoted, unlocked: true };
     assert.equal(quoteOf(bought, stateOf(opened('free', 0)), { now, locked: 0 }).grant, 'unlock');
   });
   it('of what nothing covers says what its events cost one by one, and how it would be refused', () => {
-    const { grant, cost, refusal } = quoteOf(claim, stateOf(opened('free', 0)), { now, locked: 1 });
+    const { grant, cost, refusal } = quoteOf(quoted, stateOf(opened('free', 0)), { now, locked: 1 });
     assert.deepEqual([grant, cost, refusal?.code], [null, usd(500), 'payment_required']);
     assert.ok(refusal?.code === 'payment_required');
     assert.deepEqual(
       refusal.options.map(({ type }) => type),
       ['buy_event', 'upgrade', 'upgrade'],
     );
-    const pack = { ...claim, dayPack: true, events: ['A', 'B', 'C'] };
+    const pack = { ...quoted, dayPack: true, events: ['A', 'B', 'C'] };
     assert.deepEqual(quoteOf(pack, stateOf(opened('free')), { now, locked: 2 }).cost, usd(1_000));
-    const nothingSold = { ...claim, events: [] };
+    const nothingSold = { ...quoted, events: [] };
     assert.equal(quoteOf(nothingSold, stateOf(opened('free')), { now, locked: 0 }).cost, null);
   });
   it('of what a limit refuses says when it will not, and that it costs nothing then', () => {
     const state = stateOf(opened('pro'), ...['a', 'b', 'c', 'd', 'e'].map((id) => reserved(id, 'plan')));
-    assert.deepEqual(quoteOf(claim, state, { now, locked: 1 }), {
+    assert.deepEqual(quoteOf(quoted, state, { now, locked: 1 }), {
       grant: null,
       cost: usd(0),
       refusal: {

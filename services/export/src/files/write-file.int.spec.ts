@@ -11,8 +11,7 @@ import { packManifest, unpackManifest } from './manifest.js';
 import { writeFile } from './write-file.js';
 
 const event = 'KXBTC15M-26FEB242330';
-const settled = `${event}-30`;
-const emptyMarket = `${event}-45`;
+const [settled, emptyMarket] = [`${event}-30`, `${event}-45`] as const;
 /** 2026-02-25 00:00 UTC. */
 const midnight = 1_771_977_600_000_000;
 const dayUs = 86_400_000_000;

@@ -40,11 +40,11 @@ interface CacheState {
   readonly serve: ResponseSender;
 }
 
-/** Asks, answers, and keeps the answer, where it is to be kept, if nothing that it tells of changed in the meantime. */
-export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, serve }: CacheState) => {
-  const { rpc, cache, fills, trusted, requestsBeforeCaching } = options;
-  const singleFlight = createSingleFlight(trusted);
-
+/** Which answers are cached, and as what. */
+const cachePolicy = (
+  { cache, trusted, requestsBeforeCaching }: CacheFillerOptions,
+  { versions, sketch }: Pick<CacheState, 'versions' | 'sketch'>,
+) => {
   const isCacheable = ({ key }: CacheTarget, { totalBytes }: RpcReply, { etag }: ResponseMetadata): boolean =>
     etag !== undefined && totalBytes <= cache.answerBytesMax && sketch.estimate(key) >= requestsBeforeCaching;
 
@@ -62,30 +62,32 @@ export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, ser
     topics: about.topics,
   });
 
-  /** The whole answer, made once for all who wait for it. */
-  const sendComplete = async (
-    about: CacheTarget,
-    { reply, fill }: SharedReply,
-    metadata: ResponseMetadata,
-  ): Promise<CachedResponse> => {
+  return { isCacheable, isCurrent, cachedResponseOf };
+};
+
+/** Requests, answers, and caches the answer where the policy says so, unless its data changed meanwhile. */
+export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, serve }: CacheState) => {
+  const { rpc, cache, fills, trusted } = options;
+  const singleFlight = createSingleFlight(trusted);
+
+  const { isCacheable, isCurrent, cachedResponseOf } = cachePolicy(options, { versions, sketch });
+
+  /** The complete answer, built once for all callers that wait for it. */
+  const sendComplete = async (about: CacheTarget, { reply, fill }: SharedReply, metadata: ResponseMetadata) => {
     try {
       const bytes = await bytesOf(reply);
       const isCached = isCacheable(about, reply, metadata) && isCurrent(about, reply, fill);
       // A part is a view of a larger buffer, which must not stay for its sake.
-      const cachedResponse = cachedResponseOf(
-        about,
-        reply,
-        metadata,
-        isCached && reply.rest === undefined ? Buffer.from(bytes) : bytes,
-      );
-      if (isCached) cache.set(about.key, cachedResponse);
-      return cachedResponse;
+      const ownBytes = isCached && reply.rest === undefined ? Buffer.from(bytes) : bytes;
+      const response = cachedResponseOf(about, reply, metadata, ownBytes);
+      if (isCached) cache.set(about.key, response);
+      return response;
     } finally {
       fill.end();
     }
   };
 
-  /** A long reply for one client: it goes through, and a copy stays where it is to be kept. */
+  /** A long reply for one client passes through, and a copy is cached where the policy says so. */
   const through = async (
     exchange: Exchange,
     about: CacheTarget,

@@ -37,12 +37,12 @@ interface Call {
 
 /** `mayJoin` tells whether changes arrive, without which nobody knows what is spoiled. */
 export const createSingleFlight = (mayJoin: () => boolean): SingleFlight => {
-  const flights = singleFlight<Call>();
+  const calls = singleFlight<Call>();
   const isJoinable = ({ fill }: Call): boolean => fill.fresh && mayJoin();
   return {
     join: async (key, loader, waiter) => {
       waiter.throwIfAborted();
-      const { call, callers } = flights.join(key, (abandoned) => startCall(loader, abandoned), waiter, isJoinable);
+      const { call, callers } = calls.join(key, (abandoned) => startCall(loader, abandoned), waiter, isJoinable);
       const reply = await replyOrAbort(call, waiter);
       const [first] = callers;
       return { reply, fill: call.fill, isFirst: first === waiter, isShared: callers.size > 1, once: runOnce(call) };

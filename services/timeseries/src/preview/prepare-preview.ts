@@ -4,7 +4,7 @@ import type { ArchiveRows } from '../snapshots/archive-rows.js';
 import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
 import { withRows } from '../snapshots/snapshots.query.js';
 import type { Window } from '../window/window.js';
-import { type PreviewStats, stats, statsSql, locked, lockedSql } from './stats-sql.js';
+import { type PreviewStats, previewStats, statsSql, locked, lockedSql } from './stats-sql.js';
 import { gapFields, gapsSql, storedGap } from './gaps-sql.js';
 import { pathPointsMax, pathStepMs } from './path-step.js';
 import { lastOpenUs, usefulRangeOf } from './useful-range.js';
@@ -31,7 +31,11 @@ export const preparePreview = async (
   const { ticker } = market.state;
   const params = { ticker, start_us: window.startUs, end_us: window.endUs };
   const closeUs = market.times.closeUs ?? never;
-  const [marketStats] = await rows.parsed({ sql: statsSql, params: { ...params, close_us: closeUs } }, stats, signal);
+  const [marketStats] = await rows.parsed(
+    { sql: statsSql, params: { ...params, close_us: closeUs } },
+    previewStats,
+    signal,
+  );
   if (marketStats === undefined) throw new Error(`no figures of ${ticker}`);
   const stepMs = pathStepMs({
     rows: marketStats.matched,

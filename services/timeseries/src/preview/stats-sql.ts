@@ -16,7 +16,7 @@ FROM (
   FROM snapshots FINAL WHERE ticker = {ticker:String}
 ) SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
 
-export const stats = z.object({
+export const previewStats = z.object({
   prints: z.int(),
   first_us: z.int(),
   last_us: z.int(),
@@ -29,7 +29,7 @@ export const stats = z.object({
   last_not_up_us: z.int(),
   last_not_down_us: z.int(),
 });
-export type PreviewStats = z.output<typeof stats>;
+export type PreviewStats = z.output<typeof previewStats>;
 
 /** The first row with a mid after the last open one. Params: ticker, after_us. */
 export const lockedSql = `SELECT toUnixTimestamp64Micro(min(ts)) AS locked_us FROM snapshots FINAL

@@ -95,7 +95,7 @@ const readPage = async (read: Read<PageRequest>): Promise<PageBytes & HasBook> =
   return { ...figures, bytes: await answer(bookTextSql[form][selection], endUs) };
 };
 
-const figures = z.object({ matched: z.int(), kept: z.int(), last_us: z.int(), has_book: z.boolean() });
+const figures = z.object({ matched: z.int(), remaining: z.int(), last_us: z.int(), has_book: z.boolean() });
 
 const figuresOf = async ({ clickhouse, request, signal }: Read<RowsRequest>): Promise<RowsInfo & HasBook> => {
   const [one] = await rows(
@@ -104,8 +104,13 @@ const figuresOf = async ({ clickhouse, request, signal }: Read<RowsRequest>): Pr
     figures,
   );
   if (one === undefined) throw new Error('figures have a row');
-  const { matched, kept, last_us, has_book } = one;
-  return { matched, rowsBeforeLimit: kept, lastUs: kept === 0 ? null : last_us, hasBook: request.withBook && has_book };
+  const { matched, remaining, last_us, has_book } = one;
+  return {
+    matched,
+    rowsBeforeLimit: remaining,
+    lastUs: remaining === 0 ? null : last_us,
+    hasBook: request.withBook && has_book,
+  };
 };
 
 const noRows = Buffer.from('[]');

@@ -2,7 +2,7 @@
  * The SQL whose answer is a page of rows as CSV, JSON lines or Parquet, made by ClickHouse alone.
  *
  * CSV and JSON lines of rows without books come from one query by the format Template: a first line with three figures,
- * `<matched> <kept> <last_us>`, and then the bytes of the page; without rows there is no such line. With books, and for
+ * `<matched> <remaining> <last_us>`, and then the bytes of the page; without rows there is no such line. With books, and for
  * Parquet, which has no place for figures, these come from `figuresSql` before.
  */
 import {
@@ -69,14 +69,14 @@ const headerText = (form: TextForm, withBooks: boolean): string =>
 const columnsOf = (form: TextForm): string => (form === 'csv' ? `${ofMarket}, ${shown}` : shown);
 
 const topSql = (form: TextForm, selection: RowSelection): string => {
-  const figures = [`matched`, `' '`, `kept`, `' '`, `last_us`, `'\\n'`].map((part) =>
+  const figures = [`matched`, `' '`, `remaining`, `' '`, `last_us`, `'\\n'`].map((part) =>
     part.startsWith("'") ? part : `toString(${part})`,
   );
   return `SELECT ${columnsOf(form)}, ${firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`)}
 FROM (
   SELECT *, toUnixTimestamp64Micro(max(ts) OVER ()) AS last_us
   FROM (
-    SELECT ${names}, matched, count() OVER () AS kept
+    SELECT ${names}, matched, count() OVER () AS remaining
     FROM (${rowSelections[selection](`${names}, count() OVER () AS matched`)}) ORDER BY ts LIMIT {limit:UInt32}
   )
   ORDER BY ts
