@@ -32,7 +32,7 @@ export const decodeCursor = <Position extends z.ZodType>(
   const ours = z.tuple([z.literal(listing), z.unknown()]).safeParse(writtenIn(cursor));
   const { data, error: cause } = position.safeParse(ours.data?.[1]);
   if (cause === undefined && encodeCursor(listing, data) === cursor) return data;
-  throw new DomainError('invalid_cursor', 'cursor must be the next_cursor of an earlier answer to the same query', {
+  throw new DomainError('invalid_cursor', 'not a cursor that this listing gave', {
     cause,
     more: { input: cursor },
   });
