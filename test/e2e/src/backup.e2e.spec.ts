@@ -123,7 +123,7 @@ describe('a backup', () => {
     await readyExport(apiClient(restored.baseUrls[0], key));
     await eventually(async () => {
       const { stdout: told } = await almanac(home, 'doctor');
-      assert.equal(told, 'Nothing is wrong.\n');
+      assert.equal(told, 'No problems found.\n');
     });
   });
 });
