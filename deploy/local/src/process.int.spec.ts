@@ -58,7 +58,7 @@ describe('a child process', () => {
       return Promise.reject(new Error('connection refused'));
     };
     const start = startProcess(node('setInterval(() => {}, 1000)', { isReady, readyTimeoutMs: 300 }));
-    await assert.rejects(start, { message: 'a program did not answer within 0.3 s.' });
+    await assert.rejects(start, { message: 'a program did not respond within 0.3 s.' });
     assert.throws(() => process.kill(pids[0] ?? 0, 0), { code: 'ESRCH' });
   });
 

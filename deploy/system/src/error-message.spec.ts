@@ -9,9 +9,9 @@ describe('an error at the start or stop', () => {
   it('is one sentence with a remedy where a person can help', () => {
     assert.equal(
       userMessageOf(failing('ENOSPC', 'home/secrets.json')),
-      'home/secrets.json cannot be used: the disk is full; free some space.',
+      'home/secrets.json cannot be used: the disk is full. Free some space.',
     );
-    assert.match(userMessageOf(failing('EACCES', 'home/secrets.json')), /another user/);
+    assert.match(userMessageOf(failing('EACCES', 'home/secrets.json')), /no permission/);
     assert.equal(userMessageOf(new LocalServerError('Port 1 is taken.')), 'Port 1 is taken.');
   });
   it('is told with its stack where it is a fault of ours', () => {

@@ -61,7 +61,7 @@ describe('a home folder', () => {
       assert.ok(error instanceof LocalServerError);
       assert.equal(
         error.message,
-        `Almanac already runs on ${home} as process ${other.pid}. Stop it, or set ALMANAC_HOME.`,
+        `Almanac already uses ${home} (process ${other.pid}). Stop that process, or set ALMANAC_HOME to another folder.`,
       );
       return true;
     });

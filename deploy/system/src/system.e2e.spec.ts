@@ -114,7 +114,7 @@ describe('a system', () => {
     // A process may still be reading what it follows, and say so.
     await eventually(async () => {
       const { code, stdout, stderr } = await almanac(home, 'doctor');
-      assert.deepEqual([code, stdout, stderr], [0, 'Nothing is wrong.\n', '']);
+      assert.deepEqual([code, stdout, stderr], [0, 'No problems found.\n', '']);
     });
     const shown = await almanac(home, 'status');
     assert.deepEqual([shown.code, shown.stderr], [0, '']);
@@ -133,7 +133,7 @@ describe('a system', () => {
     assert.match(none.stderr, /npm run almanac -- account create/);
     const wrong = await almanac(home, 'account', 'create', '--colour', 'red');
     assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
-    assert.equal(wrong.stderr, "Unknown option '--colour'; npm run almanac -- --help lists the commands.\n");
+    assert.equal(wrong.stderr, "Unknown option '--colour'. To list the commands, run: npm run almanac -- --help\n");
     const help = await almanac(home, '--help');
     assert.deepEqual([help.code, help.stderr], [0, '']);
     assert.match(help.stdout, /npm run almanac -- account create/);

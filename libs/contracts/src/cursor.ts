@@ -37,7 +37,7 @@ export const decodeCursor = <Position extends z.ZodType>(
     .safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   const { data, error: cause } = position.safeParse(parsedCursor.data?.[1]);
   if (cause === undefined && encodeCursor(listing, data) === cursor) return data;
-  throw new DomainError('invalid_cursor', 'cursor must be the next_cursor of an earlier answer to the same query', {
+  throw new DomainError('invalid_cursor', 'not a cursor that this listing gave', {
     cause,
     more: { input: cursor },
   });

@@ -61,7 +61,7 @@ describe('the commands that run once before the services', () => {
       const objects = connectObjectStore({ endpoint: server.url, region: 'us-east-1', bucket: 'another', ...user });
       await assert.rejects(objects.check(), { failure: 'refused' });
       for (let time = 0; time < 2; time += 1) {
-        assert.equal(await outputOf('bucket', env), 'The bucket another is there.\n');
+        assert.equal(await outputOf('bucket', env), 'The bucket another is ready.\n');
         await objects.check();
       }
       objects.close();

@@ -123,7 +123,7 @@ describe('a backup', () => {
     await readyExport(apiClient(restored.baseUrls[0], key));
     await eventually(async () => {
       const { stdout: output } = await almanac(home, 'doctor');
-      assert.equal(output, 'Nothing is wrong.\n');
+      assert.equal(output, 'No problems found.\n');
     });
   });
 });

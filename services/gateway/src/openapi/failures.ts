@@ -55,13 +55,9 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   ),
   invalid_cursor: {
     when: 'the cursor is not from this list',
-    example: new DomainError(
-      'invalid_cursor',
-      'cursor must be the next_cursor of an earlier answer to the same query',
-      {
-        more: { input: 'abc' },
-      },
-    ),
+    example: new DomainError('invalid_cursor', 'not a cursor that this listing gave', {
+      more: { input: 'abc' },
+    }),
   },
   invalid_window: sentence(
     'invalid_window',
