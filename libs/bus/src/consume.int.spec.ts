@@ -6,14 +6,8 @@ import type { Bus } from './bus.js';
 import { consume, type ConsumeOptions, NonRetryableError } from './consume.js';
 import { acknowledgedUpTo, type Running } from './durable.js';
 import { deadLetterStream, durables, subjects } from './names.js';
-import {
-  appendCounts,
-  counterEvent,
-  type CounterState,
-  counterState,
-  startTestBus,
-  type TestBus,
-} from './testing/test-bus.js';
+import { appendCounts, counterEvent, counterState, startTestBus } from './testing/test-bus.js';
+import type { CounterState, TestBus } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
 
 const [stream, durable] = ['EVT_EXPORT', durables.commerceExports] as const;
