@@ -22,7 +22,7 @@ const noAccess: ExpectedAccess = {
   calls: [],
 };
 
-/** What each process does in its work, said a second time on purpose: a right more or less shows here. */
+/** Describes each process' access a second time on purpose, so that a test notices an added or missing right. */
 export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   gateway: {
     ...noAccess,
