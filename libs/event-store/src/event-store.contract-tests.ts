@@ -6,15 +6,14 @@ import { execute } from './decider.js';
 import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
 import { addition, counter, counterEvent, counterState } from './testing/test-counter.js';
 
-/** Where the suite's things stand; each test takes a name of its own. */
+/** The store under test. Each test uses its own subject name. */
 export interface StoreUnderTest {
   readonly store: EventStore;
   readonly subject: (name: string) => string;
-  /** All stored texts of a subject, oldest first. */
+  /** All stored messages of a subject, oldest first. */
   readonly stored: (subject: string) => Promise<string[]>;
 }
 
-/** What every event store guarantees. */
 export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
   it('loads nothing of a thing that is not', async () => {
     const { store, subject } = get();

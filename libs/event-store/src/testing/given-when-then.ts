@@ -3,8 +3,8 @@ import { DomainError, type ErrorCode } from '@almanac/contracts';
 import type { Decider, DomainEvent } from '../decider.js';
 
 /**
- * A decider's rule as one sentence: `given([facts]).when(command).then(fact)`, or `.thenThrows(code)`; `.then(null)`
- * when nothing changes, `.thenState(state)` for what the facts and the decision fold to.
+ * Specifies a decider in one sentence: `given([events]).when(command).then(event)`, or `.thenThrows(code)`.
+ * `.then(null)`: nothing changes. `.thenState(state)`: the state after the given and the decided events.
  */
 export const specificationOf = <State, Command, F extends DomainEvent>(decider: Decider<State, Command, F>) => ({
   given: (givenEvents: readonly F[]) => ({
