@@ -9,33 +9,31 @@ export interface TraceHeaders {
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Named by OpenTelemetry's semantic conventions. What a client wrote stands in none, so neither does a secret of its. */
+/** Follows OpenTelemetry's semantic conventions. Contains no client input, so no secret of a client. */
 export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer';
   readonly name: string;
   readonly attributes: SpanAttributes;
 }
 
-/** A step of a trace that is under way. */
 export interface OpenSpan {
   readonly traceId: string;
-  /** False where the sampler left the trace out: then calls made in it are not looked at either. */
+  /** False if the sampler dropped the trace. Its calls then create no spans. */
   readonly recorded: boolean;
-  /** What makes another process' span a child of this one. */
+  /** Headers that make a span of another process a child of this one. */
   readonly headers: TraceHeaders;
   set(attributes: SpanAttributes): void;
-  /** Marks it as failed; the text is a code or the name of an error, never its message. */
+  /** Marks the span as failed. The text is a code or the name of an error, never its message. */
   fail(errorType: string): void;
   end(): void;
 }
 
 export interface Tracer {
   begin(spanOptions: SpanOptions, parent: OpenSpan | TraceHeaders): OpenSpan;
-  /** Sends what is left, for 2 s at most. */
+  /** Sends the queued spans, for at most 2 s. */
   stop(): Promise<void>;
 }
 
-/** The `OTEL_…` part of `processVariables`. */
 export interface TracingConfig {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   readonly OTEL_EXPORTER_OTLP_HEADERS?: string | undefined;
@@ -46,8 +44,8 @@ export interface TracingConfig {
 let tracer: Tracer | undefined;
 
 /**
- * Sends traces of this process to the collector that is configured, until it is stopped. Without one, nothing of
- * OpenTelemetry is loaded, and each place that would begin a span has one comparison to do.
+ * Sends traces of this process to the configured collector until it is stopped. Without a collector, OpenTelemetry is
+ * not loaded, and each possible span costs one comparison.
  */
 export const startTracing = async (
   service: string,
@@ -61,16 +59,13 @@ export const startTracing = async (
   return tracer;
 };
 
-/**
- * Begins the span of work that came from outside, as a child of what its headers name, else of nothing. Undefined where
- * this process makes no traces.
- */
+/** The span of received work, in the trace of its headers or a new one. Undefined without tracing. */
 export const beginSpan = (headers: TraceHeaders, spanOptions: () => SpanOptions): OpenSpan | undefined =>
   tracer?.begin(spanOptions(), headers);
 
 /**
- * Makes a call to elsewhere in a span of its own. Only inside of work that has one: what a process does for itself, such
- * as looking for what is due, would be millions of traces of a single step.
+ * Runs an outgoing call in its own span, but only within a recorded span. Background work, such as polling, would
+ * create millions of traces with a single span.
  */
 export const inSpan = async <T>(spanOptions: () => SpanOptions, call: (span?: OpenSpan) => Promise<T>): Promise<T> => {
   const work = currentRequestContext();
@@ -86,13 +81,13 @@ export const inSpan = async <T>(spanOptions: () => SpanOptions, call: (span?: Op
   }
 };
 
-/** Begins the span of a call whose end is told by somebody else; undefined where `inSpan` would make none. */
+/** Begins the span of a call that ends elsewhere. Undefined where `inSpan` would create none. */
 export const beginSpanOfCall = (spanOptions: () => SpanOptions): OpenSpan | undefined => {
   const span = currentRequestContext()?.span;
   return tracer === undefined || span?.recorded !== true ? undefined : tracer.begin(spanOptions(), span);
 };
 
-/** Few different texts, and none that holds what somebody wrote: messages of errors may. */
+/** A small set of values without user input. Error messages may contain some. */
 export const errorTypeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

@@ -4,7 +4,7 @@ import { runProcess } from '../process.js';
 import { beginSpan, inSpan } from '../tracing.js';
 import { runInRequestContext } from '../request-context.js';
 
-/** A process for tests that does as many works as TIMES says for each of the clients that PARENTS names, each of two steps. */
+/** A test process. For each client in PARENTS it runs TIMES requests of two spans each. */
 const schema = z.object({ ...processVariables, TIMES: z.coerce.number().int(), PARENTS: z.string().default('') });
 
 await runProcess({
