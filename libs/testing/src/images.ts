@@ -1,4 +1,4 @@
-/** What production runs; docker-compose.yml names the same, which a test holds together. */
+/** The versions in production. A test checks that docker-compose.yml has the same. */
 export const images = {
   nats: 'nats:2.12-alpine',
   redis: 'redis:7-alpine',

@@ -7,12 +7,12 @@ const sharedFolder = fileURLToPath(new URL('../../../../shared/', import.meta.ur
 export interface Recording {
   /** Absolute. */
   readonly path: string;
-  /** Why tests of this recording cannot run on this machine, for the option `skip` of a test; false where they can. */
+  /** Why tests of this recording cannot run on this machine, for the option `skip` of a test. False if they can. */
   readonly skip: string | false;
 }
 
 /**
- * A real recording or a venue's document beside the checkout, by its path below `../shared`. They are not part of the
+ * A recording or a venue's document beside the checkout, by its path below `../shared`. They are not part of the
  * repository, so only files named `*.recordings.spec.ts` use them.
  */
 export const recording = (path: string): Recording => {
