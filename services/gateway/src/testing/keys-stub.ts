@@ -9,22 +9,21 @@ export interface TestKey {
   readonly text: string;
 }
 
-/** The keys service as far as the gateway sees it. */
 export interface KeysStub {
   readonly authenticate: StubHandler;
   readonly checkKey: StubHandler;
   createKey(plan?: PlanId): TestKey;
-  /** A key that nobody created yet. */
+  /** A key that does not exist yet. */
   inventKey(): TestKey;
   admit(key: TestKey, plan: PlanId): void;
-  /** The same key with a secret that it does not have. */
+  /** The same key with a wrong secret. */
   withAnotherSecret(key: TestKey): TestKey;
-  /** As the keys service does: the state first, then its event. */
+  /** Like the keys service: first the state, then its event. */
   revoke(key: TestKey): Promise<void>;
   changePlan(key: TestKey, plan: PlanId): Promise<void>;
-  /** Stops and starts the beat; calls go on. */
+  /** Stops and starts the heartbeat. Calls are still answered. */
   heartbeat(on: boolean): void;
-  /** Makes the beat claim that EVT_KEYS has got this much further; with 0 it says the truth again. */
+  /** Makes the heartbeat report a sequence that is this much too high. 0 reports the correct one again. */
   runAhead(by: number): void;
   stop(): void;
 }

@@ -11,15 +11,14 @@ export interface NatsNode {
   readonly pid: number;
 }
 
-/** Three nats-servers that are one, of which two run at first: streams that are made now have no part on the third. */
+/** A cluster of three nats-servers, of which two run at first. Streams created now have no replica on the third. */
 export interface NatsCluster {
   readonly url: string;
-  /** Starts the third. */
   third(): Promise<NatsNode>;
   stop(): Promise<void>;
 }
 
-/** Two cores may be busy with other tests. */
+/** Other tests may use both cores. */
 const formedMs = 60_000;
 
 export const startNatsCluster = async (users: readonly NatsUser[]): Promise<NatsCluster> => {
@@ -70,7 +69,7 @@ export const startNatsCluster = async (users: readonly NatsUser[]): Promise<Nats
   }
 };
 
-/** The cluster chooses who leads, and questions from before that stay without an answer. */
+/** During the election of a leader, earlier requests stay unanswered. */
 const works = (url: string, users: readonly NatsUser[]): Promise<void> =>
   eventually(
     async () => {

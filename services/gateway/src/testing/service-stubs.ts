@@ -5,23 +5,21 @@ import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
 import { startKeysStub, type KeysStub } from './keys-stub.js';
 
-/** How a service of the test answers one of its methods. */
+/** The answer of a stub to one of its methods. */
 export type StubHandler = (input: unknown, context: RpcContext) => unknown;
 
-/** Appends an event with this state to a subject and gives its sequence. */
+/** Appends an event with this state to a subject and returns its sequence. */
 export type Append = (subject: string, state: unknown, account?: string, type?: string) => Promise<number>;
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
 
-/** Every service but the gateway, as far as the gateway sees them. */
+/** Stubs of every service except the gateway. */
 export interface ServiceStubs {
-  /** By `nameOf` a contract; may change at any time. */
+  /** By `nameOf` a contract. May change at any time. */
   readonly handlers: Map<string, StubHandler>;
   readonly keys: KeysStub;
   readonly append: Append;
-  /** Says something that nobody keeps. */
   readonly publish: (subject: string, value: unknown) => void;
-  /** How often a contract was called. */
   callsOf(contract: Contract): number;
   stopKeys(): Promise<void>;
   stop(): Promise<void>;
@@ -79,7 +77,7 @@ const appending =
     return (await bus.js.publish(subject, JSON.stringify({ ...event, account: account ?? null }))).seq;
   };
 
-/** A Nest module that serves contracts as a real service does. */
+/** A Nest module that serves contracts like a real service. */
 const serve = (
   bus: Bus,
   contracts: readonly Contract[],
@@ -94,7 +92,7 @@ const serve = (
       return this.handler(contract, input, context);
     };
     const descriptor = { value, configurable: true, enumerable: true, writable: true };
-    // Two services may have a method of one name.
+    // Two services may have methods of the same name.
     Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
     Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
   }
