@@ -46,7 +46,7 @@ export const connectFromConfig = async (
   health.degradable.set('nats_room', () => storageFault(connected.storageCapacity));
   void logConnectionChanges(bus, connectionState, log);
   if (servesStatus(bus.user)) {
-    serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be told'));
+    serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be reported'));
   }
   return bus;
 };
@@ -111,7 +111,7 @@ const watchServer = (bus: Bus, health: Runtime['health'], log: Runtime['log']): 
 const logConnectionChanges = async (bus: Bus, connectionState: ConnectionState, log: Runtime['log']): Promise<void> => {
   for await (const status of bus.nc.status()) {
     if (status.type === 'error' && !(status.error instanceof errors.AuthorizationError)) {
-      log.error({ err: status.error }, 'NATS refuses');
+      log.error({ err: status.error }, 'NATS rejected an operation');
     } else if (status.type === 'error') {
       const why = errorMessageOf(status.error, bus.user);
       if (connectionState.why !== why) log.error({ err: status.error }, `NATS: ${why}`);
