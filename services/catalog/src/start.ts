@@ -92,7 +92,7 @@ const statesOf = (config: CatalogConfig, log: Runtime['log']): MarketStateFile |
   try {
     return openMarketStateFile(folder);
   } catch (error) {
-    log.error({ err: error, folder }, 'no market can be kept on disk; the stream is asked for each');
+    log.error({ err: error, folder }, 'markets cannot be stored on disk; each one is read from the stream');
     return undefined;
   }
 };

@@ -34,7 +34,7 @@ export const backgroundLoad = (
     } catch (error) {
       state = 'failed';
       restsUntil = performance.now() + retryMs;
-      if (!stopping.signal.aborted) log.error({ err: error }, 'what is kept of the catalogue could not be read');
+      if (!stopping.signal.aborted) log.error({ err: error }, 'the catalogue could not be loaded into memory');
     }
   };
   const start = (): void => {

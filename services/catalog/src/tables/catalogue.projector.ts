@@ -35,7 +35,7 @@ export const projectCatalogue = (deps: CatalogueProjectorDeps): Promise<Running>
     batchMax,
     ackWaitMs,
     onFailure: (error, { subject, seq }, next) =>
-      deps.log.error({ err: error, subject, seq, next }, 'the catalogue could not be brought up to date'),
+      deps.log.error({ err: error, subject, seq, next }, 'the catalogue tables could not be updated'),
     handle: (messages) => handleBatch(deps, messages),
   });
 

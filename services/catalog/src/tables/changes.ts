@@ -134,7 +134,7 @@ const pollWhilePending = ({
         ms = pollOthersMs;
       } catch (error) {
         if (signal.aborted) break;
-        log.error({ err: error }, 'it is not known how much of the catalogue can be queried');
+        log.error({ err: error }, 'the position of the catalogue tables cannot be read');
         ms = pollRetryMs;
       }
     }

@@ -43,7 +43,10 @@ export const marketStates = (deps: MarketStatesDeps): MarketStates => {
     diskReplica(disk, (error) => {
       // The stream has everything, and the next process continues at the file's position.
       stopping.abort();
-      log.error({ err: error }, 'the file of all markets cannot be used; the stream is asked for each from now on');
+      log.error(
+        { err: error },
+        'the file of all markets cannot be used; from now on each market is read from the stream',
+      );
     });
   let reading = Promise.resolve();
   /** The last event read from the stream, and the stream's last event when reading began. */
@@ -102,7 +105,7 @@ const readUntilComplete = async (deps: ReadOptions): Promise<void> => {
       return await readAll(deps);
     } catch (error) {
       if (signal.aborted) return;
-      log.error({ err: error }, 'markets could not be read from the stream onto the disk');
+      log.error({ err: error }, 'markets could not be copied from the stream to the disk');
       await pause(ms * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
     }
   }
