@@ -185,7 +185,7 @@ const errorHandler =
     const fields = { err: error, request_id: requestId, method: request.method, path: request.path, status };
     if (response.destroyed || response.headersSent) {
       // The client disconnected. It needs no answer, and this is no fault of the server.
-      log[isHangUp(error) ? 'debug' : 'warn'](fields, 'an answer broke off');
+      log[isHangUp(error) ? 'debug' : 'warn'](fields, 'an answer was interrupted');
       response.destroy();
       return;
     }

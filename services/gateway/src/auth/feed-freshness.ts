@@ -44,7 +44,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): Fee
     callback: (error, message) => {
       const heartbeat = error === null ? keysHeartbeat.safeParse(parseJson(message.string())) : undefined;
       if (heartbeat?.success !== true)
-        return options.log.warn({ err: error ?? heartbeat?.error }, 'a beat cannot be read');
+        return options.log.warn({ err: error ?? heartbeat?.error }, 'a heartbeat cannot be read');
       const now = performance.now();
       if (now - heartbeatAt >= heartbeatAgeMsMax && heartbeatAt > Number.NEGATIVE_INFINITY) settledAt = now + settleMs;
       heartbeatAt = now;
@@ -62,7 +62,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): Fee
       }
     }
   })();
-  watching.catch((error: unknown) => options.log.error({ err: error }, 'the connection is watched no more'));
+  watching.catch((error: unknown) => options.log.error({ err: error }, 'the connection is no longer watched'));
   const isHeartbeatFresh = (now: number): boolean => connected && now - heartbeatAt < heartbeatAgeMsMax;
   return {
     areKeysCurrent: () => {

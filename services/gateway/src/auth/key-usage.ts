@@ -19,7 +19,7 @@ export const createKeyUsage = (redis: Redis, { keysMax, log }: { keysMax: number
     try {
       await recordLastUsed(redis, byAccount(flushing));
     } catch (error) {
-      log.debug({ err: error, keys: flushing.size }, 'last uses of keys are lost');
+      log.debug({ err: error, keys: flushing.size }, 'the last uses of keys could not be stored');
     }
   };
   const timer = setInterval(() => void flush(), everyMs);

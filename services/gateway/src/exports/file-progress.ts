@@ -20,7 +20,7 @@ export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
   const watchers = createWatchers();
   const subscription = bus.nc.subscribe(patterns.allFileProgress, {
     callback: (error, message) => {
-      if (error !== null) return log.warn({ err: error }, 'the progress of files cannot be heard');
+      if (error !== null) return log.warn({ err: error }, 'the progress of files cannot be received');
       const progress = fileProgress.safeParse(parseJson(message.string())).data;
       if (progress === undefined)
         return log.warn({ subject: message.subject }, 'the progress of a file cannot be read');

@@ -80,7 +80,7 @@ const createSender = (
   let queue = Promise.resolve();
   const inTurn = (send: () => Promise<void>) => (): void => {
     queue = queue.then(send).catch((error: unknown) => {
-      log.warn({ err: error, request_id: exchange.requestId }, 'a stream of events broke off');
+      log.warn({ err: error, request_id: exchange.requestId }, 'an event stream failed');
       stream.break();
     });
   };

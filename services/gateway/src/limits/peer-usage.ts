@@ -25,12 +25,12 @@ export const watchPeerUsage = ({ redis, gateway, log, onUsage }: PeerUsageOption
   });
   listening.on('close', () => (sinceMs = Number.POSITIVE_INFINITY));
   // The other connection reports that Redis is unavailable.
-  listening.on('error', (error) => log.debug({ err: error }, 'nothing is heard of other gateways'));
+  listening.on('error', (error) => log.debug({ err: error }, 'the usage of other gateways cannot be received'));
   listening.on('ready', () => {
     listening.subscribe(redisChannels.leaseUsage).then(
       () => (sinceMs = performance.now()),
       (error: unknown) => {
-        log.warn({ err: error }, 'could not listen to other gateways');
+        log.warn({ err: error }, 'could not subscribe to the usage of other gateways');
         listening.disconnect(true);
       },
     );

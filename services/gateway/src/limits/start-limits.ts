@@ -42,7 +42,7 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
       await shared.present();
       limits.redisAnswers();
     } catch (error) {
-      log.debug({ err: error }, 'could not say that this gateway is there');
+      log.debug({ err: error }, 'could not write the heartbeat of this gateway');
     }
   };
   redis.on('ready', () => void bePresent());
@@ -53,7 +53,9 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
   onStop('limits', async () => {
     clearInterval(presenceTimer);
     peerUsage.stop();
-    await shared.leave().catch((error: unknown) => log.debug({ err: error }, 'could not say that this gateway left'));
+    await shared
+      .leave()
+      .catch((error: unknown) => log.debug({ err: error }, 'could not remove this gateway from the running ones'));
   });
   return limits;
 };
