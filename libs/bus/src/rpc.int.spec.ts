@@ -73,7 +73,7 @@ class PairController {
   }
   @Rpc(context)
   context(_input: object, { requestId, account, plan, remainingMs, forwardedContext }: RpcContext): object {
-    return { requestId, account, plan, remainingMs, forwardedContext };
+    return { requestId, account, plan, remainingMs, onward: forwardedContext };
   }
 }
 
