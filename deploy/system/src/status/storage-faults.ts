@@ -1,6 +1,6 @@
 import { diskSpaceOf, lowDiskSpaceFault } from '@almanac/runtime';
 import { z } from 'zod';
-import type { Fault, SystemState } from './faults.js';
+import type { Fault, SystemState } from './fault.js';
 
 /** Where the servers keep their data, and how much room is left there, as far as this process can see. */
 export const storageFaultsOf = async ({ home, natsMonitor }: SystemState): Promise<Fault[]> => [

@@ -1,6 +1,6 @@
 import { type Bus, deadLetterStream, type expectedTopology, isNotFound } from '@almanac/bus';
 import { counted } from '../history/format.js';
-import type { Fault } from './faults.js';
+import type { Fault } from './fault.js';
 
 const fullShare = 0.9;
 const behindMax = 10_000;
