@@ -71,28 +71,27 @@ const packageManager = () => /const pnpm = '([^']+)'/.exec(read(join('scripts', 
 
 const imageOf = (registry, service, version) => `${registry}/${service}:${version}`;
 
-const buildCommand = (image, service, metadata) => [
-  'docker',
-  [
-    'buildx',
-    'build',
-    '-f',
-    'deploy/Dockerfile',
-    '--build-arg',
-    `SERVICE=${service}`,
-    '--metadata-file',
-    metadata,
-    '--push',
-    '-t',
-    image,
-    '.',
-  ],
+const buildArguments = (image, service, metadata) => [
+  'buildx',
+  'build',
+  '-f',
+  'deploy/Dockerfile',
+  '--build-arg',
+  `SERVICE=${service}`,
+  '--metadata-file',
+  metadata,
+  '--push',
+  '-t',
+  image,
+  '.',
 ];
 
 const buildImage = async (image, service, folder) => {
   const metadata = join(folder, `${service}.image.json`);
-  const [command, args] = buildCommand(image, service, metadata);
-  await run(command, args, { what: `Building ${image}`, timeoutMs: buildTimeoutMs });
+  await run('docker', buildArguments(image, service, metadata), {
+    what: `Building ${image}`,
+    timeoutMs: buildTimeoutMs,
+  });
   return JSON.parse(readFileSync(metadata, 'utf8'))['containerimage.digest'];
 };
 
@@ -100,8 +99,8 @@ const printRest = (version, folder, registry) => {
   console.log('A release would run:');
   for (const service of services) {
     const image = imageOf(registry, service, version);
-    const [command, args] = buildCommand(image, service, join(folder, `${service}.image.json`));
-    console.log(`  ${command} ${args.join(' ')}`);
+    const args = buildArguments(image, service, join(folder, `${service}.image.json`));
+    console.log(`  docker ${args.join(' ')}`);
   }
   console.log(`  git tag -a v${version} -m "Almanac ${version}"`);
 };
