@@ -48,7 +48,7 @@ export const asyncApi = (): object => {
     components: {
       messages: Object.fromEntries(messages),
       schemas: { Headers: headers, ...Object.fromEntries(schemas.components) },
-      securitySchemes: { user: { type: 'userPassword', description: 'A NATS user with a durable of its own' } },
+      securitySchemes: { user: { type: 'userPassword', description: 'A NATS user with its own durable consumer' } },
     },
   };
 };

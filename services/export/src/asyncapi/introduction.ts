@@ -4,7 +4,7 @@ The events of exports are public inside the company. Any process with a NATS use
 the first event on.
 
 **Event.** \`type\` is what happened, \`data\` is what is new, and \`state\` is the whole export after the event, so you need no
-other request. \`id\` identifies the event. \`time\` is in microseconds since the epoch. Events contain no personal data.
+other request. \`id\` identifies the event. \`time\` is in Unix microseconds. Events contain no personal data.
 
 **Read events.** The stream \`EVT_EXPORT\` stores every event forever. Create your own durable pull consumer on \`evt.export.>\`.
 Acknowledge an event after its effect is durable. You then receive each event at least once, even if a process or server
@@ -12,8 +12,8 @@ crashes. The sequence of the stream identifies repeated events, and it is the or
 exports. \`test/subscriber\` in the repository is an example to copy. It loses and repeats nothing.
 
 **Order of events.** An export starts with \`ExportRequested\` and ends with \`ExportReady\`, \`ExportFailed\` or
-\`ExportCancelled\`. A second \`ExportReady\` with other data follows when a lost file was prepared again. \`ExportAbandoned\` is
-the only event of an export that was never recorded.
+\`ExportCancelled\`. A second \`ExportReady\` with another \`file\` follows when a lost file was prepared again. \`ExportAbandoned\`
+is the only event of an export that was never recorded.
 
 **Changes.** New releases can add fields and types of events. Ignore those that you do not know. Existing fields keep their
 meaning, or \`version\` changes.
