@@ -1,5 +1,4 @@
-import { JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
-import type { Bus } from './bus.js';
+import { type JetStreamClient, JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
 
 /**
  * Server error codes for missing storage capacity: of the account (10002), the server (10023, 10047), the stream or
@@ -20,7 +19,7 @@ export interface StorageCapacity {
 
 /** Publishes to a stream and records whether there was storage capacity, for the health of this process. */
 export const publishStored = async (
-  { js, storageCapacity }: Bus,
+  { js, storageCapacity }: { readonly js: JetStreamClient; readonly storageCapacity: StorageCapacity },
   subject: string,
   message: { readonly data: Uint8Array; readonly options: Partial<JetStreamPublishOptions> },
 ): Promise<PubAck> => {

@@ -31,7 +31,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from './logger.js';
 import { counter } from './metrics.js';
-import type { OpenSpan, SpanOptions, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
+import type { OpenSpan, SpanOptions, TraceHeaders, Tracer, TracingConfig } from './span.js';
 import { withTimeout } from './with-timeout.js';
 
 /** Maximum queued spans of about 1 KB each. Further ones are dropped, so that tracing never blocks a request. */

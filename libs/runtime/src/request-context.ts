@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OpenSpan } from './tracing.js';
+import type { OpenSpan } from './span.js';
 
 /** The request that a process works for, wherever it arrived, and its open span. */
 export interface RequestContext {

@@ -113,7 +113,7 @@ export const killableNats = async (
       settings = changed;
       await server.startAgain();
     };
-    return { ...server, dir, revive: startAgain };
+    return { ...server, dir, startAgain };
   });
 
 /** Like `testRedis`, but killable, and restartable with other users. */
@@ -129,7 +129,7 @@ export const killableRedis = async (
       currentUsers = newUsers;
       await server.startAgain();
     };
-    return { ...server, dir, revive: startAgain };
+    return { ...server, dir, startAgain };
   });
 
 /** Like `testClickHouse`, but killable. */

@@ -2,7 +2,7 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { readRows } from './read-rows.js';
 import type { Condition } from './filters.js';
-import type { WordCache } from './word-cache.js';
+import type { PrefixMatch, WordCache } from './word-cache.js';
 import { titleWord, wordsOf } from './search-words.js';
 
 export interface TextQuery {
@@ -89,12 +89,6 @@ const prefixPattern = (index: number): string => `words LIKE concat('% ', {q_wor
 
 const paramsOf = (words: readonly string[]): Record<string, string> =>
   Object.fromEntries(words.map((word, index) => [`q_word_${index}`, word]));
-
-/** A word of a text query: how many words of markets have this prefix, and whether it is a word itself. */
-export interface PrefixMatch {
-  readonly n: number;
-  readonly isWord: boolean;
-}
 
 /** Maximum number of words that one prefix expands to. A prefix with more matches is searched without expansion. */
 const expansionsMax = 1_000;

@@ -1,9 +1,14 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { readRows } from './read-rows.js';
-import type { PrefixMatch } from './text-query.js';
 import { backgroundLoad } from './background-load.js';
 import { titleMark } from './search-words.js';
+
+/** Words of markets with a prefix: how many there are, and whether the prefix is a word itself. */
+export interface PrefixMatch {
+  readonly n: number;
+  readonly isWord: boolean;
+}
 
 /** The words of all markets in memory, maybe with some that no market has any more. */
 export interface WordCache {
