@@ -1,4 +1,4 @@
-/** What a subscriber should know before the first event, in Markdown. */
+/** What a subscriber needs to know before the first event, in Markdown. */
 export const description = `
 What happens to exports is public inside the company: whoever has a NATS user with the right may follow it, from the
 first event on.

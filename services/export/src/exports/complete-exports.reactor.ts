@@ -4,7 +4,7 @@ import type { EventStore } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { endExport, type FileEnd } from './end-export.js';
 
-/** Tells every export that waits on a file when it is ready or given up. */
+/** Completes or fails every export that waits for a file, when the file is ready or has failed. */
 export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
   consume<FileState>(bus, {
     stream: 'EVT_FILE',
@@ -26,8 +26,8 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
   });
 
 /**
- * The file now, where it was ready: it may have vanished since, and a message that comes late must not lead back to what
- * is gone. Who waited then waits for the new one too.
+ * Loads the current state of a ready file. It may have vanished since, and a late message must not lead to an object
+ * that no longer exists. Its waiters then wait for the new object too.
  */
 const currentFileState = async (store: EventStore, subject: string, reportedState: FileState): Promise<FileState> =>
   reportedState.status === 'ready' ? ((await store.load(subject, fileState))?.state ?? reportedState) : reportedState;

@@ -24,7 +24,7 @@ const columns = [
   'seq',
 ] as const;
 
-/** The row that an event makes; null for a reservation that was given up, which is no export. */
+/** The row of an event, or null for an abandoned reservation, which never became an export. */
 export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
   if (state.status === 'abandoned') return null;
   const { id, account, status, question, requested_us, filename } = state;
@@ -43,7 +43,7 @@ export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
   } satisfies Record<(typeof columns)[number], unknown>;
 };
 
-/** Stores rows; answers once they can be queried. */
+/** Stores rows. Resolves when queries can see them. */
 export const storeExports = async (
   clickhouse: ClickHouse,
   rows: readonly ExportRow[],

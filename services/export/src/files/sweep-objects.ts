@@ -9,17 +9,16 @@ export interface SweepOptions {
   readonly store: EventStore;
   readonly objects: ObjectStore;
   readonly log: Logger;
-  /** Younger objects and uploads are left alone: somebody may be about to record them. */
+  /** Younger objects and uploads stay: a worker may be about to record them. */
   readonly ageS: number;
 }
 
-/** What every object of a file begins with. */
 const prefix = 'files/';
 
 /**
- * Deletes objects that belong to no file, and ends uploads that nobody goes on with: what workers leave that were
- * killed, or frozen until another was faster. An object belongs to a file while the file is wanted, or is ready with
- * this very object. A storage key is never used twice, so what belongs to no file now never will.
+ * Deletes objects that belong to no file, and ends abandoned uploads. Workers leave them when they are killed, or
+ * frozen until another one is faster. An object belongs to a file that is wanted, or that is ready with this object. A
+ * storage key is never reused, so an object without a file never gets one.
  */
 export const sweepObjects = async (
   { store, objects, log, ageS }: SweepOptions,
@@ -50,7 +49,10 @@ const isOfFile = async (store: EventStore, storageKey: string): Promise<boolean>
   return state?.status === 'wanted' || (state?.status === 'ready' && state.file?.storage_key === storageKey);
 };
 
-/** Sweeps now and then, `everyS` give or take a half, so that many processes do not sweep together. */
+/**
+ * Sweeps about every `everyS` seconds, at random between half and one and a half times that, so that processes do not
+ * sweep together.
+ */
 export const startSweeps = (options: SweepOptions & { readonly everyS: number }): Running => {
   const stopping = new AbortController();
   const { signal } = stopping;

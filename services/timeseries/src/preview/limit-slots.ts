@@ -1,8 +1,8 @@
 import { readSlots, type ReadSlots } from '../snapshots/read-slots.js';
 
 /**
- * The same slots, of which this one takes at most `atOnce`: what is read through it waits here first, and then in the
- * one queue of the process, so that the others find no more than so many of it before them.
+ * A view of the same slots that uses at most `atOnce` of them. A read waits here first and then in the queue of the
+ * process, so other reads never wait behind more than `atOnce` of these.
  */
 export const fewerSlots = (slots: ReadSlots, atOnce: number): ReadSlots => {
   const few = readSlots(atOnce);

@@ -11,12 +11,12 @@ export interface PreviewWorkerDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Between two looks when nothing is due, or when nothing can be done. */
+/** Pause when no market is due or Redis is unavailable. */
 const idleMs = 1_000;
 
 /**
- * Prepares the previews that are due, one after the other: readers have the rest of this process. All processes take
- * from the same markets, so the work is shared. One that ends in the middle loses nothing: its claim runs out.
+ * Prepares due previews one at a time, so the process stays free for readers. All processes share the queue. If one
+ * dies while it prepares, its claim expires and the market is due again.
  */
 export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps): Running => {
   const stopping = new AbortController();
@@ -30,7 +30,10 @@ export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps):
     await queue.finish(claim);
     return 'again';
   };
-  /** What cannot be prepared now stays claimed, and is due again when the claim runs out; what never can is given up. */
+  /**
+   * False if another process prepares the market or the archive is unavailable: the claim expires and the market is due
+   * again. An error that another attempt cannot fix ends the claim.
+   */
   const isSettled = async ({ ticker }: Claim): Promise<boolean> => {
     try {
       return (await previews.prepareAhead(ticker)) !== 'busy';
@@ -46,7 +49,7 @@ export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps):
       try {
         if ((await step()) === 'rest') await pause();
       } catch (error) {
-        // Health tells of an absent Redis, once.
+        // The health check already reports that Redis is unavailable.
         if (!(error instanceof RedisUnavailableError))
           log.warn({ err: error }, 'it is not known which previews are due');
         await pause();
