@@ -65,7 +65,7 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('calls', () => calls.stop());
 };
 
-/** What a crash left open and nothing else will close. */
+/** Closes what a crash left open. */
 const startSweeps = (
   shop: CommerceContext,
   open: OpenAccounts,

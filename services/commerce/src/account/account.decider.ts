@@ -16,25 +16,28 @@ import { erasePerson, personErased } from './erasure-rules.js';
 import { type Claim, dayOf, fingerprintOf, grantOf, type Now } from './grants.js';
 
 export type AccountCommand =
-  /** Opening it again with the same plan changes nothing; with `onlyNew` it is refused. */
+  /** Does nothing if the account exists with this plan. With `onlyNew` an existing account is an error. */
   | { readonly type: 'open'; readonly plan: PlanId; readonly credits: number; readonly onlyNew?: boolean }
   | { readonly type: 'change-plan'; readonly plan: PlanId }
-  /** An upgrade that came late never takes a higher plan away. */
+  /** A late upgrade never lowers the plan. */
   | { readonly type: 'raise-plan'; readonly plan: PlanId }
   | ({ readonly type: 'reserve'; readonly exportId: string; readonly now: Now } & Claim)
   | { readonly type: 'confirm'; readonly exportId: string }
   | { readonly type: 'release'; readonly exportId: string; readonly reason: string }
   | { readonly type: 'add-line'; readonly line: CartLine }
   | { readonly type: 'remove-lines'; readonly events: readonly string[] }
-  /** Changes nothing while a checkout is open, or when the cart does not hold these events any more. */
+  /** Does nothing while a checkout is open, or if the cart no longer holds these events. */
   | { readonly type: 'begin-checkout'; readonly checkout: OpenCheckout }
   | { readonly type: 'close-checkout'; readonly id: string; readonly events: readonly string[] }
-  /** Changes nothing when the account's upgrade is another one than `instead`. */
+  /** Does nothing unless the account's current upgrade is `instead`. */
   | { readonly type: 'begin-upgrade'; readonly upgrade: OpenUpgrade; readonly instead: string | null }
-  /** The first name stays. */
+  /** Does nothing if the account already has a customer id. */
   | { readonly type: 'name-customer'; readonly customerId: string }
   | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId }
-  /** The person is forgotten, and `customerId`, if any, is deleted at the provider; a subscription has ended with it. */
+  /**
+   * The personal record is erased. If `customerId` is set, the provider deleted that customer, which ended the
+   * subscription.
+   */
   | { readonly type: 'erase-person'; readonly record: boolean; readonly customerId: string | null };
 
 export type AccountEvent =
@@ -58,7 +61,7 @@ export type AccountEvent =
       readonly data: { readonly record: boolean; readonly customer_id: string | null; readonly plan: PlanId };
     };
 
-/** One account: its plan, credits, cart, today's exports and what its exports have claimed but not yet used. */
+/** One account: plan, credits, cart, today's exports, and the reservations of its pending exports. */
 export const accountDecider = (account: string): Decider<AccountState, AccountCommand, AccountEvent> => ({
   state: accountState,
   decide: (command, state) => {
@@ -164,8 +167,8 @@ const changeSubscription = (
 };
 
 /**
- * Two requests at once under one Idempotency-Key have one export id, so the second must not get the grant of the first
- * for something else.
+ * Two concurrent requests under one Idempotency-Key share an export id. The second must not use the first one's grant
+ * for another claim.
  */
 const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: AccountState): AccountEvent | null => {
   const claim = fingerprintOf(command);
@@ -210,7 +213,7 @@ const reserved = (state: AccountState, data: Reservation & { export_id: string }
   };
 };
 
-/** An event that a credit paid for needs no purchase any more. */
+/** A credit unlocked the event, so it leaves the cart. */
 const confirmed = (state: AccountState, exportId: string): AccountState => {
   const bought = state.reservations[exportId]?.credit_event;
   return {
@@ -220,7 +223,7 @@ const confirmed = (state: AccountState, exportId: string): AccountState => {
   };
 };
 
-/** Gives back what the reservation took; a day that is over has nothing to give back to. */
+/** Returns what the reservation took. The daily count changes only on the same day. */
 const released = (state: AccountState, exportId: string): AccountState => {
   const reservation = state.reservations[exportId];
   if (reservation === undefined) return state;

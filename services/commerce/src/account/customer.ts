@@ -3,7 +3,9 @@ import type { CommerceContext } from '../commerce-deps.js';
 
 const nameMs = 5_000;
 
-/** The provider's id of an account; made at the first need, and another one only after the person was erased. */
+/**
+ * Returns the provider's customer id of an account. Creates a customer on the first call, and again after an erasure.
+ */
 export const nameCustomer = async (
   { accounts }: CommerceContext,
   payments: HostedPayments,

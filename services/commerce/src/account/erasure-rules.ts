@@ -4,8 +4,8 @@ import type { AccountCommand, AccountEvent } from './account.decider.js';
 type Erased = Extract<AccountEvent, { type: 'PersonErased' }>;
 
 /**
- * Recorded also when there was nothing to erase: the operator asked, and the history tells what was done. With its
- * customer a subscription has ended, and so has the plan that it paid for.
+ * Records an event even if there was nothing to erase, so that the history shows the operator's request. Deleting the
+ * customer ends the subscription, and with it the plan it paid for.
  */
 export const erasePerson = (
   { record, customerId }: Extract<AccountCommand, { type: 'erase-person' }>,

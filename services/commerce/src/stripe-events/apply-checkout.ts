@@ -10,13 +10,13 @@ export interface StripeEventDeps {
   readonly shop: CommerceContext;
   readonly stripe: StripePayments;
   readonly log: Logger;
-  /** How long a plan is kept when its renewal failed. */
+  /** How long a plan continues after its renewal failed. */
   readonly graceUs: number;
 }
 
 /**
- * Brings a checkout to where its page is now, whichever event said that something is new: paid, delivered, taken back.
- * So it makes no difference in which order events come, nor how often.
+ * Updates a checkout to the current state of its page at Stripe: paid, delivered, refunded. The event only says that
+ * something changed, so the order and number of events do not matter.
  */
 export const applyCheckout = async (
   deps: StripeEventDeps,
@@ -26,13 +26,13 @@ export const applyCheckout = async (
   const { shop, log } = deps;
   const sale = await loadCheckout(shop, ref);
   if (sale === undefined || sale.status === 'joined') {
-    // Another system of ours sells through the same account at Stripe.
+    // Another system sells through the same Stripe account.
     log.warn({ session: session.id, checkout: ref.id }, 'a page of a checkout that is not known here');
     return;
   }
   if (session.status === 'paid') await paid(deps, session, sale);
   const isOver = session.status === 'expired' || session.status === 'failed';
-  // A page whose address nobody was told says nothing about the checkout.
+  // No client got the address of this page, so it does not decide about the checkout.
   if (isOver && sale.session?.id === session.id) await expireCheckout(shop, ref);
 };
 
