@@ -21,14 +21,14 @@ import { venueOf } from './venues.js';
 const megabyte = 1_000_000;
 const partMs = 3_600_000;
 const recordingWaitingBytesMax = 64 * megabyte;
-/** Of one attempt to store; then the lane says that it waits, and tries again. */
+/** Limit of one attempt to store. Then the delivery queue reports that it waits, and retries. */
 const retryTimeoutMs = 15_000;
 const lineEveryMs = 60_000;
-/** Together below the 10 s that a process has to end. */
+/** Together less than the 10 s that a process has to stop. */
 const storeWithinMs = 6_000;
 const recordWithinMs = 2_000;
 
-/** Captures until the process stops; registers how it ends: no frame is taken, what waits is stored and recorded. */
+/** Captures until the process stops. At the stop it takes no more frames, then stores and records what waits. */
 export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
   const bus = await connectedBus(config);
@@ -101,7 +101,7 @@ const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus
 const recordingFolder = ({ folder, venue, series }: CaptureConfig, startedAt: Date): string =>
   join(folder, `${venue}-${series}-${startedAt.toISOString().replace(/[-:]|\.\d+/g, '')}`);
 
-/** A market that was open when the capture before was killed has missed since what only its next book tells. */
+/** A market that was open when the previous capture was killed has a gap until its next book. */
 const gapsSince = (killed: KilledCapture | null, market: ListedMarket): readonly StoredGap[] => {
   const { ticker, openUs, closeUs } = market;
   if (killed === null || (openUs ?? 0) > killed.lastUs || (closeUs ?? Infinity) < killed.lastUs) return [];

@@ -7,13 +7,13 @@ import type { FileReport } from './report.js';
 
 export interface ImportResult {
   readonly reports: readonly FileReport[];
-  /** Why the import ended before its last file, or why its end is not certain. */
+  /** Why the import stopped before its last file, or why its end is uncertain. */
   readonly aborted: string | null;
 }
 
 /**
- * Imports files and folders one after the other, catalogues first. A file with an error does not stop the next one; an
- * archive that takes nothing any more does. Throws an `ImportError` when a path cannot be read.
+ * Imports files and folders one after the other, catalogues first. A faulty file does not stop the import, but a failed
+ * archive does. Throws an `ImportError` if a path cannot be read.
  */
 export const runImport = async (
   paths: readonly string[],
