@@ -1,6 +1,6 @@
 /**
- * A copy of a text that may outlive the block of the file it was cut from. V8 cuts a text of 13 characters and more as
- * a view on its parent, so one ticker kept in a map would keep its whole block of the file alive.
+ * Copies a text so that it can outlive its block of the file. V8 slices a text of 13 characters or more as a view of
+ * its parent, so one ticker in a map would keep the entire block in memory.
  */
 export const copyText = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
