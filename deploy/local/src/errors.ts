@@ -1,9 +1,9 @@
-/** A local server could not be started or kept running; the message is one sentence for a person at a terminal. */
+/** A local server failed to start or to keep running. The message is one sentence for a person at a terminal. */
 export class LocalServerError extends Error {
   override name = 'LocalServerError';
 }
 
-/** Somebody else listens where a server was to listen. */
+/** Another program listens on the port. */
 export class PortTakenError extends LocalServerError {
   override name = 'PortTakenError';
 

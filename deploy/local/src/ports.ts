@@ -6,13 +6,13 @@ import { PortTakenError } from './errors.js';
 const attemptsMax = 5;
 
 /**
- * Below what outgoing connections take (Linux: from 32,768 on): one of theirs that is free now may be a connection's before
- * a server listens on it, as was seen among tests that open thousands.
+ * Below the range of outgoing connections (Linux: from 32,768). A free port in that range can become a connection's
+ * before a server listens on it. This happened in tests that open thousands.
  */
 const [lowestPort, highestPort] = [12_000, 32_000];
 const portsTried = 100;
 
-/** A TCP port of 127.0.0.1 on which nothing listens at this moment, at random, since others look for one too. */
+/** A random TCP port of 127.0.0.1 that is free now. Random, because others also look for one. */
 export const freePort = async (): Promise<number> => {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -23,7 +23,7 @@ export const freePort = async (): Promise<number> => {
   }
 };
 
-/** Throws a PortTakenError that names the server when something listens on the port already. */
+/** Throws a PortTakenError that names the server if something already listens on the port. */
 export const requireFreePort = async (port: number, server: string): Promise<void> => {
   try {
     await listenOnce(port);
@@ -34,8 +34,8 @@ export const requireFreePort = async (port: number, server: string): Promise<voi
 };
 
 /**
- * Starts a server on the wished port, or on a free one. Between picking a free port and listening on it
- * another process may take it, so a picked port that turns out taken is replaced; a wished one is not.
+ * Starts a server on the requested port, or on a free one. Another process may take a free port before the server
+ * listens. A free port is then replaced, a requested one is not.
  */
 export const onPort = async <T>(
   requestedPort: number | undefined,

@@ -4,7 +4,7 @@ import type { ObjectFiles } from './object-files.js';
 import type { S3Request } from './operations.js';
 import type { Uploads } from './uploads.js';
 
-/** A request that may be answered, with all that answers it. */
+/** An authorized request with everything that its handler needs. */
 export interface Call extends S3Request {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
