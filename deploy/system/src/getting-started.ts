@@ -4,7 +4,7 @@ export interface TourStep {
   readonly line: string;
 }
 
-/** The way through the API, a line a step, for a person to copy into bash; `$KEY` must be set. */
+/** A tour of the API, one line per step, to paste into bash. `$KEY` must be set. */
 export const tourLines = (base: string): readonly TourStep[] => {
   const curl = (path: string, more = '') =>
     `curl -s -w '\\n' -H "Authorization: Bearer $KEY" ${more}"${base}/api/v1${path}"`;

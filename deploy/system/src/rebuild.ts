@@ -8,9 +8,9 @@ import { parseEnv } from 'node:util';
 
 interface Model {
   readonly sentence: string;
-  /** Ends when the model is rebuilt, with code 0; it is told by the environment how to reach the system. */
+  /** Rebuilds the model and exits with 0. The environment tells it how to reach the system. */
   readonly program: string;
-  /** The file in ALMANAC_HOME that holds its environment; its user of NATS is the model's service. */
+  /** The file in ALMANAC_HOME with its environment. Its NATS user is the model's service. */
   readonly connection: string;
 }
 
@@ -42,7 +42,7 @@ ${[...models].map(([name, { sentence }]) => `  ${name.padEnd(11)}${sentence}`).j
 It finds the system through what npm start wrote into ALMANAC_HOME, or else through NATS_URL, NATS_PASSWORD (of the user
 catalog, or export for exports), CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of one who may change the schema).`;
 
-/** What the person who typed can put right; the message is for them. */
+/** An error that the user can fix. */
 class UsageError extends Error {}
 
 const environmentOf = async (environment: NodeJS.ProcessEnv, { connection }: Model): Promise<NodeJS.ProcessEnv> => {
@@ -55,7 +55,7 @@ const environmentOf = async (environment: NodeJS.ProcessEnv, { connection }: Mod
   return { ...environment, ...parseEnv(text) };
 };
 
-/** The exit code of the program that rebuilds. */
+/** Returns the exit code of the program that rebuilds. */
 const main = async (names: readonly string[]): Promise<number> => {
   const [name = '', ...more] = names;
   if (name === '' || name === '--help') {
@@ -67,7 +67,7 @@ const main = async (names: readonly string[]): Promise<number> => {
   if (more.length > 0) throw new UsageError(`Name one read model, not ${names.length}.\n\n${usage}`);
   const env = await environmentOf(process.env, model);
   const child = spawn(process.execPath, ['--enable-source-maps', model.program], { env, stdio: 'inherit' });
-  // Ctrl-C reaches both, and the program ends by itself; other signals are for this process alone.
+  // Ctrl-C reaches both processes. Other signals reach only this one, so they are forwarded.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void (signal === 'SIGINT' || child.kill(signal)));
   }

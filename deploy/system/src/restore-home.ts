@@ -9,8 +9,8 @@ import { dataFolders, startServers, storesEnvironment } from './infrastructure.j
 import { loadSecrets } from './secrets.js';
 
 /**
- * Starts the servers of a home that holds no data yet, lets the work fill them, and stops them; then `npm start` runs on
- * it. Work that fails leaves the home without data, as it was.
+ * Starts the servers of a home without data, lets the work fill them, and stops them. `npm start` then runs on it. If
+ * the work fails, the home has no data again.
  */
 export const restoreHome = async (
   home: string,

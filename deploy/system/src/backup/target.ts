@@ -16,7 +16,7 @@ export interface TargetOptions {
   readonly print: (line: string) => void;
 }
 
-/** Connects to servers for as long as the work takes. */
+/** Connects to the servers for the duration of the work. */
 export const withTarget = async (
   { connection, environment, print }: TargetOptions,
   work: (target: Target) => Promise<void>,

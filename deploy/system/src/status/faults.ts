@@ -3,7 +3,7 @@ import type { ProcessStatus } from '@almanac/contracts';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
-/** Something that is wrong, and what to do about it; a sentence each. */
+/** A fault and its remedy, one sentence each. */
 export interface Fault {
   readonly fault: string;
   readonly remedy: string;
@@ -11,17 +11,17 @@ export interface Fault {
 
 export interface SystemState {
   readonly processes: readonly ProcessStatus[];
-  /** When they were asked, by the clock of who asked, in integer microseconds. */
+  /** When the processes were queried, by this machine's clock, in integer microseconds. */
   readonly queriedUs: number;
-  /** The server that was asked through. */
+  /** The NATS server of the connection. */
   readonly server: { readonly version: string; readonly cluster?: string };
-  /** Folder of the data of all servers, where they run on this machine. */
+  /** Folder of all servers' data, if they run on this machine. */
   readonly home?: string;
-  /** Where a server of NATS tells of itself, `http://host:8222`. */
+  /** Address of a NATS server's HTTP monitoring, `http://host:8222`. */
   readonly natsMonitor?: string;
 }
 
-/** All that is wrong, what users feel first. */
+/** All faults, those that users feel first. */
 export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [
   ...missingServices(seen),
   ...failingProcesses(seen),
@@ -66,7 +66,7 @@ const failingProcesses = ({ processes }: SystemState): Fault[] =>
       })),
   );
 
-/** The answer came within 3 s of the question, so a clock beyond that is off, its own or the one here. */
+/** Answers arrive within 3 s, so with a larger difference one of the two clocks is wrong. */
 const clockOffUs = 5e6;
 
 const clocks = ({ processes, queriedUs }: SystemState): Fault[] =>
