@@ -11,7 +11,6 @@ export type { ClickHouseUser } from './clickhouse/access.js';
 export interface ClickHouseOptions {
   /** Data and log, created if missing. Only one process at a time may use it. */
   readonly dir: string;
-  /** Default: a free one. */
   readonly port?: number;
   /** At least one needs neither `tables` nor `readonly`, to create the schema. */
   readonly users: readonly ClickHouseUser[];

@@ -3,7 +3,6 @@ export class LocalServerError extends Error {
   override name = 'LocalServerError';
 }
 
-/** Another program listens on the port. */
 export class PortTakenError extends LocalServerError {
   override name = 'PortTakenError';
 

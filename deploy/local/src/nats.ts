@@ -23,7 +23,6 @@ export interface NatsUser {
 export interface NatsOptions {
   /** Configuration, log and JetStream's files, created if missing. One server at a time. */
   readonly dir: string;
-  /** Default: a free one. */
   readonly port?: number;
   /** Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly NatsUser[];
@@ -35,15 +34,12 @@ export interface NatsOptions {
   readonly stillUsedTimeoutMs?: number;
 }
 
-/** A server that runs as a child of this process. */
 export interface RunningServer extends RunningProcess {
   readonly url: string;
   readonly port: number;
 }
 
-/**
- * Starts nats-server (2.9 or later) with JetStream on 127.0.0.1. Resolves when it answers. Throws a LocalServerError.
- */
+/** Starts nats-server (2.9 or later) with JetStream on 127.0.0.1, until it answers. Throws a LocalServerError. */
 export const startNats = async (options: NatsOptions): Promise<RunningServer> => {
   const command = await findBinary('nats-server');
   await mkdir(options.dir, { recursive: true });
@@ -95,7 +91,6 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
     2,
   );
 
-/** The `authorization` block of nats-server's configuration. */
 export const natsAuthorization = (users: readonly NatsUser[]): { users: object[] } => ({
   users: users.map(authorization),
 });
@@ -116,9 +111,7 @@ const onlyThese = (subjects: readonly string[], refused: readonly string[] = [])
   return refused.length === 0 ? { allow: subjects } : { allow: subjects, deny: refused };
 };
 
-/**
- * A server whose parent was killed needs a moment to end. Two servers on one folder would ruin it (2.9 has no lock).
- */
+/** A server whose parent was killed needs a moment to end. Two on one folder would ruin it (2.9 has no lock). */
 const awaitPreviousExit = async (dir: string, timeoutMs: number): Promise<void> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -5,10 +5,7 @@ import { PortTakenError } from './errors.js';
 
 const attemptsMax = 5;
 
-/**
- * Below the range of outgoing connections (Linux: from 32,768). A free port in that range can become a connection's
- * before a server listens on it. This happened in tests that open thousands.
- */
+/** Below the ports of outgoing connections (Linux: from 32,768), which took free ones in tests that open thousands. */
 const [lowestPort, highestPort] = [12_000, 32_000];
 const portsTried = 100;
 
@@ -33,10 +30,7 @@ export const requireFreePort = async (port: number, server: string): Promise<voi
   }
 };
 
-/**
- * Starts a server on the requested port, or on a free one. Another process may take a free port before the server
- * listens. A free port is then replaced, a requested one is not.
- */
+/** Starts a server on the requested port, or on a free one. A free port that is taken meanwhile is replaced. */
 export const onPort = async <T>(
   requestedPort: number | undefined,
   server: string,

@@ -6,10 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LocalServerError, PortTakenError } from './errors.js';
 
-/**
- * Our HTTP servers send their process id in this header, so that a starter does not mistake another server on the port
- * for its child.
- */
+/** Header with the process id of our HTTP servers, so that a starter recognises its child on the port. */
 export const processHeader = 'x-almanac-process';
 
 export interface ProcessOptions {
@@ -23,10 +20,7 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** Gets stdout and stderr. The log of the previous run stays as `<logFile>.old`. */
   readonly logFile: string;
-  /**
-   * Called every 20 ms until it returns true. It must time out itself within about a second. A rejection means "not
-   * yet", but a LocalServerError ends the start.
-   */
+  /** Called every 20 ms until true, within about a second each. Only a LocalServerError ends the start. */
   readonly isReady: (pid: number) => Promise<boolean>;
   /** Default 15,000. */
   readonly readyTimeoutMs?: number;

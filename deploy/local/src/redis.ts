@@ -18,16 +18,12 @@ export interface RedisUser {
 export interface RedisOptions {
   /** Configuration and log, created if missing. */
   readonly dir: string;
-  /** Default: a free one. */
   readonly port?: number;
   /** The first must be allowed PING and INFO. Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly RedisUser[];
 }
 
-/**
- * Starts redis-server (7.0 or later) on 127.0.0.1 without persistence. Resolves when it answers. Throws a
- * LocalServerError.
- */
+/** Starts redis-server (7.0 or later) on 127.0.0.1 without persistence. Throws a LocalServerError. */
 export const startRedis = async (options: RedisOptions): Promise<RunningServer> => {
   if (options.users?.some(({ user, password }) => ![user, password].every((word) => /^[\w-]+$/.test(word))) === true) {
     throw new LocalServerError(
@@ -60,10 +56,7 @@ const startOn = async (port: number, command: string, options: RedisOptions): Pr
   return { ...child, port, url: `redis://127.0.0.1:${port}` };
 };
 
-/**
- * Redis holds only data that may be lost: with full memory it evicts the least recently used, and it never writes to
- * disk.
- */
+/** Redis holds only data that may be lost: full memory evicts the least recently used, and nothing goes to disk. */
 const configuration = (port: number, users: readonly RedisUser[]): string =>
   [
     'bind 127.0.0.1',

@@ -11,7 +11,6 @@ export interface ServerStarters {
   s3(options: S3Options): Promise<RunningServer>;
 }
 
-/** As children of this process, on 127.0.0.1. */
 export const localServers: ServerStarters = {
   nats: startNats,
   redis: startRedis,

@@ -6,10 +6,7 @@ const answerBytesMax = 65_536;
 /** The first line that a server sends on a new connection. Rejects after 1 s of silence. */
 export const firstLine = async (port: number): Promise<string> => tcpRequest(port, '', '\n');
 
-/**
- * Sends a text to a port of 127.0.0.1 and resolves with the answer once it contains `end`. Rejects after 1 s of
- * silence.
- */
+/** Sends a text to a port of 127.0.0.1 and resolves with the answer up to `end`. Rejects after 1 s of silence. */
 export const tcpRequest = async (port: number, request: string, end: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let response = '';

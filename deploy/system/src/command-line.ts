@@ -44,7 +44,6 @@ NATS_PASSWORD, or else through what npm start wrote into ALMANAC_HOME.`;
 
 const pointer = 'To list the commands, run: npm run almanac -- --help';
 
-/** The terminal of a command. */
 export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;
   readonly print: (line: string) => void;

@@ -1,4 +1,3 @@
-/** One step of the tour: what it shows, and a line for bash. */
 export interface TourStep {
   readonly what: string;
   readonly line: string;
@@ -32,7 +31,6 @@ export const tourLines = (base: string): readonly TourStep[] => {
   ];
 };
 
-/** What `npm start` prints when everything runs. */
 export const welcome = (base: string, key: string): string => {
   const steps = tourLines(base).map(({ what, line }) => `  ${line}  # ${what}`);
   return [

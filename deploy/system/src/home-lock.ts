@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LocalServerError } from '@almanac/local';
 import { writePrivate } from './secrets.js';
 
-/** A claimed home folder. */
 export interface Home {
   /** Tells the next process that it only needs to wait a moment. */
   stopping(): Promise<void>;
@@ -13,10 +12,7 @@ export interface Home {
 
 const stopMsMax = 15_000;
 
-/**
- * Claims a home folder for this process. A claim names a process, so a killed process no longer holds it. If the owner
- * is stopping, this waits. If it runs, a LocalServerError names it.
- */
+/** Claims a home. A killed owner no longer holds it, a stopping one is awaited, a running one is an error. */
 export const claimHome = async (home: string): Promise<Home> => {
   const path = join(home, 'system.pid');
   const deadline = performance.now() + stopMsMax;

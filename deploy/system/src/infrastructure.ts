@@ -9,21 +9,18 @@ import { type Secrets, writePrivate } from './secrets.js';
 
 export const bucket = 'almanac';
 
-/** The four servers and how to reach them. */
 export interface Infrastructure {
   readonly natsUrl: string;
   readonly redisUrl: string;
   readonly clickhouseUrl: string;
   readonly s3Url: string;
   readonly servers: readonly { name: string; process: RunningProcess }[];
-  /** Stops all servers. */
   stop(): Promise<void>;
 }
 
 /** Subfolders of `home` with the data of the servers and the catalogue's copy. */
 export const dataFolders = ['nats', 'redis', 'clickhouse', 's3', 'catalog'] as const;
 
-/** Starts the servers and migrates the schema. */
 export const startInfrastructure = async (
   home: string,
   secrets: Secrets,

@@ -3,7 +3,6 @@ import { type Bus, connectBus, rpcClient } from '@almanac/bus';
 import { commerceRpc, DomainError, keysRpc, type Person, type PlanId } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 
-/** How the operator's commands reach the system. */
 export interface OperatorConnection {
   readonly url: string;
   readonly password?: string;
@@ -14,9 +13,7 @@ export interface OperatorConnection {
 export const connectOperator = (connection: OperatorConnection): Promise<Bus> =>
   connectBus({ ...connection, user: 'operator', connectTimeoutMs: 5_000 });
 
-/**
- * Opens an account with a first key. Only the answer has the secret, which is never stored. Throws `account_exists`.
- */
+/** Opens an account with a first key. The secret is only in the answer, never stored. Throws `account_exists`. */
 export const createAccount = async (
   bus: Bus,
   { plan, keyName, person = null }: { plan: PlanId; keyName: string; person?: Person | null },

@@ -42,7 +42,6 @@ ${[...models].map(([name, { sentence }]) => `  ${name.padEnd(11)}${sentence}`).j
 It finds the system through what npm start wrote into ALMANAC_HOME, or else through NATS_URL, NATS_PASSWORD (of the user
 catalog, or export for exports), CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of one who may change the schema).`;
 
-/** An error that the user can fix. */
 class UsageError extends Error {}
 
 const environmentOf = async (environment: NodeJS.ProcessEnv, { connection }: Model): Promise<NodeJS.ProcessEnv> => {
@@ -55,7 +54,6 @@ const environmentOf = async (environment: NodeJS.ProcessEnv, { connection }: Mod
   return { ...environment, ...parseEnv(text) };
 };
 
-/** Returns the exit code of the program that rebuilds. */
 const main = async (names: readonly string[]): Promise<number> => {
   const [name = '', ...more] = names;
   if (name === '' || name === '--help') {

@@ -8,10 +8,7 @@ import { claimHome } from './home-lock.js';
 import { dataFolders, startServers, storesEnvironment } from './infrastructure.js';
 import { loadSecrets } from './secrets.js';
 
-/**
- * Starts the servers of a home without data, lets the work fill them, and stops them. `npm start` then runs on it. If
- * the work fails, the home has no data again.
- */
+/** Starts the servers of a home without data and stops them after the work. Failed work leaves no data. */
 export const restoreHome = async (
   home: string,
   { print, servers }: { print: (line: string) => void; servers?: ServerStarters },

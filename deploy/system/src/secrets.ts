@@ -14,7 +14,6 @@ const secrets = z.object({
   redis: z.record(z.enum(redisUserNames), secret),
   /** Signs sessions. */
   session: secret,
-  /** Key of the export service. */
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
   /** Creates the bucket and its policy. */
   s3Root: z.object({ accessKeyId: secret, secretAccessKey: secret }),

@@ -10,7 +10,6 @@ export type Starter<P extends RunningProcess = RunningProcess> = (stopping: Abor
 export type Starters<P extends RunningProcess> = ReadonlyMap<string, Starter<P>>;
 type Print = (line: string) => void;
 
-/** Processes that are restarted when they die. */
 export interface Supervisor<P extends RunningProcess = RunningProcess> {
   readonly running: ReadonlyMap<string, P>;
   /** Resolves with the reason when one died too often. */
@@ -24,7 +23,7 @@ export interface Supervisor<P extends RunningProcess = RunningProcess> {
   end(name: string): Promise<void>;
   /** Starts a second process, and ends the old one with SIGTERM when the new one is ready, like a rolling update. */
   replace(name: string): Promise<void>;
-  /** Ends all, including those that are starting. */
+  /** Includes those that are starting. */
   stop(): Promise<void>;
 }
 

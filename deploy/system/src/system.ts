@@ -43,10 +43,7 @@ export interface System {
   restart(name: string): Promise<void>;
   /** Ends one service with SIGTERM. It stays down until `restart`. */
   end(name: string): Promise<void>;
-  /**
-   * Starts a second process of a service, and ends the old one when the new one is ready. Not for a gateway, whose port
-   * is fixed.
-   */
+  /** Starts a second process of a service, then ends the old one. Not for a gateway, whose port is fixed. */
   replace(name: string): Promise<void>;
   /** Resolves with the reason when a server died, or a service died too often. */
   readonly failed: Promise<LocalServerError>;
@@ -113,7 +110,6 @@ const startComponents = async (
   };
 };
 
-/** How each process of a system is started, by its name. */
 const startersOf = (
   { home, environment }: SystemOptions,
   given: { infrastructure: Infrastructure; secrets: Secrets; ports: readonly number[] },
@@ -151,10 +147,7 @@ const requireFree = (port: number): Promise<void> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
   });
 
-/**
- * Files that tell command lines (`npm run import`, `npm run almanac`, `npm run rebuild`, the example subscriber) how to
- * reach a running system.
- */
+/** Writes the files that tell the command lines and the example subscriber how to reach the system. */
 const writeConnections = async (
   home: string,
   { infrastructure, secrets }: { infrastructure: Infrastructure; secrets: Secrets },

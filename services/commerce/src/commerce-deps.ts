@@ -24,7 +24,6 @@ export interface CommerceContext {
   readonly nowUs: () => number;
 }
 
-/** The account of a command and the time it has left. */
 export interface CommandContext {
   readonly account: string;
   /** Milliseconds left. Read it again before each step. */

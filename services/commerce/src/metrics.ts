@@ -2,7 +2,6 @@ import type { AccountState } from '@almanac/contracts';
 import { counter, readGauge } from '@almanac/runtime';
 import type { Registry } from 'prom-client';
 
-/** Counts reservations of exports: reserved, confirmed by a ready file, or released. */
 export const countGrant = (outcome: 'reserved' | 'confirmed' | 'released'): void => grants.inc({ outcome });
 
 const grants = counter(
@@ -11,7 +10,6 @@ const grants = counter(
   ['outcome'],
 );
 
-/** Counts a step of a purchase that this process recorded, by the resulting status. */
 export const countCheckout = (status: string): void => checkouts.inc({ outcome: status });
 
 const checkouts = counter(

@@ -1,9 +1,6 @@
 import type { CheckoutLine, HostedSession, SoldPlanId } from '@almanac/contracts';
 
-/**
- * Who takes the money. `stub`: nobody, and every request succeeds at once. `stripe`: a provider with its own payment
- * pages, which reports payments later.
- */
+/** `stub`: nothing is charged, and requests succeed at once. `stripe`: payment pages, with reports that come later. */
 export type Payments = { readonly mode: 'stub' } | HostedPayments;
 
 /** The result of closing a page: it expired, or it had already been paid with this payment. */

@@ -65,7 +65,6 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('calls', () => calls.stop());
 };
 
-/** Closes what a crash left open. */
 const startSweeps = (
   shop: CommerceContext,
   open: OpenAccounts,

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 export type RecordOutcome =
   { readonly outcome: 'created' | 'changed' | 'unchanged' } | { readonly outcome: 'refused'; readonly reason: string };
 
-/** The rows of one market in a batch. Times are integer microseconds. */
 export interface BatchMarket {
   readonly ticker: string;
   readonly rows: number;
@@ -16,10 +15,7 @@ export interface BatchMarket {
 /** A gap in a market's recording, as `timeseries.store` expects it. */
 export type StoredGap = NonNullable<z.input<typeof timeseriesRpc.store.input>['gaps']>[number];
 
-/**
- * Observations as ClickHouse reads them: TabSeparated in the order of `observationColumns`, followed by `bookColumns`
- * for `l2`.
- */
+/** Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. */
 export interface ObservationBatch {
   readonly columns: 'top' | 'l2';
   readonly rows: number;

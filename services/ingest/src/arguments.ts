@@ -15,7 +15,7 @@ export interface ImportArguments {
   readonly paths: readonly string[];
   readonly mapping: string | null;
   readonly dryRun: boolean;
-  /** The sampling interval of order books, in microseconds. */
+  /** In microseconds. */
   readonly sampleUs: number;
 }
 

@@ -24,10 +24,7 @@ export interface BusArchiveOptions {
   readonly retryTimeoutMs?: number;
 }
 
-/**
- * The archive of the running system, called over the bus. All calls are idempotent, so a call without an answer is
- * repeated.
- */
+/** The archive of the running system. All calls are idempotent, so a call without an answer is repeated. */
 export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Archive => {
   let lastSeq = 0;
   const retry = createRetry(options);

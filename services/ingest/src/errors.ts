@@ -1,4 +1,4 @@
-/** A file, mapping or argument that cannot be used. The message names it and is for the user. */
+/** The message is for the user. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }

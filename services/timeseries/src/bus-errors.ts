@@ -1,10 +1,7 @@
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
-/**
- * Reports a failed load or append as `unavailable`, which a caller may retry. An event that cannot be parsed is our
- * fault and passes through.
- */
+/** Reports a failed load or append as `unavailable`. An event that cannot be parsed is our fault and passes through. */
 export const mapBusError = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;

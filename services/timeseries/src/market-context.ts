@@ -28,10 +28,7 @@ export interface MarketContext {
   readonly times: MarketTimes;
 }
 
-/**
- * Call this before the rows are read: then an answer never has rows older than its `version`. `nowUs` is in integer
- * microseconds. Throws `market_not_found`.
- */
+/** Call it before reading rows, so that no answer is older than its `version`. Throws `market_not_found`. */
 export const loadMarketContext = async (states: StateCaches, ticker: string, nowUs: number): Promise<MarketContext> => {
   if (!isValidId(ticker)) throw notFound('market_not_found', ticker);
   const [market, archive] = await mapBusError(

@@ -10,10 +10,7 @@ interface Killer {
   readonly onError: (code: number) => void;
 }
 
-/**
- * Runs statements so that an aborted signal kills them in the engine. The engine assigns its own query ids, so a
- * leading comment identifies the statement.
- */
+/** Kills statements in the engine when their signal aborts. A comment marks each: the engine assigns its own ids. */
 export const abortable = ({ control, onError }: Killer) => {
   const active = new Set<Promise<unknown>>();
   const run = async <T>(signal: AbortSignal, work: (tag: string) => Promise<T>): Promise<T> => {

@@ -22,9 +22,7 @@ export interface RowsInsert {
   readonly body: readonly Buffer[];
 }
 
-/**
- * Streams an answer through the session's pipe at the speed of `sink`. `sink` is called when the first byte arrives.
- */
+/** Streams an answer through the session's pipe at the speed of `sink`, which is called for the first byte. */
 export const streamOut = async (
   session: PooledSession,
   { tag, query, signal }: { tag: string; query: StreamedQuery; signal: AbortSignal },
@@ -59,10 +57,7 @@ const touchIfOpen = (reader: { readonly destroyed: boolean }, path: string): voi
   if (!reader.destroyed) touchWriter(path);
 };
 
-/**
- * Sends prepared rows to the engine through the session's pipe. This is a third faster than inside the statement's
- * text, and rows are never parsed as SQL.
- */
+/** Sends rows through the session's pipe: a third faster than as statement text, and never parsed as SQL. */
 export const insertRows = async (session: PooledSession, tag: string, insert: RowsInsert): Promise<ChdbResult> => {
   const source = `FROM INFILE ${quote(session.pipe)} COMPRESSION ${insert.compression}`;
   const running = session.session.queryAsync(`${tag}${insert.head}\n${source} FORMAT ${insert.format}`);
@@ -77,10 +72,7 @@ export const insertRows = async (session: PooledSession, tag: string, insert: Ro
   return running;
 };
 
-/**
- * Never resolves for a pipe that ends without a byte. The engine's outcome shows whether that is an empty answer or an
- * error.
- */
+/** Never resolves for an empty pipe: the engine's outcome shows whether that is an empty answer or an error. */
 const firstByte = (stream: Readable): Promise<undefined> =>
   new Promise((resolve) => {
     stream.once('readable', () => {

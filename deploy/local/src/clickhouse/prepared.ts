@@ -1,7 +1,6 @@
 import { binderOf, type BoundValues } from './params.js';
 import { parseStatement, type Statement } from './statement.js';
 
-/** A statement with open placeholders. */
 export type Prepared = (values: BoundValues) => Statement;
 
 const cacheMax = 500;

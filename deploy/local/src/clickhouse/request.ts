@@ -7,7 +7,6 @@ import { EngineError } from './errors.js';
 /** An insert is buffered completely before the engine gets it, so that a client that dies halfway stores nothing. */
 const bodyBytesMax = 256 * 1024 * 1024;
 
-/** One HTTP request in ClickHouse's terms. */
 export interface ClickHouseRequest {
   readonly credentials: { readonly user: string; readonly password: string };
   /** From the URL. The statement is this text followed by the body. */

@@ -2,10 +2,7 @@ import { Session } from 'chdb';
 import { EngineError } from './errors.js';
 import { quote } from './params.js';
 
-/**
- * `read`: buffered answers. `stream`: answers through a pipe at the speed of their reader. `write`: inserts and schema.
- * `control`: KILL and the analyzer, never behind anything long.
- */
+/** `read` buffers answers, `stream` pipes them, `write` inserts, `control` kills and analyzes without waiting. */
 export type SessionKind = 'read' | 'stream' | 'write' | 'control';
 
 /** One connection of the engine. It runs one statement at a time and remembers SET and USE. */
@@ -16,7 +13,6 @@ export interface PooledSession {
   database: string;
 }
 
-/** The settings that a statement needs. */
 export interface SessionSettings {
   readonly database: string;
   readonly settings: ReadonlyMap<string, string>;

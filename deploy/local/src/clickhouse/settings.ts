@@ -1,6 +1,5 @@
 import type { ClickHouseUser } from './access.js';
 
-/** Settings from the parent process. */
 export interface ServerSettings {
   readonly dir: string;
   readonly port: number;

@@ -28,7 +28,7 @@ export const receiveFile = async (req: IncomingMessage, path: string): Promise<s
   }
 };
 
-/** Reads a small body into memory. Rejects like readBody, and with EntityTooLarge. */
+/** Rejects like readBody, and with EntityTooLarge. */
 export const readText = async (req: IncomingMessage, bytesMax: number): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;

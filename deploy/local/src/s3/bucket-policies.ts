@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parsePolicy, type S3Policy } from './policy.js';
 
-/** The policies of buckets. They survive restarts. */
+/** They survive restarts. */
 export interface BucketPolicies {
   /** Empty for a bucket without a policy. */
   of(bucket: string): S3Policy;

@@ -4,7 +4,6 @@ import type { ObjectFiles } from './object-files.js';
 import type { S3Request } from './operations.js';
 import type { Uploads } from './uploads.js';
 
-/** An authorized request with everything that its handler needs. */
 export interface Call extends S3Request {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

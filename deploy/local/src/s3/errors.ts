@@ -13,7 +13,7 @@ const statuses: Readonly<Record<string, number>> = {
   SignatureDoesNotMatch: 403,
 };
 
-/** An S3 error. The answer is XML with this code and message. The status is 400 if the code is not listed. */
+/** The answer is XML with this code and message. The status is 400 if the code is not listed. */
 export class S3Error extends Error {
   override name = 'S3Error';
   readonly status: number;

@@ -24,7 +24,6 @@ export interface StoredObject {
   readonly modifiedAt: Date;
   /** With its quotes. */
   readonly etag: string;
-  /** The headers that it was stored with. */
   readonly headers: ObjectHeaders;
 }
 
@@ -67,7 +66,6 @@ export class ObjectFiles {
     mkdirSync(join(this.#data, bucket));
   }
 
-  /** The path of an object, or of one of its other files. */
   path(bucket: string, key: string, file = 'object'): string {
     return join(this.#data, bucket, `${key}${mark}${file}`);
   }

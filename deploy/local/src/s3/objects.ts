@@ -69,7 +69,6 @@ export const uploadPart = async (call: Call): Promise<void> => {
   await store(call, (path, etag) => call.uploads.putPart(uploadOf(call), part, { path, etag }));
 };
 
-/** Writes the body to a file that is then moved into place. */
 const store = async (call: Call, place: (path: string, etag: string) => void): Promise<void> => {
   const etag = await withTmpFile(call, async (path) => {
     const md5 = await receiveFile(call.req, path);
@@ -96,7 +95,6 @@ export const abortMultipartUpload = (call: Call): void => {
 
 const uploadOf = ({ bucket, key, query }: Call): Upload => ({ bucket, key, uploadId: query['uploadId'] ?? '' });
 
-/** Removes the file if the work fails. */
 const withTmpFile = async ({ files }: Call, work: (path: string) => Promise<string>): Promise<string> => {
   const path = files.tmpPath();
   try {

@@ -30,7 +30,6 @@ export const overridable = [
   'expires',
 ];
 
-/** Every operation that this server supports. */
 const operations = [
   { name: 'ListBuckets', on: 'service', methods: ['GET'] },
   { name: 'HeadBucket', action: 's3:ListBucket', on: 'bucket', methods: ['HEAD'] },
@@ -86,7 +85,6 @@ export const operationOf = (request: S3Request): (Operation & { readonly name: O
   });
 };
 
-/** The actions that a policy may allow. */
 export const actions: ReadonlySet<string> = new Set(
   operations.flatMap((operation: Operation) => operation.action ?? []),
 );

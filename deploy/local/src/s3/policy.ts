@@ -8,10 +8,7 @@ interface Statement {
 }
 export type S3Policy = readonly Statement[];
 
-/**
- * Parses the policy of a bucket: `Allow` for named principals, with actions, for the bucket or all its objects.
- * Everything else is refused, because ignoring it would be unsafe.
- */
+/** Parses a bucket policy of `Allow` for named principals. Everything else is refused: ignoring it would be unsafe. */
 export const parsePolicy = (text: string, bucket: string): S3Policy => {
   try {
     const { Version, Statement, ...more } = record(JSON.parse(text));
@@ -51,7 +48,6 @@ export interface PolicyRequest {
   readonly key: string;
 }
 
-/** Whether the bucket's policy allows the request. */
 export const allows = (policy: S3Policy, { accessKeyId, action, bucket, key }: PolicyRequest): boolean => {
   const resource = key === '' ? arnOf(bucket) : `${arnOf(bucket)}/*`;
   return policy.some(

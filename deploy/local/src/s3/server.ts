@@ -13,7 +13,6 @@ import { Uploads } from './uploads.js';
 import { sendXml } from './xml.js';
 
 export interface S3Keys {
-  /** May do everything. */
   readonly root: S3Credentials;
   /** May do what a bucket's policy allows. */
   readonly users: readonly S3Credentials[];
@@ -35,10 +34,7 @@ const handlers: Record<OperationName, (call: Call) => void | Promise<void>> = {
   AbortMultipartUpload: objects.abortMultipartUpload,
 };
 
-/**
- * An S3 server for laptops and tests, in one folder: the operations above for signed requests, 501 for all others.
- * Creates the bucket if it is missing.
- */
+/** An S3 server for laptops and tests in one folder. Unsupported requests get 501. Creates a missing bucket. */
 export const s3Listener = async (folder: string, bucket: string, keys: S3Keys): Promise<RequestListener> => {
   const files = new ObjectFiles(folder);
   if (!files.hasBucket(bucket)) files.createBucket(bucket);

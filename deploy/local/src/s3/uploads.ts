@@ -23,10 +23,7 @@ export interface Upload {
 
 const readBytes = 1_024 * 1_024;
 
-/**
- * Multipart uploads. Each has a folder: `key`, `metadata` (the headers), and `<number>` and `<number>.md5` for each
- * part.
- */
+/** Multipart uploads. Each has a folder: `key`, `metadata` (headers), `<number>` and `<number>.md5` per part. */
 export class Uploads {
   constructor(readonly files: ObjectFiles) {}
 
@@ -43,7 +40,6 @@ export class Uploads {
     return uploadId;
   }
 
-  /** Moves the file into the place of a part. */
   putPart(upload: Upload, part: string, stored: { path: string; etag: string }): void {
     if (!/^[1-9]\d{0,3}$|^10000$/.test(part)) {
       throw new S3Error('InvalidArgument', 'Part number must be an integer between 1 and 10000.');

@@ -1,4 +1,4 @@
-/** One generated observation. Prices are in whole cents, which is exact. */
+/** Prices are in whole cents, which is exact. */
 export interface GeneratedRow {
   readonly ticker: string;
   readonly series: string;

@@ -11,7 +11,6 @@ const factsMax = 500;
 
 type Target = Pick<System, 'infrastructure' | 'secrets'>;
 
-/** Stores the generated archive in a running system. Returns the counts. */
 export const storeGeneratedArchive = (system: Target, nowS: number): Promise<{ markets: number; rows: number }> =>
   storeArchive(system, generateArchive(nowS));
 

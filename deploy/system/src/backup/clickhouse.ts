@@ -58,7 +58,6 @@ export const backupTables = async (
   await runInServer(stores, `BACKUP ${named.join(', ')} TO ${place(stores, prefix)}`);
 };
 
-/** Restores these tables into the current database. */
 export const restoreTables = async (
   stores: Stores,
   { from, prefix }: { from: Manifest['clickhouse']; prefix: string },

@@ -69,7 +69,6 @@ export const writeFiles = async (folder: string): Promise<FileWriter> => {
   };
 };
 
-/** Every file of the list, in the order of writing. */
 export async function* filesOf(folder: string): AsyncGenerator<BackupFile, void, void> {
   const lines = createInterface({ input: createReadStream(join(folder, listName)), crlfDelay: Infinity });
   for await (const line of lines) yield backupFile.parse(JSON.parse(line));

@@ -10,7 +10,6 @@ import { DamagedBackup, filesOf, readBack, verifyFiles } from './files.js';
 import { type Manifest, readManifest } from './manifest.js';
 import type { Target } from './target.js';
 
-/** A backup whose files are complete and unchanged. */
 export interface VerifiedBackup {
   readonly folder: string;
   readonly manifest: Manifest;

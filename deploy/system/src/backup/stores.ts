@@ -7,7 +7,7 @@ import { clickhouseVariables, ConfigError, objectStoreVariables, parseConfig, va
 import { z } from 'zod';
 import { UsageError } from '../commands/command.js';
 
-/** How a backup reaches the bucket, and ClickHouse as a user that may change the schema and run BACKUP. */
+/** ClickHouse with a user that may change the schema and run BACKUP, and the bucket. */
 const storesConfig = z.object({
   ...clickhouseVariables,
   ...objectStoreVariables,

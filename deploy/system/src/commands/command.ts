@@ -7,7 +7,6 @@ import type { z } from 'zod';
 /** An error that the user can fix. The message is one sentence. */
 export class UsageError extends Error {}
 
-/** The options of all commands. */
 export const options = {
   account: { type: 'string' },
   email: { type: 'string' },
@@ -21,7 +20,6 @@ export const options = {
 } as const;
 export type Option = keyof typeof options;
 
-/** What the user typed, and where. */
 export interface CliInput {
   readonly environment: NodeJS.ProcessEnv;
   /** The argument after the command's words. */
@@ -45,7 +43,6 @@ interface Described {
   readonly words: string;
   /** The arguments, for the usage text. */
   readonly takes: string;
-  /** What it does, in a sentence or two. */
   readonly does: string;
   readonly options: readonly Option[];
   /** Whether an argument may follow the words. */
@@ -61,7 +58,6 @@ export interface OfflineCommand extends Described {
   readonly runOffline: (typed: CliInput) => Promise<void>;
 }
 
-/** The home of the system that `npm start` runs. */
 export const homeOf = ({ environment }: Pick<CliInput, 'environment'>): string =>
   resolve(environment['ALMANAC_HOME'] || '.almanac');
 

@@ -16,10 +16,7 @@ const rebuilt = [...clickHouseRights.catalog.write, ...clickHouseRights.export.w
 /** BACKUP and RESTORE write to a bucket, and report their progress in a system table. */
 const backups = ['GRANT BACKUP ON default.*', 'GRANT S3 ON *.*', 'GRANT SELECT ON system.backups'];
 
-/**
- * Only the migrations' user changes the schema. It may drop read models, which a rebuild creates from events, but not
- * observations.
- */
+/** Only this user changes the schema. It may drop read models, which a rebuild recreates, but not observations. */
 const migrations = [
   'GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON default.*',
   ...rebuilt,
@@ -33,7 +30,6 @@ const users: readonly User[] = [
   { name: 'export', grants: clickHouseGrants({ tables: clickHouseRights.export }) },
 ];
 
-/** The environment variable with the password of a ClickHouse user. */
 export const clickHousePasswordVariable = (user: string): string => `CLICKHOUSE_PASSWORD_${user.toUpperCase()}`;
 
 /** ClickHouse's `users.d` file: every user with exactly its tables. */

@@ -1,7 +1,6 @@
 import { permissionsOf, userNames } from '@almanac/bus';
 import { natsAuthorization } from '@almanac/local';
 
-/** The variable with a NATS user's password, in compose and in the cluster's secret. */
 export const natsPasswordVariable = (user: string): string => `NATS_PASSWORD_${user.toUpperCase()}`;
 
 const heading = `# Made by \`npm run deploy:make\` from libs/bus/src/permissions.ts; do not edit.

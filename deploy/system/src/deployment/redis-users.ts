@@ -1,7 +1,6 @@
 import { redisUserLines } from '@almanac/local';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
 
-/** The variable with a Redis user's password, in compose and in the cluster's secret. */
 export const redisPasswordVariable = (user: string): string => `REDIS_PASSWORD_${user.toUpperCase()}`;
 
 const heading = `#!/bin/sh

@@ -4,7 +4,7 @@ import { clean, counted, listed, moment, price } from './format.js';
 
 /** Data of earlier events that a later one needs. */
 interface HistoryContext {
-  /** The lines of open checkouts, by checkout id. */
+  /** By checkout id. */
   readonly checkouts: Map<string, readonly CheckoutLine[]>;
 }
 

@@ -3,7 +3,6 @@ import type { ProcessStatus } from '@almanac/contracts';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
-/** A fault and its remedy, one sentence each. */
 export interface Fault {
   readonly fault: string;
   readonly remedy: string;
@@ -21,7 +20,7 @@ export interface SystemState {
   readonly natsMonitor?: string;
 }
 
-/** All faults, those that users feel first. */
+/** Those that users feel first come first. */
 export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [
   ...missingServices(seen),
   ...failingProcesses(seen),
@@ -40,7 +39,6 @@ const missingServices = ({ processes }: SystemState): Fault[] =>
       remedy: `Start it, or look at its log: a process that cannot start says why in one line.`,
     }));
 
-/** By the name of the check in `/readyz`. */
 const remedies: Readonly<Record<string, string>> = {
   process: 'It starts or stops just now; ask again in some seconds.',
   nats: 'Look at nats-server and the network to it; docs/runbooks/failures.md has what each sentence means.',

@@ -5,7 +5,6 @@ import type { Fault } from './faults.js';
 const fullShare = 0.9;
 const behindMax = 10_000;
 
-/** Faults of the streams and their consumers. */
 export const streamFaults = async (bus: Bus, { streams, consumers }: typeof expectedTopology): Promise<Fault[]> => [
   ...(await storageFaults(bus)),
   ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),

@@ -34,10 +34,7 @@ export type AccountCommand =
   /** Does nothing if the account already has a customer id. */
   | { readonly type: 'name-customer'; readonly customerId: string }
   | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId }
-  /**
-   * The personal record is erased. If `customerId` is set, the provider deleted that customer, which ended the
-   * subscription.
-   */
+  /** The personal record is erased. With `customerId`, the provider's customer and subscription ended too. */
   | { readonly type: 'erase-person'; readonly record: boolean; readonly customerId: string | null };
 
 export type AccountEvent =
@@ -166,10 +163,7 @@ const changeSubscription = (
   return same && plan === state.plan ? null : { type: 'SubscriptionChanged', data: { subscription, plan } };
 };
 
-/**
- * Two concurrent requests under one Idempotency-Key share an export id. The second must not use the first one's grant
- * for another claim.
- */
+/** Concurrent requests under one Idempotency-Key share an export id, but must not share a grant across claims. */
 const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: AccountState): AccountEvent | null => {
   const claim = fingerprintOf(command);
   const known = state.reservations[command.exportId];

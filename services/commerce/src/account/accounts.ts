@@ -64,10 +64,7 @@ const grantOutcomes = new Map<AccountCommand['type'], 'reserved' | 'confirmed' |
   ['release', 'released'],
 ]);
 
-/**
- * Runs work of one name in call order. Each run gets the result of the previous one if it was queued behind it and the
- * previous one succeeded.
- */
+/** Runs work of one name in call order. Queued work gets the result of the previous run if that succeeded. */
 const turns = <Left>() => {
   const last = new Map<string, Promise<Left>>();
   return async (name: string, work: (previous: Left | undefined) => Promise<Left>): Promise<Left> => {

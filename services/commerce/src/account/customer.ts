@@ -3,9 +3,7 @@ import type { CommerceContext } from '../commerce-deps.js';
 
 const nameMs = 5_000;
 
-/**
- * Returns the provider's customer id of an account. Creates a customer on the first call, and again after an erasure.
- */
+/** The provider's customer id of an account. The first call, and the first after an erasure, creates it. */
 export const nameCustomer = async (
   { accounts }: CommerceContext,
   payments: HostedPayments,

@@ -3,10 +3,7 @@ import type { AccountCommand, AccountEvent } from './account.decider.js';
 
 type Erased = Extract<AccountEvent, { type: 'PersonErased' }>;
 
-/**
- * Records an event even if there was nothing to erase, so that the history shows the operator's request. Deleting the
- * customer ends the subscription, and with it the plan it paid for.
- */
+/** Always records an event, so that the history shows the request. With its customer a paid plan ends too. */
 export const erasePerson = (
   { record, customerId }: Extract<AccountCommand, { type: 'erase-person' }>,
   { plan, subscription }: AccountState,

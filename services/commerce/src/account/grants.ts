@@ -28,16 +28,12 @@ export interface Claim {
   readonly unlocked: boolean;
 }
 
-/** The UTC day of a time. */
 export const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 
 /** Start of the next UTC day in integer microseconds, when the daily count of exports starts at 0 again. */
 export const nextDayUs = (us: number): number => (Math.floor(us / 86_400e6) + 1) * 86_400e6;
 
-/**
- * The grant that covers a claim now. Throws `export_daily_limit`, which ignores bought exports, `export_pending_limit`
- * and `payment_required`.
- */
+/** The grant for a claim. Throws `export_daily_limit` (not for unlocks), `export_pending_limit`, `payment_required`. */
 export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
   const terms = now.plans[state.plan];
   const grant = grantFor(claim, { state, terms });
@@ -48,8 +44,7 @@ export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
 };
 
 /**
- * The same as a quote with its cost. A covered claim costs nothing, even if a limit refuses it now. Otherwise the cost
- * is the price of its `locked` events.
+ * The same as a quote. Its cost is 0 for a covered claim, even if a limit refuses it, or the `locked` events' price.
  */
 export const quoteOf = (
   claim: Claim,

@@ -24,7 +24,6 @@ export const settleReservations = (bus: Bus, shop: CommerceContext, log: Logger)
     },
   });
 
-/** Settles the reservation of an export that has ended. */
 export const settleReservation = async (
   shop: CommerceContext,
   state: Exclude<ExportState, { status: 'pending' }>,
@@ -63,7 +62,6 @@ const spendCredit = async (
   return state?.by === 'free_credit' && (state.export_id ?? exportId) === exportId;
 };
 
-/** Releases a reservation, if it is still open. */
 export const giveBack = (
   shop: CommerceContext,
   { account, exportId, reason, id }: { account: string; exportId: string; reason: string; id: string },

@@ -5,7 +5,6 @@ import { v5AccountId } from '../ids.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import { giveBack, settleReservation } from './settle-reservations.reactor.js';
 
-/** A reservation that has been open for too long. */
 export interface StaleReservation {
   readonly account: string;
   readonly exportId: string;

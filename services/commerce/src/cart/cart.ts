@@ -13,7 +13,6 @@ import { lockedOf } from '../unlock/unlocks.js';
 
 const titleCharactersMax = 120;
 
-/** The cart at current prices. */
 export const showCart = async (shop: CommerceContext, { account }: CommandContext): Promise<CartResponse> =>
   present(shop, await shop.accounts.load(account));
 

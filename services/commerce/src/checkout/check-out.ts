@@ -22,10 +22,7 @@ import { giveUp, proceed } from './open-checkout.js';
 const roundsMax = 100;
 const pauseMsMax = 25;
 
-/**
- * Buys the cart. An account has at most one open checkout: a request with the same cart returns it, a request with
- * another cart replaces it. Throws `cart_empty`.
- */
+/** Buys the cart. An open checkout of the same cart is returned, another one is replaced. Throws `cart_empty`. */
 export const checkOut = async (
   shop: CommerceContext,
   context: CommandContext,
@@ -86,10 +83,7 @@ const oneRound = async (shop: CommerceContext, context: CommandContext, id: stri
 const sameEvents = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((event) => others.includes(event));
 
-/**
- * Begins the account's checkout, unless another one began first. Returns false if there is nothing to buy. Events that
- * were unlocked since they were added leave the cart unsold.
- */
+/** Begins a checkout unless one is open. False if there is nothing to buy. Unlocked events leave the cart unsold. */
 const begin = async (
   shop: CommerceContext,
   context: CommandContext,
@@ -108,10 +102,7 @@ const begin = async (
   return true;
 };
 
-/**
- * Loads the open checkout. If a crash left only the account's entry, starts it now. The first caller freezes the prices
- * for all.
- */
+/** Loads the open checkout, or starts it after a crash. The first caller freezes the prices for all. */
 const startedOf = async (shop: CommerceContext, state: AccountState, open: OpenCheckout): Promise<Sale> => {
   const titles = new Map(state.cart.map(({ event, title }) => [event, title]));
   const lines: CheckoutLine[] = open.events.map((event) => ({

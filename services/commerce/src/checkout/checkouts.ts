@@ -37,7 +37,6 @@ export const changeCheckout = async (
   return outcome?.state;
 };
 
-/** The same for a checkout that sells something. */
 export const changeSale = async (shop: CommerceContext, ref: CheckoutRef, command: CheckoutCommand): Promise<Sale> => {
   const state = await changeCheckout(shop, ref, command);
   if (state === undefined || state.status === 'joined') throw new Error(`the checkout ${ref.id} sells nothing`);

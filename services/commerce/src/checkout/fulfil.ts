@@ -42,7 +42,6 @@ const fulfil = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
   });
 };
 
-/** Whether this checkout unlocked the event. */
 const unlocks = async (shop: CommerceContext, { account, id }: Sale, { event }: CheckoutLine): Promise<boolean> => {
   const ref = { account, event, id: v5AccountId(account, `unlock ${id} ${event}`), us: shop.nowUs() };
   const state = await changeUnlock(shop.store, ref, { type: 'buy', account, event, checkoutId: id });

@@ -8,10 +8,7 @@ import { expireCheckout, payCheckout, settle } from './fulfil.js';
 /** A page that expires sooner than this is not shown any more. */
 const pageLeftUs = 60e6;
 
-/**
- * Returns the checkout to answer with: done, or with an open page. Returns undefined if it has expired and the next one
- * may begin.
- */
+/** The checkout to answer with: done, or with an open page. Undefined if it expired and the next may begin. */
 export const proceed = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
   const settled = await settle(shop, sale);
   if (settled.status === 'expired') return undefined;

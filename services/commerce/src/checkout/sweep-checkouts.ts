@@ -14,10 +14,7 @@ export const staleCheckouts = (accounts: Iterable<AccountState>, beforeUs: numbe
     checkout !== null && checkout.at_us <= beforeUs ? [{ account, checkout }] : [],
   );
 
-/**
- * Ends an abandoned checkout: it never started, its page was never opened, or its page expired without a webhook. A
- * checkout whose page can still be paid stays.
- */
+/** Ends a checkout that never started, has no page, or whose page expired unnoticed. Payable ones stay. */
 export const sweepCheckout = async (
   shop: CommerceContext,
   { account, checkout: { id } }: StaleCheckout,

@@ -3,9 +3,7 @@ import { type Bus, isWrongSequence, personalStream, publishStored, subjects } fr
 import { DomainError, person, type Person } from '@almanac/contracts';
 import { z } from 'zod';
 
-/**
- * The person behind each account. E-mail addresses and names are stored only here, where they can be erased for good.
- */
+/** The person behind each account. E-mail addresses and names are only here, where they can be erased for good. */
 export interface PersonRecords {
   /** Claims an e-mail address for an account, unless another one has it. Returns the account that has it. */
   claim(email: string, account: string): Promise<string>;
@@ -46,10 +44,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
     }
   };
 
-  /**
-   * Deletes the message and overwrites its bytes. A replaced or purged entry would stay on disk until its block is
-   * full.
-   */
+  /** Deletes the message and its bytes. A replaced or purged entry stays on disk until its block is full. */
   const wipe = async (subject: string): Promise<boolean> => {
     for (let attempt = 1; ; attempt += 1) {
       const message = await last(subject);

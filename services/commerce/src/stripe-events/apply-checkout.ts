@@ -14,10 +14,7 @@ export interface StripeEventDeps {
   readonly graceUs: number;
 }
 
-/**
- * Updates a checkout to the current state of its page at Stripe: paid, delivered, refunded. The event only says that
- * something changed, so the order and number of events do not matter.
- */
+/** Updates a checkout to its page's current state at Stripe, so order and number of events do not matter. */
 export const applyCheckout = async (
   deps: StripeEventDeps,
   session: StripeSession,

@@ -52,9 +52,7 @@ const placeOf = (url: string): { host: string; port: string; protocol: 'http' | 
   return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
 };
 
-/**
- * A request that Stripe refused. It holds only codes, because Stripe's texts can contain data of a person or a card.
- */
+/** A request that Stripe refused. It holds only codes: Stripe's texts can contain data of a person or a card. */
 export class StripeFault extends Error {
   override readonly name = 'StripeFault';
 
@@ -80,7 +78,6 @@ export const faultIn = (error: unknown): StripeFault | undefined => {
   return error instanceof DomainError && error.cause instanceof StripeFault ? error.cause : undefined;
 };
 
-/** Whether the object does not exist at Stripe. */
 export const isMissing = (error: unknown): boolean => {
   const details = faultIn(error)?.details;
   return details?.status === 404 || details?.code === 'resource_missing';

@@ -39,7 +39,6 @@ export const sessionIn = async ({ api, call }: StripeClient, id: string): Promis
   return session && sessionOf(session);
 };
 
-/** The page of a payment. */
 export const sessionOfPayment = async (client: StripeClient, payment: string): Promise<StripeSession | undefined> => {
   const { api, call } = client;
   const found = await call('finding a page', () => api.checkout.sessions.list({ payment_intent: payment, limit: 1 }));

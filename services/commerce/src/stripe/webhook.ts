@@ -27,10 +27,7 @@ const knownEvent = z.object({
   }),
 });
 
-/**
- * Parses a webhook with a valid signature that is at most 300 s old. Returns null for a type that changes nothing here.
- * Throws `invalid_input` for any other, without its contents.
- */
+/** A verified webhook of at most 300 s, or null for an unused type. Throws `invalid_input` without its contents. */
 export const readWebhook = (
   webhooks: Stripe['webhooks'],
   secret: string,

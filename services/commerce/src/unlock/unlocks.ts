@@ -6,7 +6,6 @@ import { isUnlocked, type UnlockCommand, unlockDecider } from './unlock.decider.
 const unlockMs = 5_000;
 const readsAtOnce = 16;
 
-/** The events that an account has not unlocked. */
 export const lockedOf = async (store: EventStore, account: string, events: readonly string[]): Promise<string[]> => {
   const locked = new Set<string>();
   const queue = events.values();

@@ -9,10 +9,7 @@ const pauseMsMax = 25;
 /** A page that expires sooner than this is not shown any more. */
 const pageLeftUs = 60e6;
 
-/**
- * Returns the upgrade whose page the account pays on: the open one for this plan, or a new one. An open page for
- * another plan is closed first, so nobody pays for two plans on two pages.
- */
+/** The upgrade to pay for: the open one of this plan, or a new one after closing the page of another plan. */
 export const hostedUpgrade = async (
   shop: CommerceContext,
   context: CommandContext,

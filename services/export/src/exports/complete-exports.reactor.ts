@@ -25,10 +25,7 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     },
   });
 
-/**
- * Loads the current state of a ready file. It may have vanished since, and a late message must not lead to an object
- * that no longer exists. Its waiters then wait for the new object too.
- */
+/** Loads the current state: a late message must not lead to an object that vanished. Its waiters keep waiting. */
 const currentFileState = async (store: EventStore, subject: string, reportedState: FileState): Promise<FileState> =>
   reportedState.status === 'ready' ? ((await store.load(subject, fileState))?.state ?? reportedState) : reportedState;
 

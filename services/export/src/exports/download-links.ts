@@ -36,10 +36,7 @@ export interface LinkRequest {
 
 const linksMax = 5_000;
 
-/**
- * Signed links to ready exports. A link is returned again until half of its lifetime is over, so a client that polls
- * does not get a new link each time.
- */
+/** Signed links to ready exports, reused for half of their lifetime, so that a polling client sees one link. */
 export const downloadLinks = (deps: { store: EventStore; objects: ObjectStore; ttlS: number }) => {
   const { store, objects, ttlS } = deps;
   const linkCache = new LRUCache<string, SignedLink>({ max: linksMax });

@@ -17,10 +17,7 @@ const appendTimeoutMs = 3_000;
 /** A file that became ready within this time is not checked. */
 const freshFileUs = 60e6;
 
-/**
- * Returns the export if its object exists. `missing` says that a reader did not find it. A vanished object is prepared
- * again, and `export_restoring` is thrown until it is ready.
- */
+/** The export, if its object exists. `missing`: a reader did not find it. Throws `export_restoring` otherwise. */
 export const ensureFile = async (stores: Stores, ready: ReadyExport, missing: boolean): Promise<ReadyExport> =>
   (await isMissing(stores.objects, ready, missing)) ? restored(stores.store, ready) : ready;
 

@@ -10,10 +10,7 @@ const everyMs = 100;
 /** If a process ends, its unacknowledged messages are redelivered after this. A running batch extends the time. */
 const ackWaitMs = 3_000;
 
-/**
- * Writes the table that export lists are read from. A redelivered batch inserts equal rows, and ClickHouse keeps one of
- * each.
- */
+/** Writes the table of export lists. A redelivered batch inserts equal rows, and ClickHouse keeps one of each. */
 export const projectExportList = (bus: Bus, clickhouse: ClickHouse, log: Logger): Promise<Running> =>
   consumeBatches<ExportState>(bus, {
     stream: 'EVT_EXPORT',

@@ -2,7 +2,6 @@ import type { EventMessage } from '@almanac/bus';
 import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
 import type { ExportState } from '@almanac/contracts';
 
-/** A row of the table `exports`. */
 export type ExportRow = NonNullable<ReturnType<typeof rowOf>>;
 
 const columns = [

@@ -78,7 +78,6 @@ export const listExports = async (
 const waitMsMax = 1_000;
 const pollMs = 10;
 
-/** Waits until the table holds every event that was stored before this call. */
 const awaitProjected = async (bus: Bus, signal: AbortSignal): Promise<void> => {
   const { state } = await bus.jsm.streams.info('EVT_EXPORT');
   const deadline = performance.now() + waitMsMax;

@@ -29,10 +29,7 @@ const counts = z.object({ rows: z.int(), markets: z.int() });
 /** A sample of this size takes a few milliseconds, and its estimate is right to within a few percent. */
 const sampleRows = 2_000;
 
-/**
- * A dry run of `createExport`: throws for an invalid or unknown target, and returns the grant and the size that the
- * export would have.
- */
+/** A dry run of `createExport`: throws for an invalid or unknown target, and returns grant and size. */
 export const quoteExport = async (
   deps: QuoteExportDeps,
   input: QuoteExportInput,
@@ -102,5 +99,4 @@ const estimated = async (
 };
 
 const packed = promisify(gzip);
-/** The level that ClickHouse uses for the file. */
 const gzipLevel = 3;

@@ -50,7 +50,6 @@ const answers = (clickhouse: ClickHouse): Promise<boolean> => {
 
 const free = 'You were not charged. Create the export again.';
 
-/** Why a file failed, as a sentence for the user. */
 export const userMessageOf = (error: unknown): string => {
   if (error instanceof IncompleteFileError) {
     return `The file could not be prepared because some rows were missing. ${free}`;

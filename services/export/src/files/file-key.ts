@@ -6,9 +6,7 @@ import { forEachConcurrent } from '@almanac/runtime';
 /** Version of the file contents for the same query and data: columns, their types, their format. */
 export const fileSchema = 1;
 
-/**
- * The export query in a normal form: streams in one order, and no `snapshots` next to `l2`, which includes its columns.
- */
+/** The query in a normal form: streams in one order, and no `snapshots` with `l2`, which includes its columns. */
 export const fileQueryOf = (exportQuery: ExportQuery): ExportQuery => {
   const streams = exportStreams.filter((stream) => exportQuery.streams.includes(stream));
   return {

@@ -56,17 +56,11 @@ const selectionOf = ({ day, series, ticker, event }: ExportQuery): Selection => 
 
 const inMarkets = (markets: string): string => `ticker IN (SELECT ticker FROM markets FINAL WHERE ${markets})`;
 
-/**
- * The index finds all rows that ever belonged to the event, and FINAL then decides among them. FINAL over the entire
- * table takes twice as long.
- */
+/** The index finds rows that ever were of the event, FINAL decides. FINAL over the entire table takes twice as long. */
 const ofEvent = `event_ticker = {event:String}
   AND ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})`;
 
-/**
- * Seconds as an exact decimal, because a JSON number from a double could show rounding noise. Parquet has a timestamp
- * type.
- */
+/** Seconds as an exact decimal: a double could show rounding noise. Parquet has a timestamp type. */
 const timeIn = (format: ExportFormatId, timestamp: string): string =>
   format === 'parquet' ? timestamp : `toDecimal64(${timestamp}, 6)`;
 
@@ -80,7 +74,6 @@ const status = `multiIf(
     result IS NOT NULL OR settlement_us IS NOT NULL, 'finalized',
     'closed')`;
 
-/** Columns of a market: name and expression over `markets`. */
 const marketColumns = ({ streams, format }: ExportQuery): [name: string, expression: string][] => {
   const names: [string, string][] = [
     ['event_ticker', "nullIf(toString(event_ticker), '')"],
@@ -103,10 +96,7 @@ const marketColumns = ({ streams, format }: ExportQuery): [name: string, express
   ];
 };
 
-/**
- * A book as a list of `[price, size]`. Without a book it is null in JSON and empty in CSV. ClickHouse cannot write a
- * null list to Parquet, so it is an empty list there.
- */
+/** A list of `[price, size]`. Without a book: null in JSON, empty in CSV, an empty list in Parquet (no null lists). */
 const bookColumn = (format: ExportFormatId, column: string): string => {
   const levels = `arrayMap(level -> [level.1, level.2], ${column})`;
   if (format === 'parquet') return levels;
@@ -129,9 +119,7 @@ export const fileSql = (exportQuery: ExportQuery, { nowUs, withEmpty }: FileOpti
 export interface FileOptions {
   /** The time that decides which markets are live, integer microseconds. */
   readonly nowUs: number;
-  /**
-   * Whether to add one row for each market without observations. Finding them takes a quarter of a small file's time.
-   */
+  /** Whether to add a row per market without observations. Finding them takes a quarter of a small file's time. */
   readonly withEmpty: boolean;
 }
 
@@ -216,10 +204,7 @@ export const countSql = (exportQuery: ExportQuery): Statement => {
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
 };
 
-/**
- * The markets of a file by ticker: the rows that each must have, whether its one row stands for no observations, and
- * whether its recording has gaps.
- */
+/** Per market: the rows that it must have, whether one row stands for no observations, and whether it has gaps. */
 export const rowCountsSql = (exportQuery: ExportQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
   const missed = `SELECT ticker FROM gaps WHERE ${selectionOf(exportQuery).tickers}`;
@@ -239,7 +224,7 @@ USING (ticker)`;
   return { sql, params };
 };
 
-/** Maximum number of gaps in a manifest, the first by market and time. `gaps_n` counts all. */
+/** The first by market and time. `gaps_n` counts all. */
 const gapsMax = 10_000;
 
 /** Gaps in the recordings of a file's markets. For a day pack, only those of its day. */

@@ -11,7 +11,6 @@ export interface Passed {
 
 export interface FileStreamOptions {
   readonly format: ExportFormatId;
-  /** Key-value metadata of a Parquet file. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Called after the last byte and before the stream ends. If it throws, the stream fails. */
   readonly onPassed: (passed: Passed) => Promise<void>;
@@ -19,10 +18,7 @@ export interface FileStreamOptions {
   readonly onProgress?: (bytes: number, rows: number | undefined) => void;
 }
 
-/**
- * Counts and hashes the bytes of a file on their way to the store. The stream ends without an error only if `onPassed`
- * accepts them.
- */
+/** Counts and hashes the bytes of a file on their way to the store. It fails unless `onPassed` accepts them. */
 export async function* fileStream(
   source: AsyncIterable<unknown>,
   { format, metadata, onPassed, onProgress = () => undefined }: FileStreamOptions,

@@ -1,4 +1,3 @@
-/** A Parquet footer with its row count. */
 export interface Footer {
   readonly rows: number;
   readonly bytes: Buffer;
@@ -8,10 +7,7 @@ export interface Footer {
 export const trailerBytes = 8;
 const magic = 'PAR1';
 
-/**
- * Length of the footer with its trailer, from the last bytes of a file. Throws if they are not the end of a Parquet
- * file.
- */
+/** Length of the footer with its trailer. Throws if the bytes are not the end of a Parquet file. */
 export const footerBytes = (end: Buffer): number => {
   if (end.length < trailerBytes || end.toString('latin1', end.length - 4) !== magic) {
     throw new Error('the Parquet file has no end');

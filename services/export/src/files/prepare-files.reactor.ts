@@ -26,10 +26,7 @@ export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
 const ackWaitMs = 10_000;
 const workingEveryMs = 3_000;
 const appendTimeoutMs = 10_000;
-/**
- * Deliveries that may be lost with their worker, on top of the attempts. A file that kills each worker fails in the
- * end.
- */
+/** Deliveries that may be lost with their worker, on top of the attempts, so a file that kills workers fails. */
 const lostWorkersMax = 30;
 
 /**
@@ -138,10 +135,7 @@ const retryDuringOutages = async (
 const discard = ({ objects }: PrepareFilesOptions, { storage_key }: StoredFile): Promise<void> =>
   objects.delete(storage_key);
 
-/**
- * Records the outcome of a file. While NATS is unavailable it retries under the same id, so that an outage of seconds
- * does not lose hours of work.
- */
+/** Records a file's outcome. It retries while NATS is unavailable, so that an outage does not lose hours of work. */
 const append = async (
   { store, log }: PrepareFilesOptions,
   { subject, event }: EventMessage<FileState>,

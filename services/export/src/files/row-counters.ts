@@ -13,7 +13,6 @@ import type { ExportFormatId } from '@almanac/contracts';
 export interface RowCounter {
   add(chunk: Buffer): Promise<void> | void;
   end(): Promise<number> | number;
-  /** Rows seen until now. */
   readonly soFar: number;
   /** Frees the resources of the counter, after `end` or instead of it. */
   close(): void;
@@ -60,17 +59,13 @@ const csvCounter = (): RowCounter => {
   };
 };
 
-/**
- * Whether a record certainly begins here, with a quoted ticker. A quote inside a field is doubled, and a quote that
- * ends a field is followed by a comma or a line end.
- */
+/** Whether a record surely begins here, with a quoted ticker: a quote in a field is doubled, or ends the field. */
 const opensRecord = (chunk: Buffer, at: number): boolean => {
   const next = chunk[at + 1];
   return chunk[at] === quote && next !== undefined && !endOfField.has(next);
 };
 const endOfField = new Set([quote, ...Buffer.from(',\r\n')]);
 
-/** Whether the position after the bytes is inside quotes. */
 const isQuoted = (bytes: Buffer, before: boolean): boolean => {
   let quoted = before;
   for (let at = bytes.indexOf(quote); at >= 0; at = bytes.indexOf(quote, at + 1)) quoted = !quoted;

@@ -49,10 +49,7 @@ const isOfFile = async (store: EventStore, storageKey: string): Promise<boolean>
   return state?.status === 'wanted' || (state?.status === 'ready' && state.file?.storage_key === storageKey);
 };
 
-/**
- * Sweeps about every `everyS` seconds, at random between half and one and a half times that, so that processes do not
- * sweep together.
- */
+/** Sweeps at random intervals around `everyS` seconds, so that processes do not sweep together. */
 export const startSweeps = (options: SweepOptions & { readonly everyS: number }): Running => {
   const stopping = new AbortController();
   const { signal } = stopping;

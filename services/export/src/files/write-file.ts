@@ -26,10 +26,7 @@ export interface PendingFile {
 
 export interface WriteOptions {
   readonly signal: AbortSignal;
-  /**
-   * Called once with the number of rows of the file. The returned function is called often, with the rows written so
-   * far.
-   */
+  /** Called once with the rows of the file. The returned function is called often, with the rows written so far. */
   readonly startProgress?: (rows: number) => (rowsDone: number) => void;
 }
 
@@ -98,10 +95,7 @@ interface ProgressOptions {
 const estimatedFromRows = 2_000_000;
 const sampleRows = 2_000;
 
-/**
- * Derives rows from the bytes that passed. A Parquet file has its row count only at its end, so it is estimated from
- * the size of a sample.
- */
+/** Rows by the bytes that passed. For Parquet, which has its row count at its end, estimated from a sample. */
 const rowProgress = async (
   clickhouse: ClickHouse,
   { exportQuery, requested_us, rows: all, signal, startProgress }: ProgressOptions,
@@ -166,10 +160,7 @@ const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: Manif
   };
 };
 
-/**
- * Key-value metadata of a Parquet file. `data_version` is the file key, a fingerprint of the data versions of all its
- * markets.
- */
+/** Key-value metadata of a Parquet file. `data_version` is a fingerprint of all its markets' data versions. */
 const metadataOf = ({ key, exportQuery }: Pick<PendingFile, 'key' | 'exportQuery'>): Record<string, string> => ({
   'almanac.query': JSON.stringify(exportQuery),
   'almanac.data_version': key,

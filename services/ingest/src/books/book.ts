@@ -15,7 +15,7 @@ export interface Book {
   /** Returns false and changes nothing if the size would become negative: then the book differs from the venue's. */
   change(side: Side, price: number, by: number): boolean;
   set(side: Side, price: number, size: number): void;
-  /** Best bid on yes, in millionths. */
+  /** In millionths. */
   bid(): number | null;
   /** Best ask on yes: 1 minus the best bid on no. */
   ask(): number | null;

@@ -25,10 +25,7 @@ export type Side = 'yes' | 'no';
 /** Price and size in millionths. A size in a book is above 0. */
 export type Level = readonly [price: number, size: number];
 
-/**
- * The position of a message in its feed. `seq` counts by one within `sid`, over all markets. Both are null if the venue
- * has none.
- */
+/** A position in a feed. `seq` counts by one within `sid`, over all markets. Null if the venue has none. */
 interface Placed {
   readonly us: number;
   readonly sid: number | null;

@@ -40,13 +40,9 @@ const marketsMax = 50_000;
 
 interface Market extends SampledMarket {
   isCertain: boolean;
-  /**
-   * Null while the book is certain, and while it is unknown without a gap: before the first snapshot and after the
-   * close.
-   */
+  /** Null while the book is certain, and before the first snapshot and after the close, which are not gaps. */
   openGap: { readonly startUs: number; readonly reason: string } | null;
   closeUs: number | null;
-  /** Whether it has had a snapshot. */
   isStarted: boolean;
 }
 
@@ -239,10 +235,7 @@ const newMarket = (ticker: string): Market => ({
 const oursOf = (market: Market | undefined) =>
   market?.isCertain === true ? { bid: market.book.bid(), ask: market.book.ask() } : null;
 
-/**
- * Its `seq` counts, so that the next message is not a jump. Its market becomes uncertain, because the book lacks this
- * message.
- */
+/** Its `seq` counts, so that the next message is not a jump. Its market's book becomes uncertain. */
 const backwards = (message: Extract<BookMessage, { us: number }>): Refused => ({
   kind: 'refused',
   us: null,

@@ -23,7 +23,6 @@ export interface SampledMarket {
   us: number;
   venueUs: number | null;
   seq: number | null;
-  /** Whether no row has this state yet. */
   isNew: boolean;
   coinPrice: string | null;
   coinAgeUs: number | null;
@@ -32,7 +31,6 @@ export interface SampledMarket {
 export interface Sampler {
   /** Call before a message at `us` changes the book. The last state of an earlier interval becomes a row. */
   before(market: SampledMarket, us: number): void;
-  /** Call after the book has changed. */
   after(
     market: SampledMarket,
     at: { readonly us: number; readonly venueUs: number | null; readonly seq: number | null },

@@ -13,10 +13,7 @@ export interface CaptureContextOptions {
 
 const textCharsMax = 500;
 
-/**
- * The file context of an import, for a live feed: refused messages are counted by reason, and the first of each is
- * reported.
- */
+/** The file context of a live feed. It counts refused messages by reason and reports the first of each. */
 export const captureContext = ({ archive, name, onRefused }: CaptureContextOptions): FileContext => {
   const reportedReasons = new Set<string>();
   return {

@@ -21,7 +21,6 @@ export interface CaptureDeps {
   readonly onEvent: (event: CaptureEvent) => void;
 }
 
-/** Events for a person who watches a capture. */
 export type CaptureEvent =
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost'; readonly reason: string }

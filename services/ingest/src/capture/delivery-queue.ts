@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@almanac/contracts';
 import { sentenceOf } from '../errors.js';
 
-/** Something for the archive, delivered in the order of `put`. */
 export interface Delivery {
   readonly bytes: number;
   deliver(): Promise<void>;
@@ -26,9 +25,7 @@ export interface DeliveryQueueOptions {
   readonly retryMs?: number;
 }
 
-/**
- * Delivers one item after the other. While the archive is unavailable, the first item is retried and the others wait.
- */
+/** Delivers items in order. While the archive is unavailable, the first item is retried and the others wait. */
 export const deliveryQueue = ({ bytesMax, onWaiting, retryMs = 1_000 }: DeliveryQueueOptions): DeliveryQueue => {
   const waiting: Delivery[] = [];
   const ending = new AbortController();

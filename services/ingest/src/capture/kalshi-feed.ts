@@ -14,7 +14,6 @@ const answer = z.discriminatedUnion('type', [
 
 interface ConnectionState {
   readonly connection: FeedConnection;
-  /** Markets that this connection has subscribed to. */
   readonly subscribed: Set<string>;
   /** Null until the venue has answered the first command. */
   sid: number | null;
@@ -37,7 +36,6 @@ export class KalshiFeed implements VenueFeed {
 
   constructor(
     readonly endpoint: Endpoint,
-    /** Time limit for the answer to a subscription. */
     private readonly answerMs: number,
   ) {}
 

@@ -6,9 +6,7 @@ export interface KalshiKey {
   readonly privateKey: KeyObject;
 }
 
-/**
- * Throws if the text is not a private key. The parser's error is dropped, because it could contain parts of the key.
- */
+/** Throws if the text is not a private key. The parser's error could contain parts of the key, so it is dropped. */
 export const readPrivateKey = (pem: string): KeyObject => {
   try {
     // Many environments cannot hold line breaks, so `\n` may stand for one.

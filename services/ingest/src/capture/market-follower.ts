@@ -21,7 +21,6 @@ const followedMax = 200;
 export const followMarkets = (options: FollowerOptions): { stop(): Promise<void> } => {
   const { lists, nowMs } = options;
   const stopping = new AbortController();
-  /** The last known state by ticker. */
   const followed = new Map<string, ListedMarket>();
 
   const take = (market: ListedMarket): void => {

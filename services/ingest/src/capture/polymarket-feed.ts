@@ -3,7 +3,6 @@ import type { FeedConnection, VenueFeed } from './venue-feed.js';
 
 interface Connected {
   readonly connection: FeedConnection;
-  /** Tokens that this connection has subscribed to. */
   readonly subscribed: Set<string>;
   isSubscribed: boolean;
 }

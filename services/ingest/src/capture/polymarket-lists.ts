@@ -27,10 +27,7 @@ const secondsOf = { m: 60, h: 3_600 } as const;
 const windowsAhead = 2;
 const pagesMax = 20;
 
-/**
- * Polymarket's gamma API. For a series of windows, the clock gives the slugs of the markets, because few objects name
- * their series. For any other series, its open events are listed.
- */
+/** Polymarket's gamma API. The clock gives the slugs of a series of windows. Other series list their open events. */
 export const polymarketLists = (url: string, id: string, nowMs: () => number = Date.now): VenueLists => {
   const bySlug = async (slugs: readonly string[]): Promise<readonly ListedMarket[]> => {
     const found: ListedMarket[] = [];

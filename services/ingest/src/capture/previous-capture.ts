@@ -11,10 +11,7 @@ export interface KilledCapture {
   readonly lastUs: number;
 }
 
-/**
- * The last capture of the same name (`kalshi-KXBTC15M`), if it did not end properly. Null if there was none or it
- * recorded its end.
- */
+/** The last capture of this name (`kalshi-KXBTC15M`), or null if there was none or it recorded its end. */
 export const killedCapture = async (captures: string, name: string): Promise<KilledCapture | null> => {
   const last = (await namesIn(captures)).findLast(
     (each) => each.startsWith(`${name}-`) && started.test(each.slice(name.length)),

@@ -20,9 +20,7 @@ export interface RecordingOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/**
- * Nanoseconds, as other recorders write them. They are written as digits, because a number cannot hold them exactly.
- */
+/** Nanoseconds, as other recorders write them, as digits, because a number cannot hold them exactly. */
 export const recordedLine = (line: Recorded): string => {
   const what = 'raw' in line ? `"raw": ${JSON.stringify(line.raw)}` : `"lost": ${JSON.stringify(line.lost)}`;
   return `{"recv_ts_ns": ${line.us}000, ${what}}\n`;
@@ -71,7 +69,7 @@ export class Recording {
     return this.waitingBytes > this.options.waitingBytesMax;
   }
 
-  /** Uncompressed bytes on disk. */
+  /** Uncompressed bytes. */
   bytes(): number {
     return this.written;
   }
@@ -140,10 +138,7 @@ export class Recording {
   }
 }
 
-/**
- * The compressed part appears complete or not at all. Until then the plain one stays, and imports ignore the hidden
- * draft.
- */
+/** The compressed part appears complete or not at all. Until then imports read the plain one. */
 const packed = async (path: string): Promise<void> => {
   const draft = join(dirname(path), `.${basename(path)}.gz`);
   await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: 0o600 }));

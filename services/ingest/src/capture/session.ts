@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { sentenceOf } from '../errors.js';
 
-/** Time limits in milliseconds. */
+/** In milliseconds. */
 export interface SessionTimes {
   readonly connectMs: number;
-  /** Interval of our heartbeats. */
   readonly heartbeatMs: number;
   /** A connection that is silent for this long, even on heartbeats, is dead. Several heartbeats long. */
   readonly idleTimeoutMs: number;
@@ -49,7 +48,6 @@ export interface Session {
   drop(reason: string): void;
   /** While true nothing is read, which holds the venue back. A venue that does not wait closes the connection. */
   holdBack(held: boolean): void;
-  /** Ends the session for good. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import type { Endpoint } from './session.js';
 
-/** A market in a venue's list. */
 export interface ListedMarket {
   readonly ticker: string;
   /** Its id on the venue's websocket. */
@@ -16,16 +15,12 @@ export interface ListedMarket {
 
 /** The markets of one series at a venue. Both calls reject if the answer is late or has another form. */
 export interface VenueLists {
-  /** The markets that trade now. */
   open(): Promise<readonly ListedMarket[]>;
   /** These markets, open or not. Markets that the venue does not know are left out. */
   of(tickers: readonly string[]): Promise<readonly ListedMarket[]>;
 }
 
-/**
- * The subscriptions of a venue's connection. It holds the state of the current connection and starts again with the
- * next.
- */
+/** The subscriptions of a venue's connection. It starts again with each new connection. */
 export interface VenueFeed {
   readonly endpoint: Endpoint;
   /** A new connection: subscribes to all watched markets. */
@@ -33,7 +28,6 @@ export interface VenueFeed {
   closed(): void;
   /** Called with every frame before it is parsed as data. */
   onMessage(text: string): void;
-  /** Replaces the watched markets. */
   watch(markets: readonly WatchedMarket[]): void;
   /** Requests complete books of markets whose changes may be missing. */
   resync(tickers: readonly string[]): void;

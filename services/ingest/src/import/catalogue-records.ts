@@ -12,9 +12,7 @@ import {
   refusalReason,
 } from './file-context.js';
 
-/**
- * Sent facts about series and events to remember, so that each is sent once although each of its markets repeats it.
- */
+/** Remembered facts about series and events, so that each is sent once although each market repeats it. */
 const sentFactsMax = 10_000;
 
 /** Imports a venue's catalogue file. Its records become facts, and only what later files need stays in memory. */

@@ -7,7 +7,6 @@ import type { RefusedRows } from './refused-rows.js';
 import { count, type FileReport } from './report.js';
 import type { RollingDetector } from './rolling.js';
 
-/** What all rows or records of a file share. */
 export interface FileContext {
   readonly archive: Archive;
   readonly catalogue: CatalogueBatchSender;

@@ -5,7 +5,6 @@ import { isBookFolder } from '../sources/book-folder.js';
 
 export interface FoundFile {
   readonly path: string;
-  /** The command line named it, so it was not found in a folder. */
   readonly isNamed: boolean;
   /** A folder of a recorder or a capture is imported as one recording. */
   readonly isFolder: boolean;

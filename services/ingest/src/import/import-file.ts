@@ -93,7 +93,6 @@ const contextOf = ({ options, report, refused }: ReportedWork, numbering: Number
   return { archive, catalogue, report, refused, series: rollingDetector(), labels: new Map(), numbering };
 };
 
-/** A recording of order books. Each message is a record. */
 const importFeed = async (work: ReportedWork, source: BookSource): Promise<FileReport> => {
   const { options, report, refused } = work;
   const context = contextOf(work, 'record');

@@ -10,10 +10,7 @@ export interface MarketBook {
   /** Adds a new market. Its fact goes to the catalogue with the next flush. */
   open(fact: MarketFact, seen: { repeated: number; line: number }): SeenMarket;
   isFull(): boolean;
-  /**
-   * Sends what the observations say about the markets, and removes them from memory. Facts merge in any order, so a
-   * market that appears again later only costs a fact that changes nothing.
-   */
+  /** Sends what the observations say about the markets, and drops them. Facts merge in any order. */
   close(): Promise<void>;
 }
 

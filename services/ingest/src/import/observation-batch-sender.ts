@@ -4,10 +4,7 @@ import type { Archive, ObservationBatch } from '../archive.js';
 const inFlightMax = 4;
 
 export interface ObservationBatchSender {
-  /**
-   * Resolves when the batch is in flight. With too many in flight it waits, which holds the reading back. The batch is
-   * sent after `before`. Rejects after any batch has failed.
-   */
+  /** Sends after `before`. Resolves when in flight, later if too many are. Rejects after any batch failed. */
   send(batch: ObservationBatch, before: Promise<void>): Promise<void>;
   /** Resolves when every batch is stored. Rejects if one failed. */
   drained(): Promise<void>;

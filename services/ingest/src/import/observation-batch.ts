@@ -34,7 +34,6 @@ export interface BatchBuilder {
   take(): ObservationBatch | null;
 }
 
-/** The escapes of ClickHouse's TabSeparated. */
 const escaped = (text: string): string =>
   text.replace(/[\\\t\n\r\0]/g, (character) => escapes.get(character) ?? character);
 const escapes = new Map([
@@ -70,7 +69,6 @@ const bodyBytes = batchBytesMax + 4_096;
 
 const grown = (body: Buffer, by: number): Buffer => Buffer.concat([body], body.length + by);
 
-/** In the order of `bookColumns`. */
 const bookCells = (book: RowBook | undefined): string =>
   book === undefined ? `\tfalse\t[]\t[]\t${nothing}` : `\ttrue\t${book.yes}\t${book.no}\t${book.coinAgeUs ?? nothing}`;
 

@@ -76,9 +76,7 @@ interface Found {
   coinPrice: string | null;
 }
 
-/**
- * Reads one market's part of a row, or counts why it is refused. This is the hot path: it creates one object per row.
- */
+/** Reads one market's part of a row, or counts why it is refused. Hot path: it creates one object per row. */
 const createRowReader = (deps: { context: FileContext; view: View; columns: ObservationColumns; book: MarketBook }) => {
   const { context, view, columns, book } = deps;
   const refuseCell = view.refuseCell;

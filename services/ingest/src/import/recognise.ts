@@ -36,10 +36,7 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
 
 const isList = (mappings: Mappings): mappings is readonly Mapping[] => Array.isArray(mappings);
 
-/**
- * Sorts files for reading: series, events and markets of catalogues, then all others in their order. A file that cannot
- * be opened or recognised is reported when it is read.
- */
+/** Sorts files for reading: series, events and markets of catalogues, then all others in their order. */
 export const inReadingOrder = async <File extends { readonly path: string }>(
   files: readonly File[],
   mappings: Mappings,

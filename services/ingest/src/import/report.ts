@@ -8,10 +8,8 @@ export const count = (counts: Counts, reason: string, by = 1): void => {
   counts.set(reason, (counts.get(reason) ?? 0) + by);
 };
 
-/** Series or events of a file, and their outcomes. */
 export type EntityCounts = Record<MarketOutcome, number> & { sent: number };
 
-/** The result of one file. */
 export interface FileReport {
   readonly file: string;
   /** A mapping, or the format of a venue's catalogue. */
@@ -19,7 +17,6 @@ export interface FileReport {
   rowsRead: number;
   observationsRead: number;
   observationsStored: number;
-  /** For a recording of order books. */
   books: RebuildCounts | null;
   /** Market facts that were sent, whatever the outcome. */
   markets: number;

@@ -1,6 +1,5 @@
 import { copyText } from '../values/copy-text.js';
 
-/** A market's window. */
 export interface SeriesWindow {
   readonly series: string;
   readonly ticker: string;
@@ -12,7 +11,6 @@ export interface RollingDetector {
   see(window: SeriesWindow): void;
   /** The series whose windows follow each other. */
   rolling(): readonly string[];
-  /** Every series that has a market with a window. */
   all(): readonly string[];
 }
 

@@ -7,14 +7,11 @@ import type { FileReport } from './report.js';
 
 export interface ImportResult {
   readonly reports: readonly FileReport[];
-  /** Why the import stopped before its last file, or why its end is uncertain. */
+  /** Why it stopped early, or why its end is uncertain. */
   readonly aborted: string | null;
 }
 
-/**
- * Imports files and folders one after the other, catalogues first. A faulty file does not stop the import, but a failed
- * archive does. Throws an `ImportError` if a path cannot be read.
- */
+/** Imports files and folders, catalogues first. Only a failed archive stops it. Throws an `ImportError`. */
 export const runImport = async (
   paths: readonly string[],
   options: Omit<ImportOptions, 'known'> & { readonly onFile?: (report: FileReport) => void },

@@ -40,10 +40,7 @@ export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: num
   outcome: null,
 });
 
-/**
- * Remembers the first and last coin price while the market was open. A market without both times has none. Of two in
- * one microsecond the later row counts, as in the store.
- */
+/** Remembers the first and last coin price while the market was open. Of two in one microsecond the later counts. */
 export const seePrice = (market: SeenMarket, price: string, us: number): void => {
   const { openUs, closeUs, first, last } = market;
   if (openUs === null || closeUs === null || us < openUs || us > closeUs) return;

@@ -2,7 +2,6 @@ import { isValidId } from '@almanac/bus';
 import type { View } from '../mapping/compile-mapping.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 
-/** The ticker of a view's part of a row, or an empty string. */
 export const tickerOf = (view: View, cells: readonly string[]): string => {
   if ('fixed' in view.ticker) return view.ticker.fixed;
   const text = (cells[view.ticker.cell] ?? '').trim();

@@ -45,9 +45,7 @@ export interface CompiledMapping {
 /** Finds the cell of a column in the source's rows, or null if it has none. */
 export type FindCell = (column: string) => number | null;
 
-/**
- * Binds a mapping to a file's columns. Throws an `ImportError` that names the missing column, its field and the file.
- */
+/** Binds a mapping to a file's columns. Throws an `ImportError` that names the missing column and its field. */
 export const compileMapping = (mapping: Mapping, file: string, findCell: FindCell): CompiledMapping => {
   const readRowTime = rowTimeReader(mapping);
   const views = (mapping.expand?.prefixes ?? ['']).map((prefix) => {

@@ -17,14 +17,12 @@ export const loadMapping = async (path: string): Promise<Mapping> => {
   return parseMapping(text, path);
 };
 
-/** The mappings of this repository. */
 export const loadBuiltInMappings = async (): Promise<readonly Mapping[]> => {
   const folder = fileURLToPath(new URL('../../mappings/', import.meta.url));
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).toSorted();
   return Promise.all(names.map((name) => loadMapping(join(folder, name))));
 };
 
-/** `path` only appears in errors. */
 export const parseMapping = (text: string, path: string): Mapping => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

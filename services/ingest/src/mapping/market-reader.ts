@@ -11,7 +11,6 @@ export interface ReadMarket {
   readonly dropped: readonly string[];
   /** Values stored with fewer digits than the row has, such as `floor_strike: rounded to 8 decimals`. */
   readonly altered: readonly string[];
-  /** A readable name of the market's series, if the mapping has one. */
   readonly seriesLabel: string | null;
 }
 

@@ -3,7 +3,6 @@ import { readDuration, readSpan, readTime } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
 
-/** The inputs for the fields of a market. */
 export interface FactRow {
   readonly cells: readonly string[];
   readonly ticker: string;
@@ -130,10 +129,7 @@ export const timeReader = (source: TimeSource, cellOf: CellOf): Reader<number> =
   };
 };
 
-/**
- * The row's time plus the remaining time, rounded to the venue's grid. A source keeps writing 0 after the close, so 0
- * means no close.
- */
+/** The row's time plus the time left, rounded to the venue's grid. 0 means no close: it repeats after the close. */
 const expiryReader = (
   source: Extract<TimeSource, { row_time_plus: unknown }>['row_time_plus'],
   cellOf: CellOf,

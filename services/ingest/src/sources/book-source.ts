@@ -1,15 +1,12 @@
 import type { BookMessage } from '../books/feed-message.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 
-/** A recording of one feed of order books. */
 export interface BookSource {
-  /** The recognised format. */
   readonly name: () => string;
   /** The fact that a ticker alone gives about its market, if the recording does not describe it. */
   readonly factOf: (ticker: string) => MarketFact;
   readonly sizeBytes: number;
   /** Bytes of the file read so far, compressed if the file is. */
   readonly bytesRead: () => number;
-  /** Its messages in the order of receipt. */
   readonly blocks: () => AsyncIterable<readonly BookMessage[]>;
 }

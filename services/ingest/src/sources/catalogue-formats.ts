@@ -18,7 +18,6 @@ const formats: readonly CatalogueFormat[] = [
 export const catalogueFormatOf = (record: JsonObject): CatalogueFormat | undefined =>
   formats.find((format) => format.is(record));
 
-/** The order in which the files of one import are read. */
 export const catalogueOrder = ({ entityKind }: CatalogueFormat): number =>
   ['series', 'events', 'markets'].indexOf(entityKind);
 

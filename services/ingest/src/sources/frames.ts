@@ -43,10 +43,7 @@ export const lostFeed = (us: number, reason: string): BookMessage => ({
   reason,
 });
 
-/**
- * Whether a line is a recorded frame: `{"recv_ts_ns": …, "raw": "…"}`, or with `lost` instead of `raw` where a capture
- * lost its connection.
- */
+/** Whether a line is a frame: `{"recv_ts_ns": …, "raw": "…"}`, or with `lost` for a lost connection. */
 export const isFrame = (record: JsonObject): boolean =>
   'recv_ts_ns' in record && (typeof record['raw'] === 'string' || typeof record['lost'] === 'string');
 

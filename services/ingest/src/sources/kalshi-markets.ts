@@ -48,10 +48,7 @@ export const marketOfKalshi = (
   return { fact, dropped, altered };
 };
 
-/**
- * `KXCPICOREYOY-25AUG` is the series and a date. Other forms (`KXNEWTAYLOR-TS-25`, `EUCLIMATE`) do not show their
- * series.
- */
+/** `KXCPICOREYOY-25AUG`: series and date. Other forms (`KXNEWTAYLOR-TS-25`, `EUCLIMATE`) do not show a series. */
 const seriesThenDate = /^(KX[A-Z0-9]+)-\d\d[A-Z0-9]*$/;
 
 /**

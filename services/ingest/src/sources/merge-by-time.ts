@@ -10,10 +10,7 @@ interface Cursor<T> {
   at: number;
 }
 
-/**
- * Merges sources that are each in time order. Memory holds only the current block of each source. Items that a source
- * has out of order stay in that source's order.
- */
+/** Merges sources that are each in time order, with one block of each in memory. */
 export async function* merged<T extends Timed>(
   sources: readonly AsyncIterable<readonly T[]>[],
 ): AsyncGenerator<readonly T[], void, undefined> {

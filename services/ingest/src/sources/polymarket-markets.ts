@@ -32,10 +32,7 @@ export interface GammaMarket {
   readonly includesEvent: boolean;
 }
 
-/**
- * The facts of a market, after those of its series and event. Its ticker is the slug, which is unique and readable in
- * the venue's links.
- */
+/** The facts of a market, after its series and event. Its ticker is the slug, which is unique and readable. */
 export const factsOfGamma = (market: JsonObject, { around, event, includesEvent }: GammaMarket): ReadFacts => {
   const fields = recordFields(market);
   const ticker = fields.text('slug') ?? '';
@@ -67,10 +64,7 @@ export const factsOfGamma = (market: JsonObject, { around, event, includesEvent 
   return { facts: [...facts, fact], dropped: fields.dropped, altered: fields.altered };
 };
 
-/**
- * `btc-updown-5m-1780876500`: series, span and opening second. The venue calls this series `btc-up-or-down-5m`, but few
- * dumps have that name, and all have the slug of the market.
- */
+/** `btc-updown-5m-1780876500`: series, span, opening second. All dumps have this slug, few the venue's series name. */
 const rollingSlug = /^(.+-updown-(\d+[mh]))-\d{10}$/;
 
 export const seriesOf = (event: JsonObject | null): string | null =>
@@ -102,9 +96,7 @@ const statusOf = (market: JsonObject): string | null => {
   return market['closed'] === false ? 'inactive' : null;
 };
 
-/**
- * YES is the first outcome, whatever its name: Yes, Up, a team. A market is decided if one outcome has the full value.
- */
+/** YES is the first outcome, whatever its name: Yes, Up, a team. It is decided when one has the full value. */
 const outcome = (market: JsonObject, around: JsonObject, { dropped, time }: RecordFields): Partial<MarketFact> => {
   if (!isResolved(market, around)) return {};
   const settled = { settlement_us: time('closedTime', 'settlement_ts') };

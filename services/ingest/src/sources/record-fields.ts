@@ -3,10 +3,7 @@ import { storedDecimal } from '../mapping/readers.js';
 import { readTime } from '../values/time.js';
 import { isObject, type JsonObject } from './source.js';
 
-/**
- * The values of a record by key. An absent value is null. An invalid value is null too, and noted in `dropped` under
- * its field.
- */
+/** Values of a record by key, null if absent. An invalid value is null and noted in `dropped` by field. */
 export interface RecordFields {
   readonly dropped: string[];
   /** Values stored with fewer digits than the record has, by field. */

@@ -9,7 +9,6 @@ export interface BrokenRow {
   readonly text: string;
 }
 
-/** The rows of one block of a file. */
 export interface RowBlock {
   readonly rows: readonly (readonly string[])[];
   /** The position of a row of this block, from 1 in the file's numbering. */
@@ -35,7 +34,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export interface JsonRecord {
   readonly value: JsonObject;
-  /** From 1, in the file's numbering. */
+  /** From 1. */
   readonly line: number;
 }
 

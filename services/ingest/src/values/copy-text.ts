@@ -1,7 +1,4 @@
-/**
- * Copies a text so that it can outlive its block of the file. V8 slices a text of 13 characters or more as a view of
- * its parent, so one ticker in a map would keep the entire block in memory.
- */
+/** Copies a text. V8 slices 13 or more characters as a view, so one ticker would keep a block of the file alive. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 /** Shorter texts are copies already. */

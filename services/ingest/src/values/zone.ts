@@ -17,7 +17,6 @@ const clockOf = (zone: string): Intl.DateTimeFormat => {
   return clock;
 };
 
-/** Whether the runtime knows the zone, such as `America/New_York`. */
 export const isZone = (zone: string): boolean => {
   try {
     clockOf(zone);

@@ -94,10 +94,7 @@ const insert = async (clickhouse: ClickHouse, kind: StoreInput['columns'], call:
 
 const withBooks = [...observationColumns, ...bookColumns];
 
-/**
- * An ingest release from before 008_gaps.sql does not send the age of the coin price, the last column. It stays null,
- * as in rows from that time.
- */
+/** An ingest from before 008_gaps.sql does not send the last column, the coin price's age. It stays null. */
 const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;

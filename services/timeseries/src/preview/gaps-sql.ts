@@ -18,7 +18,6 @@ export const storedGap = z.object({
   gap_us: z.int(),
 });
 
-/** The gap fields of a preview's `coverage`. */
 export const gapFields = (gaps: readonly z.output<typeof storedGap>[]) => ({
   gaps: gaps.map(({ start_us, until_us, reason }) => ({
     start_ts: secondsOf(start_us),

@@ -7,7 +7,6 @@ export interface Preparations {
    * The reader then gets a pending preview, and a later request can start the work.
    */
   offer(ticker: string, work: () => Promise<void>): boolean;
-  /** Starts no more work. Resolves when none is running. */
   stop(): Promise<void>;
 }
 

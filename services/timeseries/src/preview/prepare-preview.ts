@@ -18,10 +18,7 @@ export interface PreviewRequest {
   readonly window: Window;
 }
 
-/**
- * The part of a preview that depends only on stored rows, as the JSON bytes of an object. It leaves out the market, the
- * caller's plan and the source of the preview.
- */
+/** The part of a preview that depends only on stored rows, as the JSON bytes of an object. */
 export const preparePreview = async (
   rows: ArchiveRows,
   request: PreviewRequest,

@@ -19,10 +19,7 @@ export const sourceKeyOf = ({ version, times: { live, openUs, closeUs } }: Marke
 /** `current` is served. `behind` is served while the next one is prepared. `useless` is not served. */
 export type Freshness = 'current' | 'behind' | 'useless';
 
-/**
- * A live market's window ends now, so its preview is prepared again after this time even if nothing was stored. The old
- * one is only a little short at its end, so it is served meanwhile.
- */
+/** A live market's window ends now, so its preview is prepared again after this even without new rows. */
 export const windowMsMax = 30_000;
 
 /**

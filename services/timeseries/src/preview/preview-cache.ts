@@ -18,10 +18,7 @@ export interface PreviewCache {
   /** The preview in Redis, if it is newer than `fromMemory`. It is then also in memory. */
   fromRedis(ticker: string): Promise<PreparedPreview | undefined>;
   put(preview: PreparedPreview): Promise<void>;
-  /**
-   * Runs the work and returns true, or returns false if another process holds the lock of this market. Without Redis
-   * the work runs: preparing a preview twice is harmless.
-   */
+  /** Returns false if another process holds the market's lock. Without Redis it runs: preparing twice is harmless. */
   withLock(ticker: string, work: () => Promise<void>): Promise<boolean>;
 }
 
@@ -77,9 +74,7 @@ export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCach
     const older = memory.peek(preview.ticker);
     if (older === undefined || !isNewer(older, preview)) memory.set(preview.ticker, preview);
   };
-  /**
-   * Redis is optional here. The client logs an outage once. This logs a command that fails while Redis is connected.
-   */
+  /** Redis is optional. Its client logs an outage once. This logs a command that fails while it is connected. */
   const tried = async <T>(what: string, command: () => Promise<T>): Promise<T | undefined> => {
     if (redis.status !== 'ready') return undefined;
     try {

@@ -14,14 +14,10 @@ export interface Claim {
  */
 export interface PreviewQueue {
   /**
-   * Adds markets with their due times in milliseconds since the epoch. A market in the queue moves to the new time.
-   * Returns how many did not fit. Throws RedisUnavailableError.
+   * Adds or moves markets by due time (ms since the epoch). Returns how many did not fit. Throws RedisUnavailableError.
    */
   add(queue: ReadonlyMap<string, number>): Promise<number>;
-  /**
-   * Leases the market that has been due longest. If it is not finished when the lease ends, it is due again. Throws
-   * RedisUnavailableError.
-   */
+  /** Leases the market that is due longest. Unfinished, it is due again at the end. Throws RedisUnavailableError. */
   claim(): Promise<Claim | undefined>;
   /** Does nothing if the market was added again after the claim. */
   finish(claim: Claim): Promise<void>;

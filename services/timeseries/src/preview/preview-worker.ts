@@ -14,10 +14,7 @@ export interface PreviewWorkerDeps {
 /** Pause when no market is due or Redis is unavailable. */
 const idleMs = 1_000;
 
-/**
- * Prepares due previews one at a time, so the process stays free for readers. All processes share the queue. If one
- * dies while it prepares, its claim expires and the market is due again.
- */
+/** Prepares due previews one at a time, so readers come first. If a process dies, its claim expires. */
 export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps): Running => {
   const stopping = new AbortController();
   const pause = (): Promise<void> =>
@@ -30,10 +27,7 @@ export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps):
     await queue.finish(claim);
     return 'again';
   };
-  /**
-   * False if another process prepares the market or the archive is unavailable: the claim expires and the market is due
-   * again. An error that another attempt cannot fix ends the claim.
-   */
+  /** False if a later attempt can help: the claim then expires and the market is due again. */
   const isSettled = async ({ ticker }: Claim): Promise<boolean> => {
     try {
       return (await previews.prepareAhead(ticker)) !== 'busy';

@@ -19,7 +19,6 @@ export interface PreviewDeps {
   readonly behindMsMax: number;
   readonly atOnce: number;
   readonly waitingMax: number;
-  /** Called for each preview that was prepared. */
   readonly onPrepared: () => void;
 }
 
@@ -30,7 +29,6 @@ export interface Previews {
    * `busy` if another process prepares it. Throws the same errors as `answer`.
    */
   prepareAhead(ticker: string): Promise<'ready' | 'live' | 'busy'>;
-  /** Starts no more preparations. Resolves when none is running. */
   stop(): Promise<void>;
 }
 
@@ -95,10 +93,7 @@ const find = async (
 const needsPreparation = ({ freshness, preview }: CachedPreview, nowMs: number): boolean =>
   freshness !== 'current' && (preview === undefined || Math.abs(nowMs - preview.madeMs) >= minIntervalMs);
 
-/**
- * Returns false if another process prepares this market. Loads the market here, because the work may have waited in the
- * queue.
- */
+/** False if another process prepares this market. Loads the market here, because the work may have waited. */
 const prepare = (deps: PreviewDeps, ticker: string, why: keyof PreviewDeps['rows']): Promise<boolean> =>
   deps.cache.withLock(ticker, async () => {
     const madeMs = Date.now();

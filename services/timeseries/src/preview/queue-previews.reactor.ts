@@ -15,10 +15,7 @@ export interface QueuePreviewsDeps {
 
 const batchMax = 500;
 const concurrentReads = 16;
-/**
- * Data arrives in batches, and a result with its settlement. A preview waits until its market has not changed for this
- * long.
- */
+/** Data arrives in batches, so a preview waits until its market has not changed for this long. */
 export const quietMs = 3_000;
 /** A live market is queued only if its close is this near. Otherwise a later observation or its result queues it. */
 const nearCloseMs = 3_600_000;

@@ -16,7 +16,6 @@ import { startPreviewWorker } from './preview-worker.js';
 export interface StartPreviewsDeps {
   readonly bus: Bus;
   readonly clickhouse: ClickHouse;
-  /** All reads of this process. */
   readonly slots: ReadSlots;
   readonly states: StateCaches;
 }
@@ -26,7 +25,6 @@ const hourMs = 3_600_000;
 /** Locks and claims last longer than the preparation that they protect. */
 const holdMs = prepareMsMax + 5_000;
 
-/** Starts both kinds of previews: on demand, and ahead of demand from the queue. */
 export const startPreviews = async (
   config: TimeseriesConfig,
   runtime: Runtime,

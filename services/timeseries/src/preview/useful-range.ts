@@ -2,10 +2,7 @@
 export interface QuoteStats {
   /** The first row with a bid above 0 and an ask below 1. */
   readonly twoSidedUs: number;
-  /**
-   * Up to the close: the last row with both sides, the last row whose mid is not yet up (0.98), and the last not yet
-   * down (0.02).
-   */
+  /** Up to the close: the last row with both sides, and the last whose mid is not yet up (0.98) or down (0.02). */
   readonly lastMidUs: number;
   readonly lastNotUpUs: number;
   readonly lastNotDownUs: number;
@@ -24,10 +21,7 @@ export const lastOpenUs = ({ lastMidUs, lastNotUpUs, lastNotDownUs }: QuoteStats
   return lastNotDownUs < lastMidUs ? lastNotDownUs : null;
 };
 
-/**
- * The part worth studying: from the first two-sided quote until the outcome is locked. Without a lock it ends at the
- * close, or at the last row.
- */
+/** The part worth studying: from the first two-sided quote until the outcome is locked, or else the end. */
 export const usefulRangeOf = (
   stats: Pick<QuoteStats, 'twoSidedUs'>,
   end: { lockedUs: number | null; closeUs: number | null; lastUs: number | null; live: boolean },

@@ -40,7 +40,6 @@ export interface HasBook {
 export interface ArchiveRows {
   rows(request: RowsRequest, signal: AbortSignal): Promise<RowsBytes & HasBook>;
   page(request: PageRequest, signal: AbortSignal): Promise<PageBytes & HasBook>;
-  /** Runs a query of `rows-sql.ts`. */
   bytes(query: Query, signal: AbortSignal): Promise<RowsBytes>;
   parsed<T>(query: Query, schema: RowSchema<T>, signal: AbortSignal): Promise<T[]>;
 }

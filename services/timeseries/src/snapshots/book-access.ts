@@ -32,10 +32,7 @@ export interface BookGrant {
   readonly sharedByPlan: boolean;
 }
 
-/**
- * Includes full books for plans that have them and for accounts that unlocked the event. Others get a notice that says
- * why not.
- */
+/** Plans with books and accounts that unlocked the event get full books. Others get a notice that says why not. */
 export const bookGrant = async ({ plans, isUnlocked }: BookRights, request: BookRequest): Promise<BookGrant> => {
   if (!request.isRequested) return { included: false, notice: null, sharedByPlan: true };
   const plan = planId.safeParse(request.plan);

@@ -94,7 +94,6 @@ ${templateOf(form, true)}`;
 const bothOf = (sqlOf: (selection: RowSelection) => string) =>
   ({ everyRow: sqlOf('everyRow'), downsampled: sqlOf('downsampled') }) as const;
 
-/** Same params as `topRowsSql`. CSV also needs those of the market. */
 export const topTextSql = {
   csv: bothOf((selection) => topSql('csv', selection)),
   ndjson: bothOf((selection) => topSql('ndjson', selection)),

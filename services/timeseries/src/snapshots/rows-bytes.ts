@@ -1,6 +1,5 @@
 import { rowStart } from './rows-sql.js';
 
-/** Figures of a page of rows. */
 export interface RowsInfo {
   /** Stored rows in the window. */
   readonly matched: number;
@@ -15,7 +14,6 @@ export interface RowsBytes extends RowsInfo {
   readonly json: Buffer;
 }
 
-/** A page in another form, not parsed. */
 export interface PageBytes extends RowsInfo {
   readonly bytes: Buffer;
 }
@@ -40,10 +38,7 @@ export const cutRows = (answer: Buffer): RowsBytes => {
   return { json, matched, rowsBeforeLimit, lastUs: lastUsIn(json) };
 };
 
-/**
- * Splits a page of text from its first line with figures. `empty` is the page without rows. Throws if the figures are
- * missing.
- */
+/** Splits the first line with figures from a page of text. `empty` is the page without rows. Throws without figures. */
 export const cutPage = (answer: Buffer, empty: string): PageBytes => {
   if (answer.length <= emptyLengthMax)
     return { bytes: Buffer.from(empty), matched: 0, rowsBeforeLimit: 0, lastUs: null };

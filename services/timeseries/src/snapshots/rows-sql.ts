@@ -11,10 +11,7 @@ export const plainColumns = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 
 export const plainRow = ['ts', ...plainColumns].map((name) => `"${name}":\${${name}:JSON}`).join(',');
 export const bookRow = ['orderbook_yes', 'orderbook_no'].map((name) => `"${name}":\${${name}:Raw}`).join(',');
 
-/**
- * Every row begins with this text, and it occurs nowhere else in a row. So the last occurrence leads to the time of the
- * last row.
- */
+/** Begins every row and occurs nowhere else in it, so the last occurrence leads to the last row's time. */
 export const rowStart = '{"ts":';
 
 /** Decimals and integers are exact and unquoted. A level of a book is `[price, size]`. */
@@ -90,10 +87,7 @@ FROM (
   FROM (${rowSelections[selection]('ts, has_book, count() OVER () AS matched')}) ORDER BY ts LIMIT {limit:UInt32}
 )`;
 
-/**
- * Stored rows of the window, rows before the limit, and for the rows within the limit: the time of the last (0 without
- * rows) and whether any has a book. Same params as `topRowsSql`.
- */
+/** Rows stored, rows before the limit, and of the rows within it the last time and whether any has a book. */
 export const figuresSql = { everyRow: figures('everyRow'), downsampled: figures('downsampled') } as const;
 
 /** The last rows of a window, oldest first. Params: ticker, start_us, end_us, limit. */

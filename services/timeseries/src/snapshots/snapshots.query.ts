@@ -101,7 +101,6 @@ const headOf = (result: SnapshotsResult, caller: Caller) => {
   };
 };
 
-/** One JSON object from the fields of `head` and from arrays that are already JSON. */
 export const withRows = (head: object, arrays: readonly (readonly [string, Uint8Array])[]): Buffer => {
   const chunks: Uint8Array[] = [Buffer.from(JSON.stringify(head).slice(0, -1))];
   for (const [name, json] of arrays) chunks.push(Buffer.from(`,"${name}":`), json);

@@ -25,7 +25,7 @@ export interface CheckedBounds {
   readonly lengthUsMax: number;
 }
 
-/** Known times of a market, in integer microseconds. */
+/** In integer microseconds. */
 export interface MarketTimes {
   readonly openUs: number | null;
   readonly closeUs: number | null;
@@ -34,10 +34,7 @@ export interface MarketTimes {
   readonly nowUs: number;
 }
 
-/**
- * `startUs <= ts < endUs`. `goesOn`: the request also covers rows after `endUs`. `dependsOnNow`: the same request has
- * another window a moment later.
- */
+/** `goesOn`: the request covers rows after `endUs` (exclusive). `dependsOnNow`: the window moves with the clock. */
 export interface Window {
   readonly startUs: number;
   readonly endUs: number;
@@ -58,10 +55,7 @@ export const checkedBounds = ({ startTs, endTs, stepMs, preview }: Bounds): Chec
   return { startUs, endUs, stepMs, lengthUsMax: preview ? previewWindowUsMax : windowUsMax };
 };
 
-/**
- * The window of a request, within the times that a request may name: its bounds are valid in another request. Throws
- * `invalid_window` if neither the request nor the market has a time.
- */
+/** The window of a request. Its bounds are valid in another request. Throws `invalid_window` without any time. */
 export const windowOf = ({ startUs, endUs, stepMs, lengthUsMax }: CheckedBounds, times: MarketTimes): Window => {
   if (startUs !== null && endUs !== null) return givenWindow({ startUs, endUs }, stepMs, lengthUsMax);
   if (startUs !== null) return windowFrom(startUs, { stepMs, lengthUsMax, lastUs: times.lastUs });
@@ -94,10 +88,7 @@ interface Onward extends Pick<CheckedBounds, 'stepMs' | 'lengthUsMax'> {
   readonly lastUs: number | null;
 }
 
-/**
- * A request with only a start covers all later rows, one answer at a time. If rows follow, the window is cut like one
- * that is too long.
- */
+/** A start alone covers all later rows, one answer at a time. If rows follow, the window is cut. */
 const windowFrom = (startUs: number, { stepMs, lengthUsMax, lastUs }: Onward): Window => {
   const endUs = Math.min(startUs + lengthUsMax, boundUsMax);
   const goesOn = lastUs !== null && lastUs >= endUs && endUs < boundUsMax;
@@ -105,10 +96,7 @@ const windowFrom = (startUs: number, { stepMs, lengthUsMax, lastUs }: Onward): W
   return { startUs, endUs: cutUs, clamped: false, goesOn, dependsOnNow: false };
 };
 
-/**
- * A cut window ends at a whole step. A cut inside a step would return its last row twice: before the cut and in the
- * next answer.
- */
+/** A cut window ends at a whole step. A cut inside a step would return its last row twice. */
 const stepStart = (us: number, stepUs: number): number => (stepUs === 0 ? us : Math.floor(us / stepUs) * stepUs);
 
 /** Just after the later of close and last observation, or now while the market is live. */
