@@ -24,7 +24,7 @@ export const applyCheckout = async (
   const sale = await loadCheckout(shop, ref);
   if (sale === undefined || sale.status === 'joined') {
     // Another system sells through the same Stripe account.
-    log.warn({ session: session.id, checkout: ref.id }, 'a page of a checkout that is not known here');
+    log.warn({ session: session.id, checkout: ref.id }, 'ignored a payment page of an unknown checkout');
     return;
   }
   if (session.status === 'paid') await paid(deps, session, sale);
@@ -41,7 +41,7 @@ const paid = async ({ shop, stripe, log }: StripeEventDeps, session: StripeSessi
   const settled = await payCheckout(shop, sale, payment);
   if (payment === null) return;
   if (settled.payment !== payment) {
-    log.warn({ checkout: sale.id, payment }, 'a checkout was paid twice; the second payment goes back');
+    log.warn({ checkout: sale.id, payment }, 'a checkout was paid twice; refunding the second payment');
     await stripe.refundAll(payment);
     return;
   }

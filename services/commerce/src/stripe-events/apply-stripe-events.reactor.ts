@@ -34,7 +34,7 @@ export const applyStripeEvent = async (deps: StripeEventDeps, event: StripeEvent
   const { stripe, log } = deps;
   const { type, session, payment, customer } = event;
   if (type === 'charge.dispute.created')
-    log.warn({ payment }, 'a payment is disputed; what it bought stays until that is lost');
+    log.warn({ payment }, 'a payment is disputed; its unlocks stay unless the dispute is lost');
   if (session !== null) return applySession(deps, await stripe.session(session));
   if (type.startsWith('charge.')) {
     return payment === null ? undefined : applySession(deps, await stripe.sessionOfPayment(payment));
@@ -51,7 +51,7 @@ const applySession = async (deps: StripeEventDeps, session: StripeSession | unde
   if (kind === 'checkout') return applyCheckout(deps, session, ref);
   const upgrade = await loadUpgrade(shop, ref);
   if (upgrade === undefined) {
-    log.warn({ session: session.id, upgrade: ref.id }, 'a page of an upgrade that is not known here');
+    log.warn({ session: session.id, upgrade: ref.id }, 'ignored a payment page of an unknown upgrade');
   } else if (session.status === 'paid') {
     await syncSubscription(deps, ref.account);
     await change(shop, ref, { type: 'complete' });

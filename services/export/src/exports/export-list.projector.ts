@@ -20,7 +20,7 @@ export const projectExportList = (bus: Bus, clickhouse: ClickHouse, log: Logger)
     everyMs,
     ackWaitMs,
     onFailure: (error, { subject, seq }, next) =>
-      log.error({ err: error, subject, seq, next }, 'the list of exports could not be brought up to date'),
+      log.error({ err: error, subject, seq, next }, 'the list of exports could not be updated'),
     handle: async (messages) => {
       const rows = messages.map(rowOf).filter((row) => row !== null);
       await storeExports(clickhouse, rows);

@@ -20,7 +20,8 @@ export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<
     state: exportState,
     concurrency: 8,
     deliveriesMax: 100,
-    onFailure: (error, { subject, seq }, next) => log.warn({ err: error, subject, seq, next }, 'an export has no file'),
+    onFailure: (error, { subject, seq }, next) =>
+      log.warn({ err: error, subject, seq, next }, 'the file of an export could not be requested'),
     handle: async ({ subject, event }: EventMessage<ExportState>) => {
       if (event.type !== 'ExportRequested') return;
       const current = (await store.load(subject, exportState))?.state;

@@ -50,7 +50,7 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
     onFailure: (error, { subject, seq }, next) => {
       if (stopping.signal.aborted) return;
       metrics.attempts.inc({ outcome: next === 'dead' ? 'given_up' : 'failed' });
-      log[next === 'dead' ? 'error' : 'warn']({ err: error, subject, seq, next }, 'a file was not prepared');
+      log[next === 'dead' ? 'error' : 'warn']({ err: error, subject, seq, next }, 'a file could not be prepared');
     },
     handle: async (message, { working, count }) => {
       if (!isPendingFile(message)) return;
@@ -125,7 +125,7 @@ const retryDuringOutages = async (
       if (!(await isOutage(error, clickhouse))) throw error;
       const waitMs = retryMs(outages);
       metrics.attempts.inc({ outcome: 'waited' });
-      log.warn({ err: error, key: pendingFile.key, outages, waitMs }, 'a store is away, and a file waits for it');
+      log.warn({ err: error, key: pendingFile.key, outages, waitMs }, 'a store is unavailable; the file waits');
       await delay(waitMs, undefined, { signal });
     }
   }
@@ -157,7 +157,7 @@ const append = async (
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof DomainError)) throw error;
-      log.warn({ err: error, subject, tries }, 'what became of a file is not recorded yet');
+      log.warn({ err: error, subject, tries }, 'the outcome of a file could not be recorded; retrying');
       await delay(retryMs(tries), undefined, { signal });
     }
   }

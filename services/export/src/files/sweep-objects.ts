@@ -31,14 +31,14 @@ export const sweepObjects = async (
     if (modifiedAt.getTime() > before || (await isOfFile(store, key))) continue;
     await objects.delete(key);
     swept.objects += 1;
-    log.info({ storage_key: key }, 'an object of no file is deleted');
+    log.info({ storage_key: key }, 'deleted an object without a file');
   }
   for await (const upload of objects.openUploads(prefix)) {
     signal.throwIfAborted();
     if (upload.startedAt.getTime() > before) continue;
     await objects.abandonUpload(upload);
     swept.uploads += 1;
-    log.info({ storage_key: upload.key }, 'an upload that nobody goes on with is ended');
+    log.info({ storage_key: upload.key }, 'aborted an abandoned upload');
   }
   return swept;
 };
@@ -58,7 +58,7 @@ export const startSweeps = (options: SweepOptions & { readonly everyS: number })
       await delay(options.everyS * 1_000 * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await sweepObjects(options, signal).catch((error: unknown) => {
-        if (!signal.aborted) options.log.warn({ err: error }, 'objects of no file could not be swept');
+        if (!signal.aborted) options.log.warn({ err: error }, 'the sweep of objects failed');
       });
     }
   };

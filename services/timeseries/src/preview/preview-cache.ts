@@ -98,11 +98,11 @@ export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCach
   return {
     fromMemory: (ticker) => memory.get(ticker),
     fromRedis: (ticker) =>
-      inFlight.join(ticker, () => ({ result: tried('answer a preview', () => load(ticker)) })).call.result,
+      inFlight.join(ticker, () => ({ result: tried('load a preview', () => load(ticker)) })).call.result,
     put: async (preview) => {
       keep(preview);
       const { ticker, version, from, madeMs, body } = preview;
-      await tried('keep a preview', async () =>
+      await tried('store a preview', async () =>
         redis.eval(putScript, 1, keyOf(ticker), version, from, madeMs, await compress(body, packing), ttlS),
       );
     },

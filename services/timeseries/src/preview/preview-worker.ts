@@ -44,8 +44,7 @@ export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps):
         if ((await step()) === 'rest') await pause();
       } catch (error) {
         // The health check already reports that Redis is unavailable.
-        if (!(error instanceof RedisUnavailableError))
-          log.warn({ err: error }, 'it is not known which previews are due');
+        if (!(error instanceof RedisUnavailableError)) log.warn({ err: error }, 'due previews could not be read');
         await pause();
       }
     }

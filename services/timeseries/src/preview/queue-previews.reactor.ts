@@ -34,7 +34,7 @@ export const queuePreviews = (deps: QueuePreviewsDeps): Promise<Running> =>
     onFailure: (error, { subject, seq }, next) => {
       // The health check already reports that Redis is unavailable.
       const level = error instanceof RedisUnavailableError ? 'debug' : 'warn';
-      deps.log[level]({ err: error, subject, seq, next }, 'a market was not noted for its preview');
+      deps.log[level]({ err: error, subject, seq, next }, 'a market could not be queued for its preview');
     },
     handle: (messages) => queueDue(deps, messages),
   });
@@ -50,7 +50,7 @@ const queueDue = async (deps: QueuePreviewsDeps, messages: readonly EventMessage
     if (atMs !== undefined) dueTimes.set(ticker, atMs);
   });
   const refused = await deps.queue.add(dueTimes);
-  if (refused > 0) deps.log.warn({ refused }, 'too many markets settled at once; their first readers will wait');
+  if (refused > 0) deps.log.warn({ refused }, 'the preview queue is full; first readers will wait');
 };
 
 const dueMsOfTicker = async (
