@@ -27,7 +27,7 @@ export interface Supervisor<P extends RunningProcess = RunningProcess> {
   stop(): Promise<void>;
 }
 
-/** Restarts processes that die and prints it. A process that keeps dying resolves `failed`. */
+/** Restarts processes that die and prints why. A process that keeps dying resolves `failed`. */
 export const supervise = <P extends RunningProcess>(starters: Starters<P>, print: Print): Supervisor<P> => {
   const running = new Map<string, P>();
   const starting = new Set<Promise<unknown>>();

@@ -3,7 +3,7 @@ export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
-/** The archive did not store a batch, and nothing more is sent. Earlier batches are stored. */
+/** The archive did not store a batch, and later ones are not sent. Earlier batches are stored. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }

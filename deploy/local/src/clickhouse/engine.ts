@@ -57,7 +57,7 @@ export const openEngine = async (folder: string, onError: (code: number) => void
       touchedBy((await control(`EXPLAIN QUERY TREE ${select}`, run)).text()),
     settingNames: async (): Promise<ReadonlySet<string>> =>
       new Set((await control('SELECT name FROM system.settings')).text().trim().split('\n')),
-    /** Waits for running statements. Start no more before, and abort long ones. */
+    /** Waits for running statements. Before it, start no new ones and abort long ones. */
     close: async () => {
       await idle();
       for (const pool of Object.values(pools)) pool.close();

@@ -43,9 +43,7 @@ export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
   return grant;
 };
 
-/**
- * The same as a quote. Its cost is 0 for a covered claim, even if a limit refuses it, or the `locked` events' price.
- */
+/** The same as a quote. The cost is 0 for a covered claim, even if a limit refuses it, or that of `locked` events. */
 export const quoteOf = (
   claim: Claim,
   state: AccountState,

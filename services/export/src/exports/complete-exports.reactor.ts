@@ -25,7 +25,7 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     },
   });
 
-/** Loads the current state: a late message must not lead to an object that vanished. Its waiters keep waiting. */
+/** Loads the current state: a late message must not lead to an object that vanished. Its waiters continue to wait. */
 const currentFileState = async (store: EventStore, subject: string, reportedState: FileState): Promise<FileState> =>
   reportedState.status === 'ready' ? ((await store.load(subject, fileState))?.state ?? reportedState) : reportedState;
 

@@ -11,7 +11,7 @@ export interface ImportResult {
   readonly aborted: string | null;
 }
 
-/** Imports files and folders, catalogues first. Only a failed archive stops it. Throws an `ImportError`. */
+/** Imports files and folders, catalogues first. Only a failed archive stops it. Rejects for an unreadable path. */
 export const runImport = async (
   paths: readonly string[],
   options: Omit<ImportOptions, 'known'> & { readonly onFile?: (report: FileReport) => void },

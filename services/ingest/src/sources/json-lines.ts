@@ -51,7 +51,10 @@ const readLines = (texts: readonly string[], firstLine: number): RecordBlock => 
   return { records, broken };
 };
 
-/** A longer number would change in a binary float. In a line with one, each number keeps its source text. */
+/**
+ * A binary float returns a number of up to 15 digits unchanged, and one of 16 if its first digit is below 9. In a line
+ * with a longer one, each number keeps its source text.
+ */
 const beyondFloat = /[\d.]{18}|\d{17}|9[\d.]{15}/;
 
 /** The object, or why the text is not one. */

@@ -13,9 +13,7 @@ export interface Claim {
  * is enough: a lost entry only means that one reader gets a pending preview.
  */
 export interface PreviewQueue {
-  /**
-   * Adds or moves markets by due time (ms since the epoch). Returns how many did not fit. Throws RedisUnavailableError.
-   */
+  /** Adds or moves markets by due time (ms since the epoch). Returns how many did not fit. */
   add(queue: ReadonlyMap<string, number>): Promise<number>;
   /** Leases the market that is due longest. Unfinished, it is due again at the end. Throws RedisUnavailableError. */
   claim(): Promise<Claim | undefined>;

@@ -87,7 +87,10 @@ FROM (
   FROM (${rowSelections[selection]('ts, has_book, count() OVER () AS matched')}) ORDER BY ts LIMIT {limit:UInt32}
 )`;
 
-/** Rows stored, rows before the limit, and of the rows within it the last time and whether any has a book. */
+/**
+ * Stored rows of the window, rows before the limit, and for the rows within the limit: the time of the last (0 without
+ * rows) and whether any has a book. Same params as `topRowsSql`.
+ */
 export const figuresSql = { everyRow: figures('everyRow'), downsampled: figures('downsampled') } as const;
 
 /** The last rows of a window, oldest first. Params: ticker, start_us, end_us, limit. */
