@@ -115,7 +115,7 @@ export const killableNats = async (
       settings = changed;
       await server.startAgain();
     };
-    return { ...server, dir, revive: startAgain };
+    return { ...server, dir, startAgain };
   });
 
 /** As `testRedis`, and can be lost, and come back with other users. */
@@ -131,7 +131,7 @@ export const killableRedis = async (
       currentUsers = newUsers;
       await server.startAgain();
     };
-    return { ...server, dir, revive: startAgain };
+    return { ...server, dir, startAgain };
   });
 
 /** As `testClickHouse`, and can be lost. */

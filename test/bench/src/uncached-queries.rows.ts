@@ -8,7 +8,7 @@ import type { BenchRow, Measured, Threshold } from './row.js';
 import { type KnownIds, searchesOf } from './searches.js';
 import type { BenchHarness } from './harness.js';
 
-interface Ask {
+interface BenchQuery {
   /** Each kind has figures of its own. */
   readonly kind: string;
   readonly path: string;
@@ -18,7 +18,7 @@ interface QuerySet {
   /** Stands in every answer. */
   readonly text: string;
   /** No more than `most` of them are sent, each once. */
-  readonly queriesOf: (ids: KnownIds, most: number) => Ask[];
+  readonly queriesOf: (ids: KnownIds, most: number) => BenchQuery[];
 }
 
 /**

@@ -1,24 +1,7 @@
 import { type Bus, expectedTopology, servesStatus, userNames } from '@almanac/bus';
-import type { ProcessStatus } from '@almanac/contracts';
+import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
-
-export interface Fault {
-  readonly fault: string;
-  readonly remedy: string;
-}
-
-export interface SystemState {
-  readonly processes: readonly ProcessStatus[];
-  /** When the processes were queried, by this machine's clock, in integer microseconds. */
-  readonly queriedUs: number;
-  /** The NATS server of the connection. */
-  readonly server: { readonly version: string; readonly cluster?: string };
-  /** Folder of all servers' data, if they run on this machine. */
-  readonly home?: string;
-  /** Address of a NATS server's HTTP monitoring, `http://host:8222`. */
-  readonly natsMonitor?: string;
-}
 
 /** Those that users feel first come first. */
 export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [

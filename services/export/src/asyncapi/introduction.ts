@@ -1,20 +1,20 @@
 /** What a subscriber needs to know before the first event, in Markdown. */
 export const description = `
-What happens to exports is public inside the company: whoever has a NATS user with the right may follow it, from the
-first event on.
+The events of exports are public inside the company. Any process with a NATS user that has the right can follow them, from
+the first event on.
 
-**An event** is a fact: \`type\` says what happened, \`data\` what is new, \`state\` the whole export after it, so nothing
-else has to be asked. \`id\` names the event, \`time\` is microseconds since the epoch. Nothing about a person is in it.
+**Event.** \`type\` is what happened, \`data\` is what is new, and \`state\` is the whole export after the event, so you need no
+other request. \`id\` identifies the event. \`time\` is in Unix microseconds. Events contain no personal data.
 
-**Reading.** The stream \`EVT_EXPORT\` keeps every event for good. Make a durable pull consumer of your own on
-\`evt.export.>\`, and acknowledge an event when its effect is durable: it then comes at least once, whatever dies. The
-stream's sequence tells one that comes again, and the order, of all exports and of one. \`test/subscriber\` in the
-repository is a subscriber to copy, which misses and repeats nothing.
+**Read events.** The stream \`EVT_EXPORT\` stores every event forever. Create your own durable pull consumer on \`evt.export.>\`.
+Acknowledge an event after its effect is durable. You then receive each event at least once, even if a process or server
+crashes. The sequence of the stream identifies repeated events, and it is the order of the events of one export and of all
+exports. \`test/subscriber\` in the repository is an example to copy. It loses and repeats nothing.
 
-**Course.** \`ExportRequested\`, and then one of \`ExportReady\`, \`ExportFailed\` and \`ExportCancelled\`; \`ExportReady\` may
-come again with other facts, when a file that was lost was prepared anew. \`ExportAbandoned\` stands alone, for an export
-that was never recorded.
+**Order of events.** An export starts with \`ExportRequested\` and ends with \`ExportReady\`, \`ExportFailed\` or
+\`ExportCancelled\`. A second \`ExportReady\` with another \`file\` follows when a lost file was prepared again. \`ExportAbandoned\`
+is the only event of an export that was never recorded.
 
-**Changes.** Fields and types of events may be added; pass over those that you do not know. What is there keeps its
+**Changes.** New releases can add fields and types of events. Ignore those that you do not know. Existing fields keep their
 meaning, or \`version\` changes.
 `.trim();
