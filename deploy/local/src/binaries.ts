@@ -7,8 +7,8 @@ import { LocalServerError } from './errors.js';
 const repositoryFolder = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * The absolute path of a server's program: first in ALMANAC_BIN, then in the PATH, then where
- * `npm start` and `npm test` unpack what the machine lacks, into this home or the usual one. Throws a LocalServerError with the remedy.
+ * The absolute path of a server program. Searches ALMANAC_BIN, then PATH, then the folders where `npm start` and `npm
+ * test` unpack missing programs: in this home, then in the default one. Throws a LocalServerError with the remedy.
  */
 export const findBinary = async (name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> => {
   for (const folder of searchedFolders(env)) {

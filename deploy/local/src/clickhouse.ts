@@ -9,11 +9,10 @@ import { processHeader, startProcess, type RunningProcess } from './process.js';
 export type { ClickHouseUser } from './clickhouse/access.js';
 
 export interface ClickHouseOptions {
-  /** Data and log; made when missing. One process at a time may have it. */
+  /** Data and log, created if missing. Only one process at a time may use it. */
   readonly dir: string;
-  /** A free one when left out. */
   readonly port?: number;
-  /** One of them should have neither `tables` nor `readonly`: it makes the schema. */
+  /** At least one needs neither `tables` nor `readonly`, to create the schema. */
   readonly users: readonly ClickHouseUser[];
 }
 
@@ -22,7 +21,7 @@ export interface RunningClickHouse extends RunningProcess {
   readonly port: number;
 }
 
-/** ClickHouse's engine behind its HTTP interface on 127.0.0.1, as a child that ends with this process. */
+/** Starts ClickHouse's engine behind its HTTP interface on 127.0.0.1, as a child that ends with this process. */
 export const startClickHouse = async ({ dir, port, users }: ClickHouseOptions): Promise<RunningClickHouse> =>
   onPort(port, 'ClickHouse', async (chosen) => {
     const url = `http://127.0.0.1:${chosen}`;

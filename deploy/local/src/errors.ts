@@ -1,9 +1,8 @@
-/** A local server could not be started or kept running; the message is one sentence for a person at a terminal. */
+/** A local server failed to start or to keep running. The message is one sentence for a person at a terminal. */
 export class LocalServerError extends Error {
   override name = 'LocalServerError';
 }
 
-/** Somebody else listens where a server was to listen. */
 export class PortTakenError extends LocalServerError {
   override name = 'PortTakenError';
 

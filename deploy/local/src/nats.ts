@@ -8,40 +8,38 @@ import { firstLine } from './tcp-request.js';
 import { onPort } from './ports.js';
 import { startProcess, type RunningProcess } from './process.js';
 
-/** A NATS user and the only subjects it may use; an empty list allows nothing. */
+/** A NATS user and the only subjects it may use. An empty list allows nothing. */
 export interface NatsUser {
   readonly user: string;
   readonly password: string;
   readonly publish: readonly string[];
-  /** Refused although `publish` has them. */
+  /** Refused although `publish` matches them. */
   readonly deny?: readonly string[];
   readonly subscribe: readonly string[];
-  /** May answer a request it received, once, on the request's own reply subject. Default false. */
+  /** May answer a received request once, on its reply subject. Default false. */
   readonly allowResponses?: boolean;
 }
 
 export interface NatsOptions {
-  /** Holds the configuration, the log and JetStream's files; made when missing. One server at a time. */
+  /** Configuration, log and JetStream's files, created if missing. One server at a time. */
   readonly dir: string;
-  /** Default: a free one. */
   readonly port?: number;
   /** Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly NatsUser[];
-  /** The most that JetStream may store; without it, most of the disk. */
+  /** Limit of JetStream's storage. Default: most of the disk. */
   readonly storeBytesMax?: number;
-  /** Where it tells of itself over HTTP; without it, nowhere. */
+  /** Port of the HTTP monitoring. Default: none. */
   readonly monitorPort?: number;
-  /** How long to wait for the server before on the same folder to end. Default 10,000. */
+  /** How long to wait for the previous server on the same folder to end. Default 10,000. */
   readonly stillUsedTimeoutMs?: number;
 }
 
-/** A server that runs as a child of this process. */
 export interface RunningServer extends RunningProcess {
   readonly url: string;
   readonly port: number;
 }
 
-/** Starts nats-server (2.9 or later) with JetStream on 127.0.0.1; resolves when it answers. Throws a LocalServerError. */
+/** Starts nats-server (2.9 or later) with JetStream on 127.0.0.1, until it answers. Throws a LocalServerError. */
 export const startNats = async (options: NatsOptions): Promise<RunningServer> => {
   const command = await findBinary('nats-server');
   await mkdir(options.dir, { recursive: true });
@@ -49,14 +47,14 @@ export const startNats = async (options: NatsOptions): Promise<RunningServer> =>
   return onPort(options.port, 'nats-server', async (port) => startOn(port, command, options));
 };
 
-/** It answers once it has read all its streams: 2 M messages took 17 s on a busy machine. */
+/** The server answers once it has read all its streams: 2 M messages took 17 s on a busy machine. */
 const readyMsMax = 180_000;
 
 const startOn = async (port: number, command: string, options: NatsOptions): Promise<RunningServer> => {
   const { dir } = options;
   const serverName = `local-${randomUUID()}`;
   const configFile = join(dir, 'nats.conf');
-  // Passwords stand in it.
+  // It contains passwords.
   await writeFile(configFile, configuration({ ...options, port, serverName }), { mode: 0o600 });
   const child = await startProcess({
     name: 'nats-server',
@@ -65,15 +63,15 @@ const startOn = async (port: number, command: string, options: NatsOptions): Pro
     port,
     logFile: join(dir, 'nats.log'),
     readyTimeoutMs: readyMsMax,
-    // Its own way of ending writes out what the consumers had acknowledged.
+    // On SIGTERM the server writes the consumers' acknowledgements to disk.
     orphanSignal: 'SIGTERM',
-    // Another server may have taken the port in between: it must be ours that answers.
+    // Another server may have taken the port meanwhile, so check that ours answers.
     isReady: async () => (await firstLine(port)).includes(serverName),
   });
   return { ...child, port, url: `nats://127.0.0.1:${port}` };
 };
 
-/** NATS configuration is a superset of JSON. Only what 2.9 knows may stand here. */
+/** NATS configuration is a superset of JSON. Use only settings that 2.9 knows. */
 const configuration = (options: NatsOptions & { port: number; serverName: string }): string =>
   JSON.stringify(
     {
@@ -82,7 +80,7 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
       pid_file: join(options.dir, 'nats.pid'),
       ...(options.monitorPort === undefined ? {} : { http: `127.0.0.1:${options.monitorPort}` }),
       max_payload: 1_048_576,
-      // nats-server adds a folder `jetstream` of its own.
+      // nats-server adds a subfolder `jetstream`.
       jetstream: {
         store_dir: options.dir,
         ...(options.storeBytesMax === undefined ? {} : { max_file_store: options.storeBytesMax }),
@@ -93,7 +91,6 @@ const configuration = (options: NatsOptions & { port: number; serverName: string
     2,
   );
 
-/** The `authorization` block of nats-server's configuration. */
 export const natsAuthorization = (users: readonly NatsUser[]): { users: object[] } => ({
   users: users.map(authorization),
 });
@@ -108,15 +105,13 @@ const authorization = (user: NatsUser): object => ({
   },
 });
 
-/** nats-server takes an empty allow list for no list at all, which would allow everything. */
+/** nats-server treats an empty allow list as no list, which would allow everything. */
 const onlyThese = (subjects: readonly string[], refused: readonly string[] = []): object => {
   if (subjects.length === 0) return { deny: ['>'] };
   return refused.length === 0 ? { allow: subjects } : { allow: subjects, deny: refused };
 };
 
-/**
- * A server whose parent was killed needs a moment to end, and two on one folder would ruin it (2.9 has no lock).
- */
+/** A server whose parent was killed needs a moment to end. Two on one folder would ruin it (2.9 has no lock). */
 const awaitPreviousExit = async (dir: string, timeoutMs: number): Promise<void> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -125,7 +120,7 @@ const awaitPreviousExit = async (dir: string, timeoutMs: number): Promise<void> 
     const leftMs = deadline - performance.now();
     if (leftMs < 0)
       throw new LocalServerError(`Another nats-server (process ${pid}) still uses ${dir}. Stop it first.`);
-    // One whose parent is gone was told to end then; where it cannot, say on a disk that was full, it is ended.
+    // An orphan already got its signal. If it cannot end, for example on a full disk, it is killed.
     if (leftMs < timeoutMs / 2 && (await isOrphan(pid))) process.kill(Number(pid), 'SIGKILL');
     await pause(50);
   }
@@ -134,7 +129,7 @@ const awaitPreviousExit = async (dir: string, timeoutMs: number): Promise<void> 
 const runningOn = async (dir: string): Promise<string | undefined> => {
   const pid = (await readOr(join(dir, 'nats.pid'), '')).trim();
   if (pid === '') return undefined;
-  // The number may belong to another program by now; where there is no /proc the question stays open.
+  // The number may belong to another program by now. Without /proc the server counts as ended.
   const commandLine = await readOr(`/proc/${pid}/cmdline`, '');
   return commandLine.includes(join(dir, 'nats.conf')) ? pid : undefined;
 };

@@ -5,14 +5,11 @@ import { PortTakenError } from './errors.js';
 
 const attemptsMax = 5;
 
-/**
- * Below what outgoing connections take (Linux: from 32,768 on): one of theirs that is free now may be a connection's before
- * a server listens on it, as was seen among tests that open thousands.
- */
+/** Below the ports of outgoing connections (Linux: from 32,768), which took free ones in tests that open thousands. */
 const [lowestPort, highestPort] = [12_000, 32_000];
 const portsTried = 100;
 
-/** A TCP port of 127.0.0.1 on which nothing listens at this moment, at random, since others look for one too. */
+/** A random TCP port of 127.0.0.1 that is free now. Random, because others also look for one. */
 export const freePort = async (): Promise<number> => {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -23,7 +20,7 @@ export const freePort = async (): Promise<number> => {
   }
 };
 
-/** Throws a PortTakenError that names the server when something listens on the port already. */
+/** Throws a PortTakenError that names the server if something already listens on the port. */
 export const requireFreePort = async (port: number, server: string): Promise<void> => {
   try {
     await listenOnce(port);
@@ -33,10 +30,7 @@ export const requireFreePort = async (port: number, server: string): Promise<voi
   }
 };
 
-/**
- * Starts a server on the wished port, or on a free one. Between picking a free port and listening on it
- * another process may take it, so a picked port that turns out taken is replaced; a wished one is not.
- */
+/** Starts a server on the requested port, or on a free one. A free port that is taken meanwhile is replaced. */
 export const onPort = async <T>(
   requestedPort: number | undefined,
   server: string,

@@ -6,48 +6,41 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LocalServerError, PortTakenError } from './errors.js';
 
-/**
- * Our own HTTP servers answer with their process id in this header, so that a starter does not take another server on
- * the port for its child.
- */
+/** Header with the process id of our HTTP servers, so that a starter recognises its child on the port. */
 export const processHeader = 'x-almanac-process';
 
-/** How a child is started, known to be ready, and ended. */
 export interface ProcessOptions {
-  /** Stands in error messages. */
+  /** Appears in error messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Where the child listens. A child that ends because the port is in use rejects with a PortTakenError. */
+  /** The child's port. If the child ends because the port is in use, the start rejects with a PortTakenError. */
   readonly port?: number;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Receives stdout and stderr; the log of the run before is kept beside it as `<logFile>.old`. */
+  /** Gets stdout and stderr. The log of the previous run stays as `<logFile>.old`. */
   readonly logFile: string;
-  /**
-   * Asked every 20 ms until it is true; must itself give up in about a second. A rejection other than a
-   * LocalServerError counts as "not yet"; a LocalServerError ends the start.
-   */
+  /** Called every 20 ms until true, within about a second each. Only a LocalServerError ends the start. */
   readonly isReady: (pid: number) => Promise<boolean>;
   /** Default 15,000. */
   readonly readyTimeoutMs?: number;
   /** From SIGTERM to SIGKILL, default 5,000. */
   readonly stopTimeoutMs?: number;
-  /** What the child gets when this process is gone, whatever ended it. Default SIGKILL. */
+  /** The signal for the child when this process has ended for any reason. Default SIGKILL. */
   readonly orphanSignal?: 'SIGTERM' | 'SIGKILL';
 }
 
 export interface RunningProcess {
   readonly pid: number;
-  /** SIGTERM, then SIGKILL after the deadline; resolves when the child is gone. May be called again. */
+  /** Sends SIGTERM, and SIGKILL after the deadline. Resolves when the child has ended. Can be called again. */
   stop(): Promise<void>;
-  /** Called once, with one sentence and the last lines of the log, when the child ends without stop(). */
+  /** Called once if the child ends without stop(), with one sentence and the last lines of the log. */
   onExit(listener: (reason: LocalServerError) => void): void;
 }
 
 /**
- * Starts a child in a process group of its own, so that Ctrl-C reaches only this process and the order of
- * stopping stays ours, and resolves when the child answers. The child never outlives this process.
+ * Starts a child and resolves when it is ready. It has its own process group, so that Ctrl-C reaches only this process,
+ * which decides the order of stopping. The child never outlives this process.
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
   const child = await spawnGuarded(options);
@@ -111,8 +104,8 @@ const spawnGuarded = async (options: ProcessOptions): Promise<ChildProcess> => {
 };
 
 /**
- * The kernel sends the signal when the parent dies (prctl PR_SET_PDEATHSIG), which exec keeps. The shell
- * covers the moment before: a parent that died earlier is no longer the child's parent.
+ * The kernel sends the signal when the parent dies (prctl PR_SET_PDEATHSIG), and exec keeps that setting. The shell
+ * covers the time before: if the parent died earlier, it is no longer the child's parent.
  */
 const setprivArgs = (signal: string, options: ProcessOptions): string[] => [
   '--pdeathsig',
@@ -132,14 +125,14 @@ const findSetpriv = (): string | undefined => {
   return folders.map((folder) => join(folder, 'setpriv')).find((path) => existsSync(path));
 };
 
-/** Where setpriv is missing: a shell reads a pipe that only this process holds open, and acts at its end. */
+/** Without setpriv: a shell reads a pipe that only this process holds open, and sends the signal when the pipe ends. */
 const guardWithPipe = (child: ChildProcess, signal: string): void => {
   const script = `read -r _; kill -${signal.replace('SIG', '')} "$0" 2>/dev/null`;
   const guard = spawn('/bin/sh', ['-c', script, String(child.pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // The guard goes before the child's number can be given to another process.
+  // The guard must end before another process can get the child's id.
   child.once('exit', () => guard.kill('SIGKILL'));
   guard.unref();
 };
@@ -191,5 +184,5 @@ const logTail = async (logFile: string): Promise<string> => {
   return lines.join('') === '' ? '' : ` Its last lines:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 };
 
-/** Empty where the log cannot be read (a removed folder, a full disk): the reason itself still counts. */
+/** Empty if the log cannot be read (a removed folder, a full disk). The reason is still reported. */
 const logText = (logFile: string): Promise<string> => readFile(logFile, 'utf8').catch(() => '');

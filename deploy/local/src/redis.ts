@@ -9,25 +9,21 @@ import { startProcess } from './process.js';
 
 /** A user and its rules, as `ACL SETUSER` takes them. */
 export interface RedisUser {
-  /** Letters, digits, `-` and `_` only, both. */
+  /** Name and password may have only letters, digits, `-` and `_`. */
   readonly user: string;
   readonly password: string;
   readonly rules: readonly string[];
 }
 
 export interface RedisOptions {
-  /** Holds the configuration and the log; made when missing. */
+  /** Configuration and log, created if missing. */
   readonly dir: string;
-  /** Default: a free one. */
   readonly port?: number;
   /** The first must be allowed PING and INFO. Without users, everybody who reaches the port may do everything. */
   readonly users?: readonly RedisUser[];
 }
 
-/**
- * Starts redis-server (7.0 or later) on 127.0.0.1 without any persistence; resolves when it answers. Throws a
- * LocalServerError.
- */
+/** Starts redis-server (7.0 or later) on 127.0.0.1 without persistence. Throws a LocalServerError. */
 export const startRedis = async (options: RedisOptions): Promise<RunningServer> => {
   if (options.users?.some(({ user, password }) => ![user, password].every((word) => /^[\w-]+$/.test(word))) === true) {
     throw new LocalServerError(
@@ -50,17 +46,17 @@ const startOn = async (port: number, command: string, options: RedisOptions): Pr
     command,
     args: [configFile],
     port,
-    // Redis keeps its folder as its working folder, so the path in its configuration needs no quoting.
+    // Redis uses its folder as working folder, so the path needs no quoting in its configuration.
     cwd: dir,
     logFile: join(dir, 'redis.log'),
-    // Another server may have taken the port in between: it must be ours that answers.
+    // Another server may have taken the port meanwhile, so check that ours answers.
     isReady: async (pid) =>
       (await tcpRequest(port, `${login}INFO server\r\nPING\r\n`, '+PONG')).includes(`process_id:${pid}\r\n`),
   });
   return { ...child, port, url: `redis://127.0.0.1:${port}` };
 };
 
-/** It holds only what may be lost: when the memory is full the least used goes, and nothing is ever written to disk. */
+/** Redis holds only data that may be lost: full memory evicts the least recently used, and nothing goes to disk. */
 const configuration = (port: number, users: readonly RedisUser[]): string =>
   [
     'bind 127.0.0.1',
@@ -74,7 +70,7 @@ const configuration = (port: number, users: readonly RedisUser[]): string =>
     '',
   ].join('\n');
 
-/** The lines of a configuration that let in these users, and nobody without a login. */
+/** Configuration lines that admit these users, and nobody without a login. */
 export const redisUserLines = (users: readonly RedisUser[]): string[] => [
   'user default off resetpass resetkeys resetchannels -@all',
   ...users.map(({ user, password, rules }) => `user ${user} on >${password} ${rules.join(' ')}`),

@@ -6,32 +6,32 @@ import type { S3Credentials } from './s3/signature.js';
 import { processHeader, startProcess, type RunningProcess } from './process.js';
 
 export interface S3Options {
-  /** Holds the objects; survives restarts. One server at a time. */
+  /** Holds the objects and survives restarts. One server at a time. */
   readonly dir: string;
-  /** A free one is picked where none is given. Presigned links name it, so keep it over a restart. */
+  /** Default: a free one. Presigned links contain it, so use the same port after a restart. */
   readonly port?: number;
-  /** Of root, who may do everything. */
+  /** The root key, which may do everything. */
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Others, who may do what the policy of a bucket lets them, and nothing before there is one. */
+  /** Other users. A bucket's policy decides what they may do; without one, nothing. */
   readonly users?: readonly S3Credentials[];
-  /** Created where it is missing. */
+  /** Created if missing. */
   readonly bucket: string;
   /** Default `<dir>/s3.log`. */
   readonly logFile?: string;
 }
 
 export interface RunningS3 extends RunningProcess {
-  /** `http://127.0.0.1:<port>`; buckets are addressed by path. */
+  /** `http://127.0.0.1:<port>`. Buckets are addressed by path. */
   readonly url: string;
   readonly port: number;
 }
 
 /**
- * Starts an S3 server for laptops and tests (s3/) in a child process on 127.0.0.1 and resolves when it answers. Every
- * request needs an AWS Signature Version 4 of one of the keys, in headers or as an unexpired presigned query.
- * Supported: what s3/operations.ts lists, ranges, and presigned overrides of headers. Everything else is answered with
- * 501, also aws-chunked bodies, copies and conditional writes. Rejects with a LocalServerError.
+ * Starts an S3 server for laptops and tests (s3/) as a child process on 127.0.0.1. Resolves when it answers. Every
+ * request needs an AWS Signature Version 4 of one of the keys, in headers or as an unexpired presigned query. It
+ * supports the operations in s3/operations.ts, ranges, and presigned header overrides. Everything else gets a 501,
+ * including aws-chunked bodies, copies and conditional writes. Rejects with a LocalServerError.
  */
 export const startS3 = async (options: S3Options): Promise<RunningS3> =>
   onPort(options.port, 'the object store', async (port) => {

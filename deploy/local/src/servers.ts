@@ -3,7 +3,7 @@ import { startNats, type NatsOptions, type RunningServer } from './nats.js';
 import { startRedis, type RedisOptions } from './redis.js';
 import { startS3, type S3Options } from './s3.js';
 
-/** How the four servers come to run: as programs of this machine, or, for tests, as containers. */
+/** Starts the four servers: as programs on this machine, or as containers for tests. */
 export interface ServerStarters {
   nats(options: NatsOptions): Promise<RunningServer>;
   redis(options: RedisOptions): Promise<RunningServer>;
@@ -11,7 +11,6 @@ export interface ServerStarters {
   s3(options: S3Options): Promise<RunningServer>;
 }
 
-/** As children of this process, on 127.0.0.1. */
 export const localServers: ServerStarters = {
   nats: startNats,
   redis: startRedis,

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 const timeoutMs = 1_000;
 const answerBytesMax = 65_536;
 
-/** What a server says first on a new connection, up to the end of the line. Rejects after 1 s of silence. */
+/** The first line that a server sends on a new connection. Rejects after 1 s of silence. */
 export const firstLine = async (port: number): Promise<string> => tcpRequest(port, '', '\n');
 
-/** Sends a text to a port of 127.0.0.1 and gives the answer once it holds `end`. Rejects after 1 s of silence. */
+/** Sends a text to a port of 127.0.0.1 and resolves with the answer up to `end`. Rejects after 1 s of silence. */
 export const tcpRequest = async (port: number, request: string, end: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let response = '';
@@ -29,7 +29,7 @@ export const tcpRequest = async (port: number, request: string, end: string): Pr
     });
   });
 
-/** "Not yet" rather than "never": waiting for a server goes on after it. */
+/** Not a LocalServerError, so that waiting for the server continues. */
 class NoResponseError extends Error {
   constructor(port: number) {
     super(`Port ${port} on 127.0.0.1 did not answer.`);

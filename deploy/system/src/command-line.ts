@@ -27,7 +27,7 @@ const commands: readonly (Command | OfflineCommand)[] = [
   events,
   status,
   doctor,
-  // The longer words first: they begin alike.
+  // Longer commands come first, because they start with the same word.
   deadLetterRetry,
   deadLetterDrop,
   deadLetterList,
@@ -44,16 +44,15 @@ NATS_PASSWORD. If these are not set, they use the file that npm start writes to 
 
 const pointer = 'To list the commands, run: npm run almanac -- --help';
 
-/** Where a command line was typed, and what it may use there. */
 export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;
   readonly print: (line: string) => void;
   readonly complain: (line: string) => void;
-  /** Asks the person who typed; null where nobody can be asked. */
+  /** Asks the user for confirmation. Null if nobody can answer. */
   readonly confirm: ((prompt: string) => Promise<boolean>) | null;
 }
 
-/** Runs one command and gives its exit code. What the person can put right is said to them in a sentence. */
+/** Runs one command and returns its exit code. Errors that the user can fix appear as one sentence. */
 export const runCommandLine = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   try {
     await run(args, terminal);
@@ -84,7 +83,7 @@ const argumentsOf = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    // Node goes on with advice about dashes.
+    // Node appends advice about dashes.
     const [fault = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
     throw new UsageError(`${fault.replace(/\.$/, '')}. ${pointer}`, { cause: error });
   }

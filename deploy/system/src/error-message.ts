@@ -1,6 +1,6 @@
 import { DomainError, operatorSentence } from '@almanac/contracts';
 
-/** What a person can do about a file that cannot be read or written, by the system's own code. */
+/** Remedies for a file that cannot be read or written, by error code. */
 const remedies: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full. Free some space',
   EDQUOT: 'the disk quota is used up. Free some space',
@@ -12,7 +12,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 const namesOfSentences = new Set(['LocalServerError', 'PortTakenError', 'ConfigError']);
 
-/** An error as one sentence where its cause is known to a person; else with all that helps to find it. */
+/** A known error as one sentence. Any other with its stack. */
 export const userMessageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (namesOfSentences.has(error.name)) return error.message;

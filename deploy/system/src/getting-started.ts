@@ -1,10 +1,9 @@
-/** One step of the tour: what it shows, and a line for bash. */
 export interface TourStep {
   readonly what: string;
   readonly line: string;
 }
 
-/** The way through the API, a line a step, for a person to copy into bash; `$KEY` must be set. */
+/** A tour of the API, one line per step, to paste into bash. `$KEY` must be set. */
 export const tourLines = (base: string): readonly TourStep[] => {
   const curl = (path: string, more = '') =>
     `curl -s -w '\\n' -H "Authorization: Bearer $KEY" ${more}"${base}/api/v1${path}"`;
@@ -32,7 +31,6 @@ export const tourLines = (base: string): readonly TourStep[] => {
   ];
 };
 
-/** What `npm start` prints when everything runs. */
 export const welcome = (base: string, key: string): string => {
   const steps = tourLines(base).map(({ what, line }) => `  ${line}  # ${what}`);
   return [

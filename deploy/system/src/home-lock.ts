@@ -4,19 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LocalServerError } from '@almanac/local';
 import { writePrivate } from './secrets.js';
 
-/** A claimed home folder. */
 export interface Home {
-  /** Tells the next one that it need only wait a moment. */
+  /** Tells the next process that it only needs to wait a moment. */
   stopping(): Promise<void>;
   release(): Promise<void>;
 }
 
 const stopMsMax = 15_000;
 
-/**
- * Claims a home folder for this process. A claim names a process, so a process that was killed claims nothing any
- * more; one that is about to end is waited for; one that runs is named in a LocalServerError.
- */
+/** Claims a home. A killed owner no longer holds it, a stopping one is awaited, a running one is an error. */
 export const claimHome = async (home: string): Promise<Home> => {
   const path = join(home, 'system.pid');
   const deadline = performance.now() + stopMsMax;
@@ -40,7 +36,7 @@ export const claimHome = async (home: string): Promise<Home> => {
   };
 };
 
-/** The process that holds the claim; none when it is gone, or when its number belongs to another process now. */
+/** The process that holds the claim. Undefined if it has ended or its id now belongs to another process. */
 const ownerIn = async (path: string): Promise<{ pid: number; state: string } | undefined> => {
   const text = await readFile(path, 'utf8').catch(() => '');
   const [, digits = '', state = '', began = ''] = /^([1-9]\d*) (running|stopping) (\d*)$/.exec(text) ?? [];
@@ -54,15 +50,15 @@ const runs = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // One of another user runs, too.
+    // A process of another user runs too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };
 
-/** When a process began, in the kernel's ticks: with the number it is one process only. Undefined where /proc is missing. */
+/** Start time of a process in kernel ticks. Together with the id it identifies one process. Undefined without /proc. */
 const beginningOf = async (pid: number): Promise<string | undefined> => {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in brackets, and may hold blanks and brackets itself.
+  // The second field is the program's name in brackets, which can contain blanks and brackets.
   return line
     .slice(line.lastIndexOf(')') + 2)
     .split(' ')

@@ -9,21 +9,18 @@ import { type Secrets, writePrivate } from './secrets.js';
 
 export const bucket = 'almanac';
 
-/** The servers that everything stands on, with how to reach them. */
 export interface Infrastructure {
   readonly natsUrl: string;
   readonly redisUrl: string;
   readonly clickhouseUrl: string;
   readonly s3Url: string;
   readonly servers: readonly { name: string; process: RunningProcess }[];
-  /** Ends all servers. */
   stop(): Promise<void>;
 }
 
-/** The folders of `home` that the servers keep their data in, and that of the catalogue's copy. */
+/** Subfolders of `home` with the data of the servers and the catalogue's copy. */
 export const dataFolders = ['nats', 'redis', 'clickhouse', 's3', 'catalog'] as const;
 
-/** Starts the servers, and brings the schema up to date. */
 export const startInfrastructure = async (
   home: string,
   secrets: Secrets,
@@ -39,7 +36,7 @@ export const startInfrastructure = async (
   }
 };
 
-/** Starts nats-server, redis-server, ClickHouse and the object store, with the bucket, in folders of `home`. */
+/** Starts nats-server, redis-server, ClickHouse and the object store, and creates the bucket, in folders of `home`. */
 export const startServers = async (
   home: string,
   secrets: Secrets,
@@ -60,7 +57,7 @@ export const startServers = async (
     track('ClickHouse', clickHouse(home, secrets, servers)),
     track('the object store', objectStore(home, secrets, servers)),
   ] as const;
-  // One that failed must not leave the others running, so all starts are waited for.
+  // Waits for all, because a failed start must not leave the others running.
   await Promise.allSettled(starting);
   try {
     const [nats, redis, clickhouse, s3] = await Promise.all(starting);
@@ -73,7 +70,7 @@ export const startServers = async (
   }
 };
 
-/** How one who may change the schema reaches ClickHouse, and who may read and write everything the bucket. */
+/** Access to ClickHouse with schema rights, and to the bucket with read and write rights. */
 export const storesEnvironment = (
   { clickhouseUrl, s3Url }: Infrastructure,
   { clickhouse, s3 }: Secrets,
@@ -104,7 +101,7 @@ const clickHouse = (home: string, { clickhouse }: Secrets, servers: ServerStarte
     ],
   });
 
-/** On the port of the last time where it is free, since signed links name it. */
+/** Uses the previous port if it is free, because signed links contain it. */
 const objectStore = async (home: string, secrets: Secrets, servers: ServerStarters) => {
   const portFile = join(home, 's3.port');
   const options = { dir: join(home, 's3'), bucket, ...secrets.s3Root, users: [secrets.s3] };
@@ -117,7 +114,7 @@ const objectStore = async (home: string, secrets: Secrets, servers: ServerStarte
   return server;
 };
 
-/** With the policy that lets the export service in. */
+/** Also sets the policy that admits the export service. */
 const makeBucket = async (endpoint: string, { s3, s3Root }: Secrets): Promise<void> => {
   const objects = connectObjectStore({ endpoint, region: 'us-east-1', bucket, ...s3Root });
   try {

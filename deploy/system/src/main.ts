@@ -17,7 +17,7 @@ const config = z.object({
 
 const print = (line: string): void => console.log(line);
 
-/** The command `npm start`: runs until Ctrl-C, or until something died that cannot be started again. */
+/** The command `npm start`. It runs until Ctrl-C, or until a process dies that cannot be restarted. */
 const main = async (): Promise<number> => {
   const { ALMANAC_HOME, PORT } = parseConfig(config);
   const ended = new Promise<string>((end) => {
@@ -40,7 +40,7 @@ const main = async (): Promise<number> => {
   }
 };
 
-/** The key of the demo account, which is opened at the first start; the file is its only copy. */
+/** The key of the demo account, which the first start creates. The file is its only copy. */
 const demoKey = async (system: System): Promise<string> => {
   const path = join(system.home, 'demo-key');
   const known = (await readFile(path, 'utf8').catch(() => '')).trim();
@@ -74,5 +74,5 @@ try {
   console.error(userMessageOf(error));
   process.exitCode = 1;
 }
-// Children end with this process; nothing may keep it alive after the stop.
+// Children end with this process, and nothing may keep it alive after the stop.
 process.exit();

@@ -8,9 +8,9 @@ import { parseEnv } from 'node:util';
 
 interface Model {
   readonly sentence: string;
-  /** Ends when the model is rebuilt, with code 0; it is told by the environment how to reach the system. */
+  /** Rebuilds the model and exits with 0. The environment tells it how to reach the system. */
   readonly program: string;
-  /** The file in ALMANAC_HOME that holds its environment; its user of NATS is the model's service. */
+  /** The file in ALMANAC_HOME with its environment. Its NATS user is the model's service. */
   readonly connection: string;
 }
 
@@ -43,7 +43,6 @@ If CLICKHOUSE_URL is set, the command connects with NATS_URL, NATS_PASSWORD (of 
 CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of a user that may change the schema). Otherwise it uses the
 file that npm start writes to ALMANAC_HOME.`;
 
-/** What the person who typed can put right; the message is for them. */
 class UsageError extends Error {}
 
 const environmentOf = async (environment: NodeJS.ProcessEnv, { connection }: Model): Promise<NodeJS.ProcessEnv> => {
@@ -56,7 +55,6 @@ const environmentOf = async (environment: NodeJS.ProcessEnv, { connection }: Mod
   return { ...environment, ...parseEnv(text) };
 };
 
-/** The exit code of the program that rebuilds. */
 const main = async (names: readonly string[]): Promise<number> => {
   const [name = '', ...more] = names;
   if (name === '' || name === '--help') {
@@ -68,7 +66,7 @@ const main = async (names: readonly string[]): Promise<number> => {
   if (more.length > 0) throw new UsageError(`Name one read model, not ${names.length}.\n\n${usage}`);
   const env = await environmentOf(process.env, model);
   const child = spawn(process.execPath, ['--enable-source-maps', model.program], { env, stdio: 'inherit' });
-  // Ctrl-C reaches both, and the program ends by itself; other signals are for this process alone.
+  // Ctrl-C reaches both processes. Other signals reach only this one, so they are forwarded.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void (signal === 'SIGINT' || child.kill(signal)));
   }

@@ -8,10 +8,7 @@ import { claimHome } from './home-lock.js';
 import { dataFolders, startServers, storesEnvironment } from './infrastructure.js';
 import { loadSecrets } from './secrets.js';
 
-/**
- * Starts the servers of a home that holds no data yet, lets the work fill them, and stops them; then `npm start` runs on
- * it. Work that fails leaves the home without data, as it was.
- */
+/** Starts the servers of a home without data and stops them after the work. Failed work leaves no data. */
 export const restoreHome = async (
   home: string,
   { print, servers }: { print: (line: string) => void; servers?: ServerStarters },

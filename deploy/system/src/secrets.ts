@@ -7,16 +7,15 @@ import { z } from 'zod';
 
 const secret = z.string().min(16);
 
-/** Passwords of a local system, made at its first start and kept in its home with mode 0600. */
+/** Passwords of a local system, created at its first start and stored in its home with mode 0600. */
 const secrets = z.object({
   nats: z.record(z.enum(userNames), secret),
   clickhouse: z.object({ admin: secret, catalog: secret, timeseries: secret, export: secret }),
   redis: z.record(z.enum(redisUserNames), secret),
   /** Signs sessions. */
   session: secret,
-  /** Of the export service. */
   s3: z.object({ accessKeyId: secret, secretAccessKey: secret }),
-  /** Makes the bucket and its policy. */
+  /** Creates the bucket and its policy. */
   s3Root: z.object({ accessKeyId: secret, secretAccessKey: secret }),
 });
 export type Secrets = z.infer<typeof secrets>;
@@ -33,7 +32,7 @@ const make = (): Secrets =>
     s3Root: { accessKeyId: fresh(), secretAccessKey: fresh() },
   });
 
-/** The secrets of this home; what an older version lacks, or a file that is damaged, is made anew: nothing lasts that depends on their values. */
+/** The secrets of this home. An outdated or damaged file is replaced: nothing durable depends on the values. */
 export const loadSecrets = async (home: string): Promise<Secrets> => {
   const path = join(home, 'secrets.json');
   const stored = secrets.safeParse(await readJson(path));
@@ -53,7 +52,7 @@ const readJson = async (path: string): Promise<unknown> => {
   }
 };
 
-/** Written beside and renamed, so that a kill half way leaves the old file whole; only the owner may read it. */
+/** Writes a new file and renames it, so that a kill halfway leaves the old one intact. Only the owner may read it. */
 export const writePrivate = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);

@@ -11,15 +11,15 @@ export type ServiceProcess = (typeof serviceProcesses)[number];
 
 export interface ServiceOptions {
   readonly service: ServiceProcess;
-  /** Distinguishes several of one service, such as `gateway-2`. */
+  /** Distinguishes several processes of one service, such as `gateway-2`. */
   readonly name: string;
   readonly home: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Aborted when the system ends: what is not ready then is not waited for. */
+  /** Aborted when the system stops, so that a start does not wait any longer. */
   readonly stopping: AbortSignal;
 }
 
-/** What each service is told, beside what all are. The same names stand in docker-compose.yml and k8s. */
+/** The environment of each service. docker-compose.yml and k8s use the same names. */
 export const environmentOf = (
   service: ServiceProcess,
   {
@@ -56,7 +56,7 @@ export const environmentOf = (
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
     },
-    // Stub mode without them. Of the caller's environment, and to this service alone: they are secrets.
+    // Stub mode without them. Only this service gets them from the caller's environment, because they are secrets.
     commerce: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('STRIPE_'))),
     keys: redis('keys'),
   };
@@ -71,7 +71,7 @@ export const environmentOf = (
 const program = (service: ServiceProcess): string =>
   fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url));
 
-/** Variables of the caller that a service may have too; nothing else leaks into it. */
+/** The caller's variables that services get. No others reach them. */
 const passedOn = [
   'PATH',
   'HOME',
@@ -87,27 +87,26 @@ const passedOn = [
 ];
 
 /**
- * Node 24 takes 128 MB for young objects where the machine has them, and buffers that nobody needs wait as long to be
- * freed: timeseries had 345 MB under a load that takes 234 MB with 8 MB of it (measured), at the same speed; exports of ten
- * million rows took 247 MB with 8, 227 with 4 and 208 with 2, at the same speed of all rows that were measured. And it lets
- * garbage grow with the machine: 64 MB of ready answers took 235 MB of a process, and take 168 MB where the heap may have
- * 512 MB (measured), several times what a service holds. In a container its own limit has this effect.
+ * Measured. Node 24 gives young objects 128 MB if the machine has it, and unused buffers wait as long to be freed:
+ * timeseries had 345 MB under a load that takes 234 MB with 8 MB of it, at the same speed. Exports of ten million rows
+ * took 247 MB with 8, 227 with 4 and 208 with 2, at the same speed. The old space also grows with the machine: 64 MB of
+ * ready answers took 235 MB of a process, and 168 MB with a heap of 512 MB, several times what a service needs. In a
+ * container its memory limit has this effect.
  */
 export const memoryFlags = ['--max-semi-space-size=2', '--max-old-space-size=512'] as const;
 
 /**
- * The C library gives each thread of Node memory of its own, which others cannot use when it is free: a gateway that
- * had answered 50,000 questions had 242 MB, and has 142 MB with one for all, at the same speed (measured). Elsewhere
- * than in glibc it means nothing.
+ * glibc gives each thread its own arena, whose free memory other threads cannot use. A gateway that had answered 50,000
+ * requests had 242 MB, and 142 MB with one arena, at the same speed (measured). Other C libraries ignore it.
  */
 const allocator = { MALLOC_ARENA_MAX: '1' };
 
 export interface RunningService extends RunningProcess {
-  /** Of /livez, /readyz and /metrics. */
+  /** Serves /livez, /readyz and /metrics. */
   readonly healthPort: number;
 }
 
-/** Starts one service as a process of its own; resolves when its /readyz says that it takes work. */
+/** Starts one service as a process. Resolves when its /readyz reports ready. */
 export const startServiceProcess = async (options: ServiceOptions): Promise<RunningService> => {
   const healthPort = await freePort();
   const logs = join(options.home, 'logs');

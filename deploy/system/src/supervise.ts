@@ -1,34 +1,33 @@
 import { LocalServerError, type RunningProcess } from '@almanac/local';
 
-/** Restarts of one service within a minute before the whole system ends. */
+/** Restarts of one service within a minute before the entire system stops. */
 const restartsMax = 3;
 const restartWindowMs = 60_000;
 
-/** Starts one process; it gives up with a LocalServerError once the signal is aborted. */
+/** Starts one process. Rejects with a LocalServerError after the signal is aborted. */
 export type Starter<P extends RunningProcess = RunningProcess> = (stopping: AbortSignal) => Promise<P>;
 
 export type Starters<P extends RunningProcess> = ReadonlyMap<string, Starter<P>>;
 type Print = (line: string) => void;
 
-/** Processes that are kept running. */
 export interface Supervisor<P extends RunningProcess = RunningProcess> {
   readonly running: ReadonlyMap<string, P>;
-  /** Settles with the reason when one died again and again. */
+  /** Resolves with the reason when one died too often. */
   readonly failed: Promise<LocalServerError>;
-  /** Starts all that were given; rejects as soon as one cannot start. */
+  /** Starts all. Rejects as soon as one cannot start. */
   startAll(): Promise<void>;
   start(name: string): Promise<void>;
-  /** Ends one as `kill -9` does and leaves it down until it is started. */
+  /** Kills one like `kill -9`. It stays down until it is started. */
   kill(name: string): Promise<void>;
-  /** Ends one by SIGTERM and leaves it down until it is started. */
+  /** Ends one with SIGTERM. It stays down until it is started. */
   end(name: string): Promise<void>;
-  /** Starts another one beside it, and ends the old one by SIGTERM when the new one is ready, as a rolling update does. */
+  /** Starts a second process, and ends the old one with SIGTERM when the new one is ready, like a rolling update. */
   replace(name: string): Promise<void>;
-  /** Ends all, those too that are on their way up. */
+  /** Includes those that are starting. */
   stop(): Promise<void>;
 }
 
-/** Keeps processes running: one that dies is started again, and says so; one that keeps dying settles `failed`. */
+/** Restarts processes that die and prints why. A process that keeps dying resolves `failed`. */
 export const supervise = <P extends RunningProcess>(starters: Starters<P>, print: Print): Supervisor<P> => {
   const running = new Map<string, P>();
   const starting = new Set<Promise<unknown>>();
@@ -96,6 +95,6 @@ const takeDown = async (running: Map<string, RunningProcess>, name: string, sign
   if (service === undefined) throw new Error(`${name} does not run`);
   running.delete(name);
   if (signal !== undefined) process.kill(service.pid, signal);
-  // One that was killed is gone already; this waits for it, and says that its end was wanted.
+  // This waits for the end of a killed process and marks it as expected.
   await service.stop();
 };

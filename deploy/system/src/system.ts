@@ -16,41 +16,41 @@ import {
 import { type Starter, supervise } from './supervise.js';
 
 export interface SystemOptions {
-  /** Folder of all state; made when missing. One system at a time may have it. */
+  /** Folder of all state, created if missing. Only one system at a time may use it. */
   readonly home: string;
-  /** The first gateway's port; 0 takes a free one. */
+  /** The first gateway's port. 0 takes a free one. */
   readonly port: number;
   readonly gateways?: number;
-  /** Told what happens, a line each. */
+  /** Called with one line per event. */
   readonly print: (line: string) => void;
-  /** More for the environment of a service, such as another limit. */
+  /** Additional environment of a service, such as another limit. */
   readonly environment?: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>>;
-  /** Where the servers come from; default: programs of this machine. */
+  /** How the servers are started. Default: as programs of this machine. */
   readonly servers?: ServerStarters;
 }
 
-/** All services with their servers, running as children of this process. */
+/** All services and their servers, as children of this process. */
 export interface System {
   readonly home: string;
-  /** Of each gateway; the first is the one that the tour uses. */
+  /** One for each gateway. The tour uses the first. */
   readonly baseUrls: readonly [string, ...string[]];
   readonly infrastructure: Infrastructure;
   readonly secrets: Secrets;
-  /** By name: the six services, and `gateway-2` and on. */
+  /** By name: the six services, then `gateway-2` and so on. */
   readonly services: ReadonlyMap<string, RunningService>;
-  /** Ends one service as `kill -9` does and leaves it down until `restart`. */
+  /** Kills one service like `kill -9`. It stays down until `restart`. */
   kill(name: string): Promise<void>;
   restart(name: string): Promise<void>;
-  /** Ends one service by SIGTERM and leaves it down until `restart`. */
+  /** Ends one service with SIGTERM. It stays down until `restart`. */
   end(name: string): Promise<void>;
-  /** Starts another process of a service beside it, and ends the old one when the new one is ready; no gateway: its port is fixed. */
+  /** Starts a second process of a service, then ends the old one. Not for a gateway, whose port is fixed. */
   replace(name: string): Promise<void>;
-  /** Settles with the reason when a server, or a service again and again, died. */
+  /** Resolves with the reason when a server died, or a service died too often. */
   readonly failed: Promise<LocalServerError>;
   stop(): Promise<void>;
 }
 
-/** Starts everything on loopback; throws a LocalServerError with one sentence when something cannot start. */
+/** Starts everything on loopback. Throws a LocalServerError with one sentence if something cannot start. */
 export const startSystem = async (options: SystemOptions): Promise<System> => {
   const { home } = options;
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -69,7 +69,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   }
 };
 
-/** One part that cannot end, say on a full disk, must not keep the others running. */
+/** A component that cannot stop, for example on a full disk, must not keep the others running. */
 const stopOrReport = async (end: () => Promise<void>, print: (line: string) => void): Promise<void> => {
   try {
     await end();
@@ -110,7 +110,6 @@ const startComponents = async (
   };
 };
 
-/** How each process of a system is started, by its name. */
 const startersOf = (
   { home, environment }: SystemOptions,
   given: { infrastructure: Infrastructure; secrets: Secrets; ports: readonly number[] },
@@ -129,7 +128,7 @@ const startersOf = (
   ]);
 };
 
-/** A wished port that is taken is told before anything starts. */
+/** Reports a requested port that is taken before anything starts. */
 const gatewayPorts = async ({ port, gateways = 1 }: SystemOptions): Promise<number[]> => {
   if (port !== 0) await requireFree(port);
   const ports = [port === 0 ? await freePort() : port];
@@ -148,7 +147,7 @@ const requireFree = (port: number): Promise<void> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
   });
 
-/** How the command lines (`npm run import`, `npm run almanac`, `npm run rebuild`, the example subscriber) reach a running system. */
+/** Writes the files that tell the command lines and the example subscriber how to reach the system. */
 const writeConnections = async (
   home: string,
   { infrastructure, secrets }: { infrastructure: Infrastructure; secrets: Secrets },

@@ -4,18 +4,17 @@ import type { EventStore } from '@almanac/event-store';
 import type { Accounts } from './account/accounts.js';
 import type { Payments } from './payments.js';
 
-/** Tokens of what Nest injects. */
+/** Injection tokens for Nest. */
 export const COMMERCE_CONTEXT = Symbol('shop');
 export const PERSONS = Symbol('persons');
 
-/** What the operator configured: the plans, the price of one event in minor units, the credits of a new account. */
+/** The operator's configuration: plans, price of one event in minor units, credits of a new account. */
 export interface PriceList {
   readonly plans: Readonly<Record<PlanId, PlanTerms>>;
   readonly eventPrice: number;
   readonly credits: number;
 }
 
-/** What selling needs. */
 export interface CommerceContext {
   readonly store: EventStore;
   readonly accounts: Accounts;
@@ -25,10 +24,9 @@ export interface CommerceContext {
   readonly nowUs: () => number;
 }
 
-/** Whose request it is, and until when it waits. */
 export interface CommandContext {
   readonly account: string;
-  /** Milliseconds left; read again before each step. */
+  /** Milliseconds left. Read it again before each step. */
   readonly remainingMs: () => number;
 }
 

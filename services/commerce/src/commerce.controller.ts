@@ -81,7 +81,7 @@ export class CommerceController {
     return { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
   }
 
-  /** A claim on no event is covered by no unlock. */
+  /** A claim without events is never unlocked. */
   private async claimOf(account: string, { events, day_pack, l2 }: InputOf<'quote'>) {
     const locked = (await lockedOf(this.shop.store, account, [...new Set(events)])).length;
     return { claim: { events, dayPack: day_pack, l2, unlocked: events.length > 0 && locked === 0 }, locked };

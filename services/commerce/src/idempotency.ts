@@ -1,7 +1,7 @@
 import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch } from '@almanac/runtime';
 import { v5AccountId } from './ids.js';
 
-/** The id that an Idempotency-Key of an account stands for now, and what was made under it within 24 hours. */
+/** The id that an account's Idempotency-Key currently maps to, and what was created under it within 24 hours. */
 export const idOfAccountKey = <Known extends { readonly started_us: number }>(
   { account, about, key, nowUs }: { account: string; about: string; key: string; nowUs: number },
   load: (id: string) => Promise<Known | undefined>,

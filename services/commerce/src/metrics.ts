@@ -2,7 +2,6 @@ import type { AccountState } from '@almanac/contracts';
 import { counter, readGauge } from '@almanac/runtime';
 import type { Registry } from 'prom-client';
 
-/** What claims on exports come to: reserved, confirmed by a ready file, or released. */
 export const countGrant = (outcome: 'reserved' | 'confirmed' | 'released'): void => grants.inc({ outcome });
 
 const grants = counter(
@@ -11,7 +10,6 @@ const grants = counter(
   ['outcome'],
 );
 
-/** A step of a purchase that this process recorded, by the status that it led to. */
 export const countCheckout = (status: string): void => checkouts.inc({ outcome: status });
 
 const checkouts = counter(
@@ -20,12 +18,11 @@ const checkouts = counter(
   ['outcome'],
 );
 
-/** A call to the payment provider that failed. */
 export const countPaymentFailure = (): void => paymentFailures.inc();
 
 const paymentFailures = counter('almanac_payment_failures_total', 'calls to the payment provider that failed');
 
-/** What is open, of all accounts: each process of this service follows all of them and tells the same. */
+/** Gauges of what is open in all accounts. Each process follows all accounts, so each reports the same. */
 export const openMetrics = (register: Registry, states: () => Iterable<AccountState>): void => {
   const sum = (count: (state: AccountState) => number) => (): number => {
     let open = 0;

@@ -1,34 +1,31 @@
 import type { CheckoutLine, HostedSession, SoldPlanId } from '@almanac/contracts';
 
-/**
- * Who takes the money. `stub`: nobody, what is asked for is had at once. `stripe`: a payment provider with pages of its
- * own, whose word of what was paid comes later.
- */
+/** `stub`: nothing is charged, and requests succeed at once. `stripe`: payment pages, with reports that come later. */
 export type Payments = { readonly mode: 'stub' } | HostedPayments;
 
-/** What became of a page that was to be closed: it was paid before, by the payment of this id. */
+/** The result of closing a page: it expired, or it had already been paid with this payment. */
 export type Closed = 'expired' | { readonly payment: string | null };
 
 /**
- * A payment provider. Every call may be made again after a crash, with the same ids and the same arguments, and then
- * does nothing twice: the ids below are its idempotency keys. Throws `unavailable` when the provider does not answer.
+ * A payment provider. Every call can be repeated after a crash with the same ids and arguments and has no second
+ * effect: the ids are its idempotency keys. Throws `unavailable` if the provider does not answer.
  */
 export interface HostedPayments {
   readonly mode: 'stripe';
-  /** The provider's id of an account, made at the first call; a new one after each time that it was deleted. */
+  /** The provider's customer id of an account, created on the first call. Each deletion leads to a new one. */
   createCustomer(account: string, deletions?: number): Promise<string>;
-  /** A page that sells these lines at these prices, no others. */
+  /** Creates a page that sells exactly these lines at these prices. */
   openCheckout(sale: {
     readonly id: string;
     readonly account: string;
     readonly customerId: string;
     readonly lines: readonly CheckoutLine[];
-    /** Integer microseconds: what depends on a time depends on this one, so that it is the same when asked again. */
+    /** Integer microseconds. All times of the page derive from it, so a repeated call has equal arguments. */
     readonly startedUs: number;
   }): Promise<HostedSession>;
-  /** Closes a page, so that nobody can pay on it any more, or tells that somebody has. */
+  /** Closes a page so that nobody can pay on it, or reports that somebody has. */
   expireCheckout(session: HostedSession): Promise<Closed>;
-  /** Gives the price of one line back; `id` is of the refund. */
+  /** Refunds the price of one line. `id` names the refund. */
   refund(refund: {
     readonly id: string;
     readonly payment: string;
@@ -36,19 +33,19 @@ export interface HostedPayments {
     readonly checkoutId: string;
     readonly event: string;
   }): Promise<void>;
-  /** A page that begins a subscription; one that there is ends when this one is paid. */
+  /** Creates a page that begins a subscription. Paying it ends an existing one. */
   openSubscription(upgrade: {
     readonly id: string;
     readonly account: string;
     readonly customerId: string;
     readonly plan: SoldPlanId;
-    /** For a person. */
+    /** Shown to the customer. */
     readonly planName: string;
     readonly price: number;
     readonly startedUs: number;
   }): Promise<HostedSession>;
-  /** The address of the customer's own page: cards, invoices, cancelling. */
+  /** The address of the customer's own page for cards, invoices and cancelling. */
   openPortal(customerId: string): Promise<string>;
-  /** Ends what the customer subscribes to, and forgets the person. */
+  /** Ends the customer's subscriptions and deletes the personal data. */
   deleteCustomer(customerId: string): Promise<void>;
 }

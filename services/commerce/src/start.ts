@@ -65,7 +65,6 @@ export const startCommerce = async (config: CommerceConfig, runtime: Runtime): P
   onStop('calls', () => calls.stop());
 };
 
-/** What a crash left open and nothing else will close. */
 const startSweeps = (
   shop: CommerceContext,
   open: OpenAccounts,

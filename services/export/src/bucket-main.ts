@@ -3,8 +3,8 @@ import { ConfigError, parseConfig } from '@almanac/runtime';
 import { bucketConfig } from './config.js';
 
 /**
- * Makes the bucket where it is missing, gives it a policy that lets S3_GRANTEE do what the service needs, and ends: code
- * 0, or 1 with one line that says why not. A command of its own, with a key of its own: the service's may do neither.
+ * Creates the bucket if it is missing, gives S3_GRANTEE the rights that the service needs, and exits with 0, or with 1
+ * and one line that says why. It is a separate command with a separate key, because the service's key may do neither.
  */
 const main = async (): Promise<void> => {
   const config = parseConfig(bucketConfig);

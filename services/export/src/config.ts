@@ -28,7 +28,7 @@ export const config = z.object({
     .refine((seconds) => seconds >= 2 && seconds <= 604_800, 'must be 2 to 604800')
     .describe('lifetime of a signed link in seconds'),
 });
-/** Of the command that makes the bucket, with a key that may. */
+/** Configuration of the command that creates the bucket. Its key may create buckets. */
 export const bucketConfig = z.object({ ...objectStoreVariables, S3_GRANTEE: variable.text().optional() });
 
 export type ExportConfig = z.output<typeof config>;

@@ -1,3 +1,3 @@
-/** Tokens of what Nest injects. */
+/** Injection tokens for Nest. */
 export const CREATE = Symbol('how an export is created');
 export const LINKS = Symbol('links to ready exports');

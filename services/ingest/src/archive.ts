@@ -1,11 +1,10 @@
 import type { CatalogueFact, timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 
-/** What the catalogue made of one fact. */
+/** What the catalogue did with one fact. */
 export type RecordOutcome =
   { readonly outcome: 'created' | 'changed' | 'unchanged' } | { readonly outcome: 'refused'; readonly reason: string };
 
-/** The rows of one market in a batch; times are integer microseconds. */
 export interface BatchMarket {
   readonly ticker: string;
   readonly rows: number;
@@ -13,10 +12,10 @@ export interface BatchMarket {
   readonly max_us: number;
 }
 
-/** A time in which a market's recording missed something, as `timeseries.store` takes it. */
+/** A gap in a market's recording, as `timeseries.store` expects it. */
 export type StoredGap = NonNullable<z.input<typeof timeseriesRpc.store.input>['gaps']>[number];
 
-/** Observations, ready for ClickHouse: TabSeparated in the order of `observationColumns`, for `l2` with `bookColumns` behind. */
+/** Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. */
 export interface ObservationBatch {
   readonly columns: 'top' | 'l2';
   readonly rows: number;
@@ -25,20 +24,20 @@ export interface ObservationBatch {
 }
 
 /**
- * Where an import goes. All calls may be repeated with the same argument without a further effect, and answer only
- * when what they were given is stored. They reject with an `ArchiveError` when the archive did not take it.
+ * The target of an import. Every call can be repeated with the same argument without further effect. It resolves when
+ * the data is stored and rejects with an `ArchiveError` if the archive did not store it.
  */
 export interface Archive {
-  /** Records facts in order; one outcome for each. At most 500. */
+  /** Records at most 500 facts in order, with one outcome for each. */
   recordCatalogue(facts: readonly CatalogueFact[]): Promise<readonly RecordOutcome[]>;
   storeObservations(batch: ObservationBatch): Promise<void>;
-  /** At most 5,000. Of two with one ticker and start the later counts. */
+  /** Stores at most 5,000 gaps. Of two gaps with one ticker and start, the later wins. */
   storeGaps(gaps: readonly StoredGap[]): Promise<void>;
-  /** Resolves once everything that was recorded can be found by queries. */
+  /** Resolves when queries can find everything that was recorded. */
   settled(): Promise<void>;
 }
 
-/** The archive of `--dry-run`: it takes everything and keeps nothing, so no outcome is known. */
+/** The archive of `--dry-run`. It stores nothing, so outcomes are unknown. */
 export const dryRunArchive: Archive = {
   recordCatalogue: (facts) => Promise.resolve(facts.map(() => ({ outcome: 'unchanged' as const }))),
   storeObservations: () => Promise.resolve(),

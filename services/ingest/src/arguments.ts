@@ -15,11 +15,11 @@ export interface ImportArguments {
   readonly paths: readonly string[];
   readonly mapping: string | null;
   readonly dryRun: boolean;
-  /** The sampling interval of order books, in microseconds. */
+  /** In microseconds. */
   readonly sampleUs: number;
 }
 
-/** The command line; null when help was asked for. Throws an `ImportError` with the usage when it cannot be used. */
+/** Parses the command line; null for `--help`. Throws an `ImportError` with the usage if the arguments are invalid. */
 export const parseArguments = (given: readonly string[], folder: string): ImportArguments | null => {
   const { values, positionals } = parsed(given);
   if (values.help === true) return null;
@@ -31,7 +31,7 @@ export const parseArguments = (given: readonly string[], folder: string): Import
 
 const sampleUsMax = 3_600_000_000;
 
-/** A sampling interval in microseconds; null when the text is neither `every-change` nor from 1ms to 1h. */
+/** A sampling interval in microseconds, or null if the text is neither `every-change` nor between 1ms and 1h. */
 export const readSample = (text: string): number | null => {
   if (text === 'every-change') return everyChangeUs;
   const [, ms] = /^(\d+)ms$/.exec(text) ?? [];
@@ -63,6 +63,6 @@ const parsed = (given: readonly string[]) => {
   }
 };
 
-/** npm starts a script in the package's folder; relative paths are meant from where the person stands. */
+/** npm runs a script in the package's folder, but relative paths refer to the caller's folder. */
 export const callerFolder = (environment: NodeJS.ProcessEnv): string =>
   (environment['npm_lifecycle_event'] === 'import' ? environment['INIT_CWD'] : undefined) ?? process.cwd();

@@ -9,22 +9,22 @@ const attemptsMax = 9;
 const firstPauseMs = 250;
 const pauseMsMax = 5_000;
 const retryTimeoutMs = 60_000;
-/** Half of the patience: a call that a killed service took with it is made once more. */
+/** Half of `retryTimeoutMs`, so that a call that died with its service is repeated once. */
 const attemptMsMax = 30_000;
-/** With less than this left an attempt could only hide why the one before it failed. */
+/** A shorter attempt would only hide why the previous one failed. */
 const attemptMsMin = 500;
 const reportEveryMs = 5_000;
 
 export interface BusArchiveOptions {
-  /** Told at the first retry, and from then on (or without an answer at all) every `reportEveryMs` while a call waits. */
+  /** Called at the first retry, and every `reportEveryMs` while a call waits. */
   readonly onWaiting?: (sentence: string) => void;
-  /** 5 s when left out. */
+  /** Default 5 s. */
   readonly reportEveryMs?: number;
-  /** How long one call goes on in all, its attempts and pauses together; 60 s when left out. */
+  /** Limit for one call with all attempts and pauses. Default 60 s. */
   readonly retryTimeoutMs?: number;
 }
 
-/** The running system, reached over the bus. All calls are idempotent, so one without an answer is made again. */
+/** The archive of the running system. All calls are idempotent, so a call without an answer is repeated. */
 export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Archive => {
   let lastSeq = 0;
   const retry = createRetry(options);
@@ -57,7 +57,7 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
 
 type Retry = <T>(call: (context: CallContext) => Promise<T>) => Promise<T>;
 
-/** Batches under way at once wait for the same thing, so all calls of an archive share one telling. */
+/** Concurrent batches wait for the same outage, so all calls share one report timer. */
 const createRetry = ({ onWaiting, ...limits }: BusArchiveOptions): Retry => {
   const { retryTimeoutMs: retryTimeout, reportEveryMs: reportMs } = { retryTimeoutMs, reportEveryMs, ...limits };
   let reportedAt = -Infinity;

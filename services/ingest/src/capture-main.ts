@@ -3,7 +3,7 @@ import { captureArguments, captureUsage, readCaptureConfig } from './capture/cap
 import { runCapture } from './capture/start-capture.js';
 import { ImportError } from './errors.js';
 
-/** The command `npm run capture`: runs until SIGTERM or SIGINT; 0 when it could end cleanly. */
+/** The command `npm run capture`. It runs until SIGTERM or SIGINT and exits with 0 after a clean end. */
 const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): Promise<void> => {
   if (given.includes('--help') || given.includes('-h')) {
     console.log(captureUsage);

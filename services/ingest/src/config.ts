@@ -5,7 +5,7 @@ import { parseConfig, processVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 import { ImportError, sentenceOf } from './errors.js';
 
-/** Where a running `npm start` writes how to reach it, for this command: NATS_URL and NATS_PASSWORD as NAME=value. */
+/** The file in which a running `npm start` writes NATS_URL and NATS_PASSWORD for this command, as NAME=value. */
 export const connectionFile = 'ingest.env';
 
 const variables = z.object({
@@ -16,15 +16,15 @@ const variables = z.object({
 
 export type IngestConfig = z.infer<typeof variables>;
 
-/** The state folder of the system, absolute. */
+/** The absolute path of the system's state folder. */
 export const homeFolder = (environment: NodeJS.ProcessEnv): string =>
   resolve(environment['ALMANAC_HOME'] === undefined ? '.almanac' : environment['ALMANAC_HOME'] || '.almanac');
 
-/** What the environment says, else what the running system wrote down. */
+/** Reads the environment, then the file of the running system. */
 export const readConfig = async (environment: NodeJS.ProcessEnv): Promise<IngestConfig> =>
   parseConfig(variables, { ...(await readWritten(environment)), ...environment });
 
-/** What the running system wrote down of how it is reached; nothing where none runs. */
+/** The connection file of the running system, or nothing if none runs. */
 export const readWritten = async (environment: NodeJS.ProcessEnv): Promise<Record<string, string>> => {
   const path = join(homeFolder(environment), connectionFile);
   try {

@@ -11,7 +11,7 @@ import { runImport } from './import/run-import.js';
 import { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
 import { type ProgressView, progressView } from './progress.js';
 
-/** The command `npm run import`: 0 when every file was read to its end and stored, else 1. */
+/** The command `npm run import`. Exits with 0 if every file was read completely and stored, otherwise with 1. */
 const main = async (environment: NodeJS.ProcessEnv, given: readonly string[]): Promise<number> => {
   const args = parseArguments(given, callerFolder(environment));
   if (!args) {

@@ -1,6 +1,5 @@
 import type { FileProgress } from './import/import-file.js';
 
-/** The part of standard error that is used. */
 export interface ProgressOut {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -9,9 +8,9 @@ export interface ProgressOut {
 
 export interface ProgressView {
   show(progress: FileProgress): void;
-  /** A sentence in the place of the bar, until the next progress; elsewhere than on a terminal a line of its own. */
+  /** Shows a sentence in place of the bar until the next progress. Without a terminal it prints a line. */
   printLine(sentence: string): void;
-  /** Removes what stands on the line, before other output. */
+  /** Clears the bar before other output. */
   clear(): void;
 }
 
@@ -19,7 +18,7 @@ const barWidth = 24;
 const redrawMs = 100;
 const lineMs = 5_000;
 
-/** A bar that is redrawn on a terminal; elsewhere a plain line every 5 s. */
+/** A bar that is redrawn on a terminal. Otherwise a plain line every 5 s. */
 export const progressView = (out: ProgressOut, now: () => number): ProgressView => {
   const onTerminal = out.isTTY === true;
   let shownAt = now();
@@ -50,10 +49,9 @@ const countsOf = ({ rowsRead, observationsStored }: FileProgress): string => {
   return observationsStored === 0 ? rows : `${rows}, ${observationsStored.toLocaleString('en-US')} observations stored`;
 };
 
-/** Cut to the width of the terminal: a wrapped line could not be redrawn. */
+/** Cut to the width of the terminal, because a wrapped line cannot be redrawn. */
 const cut = (line: string, columns: number): string => line.slice(0, Math.max(20, columns - 1));
 
-/** The line of a terminal. */
 export const barLine = (progress: FileProgress, columns: number): string => {
   const share = shareOf(progress);
   const full = Math.round(share * barWidth);

@@ -1,7 +1,7 @@
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
-/** A state that could not be asked for or appended is an outage, which a caller may try again; one that cannot be read is a fault of ours. */
+/** Reports a failed load or append as `unavailable`. An event that cannot be parsed is our fault and passes through. */
 export const mapBusError = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;

@@ -12,14 +12,14 @@ import type { StateReplica, StateCache } from '@almanac/event-store';
 import { mapBusError } from './bus-errors.js';
 import type { MarketTimes } from './window/window.js';
 
-/** The states of other things that answers are made with, kept in memory and refreshed by their events. */
+/** States of markets, data versions and series. They stay in memory, and their events refresh them. */
 export interface StateCaches {
   readonly markets: Pick<StateCache<MarketState>, 'get'>;
   readonly archives: Pick<StateCache<ArchiveState>, 'get'>;
   readonly series: Pick<StateReplica<SeriesState>, 'states'>;
 }
 
-/** A market at one moment: its entry, its data version (0 before the first change), its times. */
+/** One market at one moment. `version` is its data version, 0 before the first change. */
 export interface MarketContext {
   readonly state: MarketState;
   readonly entry: Market;
@@ -28,10 +28,7 @@ export interface MarketContext {
   readonly times: MarketTimes;
 }
 
-/**
- * Asked before the rows are read, so an answer is never older than the version it is told under; `nowUs` is integer
- * microseconds. Throws `market_not_found`.
- */
+/** Call it before reading rows, so that no answer is older than its `version`. Throws `market_not_found`. */
 export const loadMarketContext = async (states: StateCaches, ticker: string, nowUs: number): Promise<MarketContext> => {
   if (!isValidId(ticker)) throw notFound('market_not_found', ticker);
   const [market, archive] = await mapBusError(
@@ -55,6 +52,6 @@ export const loadMarketContext = async (states: StateCaches, ticker: string, now
   };
 };
 
-/** When the same answer would say something else without any event: the close of a live market. */
+/** A live market's answer changes at its close without any event. */
 export const freshUntil = ({ times }: MarketContext): { freshUntilUs?: number } =>
   times.live && times.closeUs !== null ? { freshUntilUs: times.closeUs } : {};

@@ -14,7 +14,7 @@ import { readSlots } from './snapshots/read-slots.js';
 import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
 import { TimeseriesController } from './timeseries.controller.js';
 
-/** Starts the service on a schema that is there already: the tables are made by the operator's migrations. */
+/** Starts the service. The schema must exist: the operator's migrations create the tables. */
 export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);

@@ -1,4 +1,4 @@
-/** Tokens of what Nest injects. */
+/** Injection tokens for Nest. */
 export const STORING = Symbol('storing');
 export const SNAPSHOTS = Symbol('snapshots');
 export const PREVIEWS = Symbol('previews');

@@ -3,11 +3,11 @@ import { EngineError } from './errors.js';
 import type { Statement } from './statement.js';
 
 /**
- * Who may come in, as the GRANTs of the real server say it.
- * - without `tables` and `readonly`: everything, schema included (the operator, migrations);
+ * A user's rights, equal to GRANTs of the real server.
+ * - without `tables` and `readonly`: everything, including the schema (the operator, migrations);
  * - `readonly` without `tables`: SELECT from every table;
- * - with `tables`: SELECT from `read` and from `write`, INSERT into `write`; names are `table` in the database
- *   `default` or `database.table`. With `readonly`, INSERT is refused whatever `write` says.
+ * - with `tables`: SELECT from `read` and `write`, INSERT into `write`. Names are `table` in the database `default`, or
+ *   `database.table`. `readonly` refuses INSERT whatever `write` says.
  */
 export interface ClickHouseUser {
   readonly user: string;
@@ -24,7 +24,7 @@ export interface Grants {
   readonly schema: boolean;
 }
 
-/** What a SELECT touches, as the engine's analyzer names it. */
+/** What a SELECT reads, as the engine's analyzer names it. */
 export interface Touched {
   readonly tables: readonly string[];
   readonly tableFunctions: readonly string[];
@@ -36,7 +36,7 @@ interface Entry {
   readonly grants: Grants;
 }
 
-/** Makes the check of a name and a password; what it gives back is what that user may do. */
+/** Returns a function that checks a name and a password and returns the user's grants. */
 export const userDirectory = (users: readonly ClickHouseUser[]) => {
   const entries = new Map<string, Entry>(
     users.map((user) => [user.user, { passwordHash: hash(user.password), grants: grantsOf(user) }]),
@@ -69,7 +69,7 @@ const openTables = new Set(['system.one', 'system.numbers', 'system.zeros']);
 const openTableFunctions = new Set(['numbers', 'zeros', 'values', 'generate_series', 'generateSeries', 'view', 'null']);
 const hiddenReads = /^(dict\w*|joinGet\w*|file|hasColumnInTable|catboost\w*|getServerSetting|getMergeTreeSetting)$/i;
 
-/** Throws unless the user may do it; `touched` asks the analyzer, so it is called only where the answer depends on it. */
+/** Throws unless the user has the right. `touched` runs the analyzer, so it is called only if needed. */
 export const authorize = async (
   grants: Grants,
   {

@@ -8,14 +8,14 @@ import { insertRows, streamOut, type RowsInsert, type StreamedQuery } from './pi
 import { makePipes } from './pipes.js';
 import { sessionCounts } from './pool-sizes.js';
 
-/** A statement on its way: `signal` aborts when its client hangs up, which kills it in the engine. */
+/** A running statement. `signal` aborts when its client hangs up, which kills it in the engine. */
 export interface Run extends SessionSettings {
   readonly signal: AbortSignal;
 }
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
-/** Opens the data folder with all its lanes; `onError` hears the number of every error of the engine. */
+/** Opens the data folder and all sessions. `onError` gets the number of every engine error. */
 export const openEngine = async (folder: string, onError: (code: number) => void) => {
   const path = join(folder, 'data');
   const pipes = join(folder, 'pipes');
@@ -43,9 +43,9 @@ export const openEngine = async (folder: string, onError: (code: number) => void
       tracked(run.signal, (tag) => session.session.queryAsync(tag + statement.sql, { format: statement.format })),
     );
   return {
-    /** A short answer, whole. */
+    /** A short answer, buffered. */
     read: (run: Run, sql: string, format: string) => buffered('read', run, { sql, format }),
-    /** A statement that changes something; answers what it prints. */
+    /** A statement that changes something. Returns what it prints. */
     execute: (run: Run, sql: string, format: string) => buffered('write', run, { sql, format }),
     stream: (run: Run, query: StreamedQuery, sink: () => Writable) =>
       pools.stream.use(run, run.signal, (session) =>
@@ -57,7 +57,7 @@ export const openEngine = async (folder: string, onError: (code: number) => void
       touchedBy((await control(`EXPLAIN QUERY TREE ${select}`, run)).text()),
     settingNames: async (): Promise<ReadonlySet<string>> =>
       new Set((await control('SELECT name FROM system.settings')).text().trim().split('\n')),
-    /** Waits for what runs; ask for no more, and abort what may be long. */
+    /** Waits for running statements. Before it, start no new ones and abort long ones. */
     close: async () => {
       await idle();
       for (const pool of Object.values(pools)) pool.close();

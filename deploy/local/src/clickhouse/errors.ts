@@ -1,4 +1,4 @@
-/** A refusal in ClickHouse's own form: number, sentence and the name that the number has in its source. */
+/** An error in ClickHouse's own form: number, sentence, and the name of the number in its source. */
 export class EngineError extends Error {
   override name = 'EngineError';
 
@@ -11,7 +11,7 @@ export class EngineError extends Error {
   }
 }
 
-/** What the engine answered, or a bug of this process, as the text and the number a client reads. */
+/** The number and text that a client reads, for an error of the engine or a bug of this process. */
 export const describeError = (error: unknown): { readonly code: number; readonly text: string } => {
   const message = error instanceof Error ? error.message : String(error);
   const known = /Code: (\d+)\. DB::Exception: [\s\S]*/.exec(message);
@@ -19,7 +19,7 @@ export const describeError = (error: unknown): { readonly code: number; readonly
   return { code: Number(known[1]), text: known[0] };
 };
 
-/** The statuses ClickHouse's HTTP handler gives (exceptionCodeToHTTPStatus); every other number is a 500. */
+/** HTTP statuses from ClickHouse's handler (exceptionCodeToHTTPStatus). Every other number is a 500. */
 const statusOfCode = new Map<number, number>([
   ...[16, 26, 27, 36, 38, 41, 43, 44, 46, 47, 50, 53, 62, 69, 72, 115, 117, 130, 377, 456, 457].map(pair(400)),
   ...[60, 81].map(pair(404)),
@@ -35,10 +35,10 @@ function pair(status: number): (code: number) => [number, number] {
 
 export const httpStatusOf = (code: number): number => statusOfCode.get(code) ?? 500;
 
-/** The engine aborts for good with this number; only a new process helps. */
+/** With this number the engine has aborted for good. Only a new process helps. */
 export const isFatal = (code: number): boolean => code === 236;
 
-/** The error as a value, so that a failure nobody waits for yet is not an unhandled one. */
+/** Returns the error as a value, so that a failure nobody awaits yet is not an unhandled rejection. */
 export const settled = (work: Promise<unknown>): Promise<Error | undefined> =>
   work.then(
     () => undefined,

@@ -1,6 +1,6 @@
 import { fullName, type ClickHouseUser } from './access.js';
 
-/** The GRANTs, each without its grantee, that make a real server allow what this user may do. */
+/** The GRANTs, without grantee, that give a user the same rights on a real server. */
 export const clickHouseGrants = ({
   readonly = false,
   tables,

@@ -4,16 +4,13 @@ import { describeError, settled } from './errors.js';
 import { quote } from './params.js';
 
 interface Killer {
-  /** Runs a statement on a session that nothing long ever holds. */
+  /** Runs a statement on a session that is never busy for long. */
   readonly control: (sql: string) => Promise<unknown>;
-  /** Hears the number of every error of the engine. */
+  /** Called with the number of every engine error. */
   readonly onError: (code: number) => void;
 }
 
-/**
- * Runs statements so that an aborted signal kills them in the engine. The engine makes up query ids of its own,
- * so a statement is known by a comment in front of it.
- */
+/** Kills statements in the engine when their signal aborts. A comment marks each: the engine assigns its own ids. */
 export const abortable = ({ control, onError }: Killer) => {
   const active = new Set<Promise<unknown>>();
   const run = async <T>(signal: AbortSignal, work: (tag: string) => Promise<T>): Promise<T> => {
@@ -46,7 +43,7 @@ export const abortable = ({ control, onError }: Killer) => {
 
 const killSql = (id: string): string => `KILL QUERY WHERE startsWith(query, ${quote(`/*${id}*/`)}) ASYNC`;
 
-/** Again until the query is gone: the first KILL may come before the engine has it in its list. */
+/** Repeated until the query has ended: the first KILL may come before the engine lists the query. */
 const killUntil = async (state: { readonly ended: boolean }, kill: () => Promise<unknown>): Promise<void> => {
   for (let waitMs = 20; !state.ended; waitMs = Math.min(waitMs * 2, 1_000)) {
     try {

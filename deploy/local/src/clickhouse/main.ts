@@ -20,6 +20,6 @@ console.log(`ClickHouse answers on http://127.0.0.1:${port}, data in ${dir}`);
 process.once('SIGTERM', () => {
   server.close(() => void engine.close().then(() => process.exit(0)));
   server.closeIdleConnections();
-  // Long streams are cut: their readers see a broken connection, the data on disk is whole either way.
+  // Long streams are cut. Their readers see a broken connection, and the data on disk stays intact.
   setTimeout(() => server.closeAllConnections(), 1_000).unref();
 });

@@ -1,15 +1,15 @@
 import { EngineError } from './errors.js';
 import { tokensOf } from './tokens.js';
 
-/** Values as they come in `param_<name>`: ClickHouse's Escaped text (`\t`, `\\`, `\N` for NULL). */
+/** Values of `param_<name>` in ClickHouse's Escaped form (`\t`, `\\`, `\N` for NULL). */
 export type BoundValues = ReadonlyMap<string, string>;
 
 const slot = /\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*:\s*([^{}]+?)\s*\}/y;
 
 /**
- * Finds the `{name:Type}` places of a text once; what it answers puts values into them as typed literals. The
- * engine's own binding is not used because its state is one for the whole process: two bound queries at the
- * same time spoil each other, so the package runs them one after another.
+ * Parses the `{name:Type}` placeholders of a text once. The returned function inserts values as typed literals. The
+ * engine's own binding is not used, because its state is global: two bound queries at once corrupt each other, so the
+ * package runs them one after another.
  */
 export const binderOf = (sql: string): ((values: BoundValues) => string) => {
   const places = placesOf(sql);
@@ -20,7 +20,7 @@ export const binderOf = (sql: string): ((values: BoundValues) => string) => {
 };
 
 interface Place {
-  /** The text between the place before and this one. */
+  /** The text between the previous placeholder and this one. */
   readonly before: string;
   readonly name: string;
   readonly type: string;
@@ -49,12 +49,12 @@ const valueOf = (values: BoundValues, name: string): string => {
   throw new EngineError(456, 'UNKNOWN_QUERY_PARAMETER', `Substitution \`${name}\` is not set.`);
 };
 
-/** True where a bound name, not only a value, decides what a statement reads. */
+/** True if a bound name, not only a value, decides what a statement reads. */
 export const bindsNames = (sql: string): boolean => /:\s*Identifier\s*\}/i.test(sql);
 
 const literal = (escaped: string, type: string): string => {
   if (escaped === '\\N') return `_CAST(NULL, ${quote(type)})`;
-  // Compound types quote the strings inside of them, so theirs is the inner escape.
+  // Compound types quote their strings, so the inner value is escaped again.
   const value = /^(Array|Tuple|Map|Nested)\b/i.test(type) ? escaped : unescape(escaped);
   if (type.toLowerCase() === 'identifier') return value.split('.').map(quoteName).join('.');
   if (type === 'String') return quote(value);

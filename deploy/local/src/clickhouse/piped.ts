@@ -22,7 +22,7 @@ export interface RowsInsert {
   readonly body: readonly Buffer[];
 }
 
-/** Sends an answer through the lane's pipe, as slow as `sink` takes it; `sink` is called once there is something to send. */
+/** Streams an answer through the session's pipe at the speed of `sink`, which is called for the first byte. */
 export const streamOut = async (
   session: PooledSession,
   { tag, query, signal }: { tag: string; query: StreamedQuery; signal: AbortSignal },
@@ -32,7 +32,7 @@ export const streamOut = async (
   const target = `INTO OUTFILE ${quote(session.pipe)} TRUNCATE COMPRESSION ${query.compression}`;
   const running = session.session.queryAsync(`${tag}${query.head}\n${target} FORMAT ${query.format}${query.tail}`);
   const outcome = settled(running);
-  // Listened to from the start: a socket that is at its end says so once, read or not.
+  // Attached at once, because a socket emits its end only once.
   const end = settled(finished(reader, { writable: false }));
   try {
     void outcome.then(() => touchIfOpen(reader, session.pipe));
@@ -42,8 +42,8 @@ export const streamOut = async (
     const broken = await Promise.race([end, aborted(signal)]);
     if (broken !== undefined) throw broken;
   } finally {
-    // The pipe stays open and is read to its end: an engine that writes into a closed one never comes back
-    // (26.7, a lane lost for good), while a killed one stops as soon as it gets rid of its bytes.
+    // The pipe stays open and is read to its end. An engine that writes into a closed pipe hangs for ever (26.7: the
+    // session is lost), but a killed query stops once its bytes are read.
     reader.unpipe();
     reader.resume();
     await outcome;
@@ -57,7 +57,7 @@ const touchIfOpen = (reader: { readonly destroyed: boolean }, path: string): voi
   if (!reader.destroyed) touchWriter(path);
 };
 
-/** Feeds ready rows to the engine through the lane's pipe: a third faster than inside a statement's text, and never taken for SQL. */
+/** Sends rows through the session's pipe: a third faster than as statement text, and never parsed as SQL. */
 export const insertRows = async (session: PooledSession, tag: string, insert: RowsInsert): Promise<ChdbResult> => {
   const source = `FROM INFILE ${quote(session.pipe)} COMPRESSION ${insert.compression}`;
   const running = session.session.queryAsync(`${tag}${insert.head}\n${source} FORMAT ${insert.format}`);
@@ -67,12 +67,12 @@ export const insertRows = async (session: PooledSession, tag: string, insert: Ro
     await giveUpWriter(session.pipe, opening);
     throw refused;
   }
-  // An engine that refuses a row stops reading; what it says is the answer, not the broken pipe.
+  // An engine that refuses a row stops reading. Its error is the answer, not the broken pipe.
   await settled(pipeline(insert.body, await opening));
   return running;
 };
 
-/** Never for a pipe that ends without a byte: whether that is an empty answer or an error, the engine says. */
+/** Never resolves for an empty pipe: the engine's outcome shows whether that is an empty answer or an error. */
 const firstByte = (stream: Readable): Promise<undefined> =>
   new Promise((resolve) => {
     stream.once('readable', () => {

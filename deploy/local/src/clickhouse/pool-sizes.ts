@@ -6,5 +6,5 @@ export const sessionCounts = { read: 4, stream: 3, write: 2, control: 1 } as con
   number
 >;
 
-/** libuv threads the process needs: one for each lane, one for each pipe being opened, some for zlib and files. */
+/** libuv threads of the process: one per session, one per pipe that is being opened, some for zlib and files. */
 export const threadsNeeded = 24;

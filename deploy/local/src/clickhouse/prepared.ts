@@ -1,13 +1,12 @@
 import { binderOf, type BoundValues } from './params.js';
 import { parseStatement, type Statement } from './statement.js';
 
-/** A statement with its places still open. */
 export type Prepared = (values: BoundValues) => Statement;
 
 const cacheMax = 500;
 const cachedCharsMax = 16_384;
 
-/** Services send the same few texts with other values, so a text is read once. */
+/** Services send the same few texts with different values, so each text is parsed once. */
 export const cachePrepared = (): ((sql: string) => Prepared) => {
   const cache = new Map<string, Prepared>();
   return (sql) => {
@@ -27,7 +26,7 @@ const prepare = (statement: Statement): Prepared => {
       return (values) => ({ ...statement, head: head(values), tail: tail(values) });
     }
     case 'insert': {
-      // Rows may hold braces of their own, unless they are VALUES, which are SQL.
+      // Braces in rows are data. Only VALUES are SQL and can have placeholders.
       const [head, data] = [
         binderOf(statement.head),
         statement.format === 'Values' ? binderOf(statement.data) : undefined,

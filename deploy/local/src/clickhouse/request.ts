@@ -4,16 +4,15 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { EngineError } from './errors.js';
 
-/** An insert is kept whole before the engine sees it, so that one whose client dies half-way stores nothing. */
+/** An insert is buffered completely before the engine gets it, so that a client that dies halfway stores nothing. */
 const bodyBytesMax = 256 * 1024 * 1024;
 
-/** One HTTP request in ClickHouse's terms. */
 export interface ClickHouseRequest {
   readonly credentials: { readonly user: string; readonly password: string };
-  /** Of the URL; the statement's text is this and then the body. */
+  /** From the URL. The statement is this text followed by the body. */
   readonly query: string;
   readonly body: Buffer;
-  /** How `body` is compressed, as the engine names it. */
+  /** The compression of `body`, as the engine names it. */
   readonly bodyCompression: 'none' | 'gzip';
   readonly values: ReadonlyMap<string, string>;
   readonly settings: ReadonlyMap<string, string>;
@@ -24,7 +23,7 @@ export interface HttpQueryOptions {
   readonly queryId: string | undefined;
   readonly database: string;
   readonly format: string;
-  /** `wait_end_of_query=1`: the answer is made whole before its first byte is sent. */
+  /** `wait_end_of_query=1`: the answer is complete before its first byte is sent. */
   readonly isBuffered: boolean;
   readonly readonly: boolean;
   /** The Content-Encoding of the answer. */
@@ -32,7 +31,7 @@ export interface HttpQueryOptions {
   readonly gzipLevel: number;
 }
 
-/** Parameters that the real server's HTTP handler keeps for itself, or that mean nothing on a laptop. */
+/** Parameters that only the real server's HTTP handler uses, or that mean nothing on a laptop. */
 const httpOnly = new Set(
   `query query_id database user password default_format session_id session_timeout session_check role quota_key
    wait_end_of_query buffer_size compress decompress readonly enable_http_compression http_zlib_compression_level
@@ -41,7 +40,7 @@ const httpOnly = new Set(
    allow_ddl profile`.split(/\s+/),
 );
 
-/** Reads the request to its end. Throws an EngineError for what cannot be understood. */
+/** Reads the request to its end. Throws an EngineError for an unsupported request. */
 export const readRequest = async (
   request: IncomingMessage,
   settingNames: ReadonlySet<string>,

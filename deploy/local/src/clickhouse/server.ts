@@ -27,7 +27,6 @@ interface ServerContext {
   readonly clearCache: () => void;
 }
 
-/** One request with all that was found out about it. */
 interface Job {
   readonly parsedRequest: ClickHouseRequest;
   readonly statement: Statement;
@@ -36,7 +35,7 @@ interface Job {
   readonly response: ServerResponse;
 }
 
-/** ClickHouse's HTTP interface, as far as `@clickhouse/client` uses it, in front of an open engine. */
+/** ClickHouse's HTTP interface in front of an open engine, as far as `@clickhouse/client` uses it. */
 export const makeServer = async (engine: Engine, users: readonly ClickHouseUser[]): Promise<Server> => {
   const context: ServerContext = {
     engine,
@@ -155,7 +154,7 @@ const sendInsert = async ({ engine }: ServerContext, job: Job, statement: Kind<'
   await sendResult(job, result, 'TabSeparated', { written_rows: String(result.rowsRead) });
 };
 
-/** SET and USE live as long as a session of the real server; over plain HTTP that is one request. */
+/** SET and USE last as long as a session of the real server. Over plain HTTP that is one request. */
 const sendOther = async (context: ServerContext, job: Job, statement: Kind<'other'>): Promise<void> => {
   const { format } = job.parsedRequest.http;
   if (statement.verb === 'SET' || statement.verb === 'USE') return sendResult(job, undefined, format);
@@ -211,7 +210,7 @@ const contentTypeOf = (format: string): string => {
     : 'text/plain; charset=UTF-8';
 };
 
-/** Once bytes are out the only honest sign of a failure is a broken connection. */
+/** After the first byte, only a broken connection can signal a failure. */
 const refuse = (response: ServerResponse, error: unknown): void => {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -228,7 +227,7 @@ const refuse = (response: ServerResponse, error: unknown): void => {
 
 const cacheMax = 1_000;
 
-/** What a statement touches depends on its text alone until the schema changes, so the analyzer is asked once. */
+/** Until the schema changes, what a statement reads depends only on its text. So the analyzer runs once per text. */
 const cacheTouched = (engine: Engine): Pick<ServerContext, 'touched' | 'clearCache'> => {
   const known = new Map<string, Touched>();
   const touched: ServerContext['touched'] = async (template, select, database) => {

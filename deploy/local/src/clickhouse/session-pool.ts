@@ -2,13 +2,10 @@ import { Session } from 'chdb';
 import { EngineError } from './errors.js';
 import { quote } from './params.js';
 
-/**
- * Reads: answers kept whole in the session's buffer. Streams: answers through a pipe, as slow as their reader.
- * Writes: inserts and schema. Control: KILL and the analyzer, never behind anything long.
- */
+/** `read` buffers answers, `stream` pipes them, `write` inserts, `control` kills and analyzes without waiting. */
 export type SessionKind = 'read' | 'stream' | 'write' | 'control';
 
-/** One connection of the engine; it runs one statement at a time and keeps what SET and USE left in it. */
+/** One connection of the engine. It runs one statement at a time and remembers SET and USE. */
 export interface PooledSession {
   readonly session: Session;
   readonly pipe: string;
@@ -16,7 +13,6 @@ export interface PooledSession {
   database: string;
 }
 
-/** What the session must be set to for a statement. */
 export interface SessionSettings {
   readonly database: string;
   readonly settings: ReadonlyMap<string, string>;
@@ -26,7 +22,7 @@ interface Waiting {
   readonly wake: (session: PooledSession) => void;
 }
 
-/** Lanes of one kind: taken by one statement at a time, the others wait in order. */
+/** Sessions of one kind. Each runs one statement at a time, and further statements wait in order. */
 export const createSessionPool = (path: string, pipes: readonly string[]) => {
   const sessions = pipes.map((pipe): PooledSession => ({
     session: new Session(path),
@@ -61,7 +57,7 @@ export const createSessionPool = (path: string, pipes: readonly string[]) => {
       await applySettings(session, settings);
       return await work(session);
     } finally {
-      // A killed query stays in system.processes, with what it holds, until its session runs the next one.
+      // A killed query stays in system.processes, with its resources, until its session runs another one.
       if (signal.aborted) await resetSession(session);
       free(session);
     }
@@ -96,7 +92,7 @@ const wait = (waiting: Set<Waiting>, signal: AbortSignal): Promise<PooledSession
 const hasSettings = (session: PooledSession, settings: SessionSettings): boolean =>
   session.database === settings.database && changesOf(session, settings).length === 0;
 
-/** Statements mostly come with the settings of the one before, so this is mostly nothing; a SET costs 0.2 ms. */
+/** Most statements have the settings of the previous one, so mostly nothing changes. A SET takes 0.2 ms. */
 const applySettings = async (session: PooledSession, settings: SessionSettings): Promise<void> => {
   if (session.database !== settings.database) {
     await session.session.queryAsync(`USE \`${settings.database.replace(/[\\`]/g, '\\$&')}\``);
@@ -107,7 +103,7 @@ const applySettings = async (session: PooledSession, settings: SessionSettings):
   try {
     await session.session.queryAsync(`SET ${changes.join(', ')}`);
   } catch (error) {
-    // A refused value may leave a part of the list applied.
+    // A refused value may leave part of the list applied.
     const touched = new Set([...session.settings.keys(), ...settings.settings.keys()]);
     await session.session.queryAsync(`SET ${[...touched].map((name) => `${name} = DEFAULT`).join(', ')}`);
     session.settings.clear();

@@ -1,6 +1,5 @@
 import type { ClickHouseUser } from './access.js';
 
-/** What the process is told by the one that starts it. */
 export interface ServerSettings {
   readonly dir: string;
   readonly port: number;
@@ -16,6 +15,6 @@ export const toEnvironment = (settings: ServerSettings): Record<string, string> 
 export const parseSettings = (environment: NodeJS.ProcessEnv): ServerSettings => {
   const text = environment[variable];
   if (text === undefined) throw new Error(`${variable} is not set; startClickHouse() starts this process.`);
-  // Written by toEnvironment in the process that started this one, from the same build.
+  // Written by toEnvironment in the parent process, from the same build.
   return JSON.parse(text) as ServerSettings;
 };

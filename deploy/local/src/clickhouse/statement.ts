@@ -1,11 +1,11 @@
 import { syntax, tokensOf, type Token } from './tokens.js';
 
 /**
- * What a request wants, as far as this process must know it:
- * - `read`: a SELECT. `head` is everything before the FORMAT clause, `tail` what follows the format's name.
- * - `insert`: rows as bytes. `data` starts inside the statement's own text, or is the request's body.
+ * A statement, as far as this process must understand it:
+ * - `read`: a SELECT. `head` is everything before the FORMAT clause, `tail` everything after the format's name.
+ * - `insert`: rows as bytes. `data` is the part of them inside the statement's text; the rest is the request's body.
  * - `insert-select`: rows of a query into a table.
- * - `other`: the rest (SHOW, DESCRIBE, CREATE, ALTER, SYSTEM, …).
+ * - `other`: everything else (SHOW, DESCRIBE, CREATE, ALTER, SYSTEM, …).
  */
 export type Statement =
   | { readonly kind: 'read'; readonly head: string; readonly format: string | undefined; readonly tail: string }
@@ -19,7 +19,7 @@ export type Statement =
   | { readonly kind: 'insert-select'; readonly table: string; readonly sql: string; readonly select: string }
   | { readonly kind: 'other'; readonly verb: string; readonly sql: string };
 
-/** Reads one statement; throws an EngineError for none, for two, and for one that names a file of the server. */
+/** Parses one statement. Throws an EngineError for none, for two, and for one that names a file of the server. */
 export const parseStatement = (sql: string): Statement => {
   const first = firstWord(sql);
   if (first === 'INSERT') return parseInsert(sql);
@@ -45,7 +45,7 @@ const parseRead = (sql: string): Statement => {
   return { kind: 'read', head: text.slice(0, clause.start), format: name.text, tail: text.slice(name.end) };
 };
 
-/** FORMAT is the last clause but for SETTINGS, so a column of that name does not look like it. */
+/** FORMAT is the last clause, apart from SETTINGS. So a column of that name is not mistaken for it. */
 const formatClause = (tokens: readonly Token[]): number =>
   tokens.findLastIndex((token, at) => {
     const after = tokens[at + 2];
@@ -78,7 +78,7 @@ const parseInsert = (sql: string): Statement => {
   throw syntax('INSERT needs a table and FORMAT, VALUES or SELECT');
 };
 
-/** The table's name once the token after it has been seen. */
+/** The table's name, available once the token after it was read. */
 const tableOf = (seen: readonly Token[]): string | undefined => {
   const name = seen.slice(seen[2]?.upper === 'TABLE' ? 3 : 2);
   const last = name.at(-1);
@@ -121,7 +121,7 @@ const refuseFiles = (tokens: readonly Token[]): void => {
   if (file !== undefined) throw syntax(`${file.upper} is not allowed over HTTP`);
 };
 
-/** The text without a closing semicolon; a second statement is refused, as the real server does. */
+/** The text without a closing semicolon. A second statement is refused, as on the real server. */
 const single = (sql: string, tokens: readonly Token[]): string => {
   const at = tokens.findIndex((token) => token.text === ';');
   const end = tokens[at];

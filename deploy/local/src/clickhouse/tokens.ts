@@ -2,7 +2,7 @@ import { EngineError } from './errors.js';
 
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'string' | 'number' | 'sign';
-  /** As written; a word also in `upper`. */
+  /** As written. `upper` has words in upper case. */
   readonly text: string;
   readonly upper: string;
   readonly start: number;
@@ -17,9 +17,9 @@ const string = /'(?:[^'\\]|\\[\s\S]|'')*'/y;
 const quoted = /"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\\]|\\[\s\S]|``)*`/y;
 
 /**
- * The words of a statement as ClickHouse's lexer sees them, made one by one, so that a reader may stop before
- * the data of an INSERT. What this lexer does not know the same way (a heredoc) it refuses: a disagreement
- * with the engine would open a way around the access rules.
+ * The tokens of a statement, split like ClickHouse's lexer. They are generated one by one, so that a parser can stop
+ * before the data of an INSERT. Syntax that this lexer does not handle identically (a heredoc) is refused, because a
+ * difference from the engine could bypass the access rules.
  */
 export function* tokensOf(sql: string): Generator<Token, void, undefined> {
   let at = 0;

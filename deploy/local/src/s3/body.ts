@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { S3Error } from './errors.js';
 
-/** Small writes each cost a turn of the thread pool. */
+/** Each write costs a turn of the thread pool, so small chunks are joined. */
 const writeBytes = 1_024 * 1_024;
 
-/** Writes the body of a request to a new file. Resolves with its MD5 and rejects as readBody does. */
+/** Writes the body of a request to a new file. Resolves with its MD5 and rejects like readBody. */
 export const receiveFile = async (req: IncomingMessage, path: string): Promise<string> => {
   const file = await open(path, 'wx');
   let chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ export const receiveFile = async (req: IncomingMessage, path: string): Promise<s
   }
 };
 
-/** Reads a small body into memory. Rejects as readBody does, and with EntityTooLarge. */
+/** Rejects like readBody, and with EntityTooLarge. */
 export const readText = async (req: IncomingMessage, bytesMax: number): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -40,12 +40,12 @@ export const readText = async (req: IncomingMessage, bytesMax: number): Promise<
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** Resolves with the MD5 in hexadecimal; rejects with BadDigest where the body is not what its headers announce. */
+/** Resolves with the MD5 in hexadecimal. Rejects with BadDigest if the body does not match its headers. */
 const readBody = async (req: IncomingMessage, take: (chunk: Buffer) => void | Promise<void>): Promise<string> => {
   const md5 = createHash('md5');
   const signed = /^[0-9a-f]{64}$/.exec(String(req.headers['x-amz-content-sha256']))?.[0];
   const sha256 = signed === undefined ? undefined : createHash('sha256');
-  // A reader that stops before the end leaves the connection open for an answer.
+  // If the reader stops early, the connection stays open for an answer.
   for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     md5.update(chunk);
     sha256?.update(chunk);

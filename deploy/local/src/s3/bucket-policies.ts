@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parsePolicy, type S3Policy } from './policy.js';
 
-/** The policies of buckets, kept over a restart. */
+/** They survive restarts. */
 export interface BucketPolicies {
-  /** Of a bucket without one: none of its statements. */
+  /** Empty for a bucket without a policy. */
   of(bucket: string): S3Policy;
-  /** Rejects with an S3Error (400) where the text is no policy that this server knows. */
+  /** Rejects with an S3Error (400) if this server does not support the policy. */
   put(bucket: string, text: string): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export const putBucketPolicy = async ({ req, res, policies, bucket }: Call): Pro
   res.writeHead(204).end();
 };
 
-/** The first version of the call, a page from `marker` on. */
+/** ListObjects version 1: a page after `marker`. */
 export const listObjects = async ({ res, files, bucket, query }: Call): Promise<void> => {
   const { prefix = '', marker = '', 'max-keys': max = '1000' } = query;
   if (!/^\d{1,10}$/.test(max)) throw new S3Error('InvalidArgument', 'max-keys is not a whole number.');

@@ -4,7 +4,6 @@ import type { ObjectFiles } from './object-files.js';
 import type { S3Request } from './operations.js';
 import type { Uploads } from './uploads.js';
 
-/** A request that may be answered, with all that answers it. */
 export interface Call extends S3Request {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

@@ -13,7 +13,7 @@ const statuses: Readonly<Record<string, number>> = {
   SignatureDoesNotMatch: 403,
 };
 
-/** An error of S3: the answer is XML with this code and message. The status is 400 where none is listed for the code. */
+/** The answer is XML with this code and message. The status is 400 if the code is not listed. */
 export class S3Error extends Error {
   override name = 'S3Error';
   readonly status: number;
@@ -28,7 +28,7 @@ export class S3Error extends Error {
   }
 }
 
-/** A full disk has MinIO's status, so that clients tell it from a server that fails. */
+/** A full disk has MinIO's status, so that clients can distinguish it from a failing server. */
 export const asS3Error = (error: unknown): S3Error => {
   if (error instanceof S3Error) return error;
   const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

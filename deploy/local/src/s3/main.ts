@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { s3Listener } from './server.js';
 import type { S3Credentials } from './signature.js';
 
-// The program that startS3 runs as a child. Its settings come by environment, which `ps` does not show.
+// The program that startS3 runs as a child. It gets its settings from the environment, which `ps` does not show.
 const setting = (name: string): string => {
   const value = process.env[name];
   if (value === undefined || value === '') throw new TypeError(`${name} is not set.`);
@@ -15,7 +15,7 @@ const listener = await s3Listener(setting('S3_FOLDER'), setting('S3_BUCKET'), {
   users: JSON.parse(setting('S3_USERS')) as S3Credentials[],
 });
 const server = createServer(
-  // Longer than clients keep a connection idle, so that they never write into one that is just closing.
+  // Longer than clients keep a connection idle, so that they never write to one that is closing.
   { keepAliveTimeout: 65_000, requestTimeout: 10 * 60_000 },
   listener,
 );

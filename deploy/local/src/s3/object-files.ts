@@ -24,29 +24,28 @@ export interface StoredObject {
   readonly modifiedAt: Date;
   /** With its quotes. */
   readonly etag: string;
-  /** Those that it was stored with. */
   readonly headers: ObjectHeaders;
 }
 
 const mark = '._S3rver_';
 
 /**
- * Buckets and their objects as files, in the layout of the s3rver package, so that folders made with it still open:
+ * Buckets and their objects as files, in the layout of the s3rver package, so that its folders still open:
  *
- *     data/<bucket>/<key>._S3rver_object         the bytes; beside them `.md5`, the ETag without quotes
+ *     data/<bucket>/<key>._S3rver_object         the bytes; next to them `.md5`, the ETag without quotes
  *     data/<bucket>/<key>._S3rver_metadata.json  the headers
- *     data/<bucket>/._S3rver_uploads/<id>/       an upload in parts, see uploads.ts
- *     tmp/                                       what is being written
+ *     data/<bucket>/._S3rver_uploads/<id>/       a multipart upload, see uploads.ts
+ *     tmp/                                       files being written
  *
- * Bytes go to `tmp` and are renamed into place, so what was answered survives `kill -9` and what was not is invisible.
- * Nothing is fsynced: a power cut may lose the last seconds. The steps that put an object in place or describe it are
- * synchronous, so that no other request comes between them.
+ * Bytes are written to `tmp` and renamed into place. So an answered write survives `kill -9`, and an unanswered one is
+ * invisible. Nothing is fsynced: a power cut may lose the last seconds. Placing and describing an object is
+ * synchronous, so no other request can run in between.
  */
 export class ObjectFiles {
   readonly #data: string;
   readonly #tmp: string;
 
-  /** @param folder holds `data` and `tmp`; what a killed run left in `tmp` is removed. */
+  /** @param folder holds `data` and `tmp`. What a killed run left in `tmp` is removed. */
   constructor(folder: string) {
     this.#data = join(folder, 'data');
     this.#tmp = join(folder, 'tmp');
@@ -67,7 +66,6 @@ export class ObjectFiles {
     mkdirSync(join(this.#data, bucket));
   }
 
-  /** The path of an object, or of another of its files. */
   path(bucket: string, key: string, file = 'object'): string {
     return join(this.#data, bucket, `${key}${mark}${file}`);
   }
@@ -85,13 +83,13 @@ export class ObjectFiles {
     return { bytes: stats.size, modifiedAt: stats.mtime, etag: `"${md5}"`, headers };
   }
 
-  /** The bytes from one to another, both included. The stream closes the file. */
+  /** The bytes from `start` to `end`, both included. The stream closes the file. */
   content(bucket: string, key: string, { start, end }: { start: number; end: number }): ReadStream {
     const path = this.path(bucket, key);
     return createReadStream(path, { fd: openSync(path, 'r'), start, end, highWaterMark: 256 * 1_024 });
   }
 
-  /** Moves the file into the place of an object. A kill between the steps leaves the old bytes or the new ones. */
+  /** Moves the file into an object's place. A kill between the steps leaves the old or the new bytes. */
   put(bucket: string, key: string, stored: { path: string; etag: string; headers: ObjectHeaders }): void {
     this.requireBucket(bucket);
     const target = this.path(bucket, key);
@@ -100,7 +98,7 @@ export class ObjectFiles {
     this.place(stored.path, target, stored.etag);
   }
 
-  /** Without the ETag of the bytes before: after a kill there is none or the right one. */
+  /** Removes the old ETag first: after a kill there is none, or the right one. */
   place(path: string, target: string, etag: string): void {
     rmSync(`${target}.md5`, { force: true });
     renameSync(path, target);
@@ -113,7 +111,7 @@ export class ObjectFiles {
     renameSync(tmp, path);
   }
 
-  /** Makes the ETag that a kill may have left unwritten. */
+  /** Writes the ETag if a kill left it unwritten. */
   async repair(bucket: string, key: string): Promise<void> {
     const path = this.path(bucket, key);
     const isBroken = (): boolean => existsSync(path) && !existsSync(`${path}.md5`);
@@ -123,7 +121,7 @@ export class ObjectFiles {
     if (isBroken()) this.writeWhole(`${path}.md5`, md5.digest('hex'));
   }
 
-  /** Removes the folders that the object leaves empty, too. */
+  /** Also removes folders that become empty. */
   delete(bucket: string, key: string): void {
     const path = this.path(bucket, key);
     for (const file of [path, `${path}.md5`, this.path(bucket, key, 'metadata.json')]) rmSync(file, { force: true });

@@ -9,7 +9,7 @@ import { overridable } from './operations.js';
 import type { Upload } from './uploads.js';
 import { parseParts, sendXml } from './xml.js';
 
-/** GET and HEAD. Conditions other than If-Range are passed over: the answer is the object. */
+/** GET and HEAD. Conditions other than If-Range are ignored, and the answer is the object. */
 export const getObject = async ({ req, res, files, bucket, key, query }: Call): Promise<void> => {
   await files.repair(bucket, key);
   const found = files.describe(bucket, key);
@@ -32,8 +32,9 @@ export const getObject = async ({ req, res, files, bucket, key, query }: Call): 
 };
 
 /**
- * The bytes that are asked for, both ends included; undefined for the whole object, as HTTP has it where the range is
- * malformed, of several parts, or of another object (If-Range). Throws InvalidRange where the object has none of them.
+ * The requested bytes, both ends included. Undefined for the entire object: without a range, and as HTTP requires if
+ * the range is malformed, has several parts, or names another ETag (If-Range). Throws InvalidRange if the object has
+ * none of the bytes.
  */
 const rangeOf = (
   { range, 'if-range': ifRange }: IncomingHttpHeaders,
@@ -68,7 +69,6 @@ export const uploadPart = async (call: Call): Promise<void> => {
   await store(call, (path, etag) => call.uploads.putPart(uploadOf(call), part, { path, etag }));
 };
 
-/** Writes the body to a file that is then moved into place. */
 const store = async (call: Call, place: (path: string, etag: string) => void): Promise<void> => {
   const etag = await withTmpFile(call, async (path) => {
     const md5 = await receiveFile(call.req, path);
@@ -95,7 +95,6 @@ export const abortMultipartUpload = (call: Call): void => {
 
 const uploadOf = ({ bucket, key, query }: Call): Upload => ({ bucket, key, uploadId: query['uploadId'] ?? '' });
 
-/** Whatever becomes of it, the file is not left behind. */
 const withTmpFile = async ({ files }: Call, work: (path: string) => Promise<string>): Promise<string> => {
   const path = files.tmpPath();
   try {

@@ -1,26 +1,26 @@
-/** A request, as far as it says what is to be done, and to what. */
+/** The part of a request that selects the operation and its target. */
 export interface S3Request {
   readonly method: string;
-  /** Empty: the list of buckets. */
+  /** Empty for the list of buckets. */
   readonly bucket: string;
-  /** Empty: the bucket itself. */
+  /** Empty for the bucket itself. */
   readonly key: string;
   readonly query: Readonly<Partial<Record<string, string>>>;
 }
 
 interface Operation {
   readonly name: string;
-  /** What a policy must allow for it; without one only root may do it. */
+  /** The action that a policy must allow. Without one, only root may run it. */
   readonly action?: string;
   readonly on: 'service' | 'bucket' | 'object';
   readonly methods: readonly string[];
-  /** Names in the query that make it this one. */
+  /** Query names that select this operation. */
   readonly with?: readonly string[];
-  /** Names that may stand there too; another one makes another request of it. */
+  /** Optional query names. Any other name means a different request. */
   readonly also?: readonly string[];
 }
 
-/** The headers of an answer that a link may set. */
+/** Response headers that a link may set. */
 export const overridable = [
   'content-type',
   'content-language',
@@ -30,7 +30,6 @@ export const overridable = [
   'expires',
 ];
 
-/** All that this server does. */
 const operations = [
   { name: 'ListBuckets', on: 'service', methods: ['GET'] },
   { name: 'HeadBucket', action: 's3:ListBucket', on: 'bucket', methods: ['HEAD'] },
@@ -74,10 +73,10 @@ const operations = [
 
 export type OperationName = (typeof operations)[number]['name'];
 
-/** The operation that a request is for; undefined where this server has none. */
+/** The operation of a request, or undefined if this server has none. */
 export const operationOf = (request: S3Request): (Operation & { readonly name: OperationName }) | undefined => {
   const on = request.bucket === '' ? 'service' : request.key === '' ? 'bucket' : 'object';
-  // The client names its call, and a link its signature.
+  // The client adds the name of its call, and a link its signature.
   const names = Object.keys(request.query).filter((name) => name !== 'x-id' && !/^X-Amz-/i.test(name));
   return operations.find((operation: Operation) => {
     const { on: what, methods, with: needed = [], also = [] } = operation;
@@ -86,7 +85,6 @@ export const operationOf = (request: S3Request): (Operation & { readonly name: O
   });
 };
 
-/** The actions that a policy may allow. */
 export const actions: ReadonlySet<string> = new Set(
   operations.flatMap((operation: Operation) => operation.action ?? []),
 );

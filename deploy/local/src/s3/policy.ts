@@ -8,10 +8,7 @@ interface Statement {
 }
 export type S3Policy = readonly Statement[];
 
-/**
- * Reads the policy of a bucket: `Allow` for named principals, with actions and resources by name or all objects of the
- * bucket. Of what else a policy may say nothing is known here, and it is refused rather than passed over.
- */
+/** Parses a bucket policy of `Allow` for named principals. Everything else is refused: ignoring it would be unsafe. */
 export const parsePolicy = (text: string, bucket: string): S3Policy => {
   try {
     const { Version, Statement, ...more } = record(JSON.parse(text));
@@ -44,14 +41,13 @@ const arnOf = (bucket: string): string => `arn:aws:s3:::${bucket}`;
 
 export interface PolicyRequest {
   readonly accessKeyId: string;
-  /** Undefined is what no policy can allow. */
+  /** Undefined cannot be allowed by any policy. */
   readonly action: string | undefined;
   readonly bucket: string;
-  /** Empty: the bucket itself. */
+  /** Empty for the bucket itself. */
   readonly key: string;
 }
 
-/** Whether a policy of the bucket lets this user do it. */
 export const allows = (policy: S3Policy, { accessKeyId, action, bucket, key }: PolicyRequest): boolean => {
   const resource = key === '' ? arnOf(bucket) : `${arnOf(bucket)}/*`;
   return policy.some(

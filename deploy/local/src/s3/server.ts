@@ -12,11 +12,9 @@ import { verifySignature, type S3Credentials } from './signature.js';
 import { Uploads } from './uploads.js';
 import { sendXml } from './xml.js';
 
-/** Who may come in. */
 export interface S3Keys {
-  /** May do everything. */
   readonly root: S3Credentials;
-  /** May do what the policy of a bucket says. */
+  /** May do what a bucket's policy allows. */
   readonly users: readonly S3Credentials[];
 }
 
@@ -36,10 +34,7 @@ const handlers: Record<OperationName, (call: Call) => void | Promise<void>> = {
   AbortMultipartUpload: objects.abortMultipartUpload,
 };
 
-/**
- * S3 for a laptop and for tests, in one folder: the operations above for signed requests, 501 for all others. Makes the
- * bucket where it is missing.
- */
+/** An S3 server for laptops and tests in one folder. Unsupported requests get 501. Creates a missing bucket. */
 export const s3Listener = async (folder: string, bucket: string, keys: S3Keys): Promise<RequestListener> => {
   const files = new ObjectFiles(folder);
   if (!files.hasBucket(bucket)) files.createBucket(bucket);
@@ -68,11 +63,11 @@ export const s3Listener = async (folder: string, bucket: string, keys: S3Keys): 
 
 const parseUrl = (url: string): { path: string; query: Record<string, string> } => {
   const [path = '/', ...search] = url.split('?');
-  // An application/x-www-form-urlencoded plus is a space; in a signed query it stands for itself.
+  // In a form, a plus is a space. In a signed query it is a plus.
   return { path, query: Object.fromEntries(new URLSearchParams(search.join('?').replaceAll('+', '%2B'))) };
 };
 
-/** A key becomes a path, so it must not leave the folder of its bucket, nor name a file that this server adds. */
+/** A key becomes a path, so it must not leave its bucket's folder or name a file that this server adds. */
 const parsePath = (path: string): { bucket: string; key: string } => {
   const decoded = decodePath(path);
   const [bucket = '', ...rest] = decoded.slice(1).split('/');
@@ -92,7 +87,7 @@ const decodePath = (path: string): string => {
   }
 };
 
-/** What would be stored wrongly if it were passed over. */
+/** Refuses headers that would lead to wrong data if ignored. */
 const refuseUnsupported = ({ method, headers }: IncomingMessage): void => {
   if (String(headers['x-amz-content-sha256']).startsWith('STREAMING-')) {
     throw new S3Error('NotImplemented', 'aws-chunked bodies are not supported: send requests without trailers.');
@@ -103,7 +98,7 @@ const refuseUnsupported = ({ method, headers }: IncomingMessage): void => {
 };
 
 const sendError = (error: unknown, req: IncomingMessage, res: ServerResponse): void => {
-  // The client has gone: nobody reads an answer.
+  // The client has disconnected, so nobody reads an answer.
   if (req.socket.destroyed) return;
   const known = asS3Error(error);
   if (known.status >= 500 && known.code !== 'NotImplemented') console.error(req.method, req.url?.split('?')[0], error);
@@ -111,7 +106,7 @@ const sendError = (error: unknown, req: IncomingMessage, res: ServerResponse): v
     res.destroy();
     return;
   }
-  // What is left of the body is not read: the connection ends with the answer.
+  // The rest of the body is not read, so the connection ends with the answer.
   if (!req.complete) res.setHeader('connection', 'close');
   sendXml(res, known.status, 'Error', { Code: known.code, Message: known.message });
 };

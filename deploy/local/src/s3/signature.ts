@@ -4,7 +4,7 @@ import { Hash } from '@smithy/core/serde';
 import { createScope, getCanonicalHeaders, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
 import { S3Error } from './errors.js';
 
-/** A request as its signature sees it: `path` is the raw path, percent-encoded as it came over the wire. */
+/** A request as its signature covers it. `path` is raw, percent-encoded as received. */
 export interface SignedRequest {
   readonly method: string;
   readonly path: string;
@@ -32,8 +32,8 @@ const expiresMaxS = 7 * 24 * 3_600;
 const sha256 = Hash.bind(null, 'sha256');
 
 /**
- * Resolves with the id of the key when the request carries a valid AWS Signature Version 4 of one of these, in its
- * headers or as an unexpired presigned query; rejects with an S3Error (403, 400 for two signatures at once) otherwise.
+ * Resolves with the key id if the request has a valid AWS Signature Version 4 of one of these keys, in headers or as an
+ * unexpired presigned query. Otherwise rejects with an S3Error (403, or 400 for two signatures at once).
  */
 export const verifySignature = async (
   request: SignedRequest,
@@ -118,7 +118,7 @@ const parseLongDate = (longDate: string, day: string): number => {
   return time;
 };
 
-/** A header that could change what the request does must be covered by the signature, as AWS demands. */
+/** The signature must cover every header that could change the request, as in AWS. */
 const coveredHeaders = (headers: IncomingHttpHeaders, signed: readonly string[]): Record<string, string> => {
   if (!signed.includes('host')) throw denied('The host header is not signed.');
   const uncovered = Object.keys(headers).find((name) => name.startsWith('x-amz-') && !signed.includes(name));

@@ -23,11 +23,11 @@ export interface Upload {
 
 const readBytes = 1_024 * 1_024;
 
-/** Uploads in parts. Each has a folder: `key`, `metadata` (the headers), `<number>` and `<number>.md5` of each part. */
+/** Multipart uploads. Each has a folder: `key`, `metadata` (headers), `<number>` and `<number>.md5` per part. */
 export class Uploads {
   constructor(readonly files: ObjectFiles) {}
 
-  /** Makes the folder whole, then visible. */
+  /** Fills the folder before it becomes visible. */
   create(bucket: string, key: string, headers: ObjectHeaders): string {
     const uploadId = randomUUID().replaceAll('-', '');
     const tmp = this.files.tmpPath();
@@ -40,7 +40,6 @@ export class Uploads {
     return uploadId;
   }
 
-  /** Moves the file into the place of a part. */
   putPart(upload: Upload, part: string, stored: { path: string; etag: string }): void {
     if (!/^[1-9]\d{0,3}$|^10000$/.test(part)) {
       throw new S3Error('InvalidArgument', 'Part number must be an integer between 1 and 10000.');
@@ -48,7 +47,7 @@ export class Uploads {
     this.files.place(stored.path, join(this.require(upload), part), stored.etag);
   }
 
-  /** Joins the parts into the file, and makes an object of it. Resolves with its ETag. */
+  /** Joins the parts into the file and makes it an object. Resolves with its ETag. */
   async complete(upload: Upload, parts: readonly CompletedPart[], path: string): Promise<string> {
     const folder = this.require(upload);
     const headers = parseHeaders(textOf(join(folder, 'metadata')) ?? '{}');
@@ -63,7 +62,7 @@ export class Uploads {
     rmSync(this.require(upload), { recursive: true, force: true });
   }
 
-  /** Ordered by key, then by start. */
+  /** Sorted by key, then by start. */
   list(bucket: string, prefix: string): { key: string; uploadId: string; startedAt: Date }[] {
     const folder = this.#folderOf(bucket);
     const uploads = (existsSync(folder) ? readdirSync(folder) : []).flatMap((uploadId) => {
@@ -76,7 +75,7 @@ export class Uploads {
     );
   }
 
-  /** The folder of an open upload. Throws NoSuchUpload where there is none of this key. */
+  /** The folder of an open upload. Throws NoSuchUpload if this key has no such upload. */
   require({ bucket, key, uploadId }: Upload): string {
     const folder = join(this.#folderOf(bucket), uploadId);
     if (!/^[0-9a-f]{32}$/.test(uploadId) || textOf(join(folder, 'key')) !== key) {
@@ -90,7 +89,7 @@ export class Uploads {
   }
 }
 
-/** The ETag is S3's: the MD5 of the MD5s of the parts, a dash, their number. */
+/** The ETag is S3's: the MD5 of the parts' MD5s, a dash, and the number of parts. */
 const joinParts = async (folder: string, parts: readonly CompletedPart[], path: string): Promise<string> => {
   const md5 = createHash('md5');
   const file = await open(path, 'wx');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { S3Error } from './errors.js';
 
-/** An object is an element for each of its names, and a list is an element for each of its values. */
+/** An object becomes an element per name, a list an element per value. */
 type XmlValue = string | number | boolean | XmlValue[] | { readonly [name: string]: XmlValue };
 
 export const sendXml = (res: ServerResponse, status: number, name: string, value: XmlValue): void => {
@@ -25,7 +25,7 @@ export interface CompletedPart {
   readonly etag: string;
 }
 
-/** Reads the body of CompleteMultipartUpload, the only XML that this server takes, as clients write it. */
+/** Parses the body of CompleteMultipartUpload, the only XML that this server accepts, as clients write it. */
 export const parseParts = (text: string): CompletedPart[] => {
   const parts = [...text.matchAll(/<Part>(.*?)<\/Part>/gs)].map(([, part = '']) => ({
     number: Number(/<PartNumber>\s*(\d{1,5})\s*<\/PartNumber>/.exec(part)?.[1]),

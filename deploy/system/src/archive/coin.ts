@@ -3,7 +3,7 @@ import { randomFrom, seedOf } from './random.js';
 const startPrice = 96_000;
 const stepS = 2;
 
-/** A made-up coin price: a random walk every two seconds that stays near where it began. Times are Unix seconds. */
+/** An invented coin price: a random walk in steps of two seconds that stays near its start. Times are Unix seconds. */
 export interface CoinPath {
   readonly at: (second: number) => number;
 }
@@ -22,7 +22,7 @@ export const coinPath = (fromS: number, toS: number): CoinPath => {
   };
 };
 
-/** The chance that the price ends at or above a strike, as a quote would see it, in whole cents from 1 to 99. */
+/** The chance that the price ends at or above a strike, as a quote in whole cents from 1 to 99. */
 export const yesCents = (price: number, strike: number, remainingS: number): number => {
   const spread = 6 * Math.sqrt(Math.max(1, remainingS));
   const chance = 1 / (1 + Math.exp((-1.7 * (price - strike)) / spread));

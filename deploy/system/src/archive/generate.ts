@@ -5,7 +5,7 @@ import type { GeneratedRow } from './row.js';
 
 export interface GeneratedArchive {
   readonly facts: readonly CatalogueFact[];
-  /** Made as they are read, market by market. */
+  /** Generated while they are read, market by market. */
   readonly rows: Iterable<GeneratedRow>;
 }
 
@@ -15,9 +15,9 @@ const crypto = { category: 'crypto', category_label: 'Crypto' };
 const economics = { category: 'economics', category_label: 'Economics' };
 
 /**
- * A small archive for a first look, dated around `nowS` (Unix seconds) and the same for the same quarter of an hour: a
- * rolling 15-minute coin series with full books, an hourly strike ladder, and one event with text titles. Its titles
- * say that it is generated.
+ * A small demo archive, dated around `nowS` (Unix seconds) and identical within a quarter of an hour: a rolling
+ * 15-minute coin series with full books, an hourly strike ladder, and one event with text titles. Its titles say that
+ * it is generated.
  */
 export const generateArchive = (nowS: number): GeneratedArchive => {
   const quarter = Math.floor(nowS / quarterS) * quarterS;

@@ -1,4 +1,4 @@
-/** A small generator with a seed (mulberry32), so that the archive is the same for the same moment on every machine. */
+/** A small seeded generator (mulberry32), so that the archive is the same on every machine at the same time. */
 export const randomFrom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -10,7 +10,7 @@ export const randomFrom = (seed: number): (() => number) => {
   };
 };
 
-/** The same number for the same text: a seed for each market of its own. */
+/** The same number for the same text, so that each market has its own seed. */
 export const seedOf = (text: string): number => {
   let hash = 2_166_136_261;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);

@@ -1,4 +1,4 @@
-/** One generated observation; prices in whole cents, so that they are exact. */
+/** Prices are in whole cents, which is exact. */
 export interface GeneratedRow {
   readonly ticker: string;
   readonly series: string;
@@ -6,14 +6,14 @@ export interface GeneratedRow {
   readonly bidCents: number;
   readonly askCents: number;
   readonly coinPrice: number | null;
-  /** Sizes of five levels a side, best first; null without a book. */
+  /** Sizes of five levels per side, best first. Null without a book. */
   readonly sizes: readonly number[] | null;
 }
 
 const levels = 5;
 const price = (cents: number): string => (cents / 100).toFixed(2);
 
-/** Bids a cent apart, going down from the best. */
+/** Bids one cent apart, from the best down. */
 const side = (bestCents: number, sizes: readonly number[]): string => {
   const bids: string[] = [];
   for (let level = 0; level < levels && bestCents - level >= 1; level += 1) {

@@ -5,17 +5,16 @@ import type { System } from '../system.js';
 import { generateArchive, type GeneratedArchive } from './generate.js';
 import { type GeneratedRow, rowText } from './row.js';
 
-/** Rows with books are some 300 bytes, so a batch stays below the bus' limit of 1 MiB. */
+/** Rows with books have about 300 bytes, so a batch stays below the bus's limit of 1 MiB. */
 const batchRows = 2_000;
 const factsMax = 500;
 
 type Target = Pick<System, 'infrastructure' | 'secrets'>;
 
-/** Puts the generated archive into a running system. Answers what was stored. */
 export const storeGeneratedArchive = (system: Target, nowS: number): Promise<{ markets: number; rows: number }> =>
   storeArchive(system, generateArchive(nowS));
 
-/** Puts an archive into a running system, through the same calls as an import. Answers what was stored. */
+/** Stores an archive in a running system through the same calls as an import. Returns the counts. */
 export const storeArchive = async (
   { infrastructure, secrets }: Target,
   archive: GeneratedArchive,

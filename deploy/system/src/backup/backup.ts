@@ -18,10 +18,10 @@ interface BackupDeps {
 }
 
 /**
- * Copies a running system into a new folder; nothing has to stand still. The order is what makes the copy whole: first
- * the positions of consumers, so that the effect of whatever they had acknowledged is in every later copy; then streams, one
- * that names things of another before that other; then ClickHouse and at last the bucket, which have what an event tells
- * of before the event is there. What is newer in a later copy is what a crash leaves too, and comes again from the streams.
+ * Copies a running system into a new folder, without stopping anything. The order makes the copy consistent. Consumer
+ * positions come first, so every later copy has the effects of what they had acknowledged. Then come the streams, each
+ * before the streams that it refers to. ClickHouse and the bucket come last, because they hold what an event refers to
+ * before the event is stored. A later copy can have newer data, as after a crash, and the streams deliver it again.
  */
 export const backUp = async (
   bus: Bus,
@@ -51,13 +51,13 @@ export const backUp = async (
   return made;
 };
 
-/** A backup is of one moment, so a folder holds one. It holds what is known of persons, so it is the owner's alone. */
+/** A backup is of one moment, so a folder holds only one. It contains personal data, so only its owner may read it. */
 const makeFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty. Name a new folder.`);
 };
 
-/** Who names things of another stream stands before it. */
+/** A stream comes before the streams that it refers to. */
 const streamOrder: readonly (StreamName | typeof personalStream)[] = [
   'EVT_STRIPE',
   'EVT_EXPORT',
@@ -81,7 +81,7 @@ const copyStreams = async ({ bus, files, print }: BackupDeps): Promise<Manifest[
   return copied;
 };
 
-/** ClickHouse hands its BACKUP over in the bucket, the one place that both it and this process reach. */
+/** ClickHouse writes its BACKUP to the bucket, because both ClickHouse and this process reach it. */
 const copyTables = async ({ stores, files, print }: BackupDeps): Promise<Manifest['clickhouse']> => {
   const described = await describeTables(stores);
   const prefix = `${transferPrefix}${randomUUID()}/`;

@@ -7,7 +7,7 @@ const reportEveryMs = 5_000;
 interface Copying {
   readonly files: FileWriter;
   readonly objects: ObjectStore;
-  /** What keys begin with; the rest is kept. */
+  /** Copies only keys with this prefix, and stores them without it. */
   readonly prefix: string;
   /** The folder within the backup. */
   readonly folder: string;
@@ -15,7 +15,7 @@ interface Copying {
   readonly print: (line: string) => void;
 }
 
-/** Copies objects into files, one after the other; one that vanished since it was listed is none. */
+/** Copies objects into files, one after the other. An object that vanished after it was listed is skipped. */
 export const copyObjects = async (copying: Copying): Promise<{ count: number; bytes: number }> => {
   const { files, objects, prefix, folder, takes, print } = copying;
   let [count, bytes, reportedAt] = [0, 0, performance.now()];
@@ -24,7 +24,7 @@ export const copyObjects = async (copying: Copying): Promise<{ count: number; by
     const found = await objects.read(key);
     if (found === undefined) continue;
     const { body, contentType } = found;
-    // Keys are longer than a file's name may be, and hold what it must not.
+    // A key can be too long for a file name, or contain invalid characters.
     const path = `${folder}/${String(count).padStart(7, '0')}`;
     const file = await files.add(path, body, { key: key.slice(prefix.length), contentType });
     count += 1;
@@ -36,7 +36,7 @@ export const copyObjects = async (copying: Copying): Promise<{ count: number; by
   return { count, bytes };
 };
 
-/** Stores a file of the backup as the object that it is of; all of it or, with a DamagedBackup, nothing. */
+/** Stores a file of the backup as its object: completely, or not at all with a DamagedBackup. */
 export const putObject = async (
   objects: ObjectStore,
   folder: string,
@@ -48,7 +48,7 @@ export const putObject = async (
   if (stored.bytes !== file.bytes) throw new DamagedBackup(file.path, `became an object of ${stored.bytes} bytes`);
 };
 
-/** Removes what begins so; what was handed over is of no use any more. */
+/** Removes all objects with the prefix. */
 export const removeObjects = async (objects: ObjectStore, prefix: string): Promise<void> => {
   const keys: string[] = [];
   for await (const { key } of objects.list(prefix)) keys.push(key);

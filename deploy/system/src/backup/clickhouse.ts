@@ -6,13 +6,13 @@ import { UsageError } from '../commands/command.js';
 import type { Manifest } from './manifest.js';
 import type { Stores } from './stores.js';
 
-/** Where ClickHouse and this process hand the files of a backup to each other. Removed when it is done. */
+/** Prefix under which ClickHouse and this process exchange the files of a backup. Removed at the end. */
 export const transferPrefix = 'backups/';
 
 const stepMsMax = 6 * 3_600_000;
 const pollMs = 500;
 
-/** What ClickHouse holds: its version, its schema, and its tables with their rows as a question sees them. */
+/** ClickHouse's version and schema, and its tables with the rows that a query sees. */
 export const describeTables = async ({ clickhouse, config }: Stores): Promise<Manifest['clickhouse']> => {
   const [server] = await rows(clickhouse, { sql: 'SELECT version() AS version' }, z.object({ version: z.string() }));
   const tables = await rows(clickhouse, { sql: tablesSql }, table);
@@ -26,7 +26,7 @@ export const describeTables = async ({ clickhouse, config }: Stores): Promise<Ma
   };
 };
 
-/** Tables and views of a rebuild that runs, or was cut off, are made anew by the next one. */
+/** Tables and views of a running or interrupted rebuild are left out, because the next rebuild creates them. */
 const tablesSql = `SELECT name, engine FROM system.tables
 WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT LIKE '%\\_rebuild%' ORDER BY name`;
 
@@ -38,7 +38,7 @@ const countOf = async (clickhouse: ClickHouse, { name, engine }: z.output<typeof
   return counted?.n ?? 0;
 };
 
-/** Throws a UsageError where the database has a table: it must be new. */
+/** Throws a UsageError if the database has a table. */
 export const requireEmptyDatabase = async ({ clickhouse, config }: Stores): Promise<void> => {
   const sql = 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name LIMIT 1';
   const [found] = await rows(clickhouse, { sql }, z.object({ name: z.string() }));
@@ -48,7 +48,7 @@ export const requireEmptyDatabase = async ({ clickhouse, config }: Stores): Prom
   );
 };
 
-/** ClickHouse's own BACKUP of these tables, into the bucket under this prefix; resolves when it is whole. */
+/** Runs ClickHouse's BACKUP of these tables into the bucket. Resolves when it is complete. */
 export const backupTables = async (
   stores: Stores,
   { tables, prefix }: { tables: readonly string[]; prefix: string },
@@ -58,7 +58,6 @@ export const backupTables = async (
   await runInServer(stores, `BACKUP ${named.join(', ')} TO ${place(stores, prefix)}`);
 };
 
-/** The same back, into the database of now. */
 export const restoreTables = async (
   stores: Stores,
   { from, prefix }: { from: Manifest['clickhouse']; prefix: string },
@@ -70,7 +69,7 @@ export const restoreTables = async (
   await runInServer(stores, `RESTORE ${named.join(', ')} FROM ${place(stores, prefix)}`);
 };
 
-/** Names of our own tables and a destination of our own making; ClickHouse binds no values in these statements. */
+/** ClickHouse binds no values in these statements. The names and the destination are our own. */
 const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
 const text = (value: string): string => `'${value.replaceAll(/[\\']/g, '\\$&')}'`;
 
@@ -82,7 +81,7 @@ const place = ({ config }: Stores, prefix: string): string => {
 
 const progress = z.object({ status: z.string(), error: z.string() });
 
-/** Runs it behind the request, which a proxy might cut, and asks how it is. */
+/** Runs in the background and polls the status, because a proxy might cut a long request. */
 const runInServer = async ({ clickhouse }: Stores, statement: string): Promise<void> => {
   const id = randomUUID();
   await command(clickhouse, { sql: `${statement} SETTINGS id = ${text(id)} ASYNC` });

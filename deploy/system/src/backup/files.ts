@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { UsageError } from '../commands/command.js';
 
-/** A file of a backup, by its path within it. Where it is an object, `key` and `content_type` say which. */
+/** A file of a backup, by its path in the folder. For an object, `key` and `content_type` describe it. */
 export const backupFile = z.object({
   path: z.string(),
   bytes: z.int(),
@@ -17,7 +17,7 @@ export const backupFile = z.object({
 });
 export type BackupFile = z.output<typeof backupFile>;
 
-/** A part of a backup that is not what was written: it must not be restored. */
+/** A file of a backup differs from what was written, so it must not be restored. */
 export class DamagedBackup extends UsageError {
   constructor(path: string, why: string) {
     super(`This backup is damaged and was not restored: ${path} ${why}.`);
@@ -27,17 +27,17 @@ export class DamagedBackup extends UsageError {
 const listName = 'files.jsonl';
 
 export interface FileWriter {
-  /** Stores a stream as a file, slow where the disk is slow; resolves when it is on the disk. */
+  /** Writes a stream to a file at the speed of the disk. Resolves when the file is on disk. */
   add(
     path: string,
     source: AsyncIterable<Uint8Array>,
     object?: { key: string; contentType: string | undefined },
   ): Promise<BackupFile>;
-  /** The list of all files, which then is a file itself. */
+  /** Closes the list of all files, which is a file itself. */
   finish(): Promise<{ count: number; list: BackupFile }>;
 }
 
-/** Writes files into a folder and the list of them; nothing of their bytes is kept in memory. */
+/** Writes files and their list into a folder, without holding their bytes in memory. */
 export const writeFiles = async (folder: string): Promise<FileWriter> => {
   const list = await open(join(folder, listName), 'wx', 0o600);
   let count = 0;
@@ -69,13 +69,12 @@ export const writeFiles = async (folder: string): Promise<FileWriter> => {
   };
 };
 
-/** Every file that the list names, in the order of its writing. */
 export async function* filesOf(folder: string): AsyncGenerator<BackupFile, void, void> {
   const lines = createInterface({ input: createReadStream(join(folder, listName)), crlfDelay: Infinity });
   for await (const line of lines) yield backupFile.parse(JSON.parse(line));
 }
 
-/** Reads every byte; throws a DamagedBackup where one is not as it was written. */
+/** Reads every byte. Throws a DamagedBackup if a file differs from its checksum. */
 export const verifyFiles = async (
   folder: string,
   { count, list }: { count: number; list: BackupFile },
@@ -115,6 +114,5 @@ const summing = () => {
   return { through, result: () => ({ bytes, sha256: hash.digest('hex') }) };
 };
 
-/** The bytes of a file as a stream. */
 export const readBack = (folder: string, { path }: Pick<BackupFile, 'path'>) =>
   createReadStream(join(folder, path), { highWaterMark: 131_072 });

@@ -8,21 +8,21 @@ import { UsageError } from '../commands/command.js';
 import { writePrivate } from '../secrets.js';
 import { backupFile, DamagedBackup } from './files.js';
 
-/** What a backup is of, and what must be there again when it was restored. Without one a folder is no backup. */
+/** What a backup contains and a restore must reproduce. A folder without a manifest is not a backup. */
 const manifest = z.object({
   format: z.literal(1),
   begun_us: micros,
   ended_us: micros,
   nats_version: z.string(),
   streams: z.array(z.object({ name: z.string(), path: z.string(), extent: streamExtent, config: streamSettings })),
-  /** Of the durable consumers, asked before the first stream was copied. */
+  /** Positions of the durable consumers before the first stream was copied. */
   positions: z.array(positionSchema),
   clickhouse: z.object({
     version: z.string(),
     database: z.string(),
-    /** Names of the migrations that it had. */
+    /** Names of the applied migrations. */
     schema: z.array(z.string()),
-    /** Rows as a question sees them, at least; more may have come while it was copied. */
+    /** The rows that a query sees. The copy may have more. */
     tables: z.array(z.object({ name: z.string(), rows: z.int() })),
   }),
   objects: z.object({ count: z.int(), bytes: z.int() }),
@@ -35,14 +35,14 @@ const sumName = 'manifest.sha256';
 
 const sumLine = (text: string): string => `${createHash('sha256').update(text).digest('hex')}  ${name}\n`;
 
-/** The last that is written: a backup that was cut off has none. */
+/** Written last, so an interrupted backup has no manifest. */
 export const writeManifest = async (folder: string, written: Manifest): Promise<void> => {
   const text = `${JSON.stringify(written, undefined, 2)}\n`;
   await writePrivate(join(folder, name), text);
   await writePrivate(join(folder, sumName), sumLine(text));
 };
 
-/** Throws a UsageError where there is no whole backup, a DamagedBackup where its manifest is another. */
+/** Throws a UsageError without a complete backup, and a DamagedBackup if the manifest was changed. */
 export const readManifest = async (folder: string): Promise<Manifest> => {
   const [text, sum] = await Promise.all(
     [name, sumName].map((one) => readFile(join(folder, one), 'utf8').catch(() => '')),

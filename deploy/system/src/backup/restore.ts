@@ -10,13 +10,12 @@ import { DamagedBackup, filesOf, readBack, verifyFiles } from './files.js';
 import { type Manifest, readManifest } from './manifest.js';
 import type { Target } from './target.js';
 
-/** A backup that was read and is whole. */
 export interface VerifiedBackup {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** Reads every byte of a backup; throws a UsageError where it is not whole, or of a schema that this code does not know. */
+/** Reads every byte of a backup. Throws a UsageError if it is incomplete or its schema is newer than this code. */
 export const checkBackup = async (folder: string): Promise<VerifiedBackup> => {
   const manifest = await readManifest(folder);
   const known = new Set(await knownMigrations());
@@ -31,8 +30,8 @@ export const checkBackup = async (folder: string): Promise<VerifiedBackup> => {
 };
 
 /**
- * Makes a system from a backup, on servers that hold nothing and while no service runs. Backwards: what events tell of is
- * there before them. Afterwards everything is counted; throws a UsageError that says what is not as it was.
+ * Restores a backup to empty servers while no service runs. It goes in reverse order, so what events refer to exists
+ * before them. At the end it counts everything and throws a UsageError that names any difference.
  */
 export const restore = async ({ folder, manifest }: VerifiedBackup, target: Target): Promise<void> => {
   await requireEmpty(manifest, target);
@@ -55,7 +54,7 @@ const requireEmpty = async (manifest: Manifest, { bus, stores }: Target): Promis
   await requireEmptyBucket(stores.objects);
 };
 
-/** A server reads what older ones packed, and not what newer ones did. */
+/** A server can read what an older one wrote, but not what a newer one wrote. */
 const requireVersion = (packed: string, now: string): void => {
   const [major = 0, minor = 0] = packed.split('.').map(Number);
   const [majorNow = 0, minorNow = 0] = now.split('.').map(Number);
@@ -115,7 +114,7 @@ const restoreClickHouse = async ({ folder, manifest }: VerifiedBackup, { stores,
   if (applied.length > 0) print(`The backup was of an older version; applied ${applied.join(', ')}`);
 };
 
-/** Of an empty stream, servers say where it begins in different ways. */
+/** Servers report the start of an empty stream in different ways. */
 const isSame = (now: StreamExtent, then: StreamExtent): boolean =>
   now.messages === then.messages &&
   (then.messages === 0 || (now.first_seq === then.first_seq && now.last_seq === then.last_seq));

@@ -7,7 +7,7 @@ import { clickhouseVariables, ConfigError, objectStoreVariables, parseConfig, va
 import { z } from 'zod';
 import { UsageError } from '../commands/command.js';
 
-/** How a backup reaches ClickHouse, as a user that may change the schema and BACKUP, and the bucket. */
+/** ClickHouse with a user that may change the schema and run BACKUP, and the bucket. */
 const storesConfig = z.object({
   ...clickhouseVariables,
   ...objectStoreVariables,
@@ -25,7 +25,7 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** The environment's own variables, or those of what `npm start` wrote into a home. */
+/** Reads the environment, or the file that `npm start` wrote into a home. */
 export const storesOf = async (environment: NodeJS.ProcessEnv, home: string): Promise<Stores> => {
   if (environment['CLICKHOUSE_URL']) return connectStores(environment);
   const path = join(home, 'backup.env');
@@ -37,7 +37,7 @@ export const storesOf = async (environment: NodeJS.ProcessEnv, home: string): Pr
   return connectStores(parseEnv(text));
 };
 
-/** Questions wait this long: a count with FINAL reads the keys of every row. */
+/** Timeout of a query: a count with FINAL reads the keys of every row. */
 const queryTimeoutMs = 1_800_000;
 
 export const connectStores = (environment: NodeJS.ProcessEnv): Stores => {

@@ -2,7 +2,6 @@ import type { Bus } from '@almanac/bus';
 import { connectOperator, type OperatorConnection } from '../operator.js';
 import { connectStores, type Stores } from './stores.js';
 
-/** The servers that a restore fills. */
 export interface Target {
   readonly bus: Bus;
   readonly stores: Stores;
@@ -11,12 +10,10 @@ export interface Target {
 
 export interface TargetOptions {
   readonly connection: OperatorConnection;
-  /** The variables of ClickHouse and the bucket. */
   readonly environment: NodeJS.ProcessEnv;
   readonly print: (line: string) => void;
 }
 
-/** Connects to servers for as long as the work takes. */
 export const withTarget = async (
   { connection, environment, print }: TargetOptions,
   work: (target: Target) => Promise<void>,

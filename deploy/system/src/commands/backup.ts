@@ -32,7 +32,7 @@ export const backup: Command = {
   },
 };
 
-/** What a server said, as a sentence; what nobody expected, as it is. */
+/** Turns a server's error into a sentence for the user. An unexpected error passes through. */
 export const knownFailure = (error: unknown): unknown =>
   error instanceof StreamBackupError || error instanceof ObjectStoreError
     ? new UsageError(

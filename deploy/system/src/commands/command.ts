@@ -4,10 +4,9 @@ import { type Bus, isValidId, rpcClient } from '@almanac/bus';
 import { type AccountName, commerceRpc, email, type PlanId, planId } from '@almanac/contracts';
 import type { z } from 'zod';
 
-/** What the person who typed can put right; the message is one sentence for them. */
+/** An error that the user can fix. The message is one sentence. */
 export class UsageError extends Error {}
 
-/** Every option that some command takes. */
 export const options = {
   account: { type: 'string' },
   email: { type: 'string' },
@@ -21,17 +20,16 @@ export const options = {
 } as const;
 export type Option = keyof typeof options;
 
-/** What was typed, and where. */
 export interface CliInput {
   readonly environment: NodeJS.ProcessEnv;
-  /** The thing that the command is about, behind its words. */
+  /** The argument after the command's words. */
   readonly subject: string | undefined;
   readonly text: (option: Exclude<Option, 'yes' | 'watch' | 'help'>) => string | undefined;
   readonly yes: boolean;
-  /** Whether to go on until the command is ended. */
+  /** Whether to repeat until the user stops it. */
   readonly watch: boolean;
   readonly print: (line: string) => void;
-  /** Asks the person who typed; null where nobody can be asked. */
+  /** Asks the user for confirmation. Null if nobody can answer. */
   readonly confirm: ((prompt: string) => Promise<boolean>) | null;
 }
 
@@ -41,14 +39,13 @@ export interface CliContext extends CliInput {
 }
 
 interface Described {
-  /** What it is called by, such as `account create`. */
+  /** The name of the command, such as `account create`. */
   readonly words: string;
-  /** What may follow, for a person. */
+  /** The arguments, for the usage text. */
   readonly takes: string;
-  /** What it does, in a sentence or two. */
   readonly does: string;
   readonly options: readonly Option[];
-  /** Whether a thing may be named behind the words. */
+  /** Whether an argument may follow the words. */
   readonly hasSubject: boolean;
 }
 
@@ -56,25 +53,24 @@ export interface Command extends Described {
   readonly run: (cliContext: CliContext) => Promise<void>;
 }
 
-/** A command on a system that does not run. */
+/** A command for a system that does not run. */
 export interface OfflineCommand extends Described {
   readonly runOffline: (typed: CliInput) => Promise<void>;
 }
 
-/** Of the system that `npm start` runs. */
 export const homeOf = ({ environment }: Pick<CliInput, 'environment'>): string =>
   resolve(environment['ALMANAC_HOME'] || '.almanac');
 
 type Found = z.output<typeof commerceRpc.findAccount.output>;
 
-/** The account that is named by id or e-mail address, behind the words or by `--account`. */
+/** The account whose id or e-mail address follows the command's words or `--account`. */
 export const findAccount = async ({ bus, subject, text }: CliContext): Promise<Found> => {
   const given = text('account') ?? subject;
   if (given === undefined) throw new UsageError('Name the account by its id or its email address.');
   return rpcClient(bus).call(commerceRpc.findAccount, { input: nameIn(given), context: { requestId: randomUUID() } });
 };
 
-/** What was typed may be an address, so no sentence repeats it. */
+/** The input may be an address, so no error message repeats it. */
 export const nameIn = (given: string): AccountName => {
   if (given.includes('@')) return { email: emailIn(given) };
   if (!isValidId(given))

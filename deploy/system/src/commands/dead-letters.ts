@@ -4,7 +4,7 @@ import { clean, counted, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
 
 interface DeadLetter {
-  /** In the stream of dead letters: what commands name it by. */
+  /** Sequence in the stream of dead letters. Commands use it as the number. */
   readonly seq: number;
   readonly timeUs: number;
   readonly durable: string;
@@ -86,7 +86,7 @@ async function* deadLetters(bus: Bus): AsyncGenerator<DeadLetter, void, void> {
   const { state } = await bus.jsm.streams.info(deadLetterStream);
   if (state.messages === 0) return;
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-    // One that was removed has no message.
+    // A removed dead letter has no message.
     const message = await bus.jsm.streams.getMessage(deadLetterStream, { seq });
     if (message !== null) yield letterOf(message);
   }

@@ -17,7 +17,7 @@ export const doctor: Command = {
       processes,
       queriedUs,
       server: bus.nc.info ?? { version: 'unknown' },
-      // Named in the environment, the servers are elsewhere.
+      // If the environment names the servers, they run elsewhere.
       ...(NATS_URL ? {} : { home: homeOf({ environment }) }),
       ...(natsMonitor ? { natsMonitor } : {}),
     });

@@ -57,7 +57,7 @@ export const keyRevoke: Command = {
   },
 };
 
-/** Also of a whole key, or of how it begins. */
+/** Also accepts a full key or its beginning. */
 const keyIdIn = (given: string): string => {
   const id = parseApiKey(given)?.keyId ?? given.replace(/^ak_live_/, '');
   if (!isValidId(id) || !/^[a-z0-9]+$/.test(id))

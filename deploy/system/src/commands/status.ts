@@ -57,7 +57,7 @@ const sinceText = ({ started_us, now_us }: ProcessStatus): string => {
   return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`;
 };
 
-/** Columns as wide as their widest cell. */
+/** Pads each column to its widest cell. */
 const table = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

@@ -7,19 +7,16 @@ interface User {
 }
 
 const rebuilt = [...clickHouseRights.catalog.write, ...clickHouseRights.export.write].flatMap((table) => [
-  // An exchange of two tables asks for this on both, as if each were made and dropped.
+  // Exchanging two tables needs this right on both, as if each were dropped and created.
   `GRANT DROP TABLE ON default.${table}`,
   `GRANT DROP TABLE, OPTIMIZE ON default.${table}_rebuild`,
   `GRANT DROP VIEW ON default.${table}_rebuild_tail`,
 ]);
 
-/** BACKUP and RESTORE hand their files over in a bucket, and tell in a table of the system how far they are. */
+/** BACKUP and RESTORE write to a bucket, and report their progress in a system table. */
 const backups = ['GRANT BACKUP ON default.*', 'GRANT S3 ON *.*', 'GRANT SELECT ON system.backups'];
 
-/**
- * The migrations' user is the only one that changes the schema. What it may drop are read models, which a rebuild
- * makes anew from their events; observations it may not.
- */
+/** Only this user changes the schema. It may drop read models, which a rebuild recreates, but not observations. */
 const migrations = [
   'GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, ALTER TABLE ON default.*',
   ...rebuilt,
@@ -33,7 +30,6 @@ const users: readonly User[] = [
   { name: 'export', grants: clickHouseGrants({ tables: clickHouseRights.export }) },
 ];
 
-/** The variable that holds the password of a ClickHouse user. */
 export const clickHousePasswordVariable = (user: string): string => `CLICKHOUSE_PASSWORD_${user.toUpperCase()}`;
 
 /** ClickHouse's `users.d` file: every user with exactly its tables. */

@@ -3,7 +3,7 @@ import { natsUsersFile } from './nats-users.js';
 import { redisStartFile } from './redis-users.js';
 import { s3PolicyFile } from './s3-policy.js';
 
-/** The deployment files that are made from code, by their path in the repository. */
+/** Generated files by their path in the repository. */
 export const deploymentFiles = (): ReadonlyMap<string, string> =>
   new Map([
     ['deploy/nats/users.conf', natsUsersFile()],

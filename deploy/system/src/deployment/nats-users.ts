@@ -1,7 +1,6 @@
 import { permissionsOf, userNames } from '@almanac/bus';
 import { natsAuthorization } from '@almanac/local';
 
-/** The variable that holds a NATS user's password, in compose and in the secret of a cluster. */
 export const natsPasswordVariable = (user: string): string => `NATS_PASSWORD_${user.toUpperCase()}`;
 
 const heading = `# Made by \`npm run deploy:make\` from libs/bus/src/permissions.ts; do not edit.
@@ -9,10 +8,10 @@ const heading = `# Made by \`npm run deploy:make\` from libs/bus/src/permissions
 # 12e4 is no text to it, and with an empty one a user needs no password.
 `;
 
-/** nats-server's \`authorization\` block: every user with exactly its subjects. */
+/** nats-server's `authorization` block: every user with exactly its subjects. */
 export const natsUsersFile = (): string => {
   const users = userNames.map((user) => ({ user, password: natsPasswordVariable(user), ...permissionsOf(user) }));
   const json = JSON.stringify(natsAuthorization(users), undefined, 2);
-  // A reference to a variable is one only without quotes, which JSON cannot say.
+  // nats-server resolves a variable only without quotes, which JSON cannot express.
   return `${heading}authorization: ${json.replaceAll(/"password": "(\w+)"/g, '"password": $$$1')}\n`;
 };

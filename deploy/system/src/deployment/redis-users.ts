@@ -1,7 +1,6 @@
 import { redisUserLines } from '@almanac/local';
 import { redisRulesOf, redisUserNames } from '@almanac/redis';
 
-/** The variable that holds a Redis user's password, in compose and in the secret of a cluster. */
 export const redisPasswordVariable = (user: string): string => `REDIS_PASSWORD_${user.toUpperCase()}`;
 
 const heading = `#!/bin/sh
@@ -12,7 +11,7 @@ const heading = `#!/bin/sh
 set -eu
 `;
 
-/** The program that starts Redis in compose and in a trial cluster. */
+/** The script that starts Redis in compose and in a trial cluster. */
 export const redisStartFile = (): string => {
   const users = redisUserNames.map((user) => ({
     user,

@@ -1,5 +1,4 @@
 import { objectStorePolicy } from '@almanac/object-store';
 import { bucket } from '../infrastructure.js';
 
-/** The policy of the export service's key, for a bucket of the name that all examples have. */
 export const s3PolicyFile = (): string => `${JSON.stringify(objectStorePolicy(bucket), undefined, 2)}\n`;

@@ -2,9 +2,9 @@ import { type CheckoutLine, commerceEvents, exportEvents, keyEvents, type Stored
 import type { z } from 'zod';
 import { clean, counted, listed, moment, price } from './format.js';
 
-/** What events of before told, and a later one needs. */
+/** Data of earlier events that a later one needs. */
 interface HistoryContext {
-  /** The lines of checkouts that are on their way, by the checkout. */
+  /** By checkout id. */
   readonly checkouts: Map<string, readonly CheckoutLine[]>;
 }
 
@@ -153,7 +153,7 @@ const exported = {
   ),
 } satisfies Record<keyof typeof exportEvents, Describe>;
 
-/** The words of every event there is; one without words does not compile. */
+/** The text of every event. A missing one does not compile. */
 const describers: ReadonlyMap<string, Describe> = new Map(
   Object.entries<Describe>({
     ...keys,
@@ -162,7 +162,7 @@ const describers: ReadonlyMap<string, Describe> = new Map(
   }),
 );
 
-/** Tells events of one account in their order, each in plain words; of one that is not known, its type. */
+/** Describes the events of one account in order, in plain words. An unknown event is described by its type. */
 export const describeEvents = (): ((event: StoredEvent) => string) => {
   const history: HistoryContext = { checkouts: new Map() };
   return (event) => describers.get(event.type)?.(event, history) ?? event.type;

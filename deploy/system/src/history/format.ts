@@ -11,11 +11,11 @@ export const counted = (n: number, noun: string): string => `${n.toLocaleString(
 
 const shownMax = 5;
 
-/** Names in a row; of many the first ones, and how many more. */
+/** The first names, and how many more there are. */
 export const listed = (names: readonly string[]): string => {
   const shown = names.slice(0, shownMax).map(clean).join(', ');
   return names.length > shownMax ? `${shown} and ${names.length - shownMax} more` : shown;
 };
 
-/** A text of a user without what would move a terminal's cursor, hide or turn letters. */
+/** A user's text without characters that move the cursor, or hide or reorder letters. */
 export const clean = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{FFFD}');

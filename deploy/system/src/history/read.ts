@@ -1,7 +1,7 @@
 import { type Bus, type EventMessage, patterns, readSubjects, subjects } from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
 
-/** All events of an account in the order in which they happened, read from the streams themselves, in flat memory. */
+/** All events of an account in time order, read from the streams with constant memory. */
 export const readHistory = (
   bus: Bus,
   account: string,
@@ -9,7 +9,7 @@ export const readHistory = (
 ): AsyncGenerator<EventMessage> => {
   const read = (stream: StreamName, filter: string) =>
     readSubjects(bus, { stream, filter, onUnreadable: (_error, { seq }) => onUnreadable(seq, stream) });
-  // Two patterns of one stream: an old server takes one for each consumer.
+  // Two reads, because an old server accepts only one pattern per consumer.
   const commerce = merged(
     read('EVT_COMMERCE', subjects.account(account)),
     read('EVT_COMMERCE', patterns.subjectsOfAccount(account)),
@@ -27,7 +27,7 @@ type Order = (one: EventMessage, other: EventMessage) => number;
 const bySequence: Order = (one, other) => one.seq - other.seq;
 const byTime: Order = (one, other) => one.event.time - other.event.time;
 
-/** Two that are each in order, as one; of equals the first one's comes first. */
+/** Merges two ordered sources. Of equal events the first source's comes first. */
 async function* merged(
   one: AsyncGenerator<EventMessage>,
   other: AsyncGenerator<EventMessage>,

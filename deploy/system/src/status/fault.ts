@@ -1,6 +1,5 @@
 import type { ProcessStatus } from '@almanac/contracts';
 
-/** Something that is wrong, and what to do about it; a sentence each. */
 export interface Fault {
   readonly fault: string;
   readonly remedy: string;
@@ -8,12 +7,12 @@ export interface Fault {
 
 export interface SystemState {
   readonly processes: readonly ProcessStatus[];
-  /** When they were asked, by the clock of who asked, in integer microseconds. */
+  /** When the processes were queried, by this machine's clock, in integer microseconds. */
   readonly queriedUs: number;
-  /** The server that was asked through. */
+  /** The NATS server of the connection. */
   readonly server: { readonly version: string; readonly cluster?: string };
-  /** Folder of the data of all servers, where they run on this machine. */
+  /** Folder of all servers' data, if they run on this machine. */
   readonly home?: string;
-  /** Where a server of NATS tells of itself, `http://host:8222`. */
+  /** Address of a NATS server's HTTP monitoring, `http://host:8222`. */
   readonly natsMonitor?: string;
 }

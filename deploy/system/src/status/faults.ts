@@ -3,7 +3,7 @@ import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
-/** All that is wrong, what users feel first. */
+/** Those that users feel first come first. */
 export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [
   ...missingServices(seen),
   ...failingProcesses(seen),
@@ -22,7 +22,6 @@ const missingServices = ({ processes }: SystemState): Fault[] =>
       remedy: `Start it, or look at its log: a process that cannot start says why in one line.`,
     }));
 
-/** By the name of the check in `/readyz`. */
 const remedies: Readonly<Record<string, string>> = {
   process: 'It starts or stops just now; ask again in some seconds.',
   nats: 'Look at nats-server and the network to it; docs/runbooks/failures.md has what each sentence means.',
@@ -48,7 +47,7 @@ const failingProcesses = ({ processes }: SystemState): Fault[] =>
       })),
   );
 
-/** The answer came within 3 s of the question, so a clock beyond that is off, its own or the one here. */
+/** Answers arrive within 3 s, so with a larger difference one of the two clocks is wrong. */
 const clockOffUs = 5e6;
 
 const clocks = ({ processes, queriedUs }: SystemState): Fault[] =>

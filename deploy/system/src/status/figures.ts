@@ -15,12 +15,12 @@ interface ConsumerFigures {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What two looks at all processes tell of the time between them. */
+/** Rates and gauges from two queries of all processes. */
 export const figuresOf = (before: readonly ProcessStatus[], now: readonly ProcessStatus[]): Figures => {
   const rate = (name: string, labels?: Labels): number => rateOf(before, now, { name, labels });
   const all = now.flatMap(({ samples }) => samples);
   const gauge = (name: string): number => sumOfSamples(all, name) ?? 0;
-  /** What every process that knows it tells alike. */
+  /** A value that is the same in every process that reports it. */
   const shared = (name: string): number => Math.max(0, ...all.flatMap((one) => (one.name === name ? [one.value] : [])));
   const answered = rate('almanac_http_request_seconds_count');
   const meanMs = answered === 0 ? 0 : (rate('almanac_http_request_seconds_sum') / answered) * 1_000;
@@ -60,7 +60,7 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
   };
 };
 
-/** Added up over the processes that were there both times; one that was started anew meanwhile counts from then on. */
+/** Summed over the processes in both queries. A restarted process counts from its start. */
 const rateOf = (
   before: readonly ProcessStatus[],
   now: readonly ProcessStatus[],
@@ -85,7 +85,7 @@ const consumersOf = (now: readonly ProcessStatus[]): string[] => {
 const waitingFor = (now: readonly ProcessStatus[], consumer: string): number =>
   stateOf(now, 'almanac_consumer_pending', consumer);
 
-/** Every process of a service says the same of a consumer, some seconds old. */
+/** Every process of a service reports the same value for a consumer, a few seconds old. */
 const stateOf = (now: readonly ProcessStatus[], name: string, consumer: string): number =>
   Math.max(0, ...now.map(({ samples }) => sumOfSamples(samples, name, { consumer }) ?? 0));
 

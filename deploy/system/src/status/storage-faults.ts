@@ -2,7 +2,7 @@ import { diskSpaceOf, lowDiskSpaceFault } from '@almanac/runtime';
 import { z } from 'zod';
 import type { Fault, SystemState } from './fault.js';
 
-/** Where the servers keep their data, and how much room is left there, as far as this process can see. */
+/** Low storage capacity of the servers, as far as this process can see it. */
 export const storageFaultsOf = async ({ home, natsMonitor }: SystemState): Promise<Fault[]> => [
   ...(home === undefined ? [] : await homeFaults(home)),
   ...(natsMonitor === undefined ? [] : await jetStreamFaults(natsMonitor)),
@@ -23,7 +23,7 @@ const jsz = z.object({
   config: z.object({ max_storage: z.number() }),
 });
 
-/** Of the server as a whole; an account with a limit of its own is asked at NATS itself. */
+/** The limit of the entire server. The limit of an account is checked over NATS itself. */
 const jetStreamFaults = async (url: string): Promise<Fault[]> => {
   const monitorUrl = new URL('/jsz', url);
   try {

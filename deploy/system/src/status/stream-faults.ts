@@ -5,7 +5,6 @@ import type { Fault } from './fault.js';
 const fullShare = 0.9;
 const behindMax = 10_000;
 
-/** What is wrong with the streams and those who consume them. */
 export const streamFaults = async (bus: Bus, { streams, consumers }: typeof expectedTopology): Promise<Fault[]> => [
   ...(await storageFaults(bus)),
   ...(await Promise.all(streams.map((stream) => ofStream(bus, stream)))).flat(),
@@ -48,7 +47,7 @@ const ofConsumer = async (
   { stream, durable, user }: (typeof expectedTopology)['consumers'][number],
 ): Promise<Fault[]> => {
   const info = await unlessMissing(bus.jsm.consumers.info(stream, durable));
-  // It is made at the start of its service, and some only where they are configured.
+  // Its service creates it, and some exist only if configured.
   if (info === undefined) return [];
   const { num_pending: waiting, num_waiting: pullRequests, num_ack_pending: atWork } = info;
   if (waiting > 0 && pullRequests === 0 && atWork === 0) {

@@ -16,22 +16,22 @@ import { type ErasePerson, erasePerson, type PersonErased, personErased } from '
 import { type Claim, dayOf, fingerprintOf, grantOf, type Now } from './grants.js';
 
 export type AccountCommand =
-  /** Opening it again with the same plan changes nothing; with `onlyNew` it is refused. */
+  /** Does nothing if the account exists with this plan. With `onlyNew` an existing account is an error. */
   | { readonly type: 'open'; readonly plan: PlanId; readonly credits: number; readonly onlyNew?: boolean }
   | { readonly type: 'change-plan'; readonly plan: PlanId }
-  /** An upgrade that came late never takes a higher plan away. */
+  /** A late upgrade never lowers the plan. */
   | { readonly type: 'raise-plan'; readonly plan: PlanId }
   | ({ readonly type: 'reserve'; readonly exportId: string; readonly now: Now } & Claim)
   | { readonly type: 'confirm'; readonly exportId: string }
   | { readonly type: 'release'; readonly exportId: string; readonly reason: string }
   | { readonly type: 'add-line'; readonly line: CartLine }
   | { readonly type: 'remove-lines'; readonly events: readonly string[] }
-  /** Changes nothing while a checkout is open, or when the cart does not hold these events any more. */
+  /** Does nothing while a checkout is open, or if the cart no longer holds these events. */
   | { readonly type: 'begin-checkout'; readonly checkout: OpenCheckout }
   | { readonly type: 'close-checkout'; readonly id: string; readonly events: readonly string[] }
-  /** Changes nothing when the account's upgrade is another one than `instead`. */
+  /** Does nothing unless the account's current upgrade is `instead`. */
   | { readonly type: 'begin-upgrade'; readonly upgrade: OpenUpgrade; readonly instead: string | null }
-  /** The first name stays. */
+  /** Does nothing if the account already has a customer id. */
   | { readonly type: 'name-customer'; readonly customerId: string }
   | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId }
   | ErasePerson;
@@ -54,7 +54,7 @@ export type AccountEvent =
     }
   | PersonErased;
 
-/** One account: its plan, credits, cart, today's exports and what its exports have claimed but not yet used. */
+/** One account: plan, credits, cart, today's exports, and the reservations of its pending exports. */
 export const accountDecider = (account: string): Decider<AccountState, AccountCommand, AccountEvent> => ({
   state: accountState,
   decide: (command, state) => {
@@ -159,10 +159,7 @@ const changeSubscription = (
   return same && plan === state.plan ? null : { type: 'SubscriptionChanged', data: { subscription, plan } };
 };
 
-/**
- * Two requests at once under one Idempotency-Key have one export id, so the second must not get the grant of the first
- * for something else.
- */
+/** Concurrent requests under one Idempotency-Key share an export id, but must not share a grant across claims. */
 const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: AccountState): AccountEvent | null => {
   const claim = fingerprintOf(command);
   const known = state.reservations[command.exportId];
@@ -206,7 +203,7 @@ const reserved = (state: AccountState, data: Reservation & { export_id: string }
   };
 };
 
-/** An event that a credit paid for needs no purchase any more. */
+/** A credit unlocked the event, so it leaves the cart. */
 const confirmed = (state: AccountState, exportId: string): AccountState => {
   const bought = state.reservations[exportId]?.credit_event;
   return {
@@ -216,7 +213,7 @@ const confirmed = (state: AccountState, exportId: string): AccountState => {
   };
 };
 
-/** Gives back what the reservation took; a day that is over has nothing to give back to. */
+/** Returns what the reservation took. The daily count changes only on the same day. */
 const released = (state: AccountState, exportId: string): AccountState => {
   const reservation = state.reservations[exportId];
   if (reservation === undefined) return state;

@@ -7,11 +7,10 @@ import { accountDecider, type AccountCommand } from './account.decider.js';
 
 export interface RunOptions {
   readonly timeoutMs: number;
-  /** Given where a crash may repeat the command. */
+  /** Set it if a crash can repeat the command. */
   readonly id?: string;
 }
 
-/** The accounts, and the way to change one. */
 export interface Accounts {
   /** Throws `account_not_found`. */
   load(account: string): Promise<AccountState>;
@@ -23,9 +22,9 @@ export const loadAccount = async (store: EventStore, account: string): Promise<A
   (await store.load(subjects.account(account), accountState))?.state;
 
 /**
- * Commands of one account wait for each other in this process: fifty at once would decide again after each other's
- * events and take fifty times as long. Each decides on what the one before it left, as long as they queue. Between processes
- * the expected sequence decides.
+ * In this process, commands of one account run one after the other. Fifty at once would conflict and retry, and take
+ * fifty times as long. A queued command decides on the state that the previous one left. Between processes the expected
+ * sequence decides.
  */
 export const createAccounts = (store: EventStore, nowUs: () => number): Accounts => {
   const inTurn = turns<CommandResult<AccountState>>();
@@ -58,17 +57,14 @@ export const createAccounts = (store: EventStore, nowUs: () => number): Accounts
   };
 };
 
-/** Of an account's commands these are many at once, and each of them changes nothing the second time. */
+/** These commands come in large numbers for one account, and repeating one changes nothing. */
 const grantOutcomes = new Map<AccountCommand['type'], 'reserved' | 'confirmed' | 'released'>([
   ['reserve', 'reserved'],
   ['confirm', 'confirmed'],
   ['release', 'released'],
 ]);
 
-/**
- * Runs pieces of work of one name one after the other, in the order in which they were asked for. Each is told what the one
- * before it left, if that was still at work when it was asked for and came to its end.
- */
+/** Runs work of one name in call order. Queued work gets the result of the previous run if that succeeded. */
 const turns = <Left>() => {
   const last = new Map<string, Promise<Left>>();
   return async (name: string, work: (previous: Left | undefined) => Promise<Left>): Promise<Left> => {

@@ -7,7 +7,7 @@ import {
   type OpenCheckout,
 } from '@almanac/contracts';
 
-/** One line an event, and no more than one checkout can sell. Throws `cart_full`. */
+/** Allows one line per event, and no more lines than one checkout can sell. Throws `cart_full`. */
 export const addLine = ({ cart }: AccountState, line: CartLine) => {
   if (cart.some(({ event }) => event === line.event)) return null;
   const bytes = Buffer.byteLength(JSON.stringify([...cart, line]));
@@ -23,14 +23,14 @@ export const removeLines = ({ cart }: AccountState, events: readonly string[]) =
   return removed.length === 0 ? null : ({ type: 'CartLinesRemoved', data: { events: removed } } as const);
 };
 
-/** Of two at once the first is the open one; the second sees it. */
+/** Of two concurrent checkouts the first opens. The second finds it open. */
 export const beginCheckout = ({ cart, checkout: open }: AccountState, checkout: OpenCheckout) => {
   const inCart = new Set(cart.map(({ event }) => event));
   if (open !== null || !checkout.events.every((event) => inCart.has(event))) return null;
   return { type: 'CheckoutBegun', data: checkout } as const;
 };
 
-/** One that was closed before is not closed again: its events may be in the cart once more, after a refund. */
+/** Closes only the open checkout. After a refund, the events of a closed one may be in the cart again. */
 export const closeCheckout = (
   { checkout }: AccountState,
   { id, events }: { readonly id: string; readonly events: readonly string[] },

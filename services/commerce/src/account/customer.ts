@@ -3,7 +3,7 @@ import type { CommerceContext } from '../commerce-deps.js';
 
 const nameMs = 5_000;
 
-/** The provider's id of an account; made at the first need, and another one only after the person was erased. */
+/** The provider's customer id of an account. The first call, and the first after an erasure, creates it. */
 export const nameCustomer = async (
   { accounts }: CommerceContext,
   payments: HostedPayments,

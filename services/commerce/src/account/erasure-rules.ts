@@ -1,6 +1,6 @@
 import type { AccountState, PlanId } from '@almanac/contracts';
 
-/** The person is erased, and the customer, if there is one, is deleted at the provider; its subscription ends with it. */
+/** The personal record is erased. With `customerId`, the provider's customer and subscription ended too. */
 export interface ErasePerson {
   readonly type: 'erase-person';
   readonly record: boolean;
@@ -12,10 +12,7 @@ export interface PersonErased {
   readonly data: { readonly record: boolean; readonly customer_id: string | null; readonly plan: PlanId };
 }
 
-/**
- * Recorded also when there was nothing to erase: the operator asked, and the history tells what was done. With its
- * customer a subscription has ended, and so has the plan that it paid for.
- */
+/** Always records an event, so that the history shows the request. With its customer a paid plan ends too. */
 export const erasePerson = (
   { record, customerId }: ErasePerson,
   { plan, subscription }: AccountState,

@@ -11,7 +11,7 @@ import {
   soldPlanId,
 } from '@almanac/contracts';
 
-/** What a claim must be judged by beyond the account: the clock and the price list. */
+/** The clock and the price list that decide a claim. */
 export interface Now {
   /** Integer microseconds. */
   readonly us: number;
@@ -20,7 +20,7 @@ export interface Now {
   readonly eventPrice: number;
 }
 
-/** What an export needs covered. `unlocked` tells whether each of its events is unlocked for good. */
+/** What an export needs a grant for. `unlocked`: each of its events is unlocked for good. */
 export interface Claim {
   readonly events: readonly string[];
   readonly dayPack: boolean;
@@ -28,16 +28,12 @@ export interface Claim {
   readonly unlocked: boolean;
 }
 
-/** The UTC day of a time. */
 export const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 
-/** The start of the next UTC day, integer microseconds: when a day's count of exports begins anew. */
+/** Start of the next UTC day in integer microseconds, when the daily count of exports starts at 0 again. */
 export const nextDayUs = (us: number): number => (Math.floor(us / 86_400e6) + 1) * 86_400e6;
 
-/**
- * What covers a claim now. Throws `export_daily_limit` and `export_pending_limit`, of which bought exports count for the
- * second only, and `payment_required`.
- */
+/** The grant for a claim. Throws `export_daily_limit` (not for unlocks), `export_pending_limit`, `payment_required`. */
 export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
   const terms = now.plans[state.plan];
   const grant = grantFor(claim, { state, terms });
@@ -47,10 +43,7 @@ export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
   return grant;
 };
 
-/**
- * The same as an answer, with what is still to be paid: nothing where something covers the claim, though a limit may
- * refuse it now, else its `locked` events one by one.
- */
+/** The same as a quote. The cost is 0 for a covered claim, even if a limit refuses it, or that of `locked` events. */
 export const quoteOf = (
   claim: Claim,
   state: AccountState,
@@ -68,14 +61,14 @@ export const quoteOf = (
   }
 };
 
-/** Short, since a day pack has many events and an account's state stays small. */
+/** Short, because a day pack has many events and the account's state must stay small. */
 export const fingerprintOf = ({ events, dayPack, l2 }: Claim): string =>
   createHash('sha256')
     .update(JSON.stringify([events.toSorted(), dayPack, l2]))
     .digest('base64url')
     .slice(0, 22);
 
-/** The first that covers: what was bought, the plan, a free credit (which pays for one event, not for a day pack). */
+/** The first grant that applies: unlock, plan, free credit. A free credit pays for one event, not for a day pack. */
 const grantFor = (claim: Claim, { state, terms }: { state: AccountState; terms: PlanTerms }): Grant | null => {
   if (claim.unlocked) return 'unlock';
   if (terms.exportIncluded && (!claim.l2 || terms.l2Export)) return 'plan';
@@ -115,7 +108,7 @@ const refuseOverDailyLimit = (
   );
 };
 
-/** What a pending export takes until it may be asked again: long enough not to be hammered, short beside an export. */
+/** Clients retry after this time: long enough to limit polling, short compared with an export. */
 const pendingRetryS = 10;
 
 const refuseOverPendingLimit = (state: AccountState, terms: PlanTerms): void => {

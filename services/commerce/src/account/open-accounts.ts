@@ -4,17 +4,18 @@ import type { Logger } from '@almanac/runtime';
 import { z } from 'zod';
 
 export interface OpenAccounts extends Running {
-  /** The accounts with a reservation or a checkout that is not at its end, or a renewal that failed. */
+  /** Accounts with an open reservation or checkout, or with a failed renewal. */
   readonly states: () => Iterable<AccountState>;
 }
 
-/** Follows which accounts have something open, for the sweeps. */
+/** Follows the open accounts for the sweeps. */
 export const followOpenAccounts = async (bus: Bus, log: Logger): Promise<OpenAccounts> => {
   const open = new Map<string, AccountState>();
   const following = await follow(bus, {
     stream: 'EVT_COMMERCE',
     from: 'first',
-    // An account's things share the stream and have other states; a filter over all accounts would cost the server memory.
+    // Other subjects of an account share the stream and have other states. A filter over all accounts would cost the
+    // server memory.
     state: z.unknown(),
     onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event is unreadable'),
     onEvent: ({ subject, event }) => {
@@ -34,14 +35,14 @@ const isAccount = (subject: string): boolean => subject.split('.').length === 3;
 
 export interface Sweeping<Stale> {
   readonly everyMs: number;
-  /** What is open for longer than it should be. */
+  /** What has been open for too long. */
   readonly stale: () => readonly Stale[];
   readonly close: (stale: Stale) => Promise<void>;
-  /** One that cannot be closed does not keep the others open. */
+  /** The sweep goes on with the next one. */
   readonly onFailure: (error: unknown, stale: Stale) => void;
 }
 
-/** Closes what is stale, again and again; a round that takes long delays the next one. */
+/** Closes stale entries at an interval. A slow round delays the next one. */
 export const sweepEvery = <Stale>({ everyMs, stale, close, onFailure }: Sweeping<Stale>): Running => {
   let stopped = false;
   const round = async (): Promise<undefined> => {

@@ -8,7 +8,7 @@ import type { AccountCommand } from './account.decider.js';
 
 const settleMs = 5_000;
 
-/** Hears how exports end, and turns their reservations into use or gives them back. */
+/** Follows exports to their end, and confirms or releases their reservations. */
 export const settleReservations = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_EXPORT',
@@ -24,7 +24,6 @@ export const settleReservations = (bus: Bus, shop: CommerceContext, log: Logger)
     },
   });
 
-/** Of an export that has ended. */
 export const settleReservation = async (
   shop: CommerceContext,
   state: Exclude<ExportState, { status: 'pending' }>,
@@ -35,8 +34,8 @@ export const settleReservation = async (
 };
 
 /**
- * A free credit unlocks its event for good, before the reservation is closed: a crash between the two repeats the
- * unlock, which is there already. An event that was bought meanwhile needs no credit, which is given back.
+ * A free credit unlocks its event for good before the reservation is confirmed. A crash between the two repeats the
+ * unlock, which does nothing. If the event was bought meanwhile, the credit is released.
  */
 export const confirmUse = async (
   shop: CommerceContext,
@@ -59,17 +58,16 @@ const spendCredit = async (
 ): Promise<boolean> => {
   const ref = { account, event, id: v5AccountId(account, `unlock ${exportId}`), us: nowUs() };
   const state = await changeUnlock(store, ref, { type: 'spend-credit', account, event, exportId });
-  // Of the time before an unlock named its export, it is taken for this one's.
+  // Older unlocks do not name their export and count as this one's.
   return state?.by === 'free_credit' && (state.export_id ?? exportId) === exportId;
 };
 
-/** Gives a reservation back; one that is gone already stays so. */
 export const giveBack = (
   shop: CommerceContext,
   { account, exportId, reason, id }: { account: string; exportId: string; reason: string; id: string },
 ): Promise<void> => run(shop, account, { command: { type: 'release', exportId, reason }, id });
 
-/** Its id makes a repetition harmless. */
+/** The id makes a repetition harmless. */
 const run = async (
   { accounts }: CommerceContext,
   account: string,

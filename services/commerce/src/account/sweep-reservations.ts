@@ -5,7 +5,6 @@ import { v5AccountId } from '../ids.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import { giveBack, settleReservation } from './settle-reservations.reactor.js';
 
-/** A reservation that is open for longer than it should be. */
 export interface StaleReservation {
   readonly account: string;
   readonly exportId: string;
@@ -20,10 +19,10 @@ export const staleReservations = (accounts: Iterable<AccountState>, beforeUs: nu
   );
 
 /**
- * Closes a reservation that nothing else will close: one whose export never appeared, because the export service died
- * between the two, or whose export has ended, because its end was heard before it was made or was taken aside. What was
- * reserved after its export had ended (a second request under one Idempotency-Key that came late) covers nothing and is
- * given back; but a credit may have unlocked its event by then, so it is spent as ever.
+ * Closes a reservation that nothing else closes. Either its export never appeared, because the export service died
+ * between reserving and recording. Or its export has ended, but the reservation came later or the event is a dead
+ * letter. A reservation made after its export ended (a late second request under one Idempotency-Key) covers nothing
+ * and is released. A free credit may already have unlocked its event, so it is spent as usual.
  */
 export const sweepReservation = async (shop: CommerceContext, stale: StaleReservation): Promise<void> => {
   const { account, exportId, reservation } = stale;
@@ -37,8 +36,8 @@ export const sweepReservation = async (shop: CommerceContext, stale: StaleReserv
 };
 
 /**
- * Appends ExportAbandoned to the export's own subject, expecting none: a late ExportRequested then fails, so no file is
- * ever free. The release follows from that event as from any other end of an export.
+ * Appends ExportAbandoned to the export's subject, which must be empty. A late ExportRequested then fails, so no file
+ * is free. The reactor releases the reservation on this event, as on any other end.
  */
 const abandon = async ({ store, nowUs }: CommerceContext, { account, exportId }: StaleReservation): Promise<void> => {
   const event = {
@@ -53,7 +52,7 @@ const abandon = async ({ store, nowUs }: CommerceContext, { account, exportId }:
   try {
     await store.append(subjects.export(account, exportId), event, 0);
   } catch (error) {
-    // The export came after all: its reservation ends with it.
+    // The export appeared after all. Its end settles the reservation.
     if (!(error instanceof ConflictError)) throw error;
   }
 };

@@ -13,11 +13,10 @@ import { lockedOf } from '../unlock/unlocks.js';
 
 const titleCharactersMax = 120;
 
-/** The cart at the prices of now. */
 export const showCart = async (shop: CommerceContext, { account }: CommandContext): Promise<CartResponse> =>
   present(shop, await shop.accounts.load(account));
 
-/** Adds an event, once. What is unlocked already is not sold again. Throws `event_not_found` and `cart_full`. */
+/** Adds an event once. An unlocked event is not sold again. Throws `event_not_found` and `cart_full`. */
 export const addToCart = async (
   shop: CommerceContext,
   context: CommandContext,
@@ -43,7 +42,7 @@ export const removeFromCart = async (
   return present(shop, await shop.accounts.run(context.account, command, { timeoutMs: context.remainingMs() }));
 };
 
-/** Read from the catalogue's stream, not asked of its service: it is there as soon as it was recorded. */
+/** Reads the catalogue's stream instead of calling its service, so an event is found as soon as it is recorded. */
 const knownEvent = async (store: EventStore, event: string): Promise<EventState> => {
   const known = isValidId(event) && !event.includes('\0') ? await store.load(subjects.event(event), eventState) : null;
   if (!known) throw notFound('event_not_found', event);

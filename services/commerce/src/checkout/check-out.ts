@@ -18,21 +18,18 @@ import { changeCheckout, changeSale, loadCheckout } from './checkouts.js';
 import { settle } from './fulfil.js';
 import { giveUp, proceed } from './open-checkout.js';
 
-/** Each round ends a checkout or begins one; more than three are needed only while others change the same cart. */
+/** Each round ends or begins a checkout. More than three are needed only if others change the same cart. */
 const roundsMax = 100;
 const pauseMsMax = 25;
 
-/**
- * Buys what is in the cart. An account has one open checkout at most: asked again with the same cart, it is answered as
- * the open one; with another cart that one is ended first. Throws `cart_empty`.
- */
+/** Buys the cart. An open checkout of the same cart is returned, another one is replaced. Throws `cart_empty`. */
 export const checkOut = async (
   shop: CommerceContext,
   context: CommandContext,
   key: string | undefined,
 ): Promise<CheckoutResponse> => {
   const { account } = context;
-  // Without a key the request has one of its own, which nobody can repeat.
+  // Without a key the request gets a random one, which nobody can repeat.
   const name = key ?? randomUUID();
   for (let round = 0; round < roundsMax && context.remainingMs() > 0; round += 1) {
     if (round > 2) await delay(pauseMsMax * Math.random());
@@ -44,13 +41,13 @@ export const checkOut = async (
     if (first === undefined && sale.id !== id && key !== undefined) {
       await changeCheckout(shop, { account, id }, { type: 'join', checkoutId: sale.id, us: shop.nowUs() });
     }
-    // Under a key the answer is the first one for a day, so it does not tell what came of the page since.
+    // Under a key the first answer is repeated for a day, so it does not show what happened on the page since.
     return key !== undefined && sale.session !== null ? pageOf(sale, sale.session.url) : present(sale);
   }
   throw new DomainError('conflict', 'Your cart changed during the checkout. Try again in a few seconds.');
 };
 
-/** One that was given up before anybody was answered counts for nothing. */
+/** A checkout that expired before it had a page does not count. */
 const checkoutOfKey = (shop: CommerceContext, account: string, key: string): Promise<IdempotencyMatch<CheckoutState>> =>
   idOfAccountKey(
     { account, about: 'checkout', key, nowUs: shop.nowUs() },
@@ -65,7 +62,7 @@ const saleOf = async (shop: CommerceContext, known: CheckoutState): Promise<Sale
   return sale;
 };
 
-/** The sale to answer with, or undefined when something changed and it is to be looked at again. */
+/** Returns the sale to answer with, or undefined if something changed and the next round must look again. */
 const oneRound = async (shop: CommerceContext, context: CommandContext, id: string): Promise<Sale | undefined> => {
   const state = await shop.accounts.load(context.account);
   if (state.checkout !== null) {
@@ -78,7 +75,7 @@ const oneRound = async (shop: CommerceContext, context: CommandContext, id: stri
     return undefined;
   }
   if (await begin(shop, context, { state, id })) return undefined;
-  // Another process may have fulfilled this very checkout just now.
+  // Another process may have just fulfilled this checkout.
   if ((await loadCheckout(shop, { account: context.account, id })) !== undefined) return undefined;
   throw new DomainError('cart_empty', 'Your cart has no event to buy. Add an event, then check out.');
 };
@@ -86,10 +83,7 @@ const oneRound = async (shop: CommerceContext, context: CommandContext, id: stri
 const sameEvents = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((event) => others.includes(event));
 
-/**
- * Makes this the account's open checkout, unless another one is first; false when there is nothing to buy. What was
- * unlocked since it came into the cart is not sold again, but leaves the cart.
- */
+/** Begins a checkout unless one is open. False if there is nothing to buy. Unlocked events leave the cart unsold. */
 const begin = async (
   shop: CommerceContext,
   context: CommandContext,
@@ -108,10 +102,7 @@ const begin = async (
   return true;
 };
 
-/**
- * The open checkout itself, started now if its account was all that the first request came to. The prices are frozen
- * here: whoever comes first, all others see the same.
- */
+/** Loads the open checkout, or starts it after a crash. The first caller freezes the prices for all. */
 const startedOf = async (shop: CommerceContext, state: AccountState, open: OpenCheckout): Promise<Sale> => {
   const titles = new Map(state.cart.map(({ event, title }) => [event, title]));
   const lines: CheckoutLine[] = open.events.map((event) => ({
@@ -123,7 +114,7 @@ const startedOf = async (shop: CommerceContext, state: AccountState, open: OpenC
   return changeSale(shop, ref, { type: 'start', mode: shop.payments.mode, lines, us: shop.nowUs() });
 };
 
-/** Ends the account's open checkout, so that another can begin; what is paid is delivered. */
+/** Ends the account's open checkout so that another can begin. A paid one is delivered. */
 export const endOpen = async (shop: CommerceContext, account: string, id: string): Promise<void> => {
   const ref = { account, id };
   const known = await loadCheckout(shop, ref);
@@ -134,7 +125,7 @@ export const endOpen = async (shop: CommerceContext, account: string, id: string
   else await giveUp(shop, sale);
 };
 
-/** The answer in stub mode, and of what was paid already. */
+/** The answer in stub mode, and for a checkout that is already paid. */
 const present = (sale: Sale): CheckoutResponse => {
   if (!isFulfilled(sale)) return pageOf(sale, sale.session?.url ?? null);
   const { mode, sold, lines } = sale;
@@ -142,7 +133,7 @@ const present = (sale: Sale): CheckoutResponse => {
   return { mode, status: 'completed', unlocked: sold, total: moneyOf(total), checkout_url: null };
 };
 
-/** The first answer where a page is to be paid on, whatever came of it since. */
+/** The first answer of a checkout with a payment page, whatever happened to it since. */
 const pageOf = ({ mode, total }: Sale, checkout_url: string | null): CheckoutResponse => ({
   mode,
   status: 'pending',

@@ -18,7 +18,7 @@ export type CheckoutCommand =
   | { readonly type: 'open'; readonly session: HostedSession }
   | { readonly type: 'pay'; readonly payment: string | null }
   | { readonly type: 'fulfil'; readonly unlocked: readonly string[]; readonly owed: readonly string[] }
-  /** Of one that is not there yet: it can never start. */
+  /** If the checkout does not exist yet, it can then never start. */
   | { readonly type: 'expire'; readonly mode: PaymentMode; readonly us: number }
   | { readonly type: 'refund'; readonly events: readonly string[] };
 
@@ -34,17 +34,17 @@ export type CheckoutEvent =
   | { readonly type: 'CheckoutExpired'; readonly data: { readonly mode: PaymentMode; readonly at_us: number } }
   | { readonly type: 'CheckoutRefunded'; readonly data: { readonly events: string[] } };
 
-/** A checkout that sells something, unlike one that only points to another. */
+/** A checkout that sells something. A joined one only refers to another. */
 export type Sale = Exclude<CheckoutState, { status: 'joined' }>;
 export type FulfilledSale = Extract<CheckoutState, { unlocked: string[] }>;
 
 export const isFulfilled = (state: CheckoutState): state is FulfilledSale => 'unlocked' in state;
 
-/** Paid for, which in stub mode it is from the start, and not yet delivered. */
+/** Paid but not yet delivered. A stub checkout counts as paid from its start. */
 export const isReadyToFulfil = (state: CheckoutState): state is Sale =>
   state.status === 'paid' || (state.status === 'started' && state.mode === 'stub');
 
-/** One purchase, from the cart to the unlocks. Every step happens once, and a repetition changes nothing. */
+/** One purchase, from the cart to the unlocks. Every step happens once, and repeating it changes nothing. */
 export const checkoutDecider = (
   account: string,
   id: string,
@@ -99,7 +99,7 @@ const decide = (command: CheckoutCommand, state: CheckoutState): CheckoutEvent |
     case 'open':
       return state.status === 'started' ? { type: 'CheckoutOpened', data: command.session } : null;
     case 'pay':
-      // Money that came after all is never kept for nothing: one that had expired is delivered, too.
+      // An expired checkout that was paid after all is delivered too.
       if (!['started', 'opened', 'expired'].includes(state.status) || state.lines.length === 0) return null;
       return { type: 'CheckoutPaid', data: { payment: command.payment } };
     case 'fulfil': {

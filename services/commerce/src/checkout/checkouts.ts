@@ -8,7 +8,6 @@ import { type CheckoutCommand, checkoutDecider, type Sale } from './checkout.dec
 
 const appendMs = 5_000;
 
-/** Which checkout of whom. */
 export interface CheckoutRef {
   readonly account: string;
   readonly id: string;
@@ -19,7 +18,7 @@ export const loadCheckout = async (
   { account, id }: CheckoutRef,
 ): Promise<CheckoutState | undefined> => (await store.load(subjects.checkout(account, id), checkoutState))?.state;
 
-/** Changes a checkout; what is left of it is answered, undefined where there is none and none came of it. */
+/** Changes a checkout and returns its state, or undefined if it does not exist. */
 export const changeCheckout = async (
   { store, nowUs }: CommerceContext,
   { account, id }: CheckoutRef,
@@ -28,7 +27,7 @@ export const changeCheckout = async (
   const outcome = await execute(store, checkoutDecider(account, id), {
     subject: subjects.checkout(account, id),
     command,
-    // Not an id of the step: of two processes at one step the second must see what the first one stored.
+    // Random on purpose: if two processes run the same step, the second must see what the first one stored.
     id: randomUUID(),
     account,
     time: nowUs(),
@@ -38,7 +37,6 @@ export const changeCheckout = async (
   return outcome?.state;
 };
 
-/** The same of one that sells something. */
 export const changeSale = async (shop: CommerceContext, ref: CheckoutRef, command: CheckoutCommand): Promise<Sale> => {
   const state = await changeCheckout(shop, ref, command);
   if (state === undefined || state.status === 'joined') throw new Error(`the checkout ${ref.id} sells nothing`);

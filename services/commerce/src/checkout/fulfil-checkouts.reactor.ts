@@ -5,10 +5,7 @@ import type { CommerceContext } from '../commerce-deps.js';
 import { loadCheckout } from './checkouts.js';
 import { settle } from './fulfil.js';
 
-/**
- * Brings every checkout that was paid, or has ended, to where nothing is left to do: what the request or the webhook
- * did not come to, because its process died.
- */
+/** Settles every checkout that was paid or has ended, in case the request or webhook died before it could. */
 export const fulfilCheckouts = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_COMMERCE',

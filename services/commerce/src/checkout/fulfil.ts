@@ -11,9 +11,9 @@ const closeMs = 5_000;
 const linesAtOnce = 8;
 
 /**
- * Brings a checkout to its end as far as it can be brought without the payer: what is paid is unlocked, what cannot be
- * is given back, and the account lets go of what has ended. Every step may be repeated after a crash, by any process,
- * also by several at once: what is recorded first is what counts, and the rest follows it.
+ * Takes a checkout as far as possible without the payer: unlocks what is paid, refunds what cannot be unlocked, and
+ * closes it at the account. Every step can be repeated by any process, even concurrently. The first recorded result
+ * counts, and the rest follows from it.
  */
 export const settle = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
   let settled = isReadyToFulfil(sale) ? await fulfil(shop, sale) : sale;
@@ -28,7 +28,7 @@ export const settle = async (shop: CommerceContext, sale: Sale): Promise<Sale> =
   return settled;
 };
 
-/** Unlocks each line; the price of one that was unlocked in another way meanwhile is owed. */
+/** Unlocks each line. If another purchase unlocked an event meanwhile, its price is owed. */
 const fulfil = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
   const unlocked = new Set<string>();
   await forEachConcurrent(sale.lines, linesAtOnce, async (line) => {
@@ -42,14 +42,13 @@ const fulfil = async (shop: CommerceContext, sale: Sale): Promise<Sale> => {
   });
 };
 
-/** Whether this checkout is what unlocked the event. */
 const unlocks = async (shop: CommerceContext, { account, id }: Sale, { event }: CheckoutLine): Promise<boolean> => {
   const ref = { account, event, id: v5AccountId(account, `unlock ${id} ${event}`), us: shop.nowUs() };
   const state = await changeUnlock(shop.store, ref, { type: 'buy', account, event, checkoutId: id });
   return isBoughtBy(state, id);
 };
 
-/** What is owed is not unlocked by this checkout, also where another process had unlocked it just then. */
+/** An owed event must not stay unlocked by this checkout, even if another process just unlocked it. */
 const giveBack = async (shop: CommerceContext, sale: FulfilledSale): Promise<Sale> => {
   for (const event of sale.owed) {
     await lock(shop, sale, event);
@@ -87,15 +86,15 @@ const releaseCheckout = async (
   await accounts.run(account, command, { timeoutMs: closeMs, id: v5AccountId(account, `close ${id}`) });
 };
 
-/** The provider says that a checkout was paid. Also told twice, late, or of one that had expired. */
+/** The provider reports a payment. It may report it twice, late, or for an expired checkout. */
 export const payCheckout = async (shop: CommerceContext, ref: CheckoutRef, payment: string | null): Promise<Sale> =>
   settle(shop, await changeSale(shop, ref, { type: 'pay', payment }));
 
-/** The provider says that nobody can pay any more. */
+/** The provider reports that the checkout can no longer be paid. */
 export const expireCheckout = async (shop: CommerceContext, ref: CheckoutRef): Promise<CheckoutState> =>
   settle(shop, await changeSale(shop, ref, { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() }));
 
-/** The provider gave the price of these events back: they are locked again. */
+/** The provider refunded these events, so they are locked again. */
 export const takeBack = async (shop: CommerceContext, sale: Sale, events: readonly string[]): Promise<Sale> => {
   const settled = await settle(shop, sale);
   for (const event of events) await lock(shop, settled, event);

@@ -5,13 +5,10 @@ import type { Sale } from './checkout.decider.js';
 import { changeSale } from './checkouts.js';
 import { expireCheckout, payCheckout, settle } from './fulfil.js';
 
-/** A page that closes this soon is not shown to anybody any more. */
+/** A page that expires sooner than this is not shown any more. */
 const pageLeftUs = 60e6;
 
-/**
- * What a client is to be answered of the account's open checkout: it is done, or its page is open. Undefined when it
- * has come to an end that answers nobody, and the next one may begin.
- */
+/** The checkout to answer with: done, or with an open page. Undefined if it expired and the next may begin. */
 export const proceed = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
   const settled = await settle(shop, sale);
   if (settled.status === 'expired') return undefined;
@@ -25,7 +22,7 @@ export const proceed = async (shop: CommerceContext, sale: Sale): Promise<Sale |
 const openPage = async (shop: CommerceContext, sale: Sale): Promise<Sale | undefined> => {
   const { payments } = shop;
   if (payments.mode === 'stub') {
-    // It was started by a deployment that had a payment provider.
+    // A deployment with a payment provider started it.
     await giveUp(shop, sale);
     return undefined;
   }
@@ -34,18 +31,18 @@ const openPage = async (shop: CommerceContext, sale: Sale): Promise<Sale | undef
   const session = await payments.openCheckout({ id, account, customerId, lines, startedUs });
   const opened = await changeSale(shop, sale, { type: 'open', session });
   if (opened.status !== 'expired') return opened;
-  // Somebody gave it up while the page was made, which nobody has seen.
+  // It was given up while the page was created. Nobody has seen the page.
   await close(shop, opened, session);
   return undefined;
 };
 
-/** Ends a checkout that is to be replaced; one that was paid before is delivered instead. */
+/** Ends a checkout that is to be replaced. A paid one is delivered instead. */
 export const giveUp = async (shop: CommerceContext, sale: Sale): Promise<void> => {
   const settled = await settle(shop, sale);
   if (settled.status === 'opened' && settled.session !== null) await close(shop, settled, settled.session);
   else if (settled.status === 'started') {
     const left = await changeSale(shop, settled, { type: 'expire', mode: shop.payments.mode, us: shop.nowUs() });
-    // Its page may have been opened in this very moment.
+    // Its page may have been opened at the same moment.
     if (left.status === 'expired' && left.session !== null) await close(shop, left, left.session);
     else await settle(shop, left);
   }

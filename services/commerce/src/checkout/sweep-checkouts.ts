@@ -3,7 +3,7 @@ import type { CommerceContext } from '../commerce-deps.js';
 import { endOpen } from './check-out.js';
 import { loadCheckout } from './checkouts.js';
 
-/** An account's checkout that is open for longer than a request takes. */
+/** An account's checkout that has been open for longer than a request takes. */
 export interface StaleCheckout {
   readonly account: string;
   readonly checkout: OpenCheckout;
@@ -14,10 +14,7 @@ export const staleCheckouts = (accounts: Iterable<AccountState>, beforeUs: numbe
     checkout !== null && checkout.at_us <= beforeUs ? [{ account, checkout }] : [],
   );
 
-/**
- * Ends a checkout that was begun and that nobody went on with: it never started, its page was never opened, or its page
- * has closed and nobody told. One on whose page can still be paid is left alone.
- */
+/** Ends a checkout that never started, has no page, or whose page expired unnoticed. Payable ones stay. */
 export const sweepCheckout = async (
   shop: CommerceContext,
   { account, checkout: { id } }: StaleCheckout,

@@ -5,7 +5,7 @@ import { loadAccount } from '../account/accounts.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import type { PersonRecords } from './person-records.js';
 
-/** The account of that name. Throws `account_not_found`, and names no address. */
+/** Resolves an account id or e-mail address. Throws `account_not_found` without naming the address. */
 export const accountNamed = async (persons: PersonRecords, name: AccountName): Promise<string> => {
   if ('account' in name) return name.account;
   const account = await persons.accountOf(name.email);
@@ -14,9 +14,9 @@ export const accountNamed = async (persons: PersonRecords, name: AccountName): P
 };
 
 /**
- * Forgets the person behind an account: first at the payment provider, then here; at last the account records that it
- * was done. Every step may be repeated, so a crash is followed by asking again. Keys, unlocks and exports stay; a
- * subscription ends with its customer.
+ * Erases the person behind an account: first at the payment provider, then here. The account records it last. Every
+ * step can be repeated, so after a crash the operator runs it again. Keys, unlocks and exports stay. A subscription
+ * ends with its customer.
  */
 export const eraseAccount = async (
   { shop, persons, timeoutMs }: { shop: CommerceContext; persons: PersonRecords; timeoutMs: number },

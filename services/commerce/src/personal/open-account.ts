@@ -3,7 +3,7 @@ import { loadAccount } from '../account/accounts.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import type { PersonRecords } from './person-records.js';
 
-/** `account` is the id that a new account gets. */
+/** `account` is the id of the new account. */
 export interface Opening {
   readonly account: string;
   readonly plan: PlanId;
@@ -12,8 +12,8 @@ export interface Opening {
 }
 
 /**
- * Opens an account. An e-mail address has one account: it is claimed first, so of any number at once one opens it. What
- * a crash left half way, a claim without an account, the next try goes on with. Throws `account_exists`.
+ * Opens an account. An e-mail address has one account and is claimed first, so one of several concurrent calls wins. If
+ * a crash left a claim without an account, the next call completes it. Throws `account_exists`.
  */
 export const openAccount = async (
   shop: CommerceContext,

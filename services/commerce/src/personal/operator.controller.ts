@@ -10,7 +10,7 @@ import type { PersonRecords } from './person-records.js';
 type InputOf<Method extends keyof typeof commerceRpc> = z.output<(typeof commerceRpc)[Method]['input']>;
 type OutputOf<Method extends keyof typeof commerceRpc> = z.input<(typeof commerceRpc)[Method]['output']>;
 
-/** What only the operator's command line may ask. */
+/** Only the operator's command line may call these. */
 @Controller()
 export class OperatorController {
   constructor(

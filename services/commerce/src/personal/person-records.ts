@@ -3,15 +3,15 @@ import { type Bus, isWrongSequence, personalStream, publishStored, subjects } fr
 import { DomainError, person, type Person } from '@almanac/contracts';
 import { z } from 'zod';
 
-/** Who is behind each account: the only place where an e-mail address or a name is, and one that forgets for good. */
+/** The person behind each account. E-mail addresses and names are only here, where they can be erased for good. */
 export interface PersonRecords {
-  /** Gives an e-mail address to an account unless another one has it; the account that has it now. */
+  /** Claims an e-mail address for an account, unless another one has it. Returns the account that has it. */
   claim(email: string, account: string): Promise<string>;
-  /** Keeps the record of an account, in place of an earlier one. */
+  /** Replaces the account's record. */
   put(account: string, record: Person): Promise<void>;
   personOf(account: string): Promise<Person | null>;
   accountOf(email: string): Promise<string | null>;
-  /** False when there was nothing to erase. A crash half way leaves the record, so that it can be asked again. */
+  /** False if there was nothing to erase. A crash halfway leaves the record, so the call can be repeated. */
   erase(account: string): Promise<boolean>;
 }
 
@@ -19,11 +19,11 @@ const attemptsMax = 5;
 
 const owner = z.object({ account: z.string() });
 
-/** Addresses that differ in their case alone are one person's. */
+/** Addresses that differ only in case belong to one person. */
 const emailSubject = (email: string): string =>
   subjects.personEmail(createHash('sha256').update(email.trim().toLowerCase()).digest('hex'));
 
-/** Throws `unavailable`; no error holds what is in a record. */
+/** Throws `unavailable`. No error contains personal data. */
 export const personRecords = (bus: Bus): PersonRecords => {
   const last = (subject: string) => mapBusError(bus.jsm.streams.getMessage(personalStream, { last_by_subj: subject }));
 
@@ -32,7 +32,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
     return message === null ? null : shape.parse(message.json());
   };
 
-  /** False when there is an entry already. */
+  /** Returns false if an entry exists. */
   const put = async (subject: string, value: unknown): Promise<boolean> => {
     const expect = { streamName: personalStream, lastSubjectSequence: 0 };
     try {
@@ -44,7 +44,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
     }
   };
 
-  /** Deleted with its bytes: an entry that is only written over, or purged, stays on disk until its block is full. */
+  /** Deletes the message and its bytes. A replaced or purged entry stays on disk until its block is full. */
   const wipe = async (subject: string): Promise<boolean> => {
     for (let attempt = 1; ; attempt += 1) {
       const message = await last(subject);
@@ -52,7 +52,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
       try {
         return await bus.jsm.streams.deleteMessage(personalStream, message.seq, true);
       } catch (error) {
-        // Another process may have been quicker, which the next look tells.
+        // Another process may have deleted it first. The next read shows that.
         if (attempt === attemptsMax) throw unreachable(error);
       }
     }
@@ -71,7 +71,7 @@ export const personRecords = (bus: Bus): PersonRecords => {
         const before = await personOf(account);
         if (before?.email === record.email && before.name === record.name) return;
         if (before !== null) await wipe(subject);
-        // Another process may have written first; if it wrote the same record, the next attempt ends.
+        // Another process may have written first. If it wrote the same record, the next attempt ends.
         if (await put(subject, record)) return;
       }
       throw unreachable(new Error(`${attemptsMax} attempts met another writer`));

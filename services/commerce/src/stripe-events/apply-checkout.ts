@@ -10,14 +10,11 @@ export interface StripeEventDeps {
   readonly shop: CommerceContext;
   readonly stripe: StripePayments;
   readonly log: Logger;
-  /** How long a plan is kept when its renewal failed. */
+  /** How long a plan continues after its renewal failed. */
   readonly graceUs: number;
 }
 
-/**
- * Brings a checkout to where its page is now, whichever event said that something is new: paid, delivered, taken back.
- * So it makes no difference in which order events come, nor how often.
- */
+/** Updates a checkout to its page's current state at Stripe, so order and number of events do not matter. */
 export const applyCheckout = async (
   deps: StripeEventDeps,
   session: StripeSession,
@@ -26,13 +23,13 @@ export const applyCheckout = async (
   const { shop, log } = deps;
   const sale = await loadCheckout(shop, ref);
   if (sale === undefined || sale.status === 'joined') {
-    // Another system of ours sells through the same account at Stripe.
-    log.warn({ session: session.id, checkout: ref.id }, 'a page of a checkout that is not known here');
+    // Another system sells through the same Stripe account.
+    log.warn({ session: session.id, checkout: ref.id }, 'ignored a payment page of an unknown checkout');
     return;
   }
   if (session.status === 'paid') await paid(deps, session, sale);
   const isOver = session.status === 'expired' || session.status === 'failed';
-  // A page whose address nobody was told says nothing about the checkout.
+  // No client got the address of this page, so it does not decide about the checkout.
   if (isOver && sale.session?.id === session.id) await expireCheckout(shop, ref);
 };
 
@@ -44,7 +41,7 @@ const paid = async ({ shop, stripe, log }: StripeEventDeps, session: StripeSessi
   const settled = await payCheckout(shop, sale, payment);
   if (payment === null) return;
   if (settled.payment !== payment) {
-    log.warn({ checkout: sale.id, payment }, 'a checkout was paid twice; the second payment goes back');
+    log.warn({ checkout: sale.id, payment }, 'a checkout was paid twice; refunding the second payment');
     await stripe.refundAll(payment);
     return;
   }

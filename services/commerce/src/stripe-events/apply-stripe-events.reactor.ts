@@ -5,11 +5,11 @@ import { change, loadUpgrade } from '../upgrade/upgrades.js';
 import { applyCheckout, type StripeEventDeps } from './apply-checkout.js';
 import { syncSubscription } from './sync-subscription.js';
 
-/** Some eight hours of trying, for the time when Stripe is away. */
+/** About eight hours of retries while Stripe is unavailable. */
 const deliveriesMax = 2_000;
 const workingMs = 3_000;
 
-/** Acts on what Stripe told, by what Stripe says now: an event only tells where to look. */
+/** Applies Stripe events. An event only says where to look: the state comes from Stripe's API. */
 export const applyStripeEvents = (bus: Bus, deps: StripeEventDeps): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_STRIPE',
@@ -20,7 +20,7 @@ export const applyStripeEvents = (bus: Bus, deps: StripeEventDeps): Promise<Runn
     onFailure: (error, { subject, seq }, next) =>
       deps.log.warn({ err: error, subject, seq, next }, 'an event of Stripe was not applied'),
     handle: async ({ event: { state } }, { working }) => {
-      // Stripe may be slow for longer than a delivery lasts, and what a crash left is to come back soon.
+      // Stripe may be slower than the ack wait, which is short so that a crash is repaired soon.
       const busy = setInterval(working, workingMs);
       try {
         await applyStripeEvent(deps, state);
@@ -34,7 +34,7 @@ export const applyStripeEvent = async (deps: StripeEventDeps, event: StripeEvent
   const { stripe, log } = deps;
   const { type, session, payment, customer } = event;
   if (type === 'charge.dispute.created')
-    log.warn({ payment }, 'a payment is disputed; what it bought stays until that is lost');
+    log.warn({ payment }, 'a payment is disputed; its unlocks stay unless the dispute is lost');
   if (session !== null) return applySession(deps, await stripe.session(session));
   if (type.startsWith('charge.')) {
     return payment === null ? undefined : applySession(deps, await stripe.sessionOfPayment(payment));
@@ -45,13 +45,13 @@ export const applyStripeEvent = async (deps: StripeEventDeps, event: StripeEvent
 
 const applySession = async (deps: StripeEventDeps, session: StripeSession | undefined): Promise<void> => {
   const { shop, log } = deps;
-  // Gone from Stripe, or not ours.
+  // Deleted at Stripe, or not ours.
   if (!session?.purpose) return;
   const { kind, ...ref } = session.purpose;
   if (kind === 'checkout') return applyCheckout(deps, session, ref);
   const upgrade = await loadUpgrade(shop, ref);
   if (upgrade === undefined) {
-    log.warn({ session: session.id, upgrade: ref.id }, 'a page of an upgrade that is not known here');
+    log.warn({ session: session.id, upgrade: ref.id }, 'ignored a payment page of an unknown upgrade');
   } else if (session.status === 'paid') {
     await syncSubscription(deps, ref.account);
     await change(shop, ref, { type: 'complete' });

@@ -5,7 +5,6 @@ import { uuidV5 } from '@almanac/runtime';
 import type { Payments } from '../payments.js';
 import type { StripePayments } from '../stripe/stripe.js';
 
-/** Where webhooks are checked and kept. */
 export interface WebhookDeps {
   readonly store: EventStore;
   readonly payments: Payments | StripePayments;
@@ -13,9 +12,9 @@ export interface WebhookDeps {
 }
 
 /**
- * Keeps a webhook once for each id that Stripe gave it, which is all that its sender waits for: what follows from it is
- * the reactor's. Throws `invalid_input` for a wrong signature or an old time, and `unavailable` in stub mode: Stripe
- * comes again for three days, in which the mistake in the configuration can be found.
+ * Stores a webhook once for each Stripe id. The sender waits only for this, and the reactor applies it. Throws
+ * `invalid_input` for a wrong signature or an old time, and `unavailable` in stub mode: Stripe retries for three days,
+ * so the operator can fix the configuration.
  */
 export const receiveWebhook = async (
   { store, payments, nowUs }: WebhookDeps,
@@ -41,7 +40,7 @@ export const receiveWebhook = async (
   try {
     await store.append(subjects.stripeEvent(state.id), event, 0);
   } catch (error) {
-    // It is there: Stripe repeats itself, also after days.
+    // Already stored: Stripe repeats webhooks, even after days.
     if (!(error instanceof ConflictError)) throw error;
   }
 };

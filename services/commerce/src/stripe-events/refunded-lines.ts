@@ -2,9 +2,9 @@ import type { CheckoutLine } from '@almanac/contracts';
 import type { StripeRefund } from '../stripe/stripe.js';
 
 /**
- * The lines whose price has been given back. A refund that names its event, by metadata, is of that line. One that does
- * not, as the dashboard makes them, takes as many whole lines as it pays for, the last one first; less than a line's
- * price is a gift, and takes nothing.
+ * The lines that were refunded. A refund with an event in its metadata is for that line. A refund without one, as the
+ * dashboard makes them, covers as many entire lines as it pays for, the last one first. Less than a line's price covers
+ * nothing.
  */
 export const refundedLines = (lines: readonly CheckoutLine[], refunds: readonly StripeRefund[]): string[] => {
   const named = new Set(refunds.flatMap(({ event }) => event ?? []));

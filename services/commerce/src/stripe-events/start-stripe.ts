@@ -9,7 +9,7 @@ import { overdueAccounts, syncSubscription } from './sync-subscription.js';
 
 const dayUs = 86_400e6;
 
-/** Acts on webhooks, and ends the plans whose renewal failed too long ago, of which no webhook tells. */
+/** Applies webhooks, and ends plans whose renewal failed too long ago: no webhook reports that. */
 export const startStripe = async (
   bus: Bus,
   { shop, stripe, open }: { shop: CommerceContext; stripe: StripePayments; open: OpenAccounts },

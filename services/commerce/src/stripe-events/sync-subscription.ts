@@ -21,9 +21,9 @@ type Sold = StripeSubscription & { readonly plan: SoldPlanId };
 const attemptsMax = 20;
 
 /**
- * Makes an account's plan that of its subscription as Stripe has it now. Read after the account and stored only if the
- * account has not moved on meanwhile: so an older reading never overwrites a newer one. Of several subscriptions the
- * best one stays, and the others end, so that nobody pays twice.
+ * Sets an account's plan to that of its current subscription at Stripe. It reads the account first and stores the
+ * result only if the account has not changed, so an older reading never overwrites a newer one. Of several
+ * subscriptions the best stays and the others end, so nobody pays twice.
  */
 export const syncSubscription = async (deps: SubscriptionDeps, account: string): Promise<void> => {
   const { shop, stripe } = deps;
@@ -31,7 +31,7 @@ export const syncSubscription = async (deps: SubscriptionDeps, account: string):
     const loaded = await shop.store.load(subjects.account(account), accountState);
     if (loaded === undefined) return;
     const customer = loaded.state.customer_id;
-    // A customer that was deleted has taken its subscriptions along.
+    // Deleting a customer ends its subscriptions.
     const [current, ...others] = bestFirst(customer === null ? [] : await stripe.subscriptionsOf(customer));
     if (await stored(deps, loaded, current)) {
       for (const { id } of others) await stripe.endSubscription(id);
@@ -45,7 +45,7 @@ export const syncSubscription = async (deps: SubscriptionDeps, account: string):
   );
 };
 
-/** False when the account has moved on. */
+/** Returns false if the account has changed. */
 const stored = async (
   { shop, graceUs }: SubscriptionDeps,
   { state, seq }: LoadedState<AccountState>,
@@ -80,7 +80,7 @@ const stored = async (
 const ranks: Readonly<Record<string, number>> = { active: 3, trialing: 3, past_due: 2, unpaid: 1, paused: 1 };
 const rankOf = ({ status }: StripeSubscription): number => ranks[status] ?? 0;
 
-/** Those that are ours and have not ended: what is paid for first, then the higher plan, then the newer one. */
+/** Our subscriptions that have not ended: paid ones first, then the higher plan, then the newer one. */
 const bestFirst = (all: readonly StripeSubscription[]): Sold[] =>
   all
     .filter((one): one is Sold => one.plan !== null && rankOf(one) > 0)
@@ -98,7 +98,7 @@ const recordOf = (
   return { id, status, plan, period_end_us: periodEndUs, past_due_us: status === 'past_due' ? since : null };
 };
 
-/** A plan that the operator gave without a subscription stays while there is none. */
+/** Without a subscription, a plan that the operator set stays. */
 const planOf = (subscription: Subscription | null, state: AccountState, graceStartUs: number): PlanId => {
   if (state.plan === 'internal') return 'internal';
   if (subscription === null) return state.subscription === null ? state.plan : 'free';
@@ -110,7 +110,7 @@ const planOf = (subscription: Subscription | null, state: AccountState, graceSta
 const isInGrace = ({ status, past_due_us }: Subscription, graceStartUs: number): boolean =>
   status === 'past_due' && past_due_us !== null && past_due_us > graceStartUs;
 
-/** The accounts that have a plan for longer than a failed renewal allows. */
+/** Accounts whose failed renewal is older than the grace period allows. */
 export const overdueAccounts = (accounts: Iterable<AccountState>, graceStartUs: number): string[] =>
   [...accounts]
     .filter(

@@ -4,7 +4,6 @@ import { Controller, Inject } from '@nestjs/common';
 import { COMMERCE_CONTEXT, type CommerceContext } from '../commerce-deps.js';
 import { receiveWebhook } from './receive.js';
 
-/** What Stripe tells us. */
 @Controller()
 export class WebhookController {
   constructor(@Inject(COMMERCE_CONTEXT) private readonly shop: CommerceContext) {}

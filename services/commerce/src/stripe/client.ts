@@ -6,16 +6,16 @@ import type { StripeSettings } from './config.js';
 export interface ClientOptions {
   /** One attempt, in milliseconds. */
   readonly attemptMs?: number;
-  /** A call with its repetition. Two calls fit into the 15 s of a checkout. */
+  /** A call including its retry. Two calls fit into the 15 s of a checkout. */
   readonly callMs?: number;
-  /** Hears of each call that failed, for the operator: the callers are told no more than to try again. */
+  /** Called for each failed call. Callers only learn that they can try again; the operator needs the reason. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** Stripe's API with a deadline for each call, and its errors told in our words. */
+/** Stripe's API with a deadline for each call and our errors. */
 export interface StripeClient {
   readonly api: Stripe;
-  /** Throws `unavailable`, `payment_required` where a card is declined, and StripeFault for what is our own fault. */
+  /** Throws `unavailable`, `payment_required` for a declined card, and StripeFault for our own mistake. */
   readonly call: <T>(what: string, call: () => Promise<T>) => Promise<T>;
 }
 
@@ -52,7 +52,7 @@ const placeOf = (url: string): { host: string; port: string; protocol: 'http' | 
   return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
 };
 
-/** What Stripe refused. It holds no text of Stripe's, which may tell of a person or a card, only codes. */
+/** A request that Stripe refused. It holds only codes: Stripe's texts can contain data of a person or a card. */
 export class StripeFault extends Error {
   override readonly name = 'StripeFault';
 
@@ -63,9 +63,9 @@ export class StripeFault extends Error {
       readonly status: number | null;
       readonly code: string | null;
       readonly param: string | null;
-      /** Stripe's own, for its dashboard. */
+      /** Stripe's request id, for its dashboard. */
       readonly request: string | null;
-      /** Said before under the same idempotency key, so it will be said for a day. */
+      /** Stripe repeated an earlier answer under the same idempotency key, and will do so for a day. */
       readonly replayed: boolean;
     },
   ) {
@@ -78,7 +78,6 @@ export const faultIn = (error: unknown): StripeFault | undefined => {
   return error instanceof DomainError && error.cause instanceof StripeFault ? error.cause : undefined;
 };
 
-/** Whether the thing that was asked for does not exist at Stripe. */
 export const isMissing = (error: unknown): boolean => {
   const details = faultIn(error)?.details;
   return details?.status === 404 || details?.code === 'resource_missing';
@@ -105,7 +104,7 @@ const domainErrorOf = (what: string, error: unknown): unknown => {
   return isOurs && !(error instanceof Stripe.errors.StripeRateLimitError) ? fault : unavailable(fault);
 };
 
-/** Also a key that Stripe does not take: the operator sees the cause, and the buyer can only wait. */
+/** Includes an invalid secret key: the operator sees the cause, the buyer can only wait. */
 const unavailable = (cause: Error): DomainError =>
   new DomainError(
     'unavailable',
@@ -120,7 +119,7 @@ class CallTimeoutError extends Error {
   override readonly name = 'LateError';
 }
 
-/** What comes later goes to nobody; the same ids make asking again harmless. */
+/** A later answer is dropped. Repeating the call with the same ids is harmless. */
 const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
   withTimeout(ms, work, () => {
     throw new CallTimeoutError(`Stripe did not answer within ${ms} ms`);

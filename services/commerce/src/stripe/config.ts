@@ -2,7 +2,7 @@ import type { SoldPlanId } from '@almanac/contracts';
 import { ConfigError, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
-/** Without STRIPE_SECRET_KEY nothing is charged: stub mode. */
+/** Without STRIPE_SECRET_KEY nothing is charged (stub mode). */
 export const stripeVariables = {
   STRIPE_SECRET_KEY: variable
     .text()
@@ -36,11 +36,11 @@ export interface StripeSettings {
   readonly webhookSecret: string;
   readonly prices: Readonly<Partial<Record<SoldPlanId, string>>>;
   readonly returnUrl: string;
-  /** Undefined: Stripe itself. */
+  /** Undefined for Stripe itself. */
   readonly apiUrl: string | undefined;
 }
 
-/** Null in stub mode. Throws a ConfigError for a key without the secret of its webhooks. */
+/** Null in stub mode. Throws a ConfigError for a secret key without a webhook secret. */
 export const stripeSettings = (variables: StripeVariables): StripeSettings | null => {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = variables;
   if (secretKey === undefined) return null;

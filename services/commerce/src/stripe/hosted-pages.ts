@@ -11,12 +11,12 @@ type Pages = Pick<HostedPayments, 'openCheckout' | 'openSubscription' | 'openPor
 type NewSession = Stripe.Checkout.SessionCreateParams;
 type CallArgs<Method extends 'openCheckout' | 'openSubscription'> = Parameters<HostedPayments[Method]>[0];
 
-/** Stripe takes 250 characters for the name of a product. */
+/** Stripe accepts 250 characters for a product name. */
 const nameCharactersMax = 200;
-/** Stripe closes a page after 24 hours at most, counted from when it is made, which may be an hour after the start. */
+/** Stripe closes a page at most 24 hours after its creation, which may be an hour after the start. */
 const payWithinS = 22 * 3_600;
 
-/** The pages of Stripe on which people pay. What they are about goes along as metadata, and comes back in webhooks. */
+/** Stripe's payment pages. Our ids travel in their metadata and come back in webhooks. */
 export const hostedPages = (client: StripeClient, settings: StripeSettings): Pages => {
   const { api, call } = client;
   const addresses = { success_url: backTo(settings, 'paid'), cancel_url: backTo(settings, 'cancelled') };
@@ -83,7 +83,7 @@ const subscription = (upgrade: CallArgs<'openSubscription'>, { prices }: StripeS
 const nameOf = (title: string | null, event: string): string =>
   (title?.trim() || event).slice(0, nameCharactersMax).toWellFormed();
 
-/** A page that Stripe does not close was paid or has closed before: the page itself tells. */
+/** If Stripe refuses to close a page, the page was paid or already closed. Its state shows which. */
 const expire = async ({ api, call }: StripeClient, id: string): Promise<Closed> => {
   try {
     await retryWithNewKey(

@@ -4,10 +4,10 @@ import type { Stripe } from 'stripe';
 import { isMissing, type StripeClient } from './client.js';
 import type { StripeSettings } from './config.js';
 
-/** A page as it is now. `failed`: it was used, and its payment did not come. */
+/** The current state of a page. `failed`: the page was used, but the payment failed. */
 export interface StripeSession {
   readonly id: string;
-  /** Null for what others sell through the same account at Stripe. */
+  /** Null for sales of other systems through the same Stripe account. */
   readonly purpose: { readonly kind: 'checkout' | 'upgrade'; readonly account: string; readonly id: string } | null;
   readonly status: 'open' | 'processing' | 'paid' | 'failed' | 'expired';
   readonly payment: string | null;
@@ -18,7 +18,7 @@ export interface StripeSession {
 export interface StripeSubscription {
   readonly id: string;
   readonly status: string;
-  /** Null for one that is not ours. */
+  /** Null for a subscription that is not ours. */
   readonly plan: SoldPlanId | null;
   readonly periodEndUs: number;
   readonly createdUs: number;
@@ -26,9 +26,9 @@ export interface StripeSubscription {
 
 export interface StripeRefund {
   readonly amount: number;
-  /** Of a line that was named, in Stripe's dashboard too. */
+  /** The event of the refunded line, if the metadata names one. The dashboard can set it too. */
   readonly event: string | null;
-  /** One that we asked for, by its id. */
+  /** Our refund id, if we made the refund. */
   readonly own: string | null;
 }
 
@@ -39,7 +39,6 @@ export const sessionIn = async ({ api, call }: StripeClient, id: string): Promis
   return session && sessionOf(session);
 };
 
-/** The page on which a payment was made. */
 export const sessionOfPayment = async (client: StripeClient, payment: string): Promise<StripeSession | undefined> => {
   const { api, call } = client;
   const found = await call('finding a page', () => api.checkout.sessions.list({ payment_intent: payment, limit: 1 }));
@@ -68,7 +67,7 @@ const statusOf = ({ status, payment_status, payment_intent }: Stripe.Checkout.Se
   return payment === 'requires_payment_method' || payment === 'canceled' ? 'failed' : 'processing';
 };
 
-/** All that a customer has not ended, the newest first. */
+/** All subscriptions that have not ended, newest first. */
 export const subscriptionsOf = async (
   { api, call }: StripeClient,
   settings: StripeSettings,
@@ -82,7 +81,7 @@ export const subscriptionsOf = async (
   });
 };
 
-/** By its price, which the portal can change, else by what was written on it when it was sold. */
+/** The price decides, because the portal can change it. Otherwise the metadata from the sale decides. */
 const planOf = ({ items, metadata }: Stripe.Subscription, { prices }: StripeSettings): SoldPlanId | null => {
   const price = items.data[0]?.price.id;
   const named = soldPlanId.options.find((plan) => prices[plan] !== undefined && prices[plan] === price);
@@ -94,7 +93,7 @@ export const accountOfCustomer = async ({ api, call }: StripeClient, id: string)
   return customer === undefined || customer.deleted === true ? undefined : customer.metadata['account'];
 };
 
-/** What came back of a payment, and stays back. */
+/** The refunds of a payment, without failed and cancelled ones. */
 export const refundsOf = async ({ api, call }: StripeClient, payment: string): Promise<StripeRefund[]> => {
   const found = await call('reading refunds', () => api.refunds.list({ payment_intent: payment, limit: 100 }));
   return found.data
@@ -106,7 +105,7 @@ export const refundsOf = async ({ api, call }: StripeClient, payment: string): P
     }));
 };
 
-/** Whether the bank took the money of a payment back for good. */
+/** Whether the bank took the money back for good. */
 export const isDisputeLost = async ({ api, call }: StripeClient, payment: string): Promise<boolean> => {
   const found = await call('reading disputes', () => api.disputes.list({ payment_intent: payment, limit: 10 }));
   return found.data.some(({ status }) => status === 'lost');
@@ -115,7 +114,7 @@ export const isDisputeLost = async ({ api, call }: StripeClient, payment: string
 export const idOf = (reference: string | { readonly id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-/** Undefined where there is no such thing at Stripe. */
+/** Undefined if Stripe does not have the object. */
 export const orMissing = async <T>(call: Promise<T>): Promise<T | undefined> => {
   try {
     return await call;

@@ -3,9 +3,9 @@ import { faultIn } from './client.js';
 const keysMax = 3;
 
 /**
- * Stripe keeps a failure under its idempotency key for a day. What it says again will not get better, nor will a key that
- * was used when the configuration was another one, so the next key is tried. Only for calls of which a second one does
- * no harm: of a page or a customer that the failed call may have made nobody ever had the id, and a page is closed once.
+ * Stripe repeats a failure under its idempotency key for a day, and a key that was used with another configuration
+ * fails too. So the next key is tried. Use it only if a second call is harmless: nobody got the id of a page or
+ * customer that a failed call may have created, and a page closes once.
  */
 export const retryWithNewKey = async <T>(call: (key: string) => Promise<T>, id: string): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {

@@ -21,19 +21,19 @@ import { readWebhook } from './webhook.js';
 
 export type { StripeRefund, StripeSession, StripeSubscription } from './read-objects.js';
 
-/** Stripe: the pages that sell, and how things stand there now. Only the files of this folder know its SDK. */
+/** Stripe's payment pages and the state of its objects. Only this folder uses the SDK. */
 export interface StripePayments extends HostedPayments {
   readWebhook(webhook: { readonly body: Uint8Array; readonly signature: string }): StripeEventState | null;
-  /** Undefined where Stripe has no such page any more. */
+  /** Undefined if Stripe no longer has the page. */
   session(id: string): Promise<StripeSession | undefined>;
   sessionOfPayment(payment: string): Promise<StripeSession | undefined>;
   subscriptionsOf(customer: string): Promise<StripeSubscription[]>;
   accountOfCustomer(customer: string): Promise<string | undefined>;
   refundsOf(payment: string): Promise<StripeRefund[]>;
   isDisputeLost(payment: string): Promise<boolean>;
-  /** Gives back all that is left of a payment. */
+  /** Refunds all that is left of a payment. */
   refundAll(payment: string): Promise<void>;
-  /** At once; what was paid for the rest of the month is credited to the customer's next bills. */
+  /** Ends it at once. The rest of the paid month is credited to the customer's next bills. */
   endSubscription(id: string): Promise<void>;
 }
 
@@ -67,17 +67,14 @@ export const stripePayments = (settings: StripeSettings, options: ClientOptions 
       try {
         await call('ending a subscription', () => api.subscriptions.cancel(id, { prorate: true, invoice_now: true }));
       } catch (error) {
-        // It has ended before.
+        // It had already ended.
         if (!isMissing(error) && !isRefused(error)) throw error;
       }
     },
   };
 };
 
-/**
- * Stripe forgets an idempotency key after a day, so what was given back already is looked for first: a refund is found
- * by our own id on it.
- */
+/** Stripe forgets an idempotency key after a day, so existing refunds are checked first: each carries our own id. */
 const refundOnce = async (
   client: StripeClient,
   { id, payment, amount, about = {} }: { id: string; payment: string; amount?: number; about?: Record<string, string> },
@@ -89,13 +86,13 @@ const refundOnce = async (
   try {
     await client.call('a refund', () => client.api.refunds.create(refundParams, { idempotencyKey: id }));
   } catch (error) {
-    // All of it may have been given back in Stripe's dashboard.
+    // The payment may have been refunded completely in Stripe's dashboard.
     const left = isRefused(error) ? await client.call('reading a payment', () => leftOf(client, payment)) : 1;
     if (left > 0) throw error;
   }
 };
 
-/** Minor units of a payment that are not given back. */
+/** The part of a payment that is not refunded, in minor units. */
 const leftOf = async ({ api }: StripeClient, payment: string): Promise<number> => {
   const intent = await api.paymentIntents.retrieve(payment, { expand: ['latest_charge'] });
   const charge = intent.latest_charge;

@@ -10,7 +10,7 @@ const reference = z
   .transform((id) => id ?? null);
 const metadata = z.looseObject({ account: z.string().optional() }).nullish();
 
-/** Of all that an event tells we keep ids: the thing itself is read again, and is of no person's business here. */
+/** Only ids are stored from an event. The object is read again from Stripe, and personal data stays out. */
 const anyEvent = z.looseObject({ id: z.string(), type: z.string() });
 const knownEvent = z.object({
   id: z.string(),
@@ -27,10 +27,7 @@ const knownEvent = z.object({
   }),
 });
 
-/**
- * A webhook whose signature is right and not older than 300 s; null for a type that changes nothing here. Throws
- * `invalid_input` for every other, and tells nothing of what was in it.
- */
+/** A verified webhook of at most 300 s, or null for an unused type. Throws `invalid_input` without its contents. */
 export const readWebhook = (
   webhooks: Stripe['webhooks'],
   secret: string,
@@ -72,7 +69,7 @@ const verified = (
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeSignatureVerificationError) && !(error instanceof SyntaxError))
       throw error;
-    // No cause: the error of the SDK holds the whole body.
+    // Without a cause: the SDK's error contains the entire body.
     throw new DomainError(
       'invalid_input',
       'The signature does not match the body, or it is too old. Check the signing secret of the webhook.',

@@ -1,18 +1,18 @@
 import { type UnlockState, unlockState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 
-/** What pays for an unlock: a checkout, or the credit of an export. */
+/** A checkout or the credit of an export pays for an unlock. */
 export type UnlockCommand =
   | { readonly type: 'buy'; readonly account: string; readonly event: string; readonly checkoutId: string }
   | { readonly type: 'spend-credit'; readonly account: string; readonly event: string; readonly exportId: string }
-  /** A refund takes back what this checkout, and no other, unlocked. */
+  /** A refund revokes only what this checkout unlocked. */
   | { readonly type: 'revoke'; readonly checkoutId: string; readonly us: number };
 
 export type UnlockEvent =
   | { readonly type: 'EventUnlocked'; readonly data: UnlockState }
   | { readonly type: 'UnlockRevoked'; readonly data: { readonly locked_us: number } };
 
-/** An event that an account may use for good: a thing of its own, so that an account's state stays small. */
+/** An event that an account may use for good. It has its own subject, so an account's state stays small. */
 export const unlockDecider: Decider<UnlockState, UnlockCommand, UnlockEvent> = {
   state: unlockState,
   decide: (command, state) => {
@@ -37,6 +37,6 @@ export const unlockDecider: Decider<UnlockState, UnlockCommand, UnlockEvent> = {
 
 export const isUnlocked = (state: UnlockState | undefined): boolean => state !== undefined && state.locked_us === null;
 
-/** Also when it was taken back since: a checkout unlocks an event once. */
+/** Stays true after a revoke: a checkout unlocks an event once. */
 export const isBoughtBy = (state: UnlockState | undefined, checkoutId: string): boolean =>
   state?.by === 'purchase' && state.checkout_id === checkoutId;

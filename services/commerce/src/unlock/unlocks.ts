@@ -6,7 +6,6 @@ import { isUnlocked, type UnlockCommand, unlockDecider } from './unlock.decider.
 const unlockMs = 5_000;
 const readsAtOnce = 16;
 
-/** Those of the events that an account has not unlocked. */
 export const lockedOf = async (store: EventStore, account: string, events: readonly string[]): Promise<string[]> => {
   const locked = new Set<string>();
   const queue = events.values();
@@ -20,7 +19,7 @@ export const lockedOf = async (store: EventStore, account: string, events: reado
   return events.filter((event) => locked.has(event));
 };
 
-/** Changes one unlock; `id` makes a repetition harmless. Undefined where there is none and none came of it. */
+/** Changes one unlock and returns its state, or undefined if it does not exist. `id` makes a repetition harmless. */
 export const changeUnlock = async (
   store: EventStore,
   { account, event, id, us }: { account: string; event: string; id: string; us: number },

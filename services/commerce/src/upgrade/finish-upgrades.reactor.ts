@@ -5,7 +5,7 @@ import type { CommerceContext } from '../commerce-deps.js';
 import { finishUpgrade, isReadyToFinish } from './upgrade.js';
 import { loadUpgrade } from './upgrades.js';
 
-/** Finishes upgrades that a crash left half way: those that need nobody's payment any more. */
+/** Finishes upgrades that a crash interrupted and that need no payment. */
 export const finishUpgrades = (bus: Bus, shop: CommerceContext, log: Logger): Promise<Running> =>
   consume(bus, {
     stream: 'EVT_COMMERCE',

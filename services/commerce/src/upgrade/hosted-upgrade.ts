@@ -6,13 +6,10 @@ import { change, loadUpgrade, start } from './upgrades.js';
 
 const roundsMax = 20;
 const pauseMsMax = 25;
-/** A page that closes this soon is not shown to anybody any more. */
+/** A page that expires sooner than this is not shown any more. */
 const pageLeftUs = 60e6;
 
-/**
- * The upgrade on whose page the account is to pay: the one that is open for this plan, or a new one, before which the
- * open one for another plan is closed. So nobody pays for two plans on two pages that were opened one after the other.
- */
+/** The upgrade to pay for: the open one of this plan, or a new one after closing the page of another plan. */
 export const hostedUpgrade = async (
   shop: CommerceContext,
   context: CommandContext,
@@ -26,7 +23,7 @@ export const hostedUpgrade = async (
   throw new DomainError('conflict', 'Several upgrades were requested at the same time. Try again in a few seconds.');
 };
 
-/** Undefined when something changed and it is to be looked at again. */
+/** Undefined if something changed and the next round must look again. */
 const oneRound = async (
   shop: CommerceContext,
   { account, remainingMs }: CommandContext,
@@ -44,12 +41,12 @@ const oneRound = async (
   return openUpgrade?.id === requested.id ? startedOf(shop, account, requested) : undefined;
 };
 
-/** Started now if its account was all that the first request came to. */
+/** Loads the upgrade. If a crash left only the account's entry, starts it now. */
 const startedOf = async (shop: CommerceContext, account: string, { id, plan }: OpenUpgrade): Promise<UpgradeState> =>
   (await loadUpgrade(shop, { account, id })) ??
   start(shop, { account, id }, { plan, price: shop.terms.plans[plan].price });
 
-/** The same page however often it is asked for. Throws `conflict` when the upgrade was given up meanwhile. */
+/** Returns the same page on every call. Throws `conflict` if the upgrade was given up meanwhile. */
 export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
   const { payments } = shop;
   if (payments.mode === 'stub') {
@@ -64,7 +61,7 @@ export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Pr
   const session = await payments.openSubscription({ id, account, customerId, plan, planName, price, startedUs });
   const opened = await change(shop, upgrade, { type: 'open', session });
   if (opened.status !== 'expired' || opened.session !== null) return opened;
-  // Another plan was asked for while the page was made, which nobody has seen.
+  // Another plan was requested while the page was created. Nobody has seen the page.
   await payments.expireCheckout(session);
   throw new DomainError(
     'conflict',
@@ -72,10 +69,10 @@ export const openPage = async (shop: CommerceContext, upgrade: UpgradeState): Pr
   );
 };
 
-/** Closes the page of an upgrade that is to be replaced. Throws `conflict` when it was paid before. */
+/** Closes the page of an upgrade that is to be replaced. Throws `conflict` if it is already paid. */
 const giveUp = async (shop: CommerceContext, upgrade: UpgradeState): Promise<void> => {
   const { payments } = shop;
-  // Its page may be opened in this very moment.
+  // Its page may be opened at the same moment.
   const left = upgrade.session === null ? await change(shop, upgrade, { type: 'expire' }) : upgrade;
   if (left.session === null || payments.mode === 'stub') return;
   if ((await payments.expireCheckout(left.session)) !== 'expired') {

@@ -33,7 +33,7 @@ export type UpgradeEvent =
   | { readonly type: 'UpgradeCompleted'; readonly data: Record<string, never> }
   | { readonly type: 'UpgradeExpired'; readonly data: Record<string, never> };
 
-/** One wish for a higher plan. The plan itself changes at the account; this is how far the wish has got. */
+/** One request for a higher plan and its progress. The plan itself changes at the account. */
 export const upgradeDecider = (account: string, id: string): Decider<UpgradeState, UpgradeCommand, UpgradeEvent> => ({
   state: upgradeState,
   decide: (command, state) => {
@@ -46,7 +46,7 @@ export const upgradeDecider = (account: string, id: string): Decider<UpgradeStat
       case 'open':
         return state.status === 'started' ? { type: 'UpgradeOpened', data: command.session } : null;
       case 'complete':
-        // Also of one that had expired: what was paid after all counts.
+        // An expired upgrade that was paid after all counts too.
         return { type: 'UpgradeCompleted', data: {} };
       case 'expire':
         return state.status === 'expired' ? null : { type: 'UpgradeExpired', data: {} };

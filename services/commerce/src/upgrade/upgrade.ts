@@ -10,9 +10,9 @@ import { change, loadUpgrade, start } from './upgrades.js';
 const stepMs = 5_000;
 
 /**
- * Asks for a higher plan: had at once in stub mode, else on a page of the provider, of which an account has one at most.
- * The plan that one has is asked for in vain, without a charge. Throws `not_an_upgrade`, `idempotency_conflict` for a key
- * that asked for another plan, and `conflict`.
+ * Upgrades a plan: at once in stub mode, otherwise on a page of the provider, of which an account has at most one.
+ * Requesting the current plan is free and changes nothing. Throws `not_an_upgrade`, `idempotency_conflict` for a key
+ * that requested another plan, and `conflict`.
  */
 export const upgradePlan = async (
   shop: CommerceContext,
@@ -30,14 +30,14 @@ export const upgradePlan = async (
       `Your plan is ${current}, and ${plan} is not an upgrade from it. Choose a higher plan.`,
     );
   }
-  // Without a key nobody can ask again, so there is nothing to remember.
+  // Without a key there is no repetition to recognise, so nothing is recorded.
   if (plan === current && key === undefined) return { mode: shop.payments.mode, plan, checkout_url: null };
   if (plan === current || shop.payments.mode === 'stub') {
     const price = plan === current ? 0 : shop.terms.plans[plan].price;
     return answered(shop, await start(shop, { account, id }, { plan, price }), plan);
   }
   const paid = await hostedUpgrade(shop, context, { id, plan });
-  // The key stands for the page that was open before, for a day as it is now.
+  // For a day the key leads to the page that was already open.
   if (key !== undefined && paid.id !== id && paid.session !== null) {
     await start(shop, { account, id }, { plan, price: paid.price });
     await change(shop, { account, id }, { type: 'open', session: paid.session });
@@ -45,7 +45,7 @@ export const upgradePlan = async (
   return answered(shop, paid, plan);
 };
 
-/** One that was given up before anybody was answered counts for nothing. */
+/** An upgrade that expired before it had a page does not count. */
 const upgradeOfKey = (shop: CommerceContext, account: string, key: string): Promise<IdempotencyMatch<UpgradeState>> =>
   idOfAccountKey(
     { account, about: 'upgrade', key, nowUs: shop.nowUs() },
@@ -53,7 +53,7 @@ const upgradeOfKey = (shop: CommerceContext, account: string, key: string): Prom
     ({ status, session }) => status !== 'expired' || session !== null,
   );
 
-/** One that was answered before is answered in the same words. */
+/** A repeated request gets the same answer. */
 const answered = async (shop: CommerceContext, upgrade: UpgradeState, plan: SoldPlanId): Promise<UpgradeResponse> => {
   if (upgrade.plan !== plan) {
     throw new DomainError(
@@ -68,7 +68,7 @@ const answered = async (shop: CommerceContext, upgrade: UpgradeState, plan: Sold
 const advance = (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> =>
   upgrade.price === 0 || upgrade.mode === 'stub' ? finishUpgrade(shop, upgrade) : openPage(shop, upgrade);
 
-/** Raises the plan to what is due, and records that this is done. A crash between the two repeats both. */
+/** Raises the plan, then completes the upgrade. A crash between the two repeats both. */
 export const finishUpgrade = async (shop: CommerceContext, upgrade: UpgradeState): Promise<UpgradeState> => {
   if (upgrade.status === 'completed') return upgrade;
   const { account, id, plan } = upgrade;
@@ -77,6 +77,6 @@ export const finishUpgrade = async (shop: CommerceContext, upgrade: UpgradeState
   return change(shop, upgrade, { type: 'complete' });
 };
 
-/** Whether nothing but a crash can have kept it from its end. */
+/** Whether only a crash can have stopped the upgrade. */
 export const isReadyToFinish = ({ status, mode, price }: UpgradeState): boolean =>
   status === 'started' && (mode === 'stub' || price === 0);

@@ -17,7 +17,7 @@ export const loadUpgrade = async (
   { account, id }: UpgradeRef,
 ): Promise<UpgradeState | undefined> => (await store.load(subjects.upgrade(account, id), upgradeState))?.state;
 
-/** Freezes what is asked for; one that was started before stays as it is. */
+/** Freezes plan and price. An upgrade that was already started does not change. */
 export const start = (
   shop: CommerceContext,
   ref: UpgradeRef,
@@ -25,7 +25,7 @@ export const start = (
 ): Promise<UpgradeState> =>
   change(shop, ref, { type: 'start', mode: shop.payments.mode, plan, price, us: shop.nowUs() });
 
-/** Changes an upgrade, which must be there unless it starts. */
+/** Changes an upgrade. It must exist, except for `start`. */
 export const change = async (
   { store, nowUs }: CommerceContext,
   { account, id }: UpgradeRef,

@@ -5,7 +5,7 @@ import { description } from './introduction.js';
 
 const address = subjects.export('ACCOUNT', 'EXPORT').replace('ACCOUNT', '{account}').replace('EXPORT', '{export_id}');
 
-/** The AsyncAPI 3.0 document of what happens to exports, made from the very schemas that read the events. */
+/** The AsyncAPI 3.0 document of export events, generated from the schemas that parse them. */
 export const asyncApi = (): object => {
   const schemas = createSchemas();
   const types = Object.keys(exportEvents) as StoredExportEvent['type'][];

@@ -32,7 +32,7 @@ const envelope = { version: 1 as const, account };
 const ready_us = requested_us + 840_000;
 const error = 'The file could not be prepared after several attempts. You were not charged. Create the export again.';
 
-/** One event of each type, as a reader gets them. */
+/** One event of each type, as a subscriber receives it. */
 export const examples: Readonly<{ [Type in StoredExportEvent['type']]: Extract<StoredExportEvent, { type: Type }> }> = {
   ExportRequested: {
     id: '7b0f6f1e-6c0e-4f0e-9a57-0b8c5a1d2e3f',

@@ -1,4 +1,4 @@
-/** What a subscriber should know before the first event, in Markdown. */
+/** What a subscriber needs to know before the first event, in Markdown. */
 export const description = `
 The events of exports are public inside the company. Any process with a NATS user that has the right can follow them, from
 the first event on.

@@ -6,10 +6,10 @@ import { isUuid } from '@almanac/runtime';
 import { exportDecider } from './export.decider.js';
 
 /**
- * Ends an export that is pending. Its file goes on: others may wait for it, and who asks again finds it made. Commerce
- * hears the event and gives back what the export took.
+ * Cancels a pending export. The file is still prepared: other exports may wait for it, and a later one finds it ready.
+ * Commerce follows the event and releases the reservation.
  *
- * Throws `export_not_found`; `export_ended` for one that is ready or failed, whichever of the two came first.
+ * Throws `export_not_found`, or `export_ended` if the export became ready or failed first.
  */
 export const cancelExport = async (
   store: EventStore,

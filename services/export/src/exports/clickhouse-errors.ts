@@ -2,7 +2,7 @@ import { ClickHouseError, isServerError } from '@almanac/clickhouse';
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
-/** What ClickHouse answers to a caller who waits; where it does not, `unavailable`, unless the query is at fault. */
+/** Reports an outage of ClickHouse as `unavailable`. An error in the query itself passes through. */
 export const mapClickHouseError = async <T>(query: Promise<T>): Promise<T> => {
   try {
     return await query;

@@ -4,7 +4,7 @@ import type { EventStore } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { endExport, type FileEnd } from './end-export.js';
 
-/** Tells every export that waits on a file when it is ready or given up. */
+/** Completes or fails every export that waits for a file, when the file is ready or has failed. */
 export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
   consume<FileState>(bus, {
     stream: 'EVT_FILE',
@@ -14,7 +14,7 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     ackWaitMs: 30_000,
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
-      log.warn({ err: error, subject, seq, next }, 'exports were not told of their file'),
+      log.warn({ err: error, subject, seq, next }, 'the exports of a file could not be ended'),
     handle: async ({ subject, event }: EventMessage<FileState>, { working }) => {
       const command = endOf(await currentFileState(store, subject, event.state), event.time);
       if (command === null) return;
@@ -25,10 +25,7 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     },
   });
 
-/**
- * The file now, where it was ready: it may have vanished since, and a message that comes late must not lead back to what
- * is gone. Who waited then waits for the new one too.
- */
+/** Loads the current state: a late message must not lead to an object that vanished. Its waiters continue to wait. */
 const currentFileState = async (store: EventStore, subject: string, reportedState: FileState): Promise<FileState> =>
   reportedState.status === 'ready' ? ((await store.load(subject, fileState))?.state ?? reportedState) : reportedState;
 

@@ -28,9 +28,9 @@ export interface CreateExportDeps {
 type CreateExportInput = z.output<typeof exportRpc.create.input>;
 
 /**
- * Records an export and answers it as pending, whatever became of it since. In this order: what is asked must be one
- * thing; a repetition under the same Idempotency-Key is answered as the first; the thing must exist; something must
- * cover it. The reservation comes before the record: when this process dies between the two, the sweep gives it back.
+ * Records an export and returns it as pending, whatever happened to it since. The order matters: check the target;
+ * answer a repeated Idempotency-Key like the first request; resolve the target; reserve a grant. The reservation comes
+ * before the record. If this process dies between the two, the sweep releases the reservation.
  */
 export const createExport = async (
   deps: CreateExportDeps,
@@ -70,7 +70,7 @@ export const createExport = async (
       },
     },
     id: randomUUID(),
-    // Nobody else has an id that was made here; one of an Idempotency-Key may be asked for twice at once.
+    // A random id is new. An id from an Idempotency-Key can be requested twice at once, so its state must be loaded.
     ...(input.idempotency_key ? {} : { cachedState: null }),
     account,
     time: nowUs,
@@ -82,8 +82,8 @@ export const createExport = async (
 };
 
 /**
- * Where a request under a key is to be recorded, and what was within 24 hours. One whose reservation the sweep gave up
- * counts for nothing: a client that asks again under its key is served.
+ * The id for a request under a key, and the export recorded under it within the last 24 hours. An abandoned export does
+ * not count: its reservation was released, and the client may use the key again.
  */
 const exportOfKey = async (
   store: EventStore,
@@ -99,7 +99,7 @@ const exportOfKey = async (
   );
 };
 
-/** An answer to POST is as of the moment of the request: pending, without a file. */
+/** A POST returns the export as it was at the request: pending, without a file. */
 const asPending = ({
   id,
   account,

@@ -28,18 +28,15 @@ export interface DownloadLink extends SignedLink {
 export interface LinkRequest {
   readonly account: string;
   readonly exportId: string;
-  /** Signed for a client, else for the gateway. */
+  /** True for a link that a client uses, false for one that the gateway uses. */
   readonly public: boolean;
-  /** The link before led to nothing. */
+  /** The previous link led to no object. */
   readonly missing: boolean;
 }
 
 const linksMax = 5_000;
 
-/**
- * Signed links to ready exports. A link is given again until half of its life is over, so that a client that polls
- * sees one link and not a new one each time.
- */
+/** Signed links to ready exports, reused for half of their lifetime, so that a polling client sees one link. */
 export const downloadLinks = (deps: { store: EventStore; objects: ObjectStore; ttlS: number }) => {
   const { store, objects, ttlS } = deps;
   const linkCache = new LRUCache<string, SignedLink>({ max: linksMax });
@@ -47,7 +44,7 @@ export const downloadLinks = (deps: { store: EventStore; objects: ObjectStore; t
   const sign = async (ready: ReadyExport, request: LinkRequest): Promise<SignedLink> => {
     const { question, file, filename } = ready;
     const { contentType } = exportFormats[question.format];
-    // A signature is dated in whole seconds.
+    // Signatures are dated in whole seconds.
     const expires_us = (Math.floor(Date.now() / 1_000) + ttlS) * 1e6;
     const link = { expiresInS: ttlS, filename, contentType, public: request.public };
     const renew_us = expires_us - (ttlS * 1e6) / 2;
@@ -70,7 +67,7 @@ export const downloadLinks = (deps: { store: EventStore; objects: ObjectStore; t
       const ready = isFresh ? known : await ensureFile(deps, known, missing);
       const link = isFresh ? cachedLink : await sign(ready, request);
       linkCache.set(nameOf(ready, request), link);
-      // The gateway shows it with the link for a client and pipes the other.
+      // The gateway shows the manifest next to a public link. For its own link it only pipes the bytes.
       return { ...link, manifest: request.public ? await manifestOf(ready.file_key) : null };
     },
   };

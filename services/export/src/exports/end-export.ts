@@ -6,10 +6,9 @@ import { type ExportCommand, exportDecider } from './export.decider.js';
 
 const appendTimeoutMs = 5_000;
 
-/** What became of a file, as its exports are told. */
 export type FileEnd = Extract<ExportCommand, { type: 'complete' | 'fail' }>;
 
-/** Ends an export with what became of its file; one that has ended already stays as it is. */
+/** Completes or fails an export. Does nothing if it has already ended. */
 export const endExport = async (store: EventStore, { account, export_id }: Waiter, command: FileEnd): Promise<void> => {
   await execute(store, exportDecider(account, export_id), {
     subject: subjects.export(account, export_id),

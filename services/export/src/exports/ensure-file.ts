@@ -14,22 +14,19 @@ interface Stores {
 }
 
 const appendTimeoutMs = 3_000;
-/** A file that became ready just now is there. */
+/** A file that became ready within this time is not checked. */
 const freshFileUs = 60e6;
 
-/**
- * The export with a file that is there, `missing` telling that somebody did not find it. One that vanished is prepared
- * again: `export_restoring` is thrown until then.
- */
+/** The export, if its object exists. `missing`: a reader did not find it. Throws `export_restoring` otherwise. */
 export const ensureFile = async (stores: Stores, ready: ReadyExport, missing: boolean): Promise<ReadyExport> =>
   (await isMissing(stores.objects, ready, missing)) ? restored(stores.store, ready) : ready;
 
-/** Whether the object store says that it has no such object. One that does not answer says nothing. */
+/** True only if the object store answers that the object is missing. An outage does not count. */
 const isMissing = async (objects: ObjectStore, { file, ready_us }: ReadyExport, missing: boolean): Promise<boolean> => {
   if (!missing && Date.now() * 1_000 - ready_us < freshFileUs) return false;
   try {
     if ((await objects.head(file.storage_key)) !== undefined) return false;
-    // Without its bucket nothing is there, and nothing could be prepared either.
+    // Without its bucket the store reports every object as missing, and no file could be prepared again.
     await objects.check();
     return true;
   } catch (cause) {
@@ -38,7 +35,7 @@ const isMissing = async (objects: ObjectStore, { file, ready_us }: ReadyExport, 
   }
 };
 
-/** The export with the file that stands in place of the one that vanished; throws while there is none. */
+/** The export with the file that replaces the vanished one. Throws until that file is ready. */
 const restored = async (store: EventStore, ready: ReadyExport): Promise<ReadyExport> => {
   const waiter = { account: ready.account, export_id: ready.id };
   const outcome = await execute(store, fileDecider(ready.file_key), {

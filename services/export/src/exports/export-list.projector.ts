@@ -5,12 +5,12 @@ import type { Logger } from '@almanac/runtime';
 import { rowOf, storeExports } from './export-rows.js';
 
 const batchMax = 1_000;
-/** Each insert is a part that ClickHouse has to merge; a list that is asked for waits for what it must show. */
+/** Each insert creates a part that ClickHouse has to merge. A list query waits until the table is up to date. */
 const everyMs = 100;
-/** What was under way to a process that ended comes again after this; what is in hand is held on to. */
+/** If a process ends, its unacknowledged messages are redelivered after this. A running batch extends the time. */
 const ackWaitMs = 3_000;
 
-/** Keeps the table of exports that lists are read from. A batch that comes again inserts equal rows, of which one stays. */
+/** Writes the table of export lists. A redelivered batch inserts equal rows, and ClickHouse keeps one of each. */
 export const projectExportList = (bus: Bus, clickhouse: ClickHouse, log: Logger): Promise<Running> =>
   consumeBatches<ExportState>(bus, {
     stream: 'EVT_EXPORT',
@@ -20,7 +20,7 @@ export const projectExportList = (bus: Bus, clickhouse: ClickHouse, log: Logger)
     everyMs,
     ackWaitMs,
     onFailure: (error, { subject, seq }, next) =>
-      log.error({ err: error, subject, seq, next }, 'the list of exports could not be brought up to date'),
+      log.error({ err: error, subject, seq, next }, 'the list of exports could not be updated'),
     handle: async (messages) => {
       const rows = messages.map(rowOf).filter((row) => row !== null);
       await storeExports(clickhouse, rows);

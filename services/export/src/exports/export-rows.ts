@@ -2,7 +2,6 @@ import type { EventMessage } from '@almanac/bus';
 import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
 import type { ExportState } from '@almanac/contracts';
 
-/** A row of the table `exports`. */
 export type ExportRow = NonNullable<ReturnType<typeof rowOf>>;
 
 const columns = [
@@ -24,7 +23,7 @@ const columns = [
   'seq',
 ] as const;
 
-/** The row that an event makes; null for a reservation that was given up, which is no export. */
+/** The row of an event, or null for an abandoned reservation, which never became an export. */
 export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
   if (state.status === 'abandoned') return null;
   const { id, account, status, question, requested_us, filename } = state;
@@ -43,7 +42,7 @@ export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
   } satisfies Record<(typeof columns)[number], unknown>;
 };
 
-/** Stores rows; answers once they can be queried. */
+/** Stores rows. Resolves when queries can see them. */
 export const storeExports = async (
   clickhouse: ClickHouse,
   rows: readonly ExportRow[],

@@ -33,8 +33,8 @@ export type ExportEvent =
   | { readonly type: 'ExportCancelled'; readonly data: Readonly<Record<string, never>> };
 
 /**
- * One export of one account: asked once, and ended once, by what became of its file or by who asked for it. A ready one
- * is told again only of another file in place of one that vanished.
+ * One export of one account. It is requested once and ends once: with its file, or by a cancel of its account. A ready
+ * export gets another `ExportReady` only when a new file replaces one that vanished.
  */
 export const exportDecider = (account: string, id: string): Decider<ExportState, ExportCommand, ExportEvent> => ({
   state: exportState,
@@ -65,13 +65,13 @@ export const exportDecider = (account: string, id: string): Decider<ExportState,
   },
 });
 
-/** A ready export stays ready since when it was, whatever happens to its file: one that vanished is another one now. */
+/** `ready_us` does not change when a new file replaces a vanished one. */
 const replace = (state: Extract<ExportState, { status: 'ready' }>, ready: Ready): ExportEvent | null =>
   ready.storage_key === state.file.storage_key
     ? null
     : { type: 'ExportReady', data: { ...ready, ready_us: state.ready_us } };
 
-/** Cancels once; throws `export_not_found`, or `export_ended` where there is a file, or a failure, already. */
+/** Does nothing on a repetition. Throws `export_not_found`, or `export_ended` if the export is ready or has failed. */
 const cancel = (state: ExportState | undefined, id: string): ExportEvent | null => {
   switch (state?.status) {
     case 'pending':
@@ -91,10 +91,7 @@ const cancel = (state: ExportState | undefined, id: string): ExportEvent | null 
   }
 };
 
-/**
- * Throws unless the export that holds this id was asked with the same body: the target and format equal, the streams
- * equal in any order.
- */
+/** Throws unless the export with this id has the same target and format, and the same streams in any order. */
 export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery): asserts state is RecordedExport {
   if (state.status === 'abandoned') {
     throw new DomainError(

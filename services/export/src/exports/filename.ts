@@ -3,9 +3,9 @@ import { type ExportQuery, exportStreams } from '@almanac/contracts';
 const idCharactersMax = 120;
 
 /**
- * Tells a person what is inside: `KXBTC15M-26FEB242330_snapshots-settlement.csv`. Only letters, digits, dot, dash and
- * underscore, at most 180 of them, so that every file system takes it; no dot in front, which hides a file, and no dash,
- * which makes an option of it in a command line.
+ * A readable name such as `KXBTC15M-26FEB242330_snapshots-settlement.csv`. It has only letters, digits, dots, dashes
+ * and underscores, at most 180, so that every file system accepts it. It starts with no dot, which would hide the file,
+ * and no dash, which a command line would read as an option.
  */
 export const filenameOf = (exportQuery: ExportQuery): string => {
   const { event, ticker, series, day, streams, format } = exportQuery;
@@ -14,7 +14,7 @@ export const filenameOf = (exportQuery: ExportQuery): string => {
   return `${about}_${contents}.${format}`;
 };
 
-/** Windows takes these for devices, whatever stands behind the first dot: `CON.2026_l2.csv` is no file there. */
+/** Windows treats these names as devices, whatever follows the first dot: `CON.2026_l2.csv` cannot be a file there. */
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.)/i;
 
 const safe = (id: string): string =>

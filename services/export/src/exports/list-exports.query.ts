@@ -23,7 +23,7 @@ interface ListExportsInput extends z.output<typeof exportRpc.list.input> {
   readonly account: string;
 }
 
-/** The last export seen: when it was asked for, and its id. */
+/** The position of a cursor: request time and id of the last export on the page. */
 const position = z.tuple([z.int(), z.string()]);
 
 const row = exportListItem
@@ -31,8 +31,8 @@ const row = exportListItem
   .extend({ requested_us: z.int(), ready_us: z.int().nullable() });
 
 /**
- * GET /exports: the account's, newest first. It shows whatever any caller was told before it was asked; throws
- * `unavailable` where the table does not catch up within a second, and `invalid_cursor`.
+ * GET /exports: the exports of an account, newest first. It includes every export that any answer has reported before.
+ * Throws `unavailable` if the table does not catch up within a second, and `invalid_cursor`.
  */
 export const listExports = async (
   { bus, clickhouse }: ListExportsDeps,
@@ -78,7 +78,6 @@ export const listExports = async (
 const waitMsMax = 1_000;
 const pollMs = 10;
 
-/** Waits until the table holds every event that was recorded when this was called. */
 const awaitProjected = async (bus: Bus, signal: AbortSignal): Promise<void> => {
   const { state } = await bus.jsm.streams.info('EVT_EXPORT');
   const deadline = performance.now() + waitMsMax;

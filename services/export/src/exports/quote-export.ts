@@ -26,13 +26,10 @@ export interface QuoteExportDeps extends CreateExportDeps {
 type QuoteExportInput = z.output<typeof exportRpc.quote.input>;
 
 const counts = z.object({ rows: z.int(), markets: z.int() });
-/** A sample takes some milliseconds, and its rows tell the size of the others within some percent. */
+/** A sample of this size takes a few milliseconds, and its estimate is right to within a few percent. */
 const sampleRows = 2_000;
 
-/**
- * What `createExport` would do, without doing it: refuses what is no target or is not there, and tells what would cover
- * the rest and how large it would be.
- */
+/** A dry run of `createExport`: throws for an invalid or unknown target, and returns grant and size. */
 export const quoteExport = async (
   deps: QuoteExportDeps,
   input: QuoteExportInput,
@@ -86,7 +83,7 @@ const sizeOf = async (
   return { row_count: counted.rows, bytes_estimate, markets: counted.markets };
 };
 
-/** From the bytes of a sample and of the same file without a row: the head of a file is there once. */
+/** Extrapolates from a sample and from the same file without rows, because a file has its header only once. */
 const estimated = async (
   clickhouse: ClickHouse,
   { exportQuery, rowCount, nowUs }: { exportQuery: ExportQuery; rowCount: number; nowUs: number },
@@ -102,5 +99,4 @@ const estimated = async (
 };
 
 const packed = promisify(gzip);
-/** As ClickHouse packs the file. */
 const gzipLevel = 3;

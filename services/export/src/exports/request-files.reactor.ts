@@ -10,8 +10,8 @@ import { endExport } from './end-export.js';
 const appendTimeoutMs = 5_000;
 
 /**
- * Leads each new export to its file: one that is there already makes it ready at once, else it waits on the file. A
- * repetition changes nothing, since a file knows who waits and an export ends once.
+ * Requests the file of each new export. If the file is ready, the export is ready at once. Otherwise the export waits
+ * for it. A redelivery changes nothing: a file lists its waiters, and an export ends once.
  */
 export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
   consume<ExportState>(bus, {
@@ -20,7 +20,8 @@ export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<
     state: exportState,
     concurrency: 8,
     deliveriesMax: 100,
-    onFailure: (error, { subject, seq }, next) => log.warn({ err: error, subject, seq, next }, 'an export has no file'),
+    onFailure: (error, { subject, seq }, next) =>
+      log.warn({ err: error, subject, seq, next }, 'the file of an export could not be requested'),
     handle: async ({ subject, event }: EventMessage<ExportState>) => {
       if (event.type !== 'ExportRequested') return;
       const current = (await store.load(subject, exportState))?.state;

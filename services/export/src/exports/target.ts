@@ -1,6 +1,6 @@
 import { DomainError, type ExportQuery } from '@almanac/contracts';
 
-/** What an export is asked of: one event, one market's ticker, or a series with a UTC day; the others are null. */
+/** The target of an export: one event, one market's ticker, or a series with a UTC day. The other fields are null. */
 export type Target = Pick<ExportQuery, 'event' | 'ticker' | 'series' | 'day'>;
 
 type TargetInput = { readonly [Field in keyof Target]?: string | null | undefined };
@@ -8,8 +8,8 @@ type TargetInput = { readonly [Field in keyof Target]?: string | null | undefine
 const hint = 'Send exactly one of: event, ticker, or series with day.';
 
 /**
- * Exactly one target: what a buyer pays for is never guessed. An empty text means not given. Throws `missing_target`,
- * `ambiguous_target`, or `invalid_input` for a day that is no calendar date.
+ * Accepts exactly one target, because a purchase must never be guessed. An empty string counts as absent. Throws
+ * `missing_target`, `ambiguous_target`, or `invalid_input` for a day that is not a calendar date.
  */
 export const targetOf = (input: TargetInput): Target => {
   const target = {
@@ -30,7 +30,7 @@ export const targetOf = (input: TargetInput): Target => {
   return target;
 };
 
-/** Midnight UTC at the start of a day written as YYYY-MM-DD, in microseconds. */
+/** Start of a UTC day written as YYYY-MM-DD, in microseconds. */
 export const dayStartUs = (day: string): number => {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== day) {
@@ -39,7 +39,7 @@ export const dayStartUs = (day: string): number => {
   return start * 1_000;
 };
 
-/** What a resolved question was asked of: a market's export also names its event, a day pack's its series. */
+/** The target of a resolved export query, which also names the event of a market and the series of a day pack. */
 export const targetOfQuery = (exportQuery: Target): Target => {
   const { event, ticker, series, day } = exportQuery;
   const none = { event: null, ticker: null, series: null, day: null };

@@ -3,26 +3,26 @@ import { DomainError } from '@almanac/contracts';
 import { ObjectStoreError } from '@almanac/object-store';
 import { withTimeout } from '@almanac/runtime';
 
-/** A file is not what a count of its own says: the attempt counts for nothing and is made again. */
+/** The row count of the file differs from a separate count. The attempt failed and is repeated. */
 export class IncompleteFileError extends Error {
   override readonly name = 'IncompleteFileError';
 }
 
 /**
  * TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, NO_FREE_CONNECTION, SOCKET_TIMEOUT, NETWORK_ERROR, ABORTED,
- * ALL_CONNECTION_TRIES_FAILED, QUERY_WAS_CANCELLED, SERVER_OVERLOADED: the server's state and not the query's.
- * MEMORY_LIMIT_EXCEEDED is not here, since a query that always needs more would be waited for without end.
+ * ALL_CONNECTION_TRIES_FAILED, QUERY_WAS_CANCELLED, SERVER_OVERLOADED: caused by the server's state, not by the query.
+ * MEMORY_LIMIT_EXCEEDED is left out, because a query that always needs more memory would be retried for ever.
  */
 const serverUnavailableCodes = new Set(['159', '202', '203', '209', '210', '236', '279', '394', '745']);
 
 const pingMs = 5_000;
 
 /**
- * Whether an attempt failed because a store was away or slow, so that waiting helps and no attempt was lost. A store
- * that answers and says no (no bucket, no right, no room, a query that fails) is no outage.
+ * Whether an attempt failed because a store was unavailable or slow. Then waiting helps, and the attempt does not
+ * count. A store that answers with an error (no bucket, no right, disk full, a query that fails) is not an outage.
  *
- * An answer of ClickHouse that breaks off says nothing of its cause, so the server is asked: one that answers at once
- * broke it off itself.
+ * A ClickHouse answer that breaks off does not show its cause, so the server is pinged. If it answers, it ended the
+ * answer itself.
  */
 export const isOutage = async (error: unknown, clickhouse: ClickHouse): Promise<boolean> => {
   if (error instanceof ObjectStoreError) return isStoreUnavailable(error);
@@ -34,7 +34,7 @@ export const isOutage = async (error: unknown, clickhouse: ClickHouse): Promise<
 };
 
 const isStoreUnavailable = ({ failure, cause }: ObjectStoreError): boolean => {
-  // What could not be cleaned up after: why it failed in the first place stands first.
+  // The cleanup failed too. The first error is the original one.
   const first: unknown = failure === 'left_open' && cause instanceof AggregateError ? cause.errors[0] : undefined;
   if (first instanceof ObjectStoreError) return isStoreUnavailable(first);
   return failure === 'unavailable' || failure === 'deadline';
@@ -50,7 +50,6 @@ const answers = (clickhouse: ClickHouse): Promise<boolean> => {
 
 const free = 'You were not charged. Create the export again.';
 
-/** Why a file was given up, for who asked for it. */
 export const userMessageOf = (error: unknown): string => {
   if (error instanceof IncompleteFileError) {
     return `The file could not be prepared because some rows were missing. ${free}`;

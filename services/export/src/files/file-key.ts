@@ -3,13 +3,10 @@ import { type Bus, isValidId, lastMessage, lastMessageFromReplica, readEvent, su
 import { archiveState, type ExportQuery, exportStreams, marketState, statusOf } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 
-/** Counts changes of what a file of the same question and data holds: columns, their types, their form. */
+/** Version of the file contents for the same query and data: columns, their types, their format. */
 export const fileSchema = 1;
 
-/**
- * What a file answers, free of how it was asked: one order of streams, and without `snapshots` where `l2`, which holds
- * its columns, is there too.
- */
+/** The query in a normal form: streams in one order, and no `snapshots` with `l2`, which includes its columns. */
 export const fileQueryOf = (exportQuery: ExportQuery): ExportQuery => {
   const streams = exportStreams.filter((stream) => exportQuery.streams.includes(stream));
   return {
@@ -18,14 +15,14 @@ export const fileQueryOf = (exportQuery: ExportQuery): ExportQuery => {
   };
 };
 
-/** A market's part of a file's identity: whether it is live changes its status in the file without any event. */
+/** A market's part of the file key. `live` is included because a status in the file can change without any event. */
 export interface MarketVersion {
   readonly ticker: string;
   readonly version: number;
   readonly live: boolean;
 }
 
-/** SHA-256, hex, of what decides the bytes of a file; who asks is no part of it. */
+/** SHA-256 in hex of everything that decides the bytes of a file. The account is not part of it. */
 export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVersion[]): string => {
   const { event, ticker, series, day, streams, format } = fileQueryOf(exportQuery);
   const versions = markets
@@ -38,8 +35,8 @@ export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVers
 const readsAtOnce = 32;
 
 /**
- * The data versions now. They come from the stream's leader: an older one would give a new export an old file. Whether
- * a market is live may come from any replica, since its changes count as data versions too.
+ * The current data versions. They are read from the stream leader: a stale version would give a new export an old file.
+ * Whether a market is live can come from any replica, because a change of it also raises the data version.
  */
 export const marketVersions = async (
   bus: Bus,

@@ -2,7 +2,6 @@ import { type ClickHouseSettings, gapsOf } from '@almanac/clickhouse';
 import type { ExportFormatId, ExportQuery } from '@almanac/contracts';
 import { dayStartUs } from '../exports/target.js';
 
-/** A statement with its bound values. */
 export interface FileSql {
   readonly sql: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -16,20 +15,20 @@ const dayUs = 86_400e6;
 interface Selection {
   /** A condition on `markets FINAL`. */
   readonly markets: string;
-  /** The same on any table that has a ticker. */
+  /** The same condition for any table with a ticker. */
   readonly tickers: string;
   /** A condition on `snapshots`. */
   readonly observations: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A market without a known opening or close may have been open at any time before or after the other. */
+/** A market without a known open or close may have been open at any time before or after the other. */
 const possiblyOpen = `series = {series:String}
   AND (open_us IS NULL OR open_us < {to_us:Int64}) AND (close_us IS NULL OR close_us > {from_us:Int64})`;
 
 /**
- * It was open as it opened and just before it closed, and it still is where the venue says so; beyond that only an
- * observation tells. The catalogue's target of an export follows the same rule.
+ * A market was open at its open time and just before its close, and is still open if the venue says so. At other times
+ * only an observation proves it. The catalogue resolves export targets by the same rule.
  */
 const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {to_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
   coalesce(venue_status, '') IN ('open', 'active'), {to_us:Int64}, open_us + 1) > {from_us:Int64}, false)`;
@@ -37,8 +36,8 @@ const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {to_us:Int64} AND
 const bound = (name: string): string => `fromUnixTimestamp64Micro({${name}:Int64}, 'UTC')`;
 
 /**
- * What a question reads. A day pack holds the markets of the series that were open at some time of that day, and their
- * observations of that day: their events are the ones that it was paid for.
+ * The rows of an export query. A day pack has the markets of the series that were open at some time of that day, and
+ * their observations of that day. The purchase covers exactly the events of these markets.
  */
 const selectionOf = ({ day, series, ticker, event }: ExportQuery): Selection => {
   if (day !== null) {
@@ -57,14 +56,11 @@ const selectionOf = ({ day, series, ticker, event }: ExportQuery): Selection => 
 
 const inMarkets = (markets: string): string => `ticker IN (SELECT ticker FROM markets FINAL WHERE ${markets})`;
 
-/** The index finds the rows that ever were of the event, and FINAL decides among those; over all it would take twice as long. */
+/** The index finds rows that ever were of the event, FINAL decides. FINAL over the entire table takes twice as long. */
 const ofEvent = `event_ticker = {event:String}
   AND ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})`;
 
-/**
- * Seconds with a fraction as an exact decimal, since a JSON number made of a double could show noise; a timestamp in
- * Parquet, which has a type for it.
- */
+/** Seconds as an exact decimal: a double could show rounding noise. Parquet has a timestamp type. */
 const timeIn = (format: ExportFormatId, timestamp: string): string =>
   format === 'parquet' ? timestamp : `toDecimal64(${timestamp}, 6)`;
 
@@ -78,7 +74,6 @@ const status = `multiIf(
     result IS NOT NULL OR settlement_us IS NOT NULL, 'finalized',
     'closed')`;
 
-/** Columns of a market, name to expression over `markets`. */
 const marketColumns = ({ streams, format }: ExportQuery): [name: string, expression: string][] => {
   const names: [string, string][] = [
     ['event_ticker', "nullIf(toString(event_ticker), '')"],
@@ -94,17 +89,14 @@ const marketColumns = ({ streams, format }: ExportQuery): [name: string, express
     ['floor_strike', 'floor_strike'],
     ['strike_type', 'CAST(strike_type AS Nullable(String))'],
     ['coin_price_start', 'coin_price_start'],
-    // As `presentMarket` of the contracts: what was last observed of a live market is not its end yet.
+    // As in `presentMarket` of the contracts: the last price of a live market is not its end yet.
     ['coin_price_end', `if(${status} = 'live', NULL, coin_price_end)`],
     ['expiration_value', 'expiration_value'],
     ['settlement_ts', microsIn(format, 'settlement_us')],
   ];
 };
 
-/**
- * A book as a list of `[price, size]`. Without a book: null in JSON, empty in CSV. Parquet as ClickHouse writes it has
- * no null list, so it is an empty list there.
- */
+/** A list of `[price, size]`. Without a book: null in JSON, empty in CSV, an empty list in Parquet (no null lists). */
 const bookColumn = (format: ExportFormatId, column: string): string => {
   const levels = `arrayMap(level -> [level.1, level.2], ${column})`;
   if (format === 'parquet') return levels;
@@ -115,28 +107,28 @@ const bookColumn = (format: ExportFormatId, column: string): string => {
 const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('snapshots') || streams.includes('l2');
 
 /**
- * All rows of a file in one statement, by market and then time.
+ * All rows of a file in one statement, ordered by market and time.
  *
- * It holds no more in memory than the facts of its markets: observations are read in the order of their table and each
- * looks up its market in a constant array. A join would be shorter, but ClickHouse sorts what comes out of one (seen
- * in 26.7), and 10 M rows would be sorted on disk.
+ * It keeps only the market columns in memory. Observations are read in table order, and each looks up its market in a
+ * constant array. A join would be shorter, but ClickHouse sorts its output (seen in 26.7), and 10 M rows would be
+ * sorted on disk.
  */
 export const fileSql = (exportQuery: ExportQuery, { nowUs, withEmpty }: FileOptions): FileSql =>
   sqlOf(exportQuery, { nowUs, withEmpty, limit: '' });
 
 export interface FileOptions {
-  /** When a live market is told from others, integer microseconds. */
+  /** The time that decides which markets are live, integer microseconds. */
   readonly nowUs: number;
-  /** Whether markets have no observation, each of which has a row too: to look for them is a quarter of a small file's time. */
+  /** Whether to add a row per market without observations. Finding them takes a quarter of a small file's time. */
   readonly withEmpty: boolean;
 }
 
-/** About so many rows of a file in its form, whichever are at hand: enough to tell how large it will be. */
+/** About this many rows of a file, whichever come first: enough to estimate its size. */
 export const sampleSql = (exportQuery: ExportQuery, nowUs: number, rows: number): FileSql =>
   sqlOf(exportQuery, { nowUs, withEmpty: true, limit: ` LIMIT ${rows}` });
 
 interface QueryOptions extends FileOptions {
-  /** For each of the tables that the rows come from, before they are put in order, and for the whole. */
+  /** Applied to each source table before the sort, and to the result. */
   readonly limit: string;
 }
 
@@ -206,16 +198,13 @@ FROM (
 ORDER BY ticker, at`;
 };
 
-/** Rows that the file must have and markets that are in it, counted by a statement of its own. */
+/** The rows and markets that a file must have, counted by a separate statement. */
 export const countSql = (exportQuery: ExportQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
 };
 
-/**
- * The markets of a file by ticker, the rows that it must have of each, whether that one row tells of no observation, and
- * whether its recording missed anything.
- */
+/** Per market: the rows that it must have, whether one row stands for no observations, and whether it has gaps. */
 export const rowCountsSql = (exportQuery: ExportQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
   const missed = `SELECT ticker FROM gaps WHERE ${selectionOf(exportQuery).tickers}`;
@@ -235,10 +224,10 @@ USING (ticker)`;
   return { sql, params };
 };
 
-/** Gaps that a manifest names, the first by market and time; `gaps_n` counts all. */
+/** The first by market and time. `gaps_n` counts all. */
 const gapsMax = 10_000;
 
-/** What the recordings of a file's markets missed, of its day where it has one. */
+/** Gaps in the recordings of a file's markets. For a day pack, only those of its day. */
 export const gapsSql = (exportQuery: ExportQuery): Statement => {
   const { tickers, params } = selectionOf(exportQuery);
   const marketsOfFile = gapsOf(tickers);
@@ -257,14 +246,14 @@ const json: ClickHouseSettings = {
   output_format_json_escape_forward_slashes: 0,
 };
 
-/** How ClickHouse writes each format. RFC 4180 ends its lines with CR LF; null is an empty field in CSV. */
+/** How ClickHouse writes each format. In CSV, lines end with CR LF (RFC 4180) and null is an empty field. */
 const formats: Readonly<Record<ExportFormatId, { name: string; settings: ClickHouseSettings }>> = {
   csv: {
     name: 'CSVWithNames',
     settings: { ...json, format_csv_null_representation: '', output_format_csv_crlf_end_of_line: 1 },
   },
   json: { name: 'JSONEachRow', settings: { ...json, output_format_json_array_of_rows: 1 } },
-  // Level 3 is 3 % larger than the usual 6, and took 1.3 s for a million rows where that took 7 and more.
+  // Level 3 makes the file 3 % larger than the usual 6, but takes 1.3 s for a million rows instead of 7 s or more.
   'jsonl.gz': { name: 'JSONEachRow', settings: { ...json, http_zlib_compression_level: '3' } },
   parquet: { name: 'Parquet', settings: { output_format_parquet_compression_method: 'zstd' } },
 };

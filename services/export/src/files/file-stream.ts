@@ -3,7 +3,7 @@ import type { ExportFormatId } from '@almanac/contracts';
 import { footerBytes, withMetadata } from './parquet-footer.js';
 import { rowCounter } from './row-counters.js';
 
-/** What is known of a file's bytes once all of them passed. */
+/** Figures of a file, complete after its last byte. */
 export interface Passed {
   readonly rows: number;
   readonly sha256: string;
@@ -11,15 +11,14 @@ export interface Passed {
 
 export interface FileStreamOptions {
   readonly format: ExportFormatId;
-  /** Texts for the metadata of a Parquet file. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Called after the last byte and before the stream ends; what it throws fails the stream. */
+  /** Called after the last byte and before the stream ends. If it throws, the stream fails. */
   readonly onPassed: (passed: Passed) => Promise<void>;
-  /** Called as bytes pass, with how many did and the rows in them; Parquet says only at its end how many rows it has. */
+  /** Called as bytes pass, with the bytes and rows so far. A Parquet file has its row count only at its end. */
   readonly onProgress?: (bytes: number, rows: number | undefined) => void;
 }
 
-/** The bytes of a file on their way to the store: counted and hashed, and judged before the stream may end well. */
+/** Counts and hashes the bytes of a file on their way to the store. It fails unless `onPassed` accepts them. */
 export async function* fileStream(
   source: AsyncIterable<unknown>,
   { format, metadata, onPassed, onProgress = () => undefined }: FileStreamOptions,
@@ -67,10 +66,10 @@ async function* countedRows(
   }
 }
 
-/** More than any footer of ours: 200 bytes a column and row group, and a group has a million rows. */
+/** Larger than any footer of ours: 200 bytes for each column and row group, and a group has a million rows. */
 const heldBytes = 4 * 1_024 * 1_024;
 
-/** Holds the last bytes back until it is known where the footer begins. */
+/** Holds back the last bytes until the start of the footer is known. */
 async function* withFooter(
   source: AsyncIterable<unknown>,
   { metadata, onRows }: { metadata: Readonly<Record<string, string>>; onRows: (rows: number) => void },

@@ -12,7 +12,7 @@ interface FileRequest {
 export type FileCommand =
   | { readonly type: 'want'; readonly request: FileRequest }
   | { readonly type: 'complete'; readonly file: StoredFile; readonly manifest: string }
-  /** The object that an export leads to is not in the store. */
+  /** The object of an export's file is missing from the store. */
   | { readonly type: 'vanish'; readonly storage_key: string; readonly waiter: Waiter }
   | { readonly type: 'fail'; readonly error: string };
 
@@ -24,9 +24,9 @@ export type FileEvent =
   | { readonly type: 'FileFailed'; readonly data: { readonly error: string } };
 
 /**
- * One file, prepared once whoever asks. A ready one stays ready and takes no more waiters: who comes later is told at
- * once. A failed one is wanted again by the next export that asks, and so is one whose object vanished: it keeps its key
- * and those whom it was made for.
+ * One file, prepared once for all exports that need it. A ready file takes no waiters: a later export gets it at once.
+ * The next export requests a failed file again. A vanished file is prepared again under the same key and keeps its
+ * waiters.
  */
 export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEvent> => ({
   state: fileState,
@@ -75,7 +75,7 @@ const requestFile = (request: FileRequest, state: FileState | undefined): FileEv
 const isWaiting = (state: FileState, waiter: Waiter): boolean =>
   state.waiting.some(({ export_id }) => export_id === waiter.export_id);
 
-/** One that is ready with another object was made again already. */
+/** If the file is ready with another object, it was already prepared again. */
 const vanish = (
   { storage_key, waiter }: Extract<FileCommand, { type: 'vanish' }>,
   state: FileState | undefined,

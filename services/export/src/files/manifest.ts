@@ -5,8 +5,8 @@ import { exportManifest, type ExportManifest } from '@almanac/contracts';
 const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
 
 /**
- * As it stands in the file's event. A day of a strike ladder has thousands of markets, 75 bytes each, twice in an event
- * of 1 MiB at most; their tickers are so alike that they take a tenth of it packed.
+ * The manifest as it is stored in the file's event. A day of a strike ladder has thousands of markets of 75 bytes each,
+ * twice in an event of at most 1 MiB. Their tickers are similar, so they compress to a tenth.
  */
 export const packManifest = async (manifest: ExportManifest): Promise<string> =>
   (await packed(JSON.stringify(manifest))).toString('base64');

@@ -1,7 +1,7 @@
 import { counter, gauge } from '@almanac/runtime';
 import type { Registry } from 'prom-client';
 
-/** What the workers tell of themselves; what waits for them is `almanac_consumer_pending{consumer="export-workers"}`. */
+/** Metrics of the workers. The waiting files are `almanac_consumer_pending{consumer="export-workers"}`. */
 export const fileMetrics = (register: Registry) => ({
   attempts: counter(
     'almanac_export_files_total',

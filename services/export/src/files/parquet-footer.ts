@@ -1,14 +1,13 @@
-/** What a Parquet file's footer is read and written for here: its row count, and texts beside the data. */
 export interface Footer {
   readonly rows: number;
   readonly bytes: Buffer;
 }
 
-/** Bytes behind the footer: its length and the magic `PAR1`. */
+/** Bytes after the footer: its length and the magic `PAR1`. */
 export const trailerBytes = 8;
 const magic = 'PAR1';
 
-/** Length of the footer, trailer included, from the last bytes of a file. Throws for what is no Parquet. */
+/** Length of the footer with its trailer. Throws if the bytes are not the end of a Parquet file. */
 export const footerBytes = (end: Buffer): number => {
   if (end.length < trailerBytes || end.toString('latin1', end.length - 4) !== magic) {
     throw new Error('the Parquet file has no end');
@@ -17,11 +16,11 @@ export const footerBytes = (end: Buffer): number => {
 };
 
 /**
- * The footer with key-value metadata added, since ClickHouse writes none of its own choice. `footer` is all from the
- * footer's first byte to the file's end.
+ * Adds key-value metadata to the footer, because ClickHouse cannot write any. `footer` runs from the footer's first
+ * byte to the end of the file.
  *
- * A footer is one struct in Thrift's compact protocol, and a struct's fields may stand in any order: the new field goes
- * before the struct's end, and no other byte moves.
+ * A footer is one struct in Thrift's compact protocol, and its fields may be in any order. The new field goes before
+ * the end of the struct, so no other byte moves.
  */
 export const withMetadata = (footer: Buffer, texts: Readonly<Record<string, string>>): Footer => {
   const struct = footer.subarray(0, footer.length - trailerBytes);
@@ -34,7 +33,7 @@ export const withMetadata = (footer: Buffer, texts: Readonly<Record<string, stri
   return { rows, bytes: Buffer.concat([added, trailer]) };
 };
 
-/** Field numbers of FileMetaData, and types of the compact protocol. */
+/** Field numbers of FileMetaData, and type codes of the compact protocol. */
 const field = { rows: 3, metadata: 5 } as const;
 const type = { true: 1, false: 2, byte: 3, double: 7, binary: 8, list: 9, set: 10, map: 11, struct: 12 } as const;
 
@@ -42,7 +41,7 @@ const metadataField = (texts: Readonly<Record<string, string>>): Buffer => {
   const entries = Object.entries(texts);
   if (entries.length > 14) throw new Error('a short list holds 14 texts at most');
   const pair = ([key, value]: [string, string]) => Buffer.concat([binaryField(key), binaryField(value), Buffer.of(0)]);
-  // The long form of a field header: its type, then its number zigzag-encoded.
+  // The long form of a field header: its type, then its number in zigzag encoding.
   const header = Buffer.of(type.list, field.metadata * 2, (entries.length << 4) | type.struct);
   return Buffer.concat([header, ...entries.map(pair)]);
 };
@@ -138,7 +137,7 @@ const skipList = (reader: Reader): void => {
   const count = header >> 4 === 15 ? readVarint(reader) : header >> 4;
   const element = header & 15;
   for (let index = 0; index < count; index += 1) {
-    // A boolean in a list takes a byte, unlike one in a struct.
+    // A boolean in a list takes a byte. In a struct it takes none.
     if (element === type.true || element === type.false) reader.at += 1;
     else skip(reader, element);
   }

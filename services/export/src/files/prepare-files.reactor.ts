@@ -18,24 +18,24 @@ export interface PrepareFilesOptions extends Omit<FileStores, 'versionsOf'> {
   readonly log: Logger;
   readonly metrics: FileMetrics;
   readonly concurrency: number;
-  /** Failures of one wanted file before it is given up. A store that is away is none, nor is a worker that stops. */
+  /** Failed attempts before a file fails. An outage of a store and a worker that stops do not count. */
   readonly attempts: number;
 }
 
-/** A worker that was killed is known to be gone so long after its last sign of life. */
+/** A killed worker counts as lost this long after its last heartbeat. */
 const ackWaitMs = 10_000;
 const workingEveryMs = 3_000;
 const appendTimeoutMs = 10_000;
-/** Deliveries that may end with their worker, beside the attempts: a file that kills each one is given up. */
+/** Deliveries that may be lost with their worker, on top of the attempts, so a file that kills workers fails. */
 const lostWorkersMax = 30;
 
 /**
- * The workers: they share one durable consumer, and each wanted file goes to one of them. A worker that dies is
- * replaced when its ack wait is over; `stop` hands back what is in hand within moments.
+ * The export workers. They share one durable consumer, so each pending file goes to one of them. If a worker dies,
+ * another takes over after the ack wait. `stop` returns unfinished files within moments.
  *
- * A store that is away or slow is waited for, inside the delivery and without end: no file fails for it. What the
- * stores answer with a no is a failed attempt, and after the last one the file fails, with a sentence for those who
- * asked for it and a dead letter for the operator.
+ * If a store is unavailable or slow, the delivery waits without a limit, and no file fails. If a store answers with an
+ * error, the attempt failed. After the last attempt the file fails with a sentence for the user and a dead letter for
+ * the operator.
  */
 export const prepareFiles = async (options: PrepareFilesOptions): Promise<Running> => {
   const { bus, log, metrics, concurrency, attempts } = options;
@@ -50,7 +50,7 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
     onFailure: (error, { subject, seq }, next) => {
       if (stopping.signal.aborted) return;
       metrics.attempts.inc({ outcome: next === 'dead' ? 'given_up' : 'failed' });
-      log[next === 'dead' ? 'error' : 'warn']({ err: error, subject, seq, next }, 'a file was not prepared');
+      log[next === 'dead' ? 'error' : 'warn']({ err: error, subject, seq, next }, 'a file could not be prepared');
     },
     handle: async (message, { working, count }) => {
       if (!isPendingFile(message)) return;
@@ -66,7 +66,7 @@ export const prepareFiles = async (options: PrepareFilesOptions): Promise<Runnin
       }
     },
     onExhausted: async (message, error) => {
-      // A stop is no failure of the file, even in its last delivery.
+      // A stop must not fail the file, even in its last delivery.
       stopping.signal.throwIfAborted();
       if (!isPendingFile(message)) return;
       const why = userMessageOf(error instanceof NonRetryableError ? error.cause : error);
@@ -103,7 +103,7 @@ const prepareFile = async (
   options.log.info({ key, bytes, row_count, ms: Math.round(performance.now() - startedAt) }, 'a file is ready');
 };
 
-/** Makes the file, however long a store is away; throws what is no outage, and the signal's reason. */
+/** Writes the file and waits out every outage of a store. Throws any other error, and the signal's reason. */
 const retryDuringOutages = async (
   options: PrepareFilesOptions,
   pendingFile: PendingFile,
@@ -125,20 +125,17 @@ const retryDuringOutages = async (
       if (!(await isOutage(error, clickhouse))) throw error;
       const waitMs = retryMs(outages);
       metrics.attempts.inc({ outcome: 'waited' });
-      log.warn({ err: error, key: pendingFile.key, outages, waitMs }, 'a store is away, and a file waits for it');
+      log.warn({ err: error, key: pendingFile.key, outages, waitMs }, 'a store is unavailable; the file waits');
       await delay(waitMs, undefined, { signal });
     }
   }
 };
 
-/** Another worker was first, and its object is the file. */
+/** Another worker finished first, and its object is the file. */
 const discard = ({ objects }: PrepareFilesOptions, { storage_key }: StoredFile): Promise<void> =>
   objects.delete(storage_key);
 
-/**
- * Records what became of the file; while NATS is away it is tried again under the same id, so that hours of work are
- * not lost to an outage of seconds.
- */
+/** Records a file's outcome. It retries while NATS is unavailable, so that an outage does not lose hours of work. */
 const append = async (
   { store, log }: PrepareFilesOptions,
   { subject, event }: EventMessage<FileState>,
@@ -160,7 +157,7 @@ const append = async (
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof DomainError)) throw error;
-      log.warn({ err: error, subject, tries }, 'what became of a file is not recorded yet');
+      log.warn({ err: error, subject, tries }, 'the outcome of a file could not be recorded; retrying');
       await delay(retryMs(tries), undefined, { signal });
     }
   }

@@ -3,7 +3,7 @@ import type { FileProgress } from '@almanac/contracts';
 
 const everyMs = 1_000;
 
-/** Tells whoever listens how far a file is, at once and then once a second at most. */
+/** Publishes how many rows of a file are done: at once, then at most once a second. */
 export const publishProgress = (bus: Bus, key: string, rows: number): ((rowsDone: number) => void) => {
   let publishedMs = -Infinity;
   return (rowsDone) => {

@@ -7,7 +7,7 @@ import { IncompleteFileError } from './classify-errors.js';
 const flag = z.literal([0, 1]).transform((set) => set === 1);
 const counts = z.object({ ticker: z.string(), rows: z.int(), is_empty: flag, has_gaps: flag });
 
-/** The markets that a file must have, and its rows in all. `rows` of a market is null where it grew meanwhile. */
+/** The markets and rows that a file must have. A market's `rows` is null if it grew during the stream. */
 export interface RowCounts {
   readonly markets: readonly { readonly ticker: string; readonly rows: number | null }[];
   readonly rows: number;
@@ -18,7 +18,7 @@ export interface RowCounts {
 export const countRows =
   (clickhouse: ClickHouse, exportQuery: ExportQuery, signal: AbortSignal) => async (): Promise<RowCounts> => {
     const found = await rows(clickhouse, { ...rowCountsSql(exportQuery), signal }, counts);
-    // A market is known by its event before the catalogue's tables have it.
+    // An event can announce a market before the catalogue's tables contain it.
     if (found.length === 0 && exportQuery.ticker !== null)
       throw new IncompleteFileError('its market cannot be read yet');
     return {
@@ -30,9 +30,9 @@ export const countRows =
   };
 
 /**
- * The rows that were streamed must be those of a count() of its own. Rows are only ever added, so a market that is
- * being captured has at least the rows counted before the stream and at most those counted after it; where nothing
- * changes, as mostly, that is equality, and one count is enough.
+ * Compares the streamed rows with a separate count(). Rows are only ever added, so a market under capture has at least
+ * the rows counted before the stream and at most those counted after it. Usually nothing changes, and one count is
+ * enough.
  */
 export const verifyRowCount = async (
   streamed: number,

@@ -9,17 +9,16 @@ export interface SweepOptions {
   readonly store: EventStore;
   readonly objects: ObjectStore;
   readonly log: Logger;
-  /** Younger objects and uploads are left alone: somebody may be about to record them. */
+  /** Younger objects and uploads stay: a worker may be about to record them. */
   readonly ageS: number;
 }
 
-/** What every object of a file begins with. */
 const prefix = 'files/';
 
 /**
- * Deletes objects that belong to no file, and ends uploads that nobody goes on with: what workers leave that were
- * killed, or frozen until another was faster. An object belongs to a file while the file is wanted, or is ready with
- * this very object. A storage key is never used twice, so what belongs to no file now never will.
+ * Deletes objects that belong to no file, and ends abandoned uploads. Workers leave them when they are killed, or
+ * frozen until another one is faster. An object belongs to a file that is wanted, or that is ready with this object. A
+ * storage key is never reused, so an object without a file never gets one.
  */
 export const sweepObjects = async (
   { store, objects, log, ageS }: SweepOptions,
@@ -32,14 +31,14 @@ export const sweepObjects = async (
     if (modifiedAt.getTime() > before || (await isOfFile(store, key))) continue;
     await objects.delete(key);
     swept.objects += 1;
-    log.info({ storage_key: key }, 'an object of no file is deleted');
+    log.info({ storage_key: key }, 'deleted an object without a file');
   }
   for await (const upload of objects.openUploads(prefix)) {
     signal.throwIfAborted();
     if (upload.startedAt.getTime() > before) continue;
     await objects.abandonUpload(upload);
     swept.uploads += 1;
-    log.info({ storage_key: upload.key }, 'an upload that nobody goes on with is ended');
+    log.info({ storage_key: upload.key }, 'aborted an abandoned upload');
   }
   return swept;
 };
@@ -50,7 +49,7 @@ const isOfFile = async (store: EventStore, storageKey: string): Promise<boolean>
   return state?.status === 'wanted' || (state?.status === 'ready' && state.file?.storage_key === storageKey);
 };
 
-/** Sweeps now and then, `everyS` give or take a half, so that many processes do not sweep together. */
+/** Sweeps at random intervals around `everyS` seconds, so that processes do not sweep together. */
 export const startSweeps = (options: SweepOptions & { readonly everyS: number }): Running => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -59,7 +58,7 @@ export const startSweeps = (options: SweepOptions & { readonly everyS: number })
       await delay(options.everyS * 1_000 * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await sweepObjects(options, signal).catch((error: unknown) => {
-        if (!signal.aborted) options.log.warn({ err: error }, 'objects of no file could not be swept');
+        if (!signal.aborted) options.log.warn({ err: error }, 'the sweep of objects failed');
       });
     }
   };

@@ -13,20 +13,20 @@ import { IncompleteFileError } from './classify-errors.js';
 export interface FileStores {
   readonly clickhouse: ClickHouse;
   readonly objects: ObjectStore;
-  /** The data versions of markets now, in any order. */
+  /** The current data versions of markets, in any order. */
   readonly versionsOf: (tickers: readonly string[]) => Promise<readonly Pick<MarketVersion, 'ticker' | 'version'>[]>;
 }
 
 export interface PendingFile {
   readonly key: string;
   readonly exportQuery: ExportQuery;
-  /** When it was asked for. Whether a market is live is as of then, so that another attempt writes the same bytes. */
+  /** When the export was requested. It decides which markets are live, so that every attempt writes the same bytes. */
   readonly requested_us: number;
 }
 
 export interface WriteOptions {
   readonly signal: AbortSignal;
-  /** Called once with the rows that the file will have; what it answers, often with the rows that are written. */
+  /** Called once with the rows of the file. The returned function is called often, with the rows written so far. */
   readonly startProgress?: (rows: number) => (rowsDone: number) => void;
 }
 
@@ -36,11 +36,11 @@ export interface WrittenFile {
 }
 
 /**
- * Makes a file: ClickHouse writes its format, and its bytes pass through to the object store with a few of them in
- * memory. Either the whole, counted file is stored, or nothing.
+ * Writes a file. ClickHouse produces its format, and the bytes stream to the object store, so little memory is used.
+ * Either the complete and counted file is stored, or nothing.
  *
- * Every attempt has a storage key of its own, so two workers that believe to have the same task (one of them was
- * frozen, say) never write over each other: the file's own subject decides whose object it is.
+ * Every attempt has its own storage key, so two workers with the same task (one was frozen, for example) never
+ * overwrite each other. The file's subject decides whose object counts.
  */
 export const writeFile = async (
   stores: FileStores,
@@ -50,7 +50,7 @@ export const writeFile = async (
   const { clickhouse, objects } = stores;
   const rowCounts = countRows(clickhouse, exportQuery, signal);
   const before = await rowCounts();
-  // Before the rows are read: what is in the file is of these versions or of later ones.
+  // Read before the rows, so the rows are of these versions or later ones.
   const [versions, missed] = await Promise.all([
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
     before.hasGaps ? gapsIn(clickhouse, exportQuery, signal) : { gaps: [], gaps_n: 0 },
@@ -91,14 +91,11 @@ interface ProgressOptions {
   readonly startProgress: WriteOptions['startProgress'] | undefined;
 }
 
-/** A Parquet file of fewer rows is made in a second or two, before anyone could ask twice. */
+/** A smaller Parquet file is ready within a second or two, before a client could poll twice. */
 const estimatedFromRows = 2_000_000;
 const sampleRows = 2_000;
 
-/**
- * Rows by the bytes that passed. Parquet tells its rows at its end alone, so until then they are estimated from how many
- * bytes a row of a sample takes.
- */
+/** Rows by the bytes that passed. For Parquet, which has its row count at its end, estimated from a sample. */
 const rowProgress = async (
   clickhouse: ClickHouse,
   { exportQuery, requested_us, rows: all, signal, startProgress }: ProgressOptions,
@@ -163,7 +160,7 @@ const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: Manif
   };
 };
 
-/** What a Parquet file tells of itself. The key is a fingerprint of the data versions of all its markets. */
+/** Key-value metadata of a Parquet file. `data_version` is a fingerprint of all its markets' data versions. */
 const metadataOf = ({ key, exportQuery }: Pick<PendingFile, 'key' | 'exportQuery'>): Record<string, string> => ({
   'almanac.query': JSON.stringify(exportQuery),
   'almanac.data_version': key,

@@ -4,7 +4,7 @@ import { clickhouseVariables, ConfigError, parseConfig, processVariables, variab
 import { z } from 'zod';
 import { rebuildList } from './rebuild-list.js';
 
-/** Its user of ClickHouse may make, exchange and drop the table of exports: the one of the migrations. */
+/** Needs a ClickHouse user that may create, exchange and drop the table of exports: the user of the migrations. */
 const config = z.object({
   NATS_URL: processVariables.NATS_URL,
   NATS_USER: variable.text().default('export'),
@@ -14,7 +14,7 @@ const config = z.object({
 
 const statementMsMax = 600_000;
 
-/** Rebuilds the table of exports from their events, and ends: code 0, or 1 with one sentence that says why not. */
+/** Rebuilds the table of exports from its events and exits with 0, or with 1 and one sentence that says why. */
 const main = async (): Promise<void> => {
   const parsedConfig = parseConfig(config);
   const stopped = new AbortController();

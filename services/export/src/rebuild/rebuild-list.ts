@@ -15,11 +15,11 @@ export interface RebuildDeps {
   readonly bus: Bus;
   /** As a user who may change the schema. */
   readonly clickhouse: ClickHouse;
-  /** Hears what is no event and was left out, as the service does. */
+  /** Called for each message that is not an event. It is skipped, as in the service. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
-  /** Ends it; the table that is read stays as it was. */
+  /** Ends the rebuild. The table in use does not change. */
   readonly signal: AbortSignal;
-  /** Another rebuild without a sign of life for so long is taken for dead. Default 20,000. */
+  /** Another rebuild without a heartbeat for this long counts as dead. Default 20,000. */
   readonly expiryMs?: number;
 }
 
@@ -28,10 +28,10 @@ const tables = [table];
 const batchMax = 5_000;
 
 /**
- * Makes the table of exports anew from EVT_EXPORT while lists are read from the old one, and answers how many events it
- * read. The new one is filled beside the old; what the service writes meanwhile goes into both; then they change places.
- * Every row carries the sequence of its event, and the newest wins, so nothing depends on the order of writes. Throws
- * RebuildRefused while another one runs.
+ * Rebuilds the table of exports from EVT_EXPORT while queries read the old one. Returns the number of events read. The
+ * new table is filled next to the old one, and what the service writes meanwhile goes into both. Then they are
+ * exchanged. Each row has the sequence of its event, and the highest wins, so the order of writes does not matter.
+ * Throws RebuildRefusedError while another rebuild runs.
  */
 export const rebuildList = async (deps: RebuildDeps): Promise<number> => {
   const { bus, clickhouse, signal, expiryMs = 20_000 } = deps;
@@ -39,12 +39,12 @@ export const rebuildList = async (deps: RebuildDeps): Promise<number> => {
   try {
     await dropShadows(clickhouse, tables);
     await makeShadows(clickhouse, tables);
-    // What is appended from here on is inserted from here on, and so into both.
+    // Events after this one are inserted into both tables.
     const { last_seq: end } = (await bus.jsm.streams.info('EVT_EXPORT')).state;
     await copy(deps, { from: 1, upTo: end, into: shadowOf(table) });
     await lease.requireExclusive();
     signal.throwIfAborted();
-    // An insert that was on its way at the exchange may be in the old one alone, so it is written once more.
+    // An insert that was running during the exchange may be in the old table only, so it is written again.
     const acknowledged = await acknowledgedUpTo(bus, 'EVT_EXPORT', durables.exportList);
     await exchangeShadows(clickhouse, tables);
     const { last_seq: upTo } = (await bus.jsm.streams.info('EVT_EXPORT')).state;

@@ -1,26 +1,26 @@
 import { millionthsText, one } from '../values/millionths.js';
 import type { Level, Side } from './feed-message.js';
 
-/** The bids of one side, best first; prices and sizes in millionths. The texts are made when they are asked for. */
+/** The bids of one side, best first. Prices and sizes are in millionths. Texts are made on demand. */
 interface Bids {
   prices: number[];
   sizes: number[];
   texts: string[];
 }
 
-/** The order book of one market. A level is there only with a size above 0. */
+/** The order book of one market. Every level has a size above 0. */
 export interface Book {
-  /** Puts a whole book in place of what was known. False where a price comes twice on a side: then nothing changed. */
+  /** Replaces the entire book. Returns false and changes nothing if a side has a price twice. */
   load(yes: readonly Level[], no: readonly Level[]): boolean;
-  /** False where the level would hold less than nothing: then the book is not the venue's any more, and nothing changed. */
+  /** Returns false and changes nothing if the size would become negative: then the book differs from the venue's. */
   change(side: Side, price: number, by: number): boolean;
   set(side: Side, price: number, size: number): void;
-  /** Best bid on yes, in millionths. */
+  /** In millionths. */
   bid(): number | null;
-  /** What yes is offered for: 1 less the best bid on no. */
+  /** Best ask on yes: 1 minus the best bid on no. */
   ask(): number | null;
   levels(side: Side): readonly Level[];
-  /** A side as the store reads it: `[(0.86,300),(0.85,12.5)]`. */
+  /** A side as ClickHouse reads it: `[(0.86,300),(0.85,12.5)]`. */
   text(side: Side): string;
 }
 
@@ -81,7 +81,7 @@ const put = (bids: Bids, { at, price, size }: { at: number; price: number; size:
   }
 };
 
-/** Where a price stands, or would stand, in prices from high to low. */
+/** The index of a price, or where it would be inserted, in descending prices. */
 const placeOf = (prices: readonly number[], price: number): number => {
   let from = 0;
   let to = prices.length;

@@ -1,22 +1,22 @@
 import type { CoinTrade } from './feed-message.js';
 
-/** The price of a coin at a moment: the last trade at or before it, and how long before. */
+/** The price of a coin at a time: its last trade up to then, and the age of that trade. */
 export interface CoinPrice {
   readonly price: string;
   readonly ageUs: number;
 }
 
 export interface CoinPrices {
-  /** Trades in order of time. */
+  /** Takes trades in time order. */
   see(trade: CoinTrade): void;
-  /** Null before the first trade of the market's coin, and for a market of no coin that was seen. */
+  /** Null before the first trade of the market's coin, and for a market without a known coin. */
   at(ticker: string, us: number): CoinPrice | null;
 }
 
 /**
- * The last trade of each coin. Trades and book messages come merged by time, so the last one seen is the last at or
- * before now; of two in one microsecond the later counts. Which coin a market is about stands in the beginning of its name:
- * `KXBTC15M-…` and `btc-updown-…` are `BTC-USD`.
+ * The last trade of each coin. Trades and book messages are merged by time, so the last trade taken is the last up to
+ * now. Of two in one microsecond the later counts. The start of a ticker names the coin: `KXBTC15M-…` and
+ * `btc-updown-…` are `BTC-USD`.
  */
 export const coinPrices = (): CoinPrices => {
   const trades = new Map<string, CoinTrade>();
@@ -47,7 +47,7 @@ export const coinPrices = (): CoinPrices => {
 const coinsMax = 1_000;
 const seriesMax = 10_000;
 
-/** Behind the coin: nothing, `D` for a day, or a length of time such as `15M`. */
+/** What may follow the coin: nothing, `D` for a day, or a length such as `15M`. */
 const term = /^(?:D|\d+[A-Z]*)?$/;
 
 const isAbout = (series: string, symbol: string): boolean => {

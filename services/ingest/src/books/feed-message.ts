@@ -1,12 +1,12 @@
 import type { CatalogueFact } from '@almanac/contracts';
 
 /**
- * What a feed of order books says, in one form for every venue and for files as for live captures: a parser makes these
- * of a venue's own messages, `rebuild.ts` makes books of them.
+ * The messages of order-book feeds, in one form for all venues, for files and live captures. A parser makes them from a
+ * venue's messages, and `rebuild.ts` makes books from them.
  *
- * Times are integer microseconds: `us` when it was received, `venueUs` the venue's own. Prices (fractions of 1) and
- * sizes (contracts) are integers in millionths, as `readMillionths` gives them: the decimals of the columns they go
- * to, so nothing is rounded on the way. A parser never throws: what it cannot read is `refused`.
+ * Times are integer microseconds: `us` when it was received, `venueUs` by the venue's clock. Prices (fractions of 1)
+ * and sizes (contracts) are integers in millionths, as `readMillionths` returns them. The columns have the same
+ * decimals, so nothing is rounded. A parser never throws: what it cannot read becomes `refused`.
  */
 export type BookMessage =
   | BookSnapshot
@@ -22,10 +22,10 @@ export type BookMessage =
 
 export type Side = 'yes' | 'no';
 
-/** Price and size in millionths; a size in a book is above 0. */
+/** Price and size in millionths. A size in a book is above 0. */
 export type Level = readonly [price: number, size: number];
 
-/** Where a message stands in its feed. `seq` counts by one within `sid`, over all of its markets; both null where a venue has none. */
+/** A position in a feed. `seq` counts by one within `sid`, over all markets. Null if the venue has none. */
 interface Placed {
   readonly us: number;
   readonly sid: number | null;
@@ -37,14 +37,14 @@ interface OfMarket extends Placed {
   readonly ticker: string;
 }
 
-/** The whole book of a market: bids of both sides in any order. It ends a gap. */
+/** The entire book of a market: bids of both sides in any order. It ends a gap. */
 export interface BookSnapshot extends OfMarket {
   readonly kind: 'snapshot';
   readonly yes: readonly Level[];
   readonly no: readonly Level[];
 }
 
-/** The size at a price grew by this (below 0: shrank). Kalshi's deltas. */
+/** The size at a price changed by this, negative if it shrank. Kalshi's deltas. */
 export interface BookChange extends OfMarket {
   readonly kind: 'change';
   readonly side: Side;
@@ -52,7 +52,7 @@ export interface BookChange extends OfMarket {
   readonly by: number;
 }
 
-/** The size at a price is this now, 0 where the level is gone. Polymarket's price changes. */
+/** The new size at a price, 0 if the level is gone. Polymarket's price changes. */
 export interface BookLevel extends OfMarket {
   readonly kind: 'level';
   readonly side: Side;
@@ -60,19 +60,19 @@ export interface BookLevel extends OfMarket {
   readonly size: number;
 }
 
-/** A message that changes no book: it counts in its sequence, where it has one, and shows that the feed is alive. */
+/** A message that changes no book. It counts in its sequence, if it has one, and shows that the feed is alive. */
 export interface FeedActivity extends Placed {
   readonly kind: 'activity';
 }
 
-/** A subscription begins: its sequence begins anew, and what an earlier one of this `sid` said ends here. */
+/** A subscription begins, and its sequence starts again. Everything of an earlier one with this `sid` ends. */
 export interface FeedOpened extends Placed {
   readonly kind: 'opened';
 }
 
 /**
- * From now on messages may be missing: of one market, of all markets of a subscription, or, both null, of all. The time
- * in doubt begins with the last message before this one, and ends for each market with its next snapshot.
+ * Messages may be missing from here on: of one market, of all markets of a subscription, or of all if both are null.
+ * The gap begins with the last message before this one, and ends for each market with its next snapshot.
  */
 export interface FeedLost {
   readonly kind: 'lost';
@@ -82,14 +82,14 @@ export interface FeedLost {
   readonly reason: string;
 }
 
-/** The best bid and ask on yes as the venue itself says it, null where it says none: to check books, never to make them. */
+/** The venue's own best bid and ask on yes, null if there is none. It only checks books. */
 export interface VenueTop extends OfMarket {
   readonly kind: 'top';
   readonly bid: number | null;
   readonly ask: number | null;
 }
 
-/** A trade of a coin, such as `BTC-USD`; `price` is an exact decimal as `readDecimal` gives it. */
+/** A trade of a coin such as `BTC-USD`. `price` is an exact decimal, as `readDecimal` returns it. */
 export interface CoinTrade {
   readonly kind: 'coin';
   readonly us: number;
@@ -104,9 +104,9 @@ export interface MarketListed {
 }
 
 /**
- * What could not be read. What is known of its place goes along: with a ticker that market alone is in doubt, with a
- * `seq` alone all of the subscription, with neither the next jump in the sequence tells. `reason` is one of few, so
- * that it can be counted by.
+ * A message that could not be read, with what is known of its position. With a ticker, only that market becomes
+ * uncertain. With only a `seq`, the entire subscription does. With neither, the next jump in the sequence shows the
+ * loss. `reason` is one of a few, so it can be counted.
  */
 export interface Refused {
   readonly kind: 'refused';
@@ -118,7 +118,7 @@ export interface Refused {
   readonly text: string;
 }
 
-/** What is not known of it is null. */
+/** Unknown fields are null. */
 export const refusal = (known: Partial<Omit<Refused, 'kind'>> & Pick<Refused, 'reason' | 'text'>): Refused => {
   const { us = null, ticker = null, sid = null, seq = null, reason, text } = known;
   return { kind: 'refused', us, ticker, sid, seq, reason, text };

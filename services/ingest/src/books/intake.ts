@@ -12,23 +12,23 @@ import { type Gap, Rebuild, type RebuildCounts, type RebuildSink } from './rebui
 import type { BookRow } from './sampler.js';
 
 export interface IntakeOptions {
-  /** Its report counts what came of the messages; refused ones go to its file, numbered as records. */
+  /** Its report counts the messages. Refused ones go to its file, numbered as records. */
   readonly context: FileContext;
-  /** The sampling interval; `everyChangeUs` keeps every change. */
+  /** The sampling interval. `everyChangeUs` stores every change. */
   readonly intervalUs: number;
-  /** What a ticker says of its market, where the feed has told nothing of it. */
+  /** The fact that a ticker alone gives about its market, used until the feed describes it. */
   readonly factOf: (ticker: string) => MarketFact;
   readonly onTop?: RebuildSink['top'];
-  /** Told of each gap as it begins and ends, before the archive is. */
+  /** Called when a gap begins and when it ends, before the archive gets it. */
   readonly onGap?: (gap: Gap) => void;
 }
 
-/** Gaps that wait at once; one that begins and ends meanwhile is sent once. */
+/** Gaps buffered at once. A gap that begins and ends in between is sent once. */
 const gapsMax = 1_000;
 
 /**
- * The way of book messages into the archive, of files as of live captures: books are rebuilt, rows go in batches, gaps and
- * facts beside them, markets before their rows. Rejects once the archive did not take something.
+ * Takes book messages into the archive, from files and live captures. It rebuilds books and sends rows in batches,
+ * gaps, and facts. A market is sent before its rows. Rejects after the archive failed to store something.
  */
 export class BookIntake {
   private readonly rebuild: Rebuild;
@@ -55,14 +55,14 @@ export class BookIntake {
     return this.rebuild.counts;
   }
 
-  /** Takes a message; null, or a promise to wait for before the next one. */
+  /** Takes a message. Returns null, or a promise to await before the next message. */
   take(message: BookMessage): Promise<void> | null {
     this.options.context.report.rowsRead += 1;
     this.rebuild.take(message);
     return this.ready.length > 0 || this.gaps.size >= gapsMax || this.markets.isFull() ? this.send() : null;
   }
 
-  /** For a feed that is quiet: makes rows of the intervals that ended before `us`, and sends all that is ready. */
+  /** For a quiet feed: makes rows of the intervals that ended before `us`, and sends everything. */
   async flush(us: number): Promise<void> {
     this.rebuild.flush(us);
     this.cutBatch();
@@ -70,7 +70,7 @@ export class BookIntake {
     await this.sendGaps();
   }
 
-  /** The feed ends: sends everything; resolves when all is stored. */
+  /** Ends the feed and sends everything. Resolves when all is stored. */
   async finish(): Promise<void> {
     const { report } = this.options.context;
     this.rebuild.finish();
@@ -78,7 +78,7 @@ export class BookIntake {
     try {
       await this.send();
     } finally {
-      // Also after a failure: what is on its way still arrives, and counts.
+      // After a failure, batches in flight still arrive and count.
       await this.sender.drained().finally(() => (report.observationsStored = this.sender.storedRows()));
     }
     await this.sendGaps();
@@ -89,7 +89,7 @@ export class BookIntake {
     const { catalogue, report } = this.options.context;
     const batches = this.ready;
     this.ready = [];
-    // A market is recorded before its observations are stored, so that nothing is found whose market is not there.
+    // A market is recorded before its observations, so a query never finds rows without their market.
     for (const batch of batches) await this.sender.send(batch, catalogue.flush());
     report.observationsStored = this.sender.storedRows();
     if (this.gaps.size >= gapsMax) await this.sendGaps();
@@ -128,7 +128,7 @@ export class BookIntake {
   private addGap(gap: Gap): void {
     const { ticker, startUs, endUs, reason } = gap;
     this.options.onGap?.(gap);
-    // One that no subject can name has no rows either.
+    // A ticker that is not a valid subject has no rows either.
     if (areNameable({ kind: 'market', ticker }))
       this.gaps.set(`${ticker} ${startUs}`, { ticker, start_us: startUs, end_us: endUs, reason });
   }
@@ -141,7 +141,7 @@ export class BookIntake {
     const pendingFact = this.options.context.catalogue.add(fact, (outcome) => {
       if (outcome.outcome === 'refused') this.refuse(refusalReason(outcome), JSON.stringify(fact));
     });
-    // Its failure comes again with the next flush, which everything that is sent waits for.
+    // The next flush throws the failure again, and every later send awaits it.
     pendingFact.catch(() => undefined);
   }
 

@@ -6,7 +6,7 @@ import { coinPrices } from './coin-prices.js';
 import { type BookRow, type SampledMarket, type Sampler, sampler } from './sampler.js';
 import { subscriptions, type Placed } from './subscriptions.js';
 
-/** A time in which a market's book is not known: after `startUs`, before `endUs`, which is null while it lasts. */
+/** A time in which a market's book is unknown: after `startUs` and before `endUs`, which is null while it lasts. */
 export interface Gap {
   readonly ticker: string;
   readonly startUs: number;
@@ -14,43 +14,42 @@ export interface Gap {
   readonly reason: string;
 }
 
-/** What comes of a feed. Nothing here may throw or wait. */
+/** The results of a feed. These calls must not throw or block. */
 export interface RebuildSink {
-  /** Rows of one market come in order of time. */
+  /** The rows of one market come in time order. */
   row(ticker: string, row: BookRow): void;
-  /** A gap comes when it begins and again, with the same start, when it ends. */
+  /** Called when a gap begins, and with the same start when it ends. */
   gap(gap: Gap): void;
   fact(fact: CatalogueFact): void;
-  /** A message that was not used; `reason` is one of few. */
+  /** A message that was not used. `reason` is one of a few. */
   refused(reason: string, text: string): void;
-  /** The venue's own top of book, and the best prices of ours at that moment; null while the book is in doubt. */
+  /** The venue's own top of book, and ours at that moment, null while the book is uncertain. */
   top?(top: VenueTop, ours: { readonly bid: number | null; readonly ask: number | null } | null): void;
 }
 
 export interface RebuildCounts {
   snapshots: number;
   changes: number;
-  /** Changes of a market while its book was in doubt: they are not in any row. */
+  /** Changes while the market's book was uncertain. No row contains them. */
   uncertainChanges: number;
   gaps: number;
 }
 
-/** Markets of one feed that are remembered at once; changes of further ones are refused. */
+/** Limit of markets per feed. Changes of further ones are refused. */
 const marketsMax = 50_000;
 
 interface Market extends SampledMarket {
   isCertain: boolean;
-  /** Null while the book is certain, and where it is unknown without a gap: before the first snapshot and after the close. */
+  /** Null while the book is certain, and before the first snapshot and after the close, which are not gaps. */
   openGap: { readonly startUs: number; readonly reason: string } | null;
   closeUs: number | null;
-  /** Whether a snapshot of it has come. */
   isStarted: boolean;
 }
 
 /**
- * Makes books of the messages of one feed. A book is certain from a snapshot until anything may be missing: a jump in the
- * sequence of its subscription, a lost connection, a message that cannot be read or used. Then nothing is told of
- * it until its next snapshot, and the time between is a gap. Once a market has closed, nothing is missing any more.
+ * Rebuilds books from the messages of one feed. A book is certain from a snapshot until a message may be missing: a
+ * jump in the sequence, a lost connection, a message that cannot be read or applied. Then it has no rows until its next
+ * snapshot, and the time between is a gap. After a market's close nothing can be missing.
  */
 export class Rebuild {
   readonly counts: RebuildCounts = { snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0 };
@@ -58,7 +57,7 @@ export class Rebuild {
   private readonly coins = coinPrices();
   private readonly sequences = subscriptions();
   private readonly samples: Sampler;
-  /** The time of the last message of all, and of the last one of the books' own feed. */
+  /** The time of the last message of any kind, and of the last message of the book feed. */
   private lastUs = 0;
   private lastMessageUs = 0;
 
@@ -79,12 +78,12 @@ export class Rebuild {
     else this.takePlaced(message);
   }
 
-  /** Makes rows of all states of intervals that ended before `us`: for a feed that is quiet now. */
+  /** For a quiet feed: makes rows of all intervals that ended before `us`. */
   flush(us: number): void {
     for (const market of this.markets.values()) if (market.isCertain) this.samples.before(market, us);
   }
 
-  /** The feed ends: the last states become rows. */
+  /** Ends the feed and makes rows of the last states. */
   finish(): void {
     for (const market of this.markets.values()) if (market.isCertain) this.samples.last(market);
   }
@@ -101,7 +100,7 @@ export class Rebuild {
     this.lastMessageUs = message.us;
   }
 
-  /** False for a message that came before. A jump leaves all markets of the subscription in doubt. */
+  /** False for a repeated message. A jump makes all markets of the subscription uncertain. */
   private isNext(placed: Placed): boolean {
     const { sequences } = this;
     const place = sequences.place(placed);
@@ -181,7 +180,7 @@ export class Rebuild {
     market.isCertain = false;
     if (market.closeUs !== null && startUs >= market.closeUs) return;
     market.openGap = { startUs, reason };
-    // Of a market that has not begun nobody knows whether there is one.
+    // Before its first snapshot, nobody knows whether the market exists.
     if (!market.isStarted) return;
     this.counts.gaps += 1;
     this.sink.gap({ ticker: market.ticker, ...market.openGap, endUs: null });
@@ -236,7 +235,7 @@ const newMarket = (ticker: string): Market => ({
 const oursOf = (market: Market | undefined) =>
   market?.isCertain === true ? { bid: market.book.bid(), ask: market.book.ask() } : null;
 
-/** Its place counts, or the next message would seem to jump; its ticker is in doubt, since what it says is not in the book. */
+/** Its `seq` counts, so that the next message is not a jump. Its market's book becomes uncertain. */
 const backwards = (message: Extract<BookMessage, { us: number }>): Refused => ({
   kind: 'refused',
   us: null,

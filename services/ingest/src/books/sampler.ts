@@ -2,7 +2,7 @@ import { millionthsText } from '../values/millionths.js';
 import type { Book } from './book.js';
 import type { CoinPrices } from './coin-prices.js';
 
-/** The state of one market's book after a message, as it is stored. Texts are what the store reads. */
+/** The state of one market's book after a message, as a row. Texts are as ClickHouse reads them. */
 export interface BookRow {
   readonly us: number;
   readonly venueUs: number | null;
@@ -10,44 +10,42 @@ export interface BookRow {
   readonly bid: string | null;
   readonly ask: string | null;
   readonly coinPrice: string | null;
-  /** How old the coin's price was, null without one. */
+  /** Age of the coin price, null without one. */
   readonly coinAgeUs: number | null;
   readonly yes: string;
   readonly no: string;
 }
 
-/** A market whose book is certain; the times and `seq` are those of the message that made its state. */
+/** A market whose book is certain. The times and `seq` are from the last message that changed it. */
 export interface SampledMarket {
   readonly ticker: string;
   readonly book: Book;
   us: number;
   venueUs: number | null;
   seq: number | null;
-  /** Whether the state is in no row yet. */
   isNew: boolean;
   coinPrice: string | null;
   coinAgeUs: number | null;
 }
 
 export interface Sampler {
-  /** Comes before a message at `us` changes the book: what was the last state of an earlier interval becomes a row. */
+  /** Call before a message at `us` changes the book. The last state of an earlier interval becomes a row. */
   before(market: SampledMarket, us: number): void;
-  /** The book has changed. */
   after(
     market: SampledMarket,
     at: { readonly us: number; readonly venueUs: number | null; readonly seq: number | null },
   ): void;
-  /** The state is the last certain one: it becomes a row whatever the interval. */
+  /** Makes a row of the last certain state, whatever the interval. */
   last(market: SampledMarket): void;
 }
 
-/** Every change: one row a microsecond, the state after the last message of it. */
+/** Every change: one row per microsecond, with the state after its last message. */
 export const everyChangeUs = 1;
 
 /**
- * Rows of books: the last state of each interval, at the time of the message that made it. Intervals are aligned to the
- * epoch, as the downsampling of reads is, so reading with a step that is a multiple of the interval gives what reading
- * every change with that step would give. An interval without a message has no row: nothing was observed in it.
+ * Makes rows of books: the last state of each interval, at the time of its message. Intervals are aligned to the epoch,
+ * like the downsampling of reads. So reading with a step that is a multiple of the interval returns the same as if
+ * every change were stored. An interval without a message has no row.
  */
 export const sampler = (
   intervalUs: number,

@@ -1,4 +1,4 @@
-/** Where a message stands in its feed; `sid` and `seq` are null where the venue has none. */
+/** The position of a message in its feed. `sid` and `seq` are null if the venue has none. */
 export interface Placed {
   readonly us: number;
   readonly sid: number | null;
@@ -6,18 +6,17 @@ export interface Placed {
 }
 
 export interface Subscriptions {
-  /** Whether a message follows the last one of its subscription; without a sequence each does. */
+  /** Whether a message follows the last one of its subscription. Without a sequence every message does. */
   place(placed: Placed): 'next' | 'jump' | 'repeated';
   recordMessage(placed: Placed): void;
-  /** The time of the last message of a subscription. */
   lastMessageUs(sid: number | null): number;
   belongs(sid: number | null, ticker: string): void;
   tickersOf(sid: number | null): Iterable<string>;
-  /** Its sequence begins anew, of all subscriptions where null. */
+  /** Restarts the sequence of a subscription, or of all if null. */
   remove(sid: number | null): void;
 }
 
-/** `seq` counts by one within a subscription, over all of its markets together. */
+/** `seq` counts by one within a subscription, over all its markets together. */
 export const subscriptions = (): Subscriptions => {
   const known = new Map<number | null, { seq: number | null; us: number; readonly tickers: Set<string> }>();
   const of = (sid: number | null) => {

@@ -1,19 +1,19 @@
 import type { Gap } from '../books/rebuild.js';
 
-/** Which watched markets have no whole book, and when to ask for one again. */
+/** Tracks which watched markets lack a complete book, and when to request one again. */
 export interface BookResync {
   watch(tickers: readonly string[]): void;
   markComplete(ticker: string): void;
   gap(gap: Pick<Gap, 'ticker' | 'endUs'>): void;
-  /** A new connection begins with whole books by itself. */
+  /** A new connection sends complete books without a request. */
   lost(): void;
-  /** Asks for the books that are missing, each at most once in a while. */
+  /** Requests missing books, each with growing pauses. */
   requestMissing(nowMs: number): void;
   readonly missing: () => readonly string[];
   readonly watched: () => number;
 }
 
-/** The first answer comes in milliseconds; a venue that does not answer is not asked ever faster. */
+/** An answer normally takes milliseconds. The pause grows for a venue that does not answer. */
 const firstPauseMs = 5_000;
 const pauseMsMax = 60_000;
 
@@ -41,7 +41,7 @@ export const bookResync = (resync: (tickers: readonly string[]) => void): BookRe
       attempts.clear();
     },
     requestMissing: (nowMs) => {
-      // A first book that was asked for a moment ago may still be on its way; one that went wrong is asked for at once.
+      // A first book may still be on its way. A book that became uncertain is requested at once.
       const toRequest = missing().filter((ticker) => {
         const before = attempts.get(ticker);
         if (!before) attempts.set(ticker, { nextMs: nowMs, pauseMs: firstPauseMs });

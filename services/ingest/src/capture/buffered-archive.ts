@@ -4,25 +4,24 @@ import type { DeliveryQueue } from './delivery-queue.js';
 
 export const outageReason = 'the archive took nothing for too long';
 
-/** Markets of which the last row is remembered. */
+/** Markets whose last row time is remembered. */
 const lastRowsMax = 10_000;
 const factBytes = 1_000;
 const gapBytes = 200;
 
 /**
- * An archive for a feed that does not wait: each call is answered at once, and delivered in its turn however long the
- * archive is away. Rows beyond what may wait are left out, and the time they are missing from becomes a gap: the recording
- * still has them.
+ * The archive of a feed that cannot wait. Each call returns at once and is delivered in order, however long the archive
+ * is unavailable. Rows beyond the limit are dropped and their time becomes a gap. The recording still has them.
  */
 export class BufferedArchive implements Archive {
   private readonly lastUs = new Map<string, number>();
-  /** When the gap of each market without its rows began. */
+  /** Start of the gap of each market whose rows were dropped. */
   private readonly openGaps = new Map<string, number>();
 
   constructor(
     private readonly archive: Archive,
     private readonly queue: DeliveryQueue,
-    /** Told of what the archive will never take. */
+    /** Called for what the archive will never accept. */
     private readonly onRefused: (what: string, why: string) => void,
   ) {}
 
@@ -39,7 +38,7 @@ export class BufferedArchive implements Archive {
   }
 
   storeObservations(given: ObservationBatch): Promise<void> {
-    // A copy: what is given is the beginning of a far larger buffer.
+    // Copied, because the body is a view of a far larger buffer.
     const batch = { ...given, body: Uint8Array.from(given.body) };
     const isTaken = this.queue.put({
       bytes: batch.body.length,

@@ -50,7 +50,7 @@ export interface CaptureArguments {
   readonly intervalUs: number;
 }
 
-/** The command line. Throws an `ImportError` with the usage when it cannot be used. */
+/** Parses the command line. Throws an `ImportError` with the usage if it is invalid. */
 export const captureArguments = (given: readonly string[]): CaptureArguments => {
   const { values, positionals } = parsed(given);
   const faults: string[] = [];
@@ -79,7 +79,7 @@ const parsed = (given: readonly string[]) => {
   }
 };
 
-/** The environment, then what the running system wrote down. Throws with all that is wrong at once; values are not shown. */
+/** Reads the environment, then the file of the running system. Throws with all faults at once and without values. */
 export const readCaptureConfig = async (
   environment: NodeJS.ProcessEnv,
   args: CaptureArguments,

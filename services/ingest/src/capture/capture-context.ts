@@ -7,13 +7,13 @@ import { rollingDetector } from '../import/rolling.js';
 export interface CaptureContextOptions {
   readonly archive: Archive;
   readonly name: string;
-  /** The first message of each reason; further ones are only counted. */
+  /** Called for the first message of each reason. Further ones are only counted. */
   readonly onRefused: (reason: string, text: string) => void;
 }
 
 const textCharsMax = 500;
 
-/** What an import has of a file, for a feed: refused messages are counted by reason and told once for each. */
+/** The file context of a live feed. It counts refused messages by reason and reports the first of each. */
 export const captureContext = ({ archive, name, onRefused }: CaptureContextOptions): FileContext => {
   const reportedReasons = new Set<string>();
   return {

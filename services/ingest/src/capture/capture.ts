@@ -12,16 +12,15 @@ export interface CaptureDeps {
   readonly lists: VenueLists;
   readonly reader: Pick<FrameReader, 'read'>;
   readonly recording: Recording;
-  /** The way into the archive, which an import goes as well; it must not wait for the archive. */
+  /** The intake that an import uses too. It must not wait for the archive. */
   readonly intake: (onGap: (gap: Gap) => void) => Pick<BookIntake, 'take' | 'flush' | 'finish' | 'counts'>;
-  /** The clock of what is received, integer microseconds; it never goes back. */
+  /** The receive clock in integer microseconds. It never goes back. */
   readonly nowUs: () => number;
   readonly times: SessionTimes;
   readonly listEveryMs: number;
   readonly onEvent: (event: CaptureEvent) => void;
 }
 
-/** What a person who watches a capture wants to know at once. */
 export type CaptureEvent =
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost'; readonly reason: string }
@@ -38,20 +37,20 @@ export interface CaptureCounts extends RebuildCounts {
 
 const tickMs = 1_000;
 
-/** Frames that may wait to be read; then the venue is held back. */
+/** Frames that may wait before the venue is held back. */
 const waitingMax = 20_000;
 
-/** One reason for all losses of a connection: what a gap says should not depend on the words of a socket. */
+/** One reason for every lost connection, so that gaps do not depend on the text of a socket error. */
 export const lostReason = 'the connection to the venue was lost';
 
-/** A market that goes on without us: the gap ends with its first book of the next capture. */
+/** A gap with this reason ends with the market's first book in the next capture. */
 export const endedReason = 'the capture ended';
 
 type Waiting = Recorded | { readonly flushUs: number };
 
 /**
- * Follows the open markets of a series, from its making until `stop`. What comes in is recorded as it came, in order, and
- * read by what reads a recording, so an import of the recording makes the same rows and gaps.
+ * Follows the open markets of a series until `stop`. Frames are recorded verbatim and in order, and parsed by the same
+ * code as a recording. So an import of the recording makes the same rows and gaps.
  */
 export class Capture {
   private readonly intake: ReturnType<CaptureDeps['intake']>;
@@ -90,12 +89,12 @@ export class Capture {
     return { ...intake.counts, frames, connections, markets: resync.watched(), booksMissing: resync.missing().length };
   }
 
-  /** Makes rows of all states that are whole by now; it happens every second by itself. */
+  /** Makes rows of all completed intervals. It also runs every second. */
   flush(): void {
     this.enqueue({ flushUs: this.deps.nowUs() });
   }
 
-  /** No further frame; the last states have gone their way when it resolves. */
+  /** Takes no more frames. Resolves when the last states are handed on. */
   stop(): Promise<void> {
     return (this.stopping ??= this.end());
   }
@@ -168,7 +167,7 @@ export class Capture {
   private async take(line: Recorded): Promise<void> {
     const messages = 'raw' in line ? this.deps.reader.read(line.us, line.raw) : [lostFeed(line.us, line.lost)];
     for (const message of messages) {
-      // Before it is taken: one that cannot be used begins a gap then.
+      // Marked before it is taken, because a snapshot that cannot be used begins a gap.
       if (message.kind === 'snapshot') this.resync.markComplete(message.ticker);
       const wait = this.intake.take(message);
       if (wait) await wait;
@@ -178,7 +177,7 @@ export class Capture {
 
   private gap(gap: Gap): void {
     this.resync.gap(gap);
-    // Once for all gaps that one message began.
+    // One request for all gaps that one message began.
     this.resyncTick ??= setImmediate(() => {
       this.resyncTick = null;
       this.resync.requestMissing(performance.now());

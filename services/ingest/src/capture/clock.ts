@@ -1,10 +1,10 @@
-/** Between the two clocks of a machine: more than a tick of the coarse one. */
+/** Allowed difference between the two clocks: more than one tick of the coarse one. */
 const apartUsMax = 2_000;
 
 /**
- * The time as integer microseconds since 1970, for what is received. The machine's clock has milliseconds only, so it is
- * followed by one that counts on evenly. It never goes back, so messages keep their order also where the clock is set
- * back; then it stands until that has caught up.
+ * The receive time in integer microseconds since 1970. The system clock has only milliseconds, so a monotonic clock
+ * that follows it supplies the rest. It never goes back, so messages keep their order: if the system clock is set back,
+ * this one stands still until that has caught up.
  */
 export const receivedClock = (): (() => number) => {
   let offset = Number.NEGATIVE_INFINITY;

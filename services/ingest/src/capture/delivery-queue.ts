@@ -2,21 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@almanac/contracts';
 import { sentenceOf } from '../errors.js';
 
-/** Something that has to reach the archive, in the order in which it was put. */
 export interface Delivery {
   readonly bytes: number;
   deliver(): Promise<void>;
-  /** The archive will never take it: another attempt would end the same way. */
+  /** The archive will never accept it: another attempt would fail the same way. */
   refused(why: string): void;
 }
 
 export interface DeliveryQueue {
-  /** False when as much waits as may: then it was not taken. */
+  /** Returns false, and does not take it, if the limit is reached. */
   put(delivery: Delivery): boolean;
-  /** Takes it beyond the bound too: for what is small and must not be missing. */
+  /** Ignores the limit, for small items that must not be lost. */
   putUnbounded(delivery: Delivery): void;
   readonly waitingBytes: () => number;
-  /** Whether everything was delivered within the time; nothing is begun after it. */
+  /** Whether everything was delivered in time. No delivery starts after that. */
   end(withinMs: number): Promise<boolean>;
 }
 
@@ -26,7 +25,7 @@ export interface DeliveryQueueOptions {
   readonly retryMs?: number;
 }
 
-/** Delivers one after the other; an archive that is away is asked again until it is back, while what follows waits. */
+/** Delivers items in order. While the archive is unavailable, the first item is retried and the others wait. */
 export const deliveryQueue = ({ bytesMax, onWaiting, retryMs = 1_000 }: DeliveryQueueOptions): DeliveryQueue => {
   const waiting: Delivery[] = [];
   const ending = new AbortController();
@@ -75,7 +74,7 @@ export const deliveryQueue = ({ bytesMax, onWaiting, retryMs = 1_000 }: Delivery
   };
 };
 
-/** Whether the archive may take it later: it is away, or another change came first. */
+/** Whether the archive may accept it later: it is unavailable, or another change conflicted. */
 const isTransient = (error: unknown): boolean => {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof DomainError && (cause.code === 'unavailable' || cause.code === 'conflict');

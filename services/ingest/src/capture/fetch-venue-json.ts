@@ -1,7 +1,7 @@
 const timeoutMs = 10_000;
 const answerCharsMax = 64 * 1024 * 1024;
 
-/** The JSON that a venue answers to a GET. Rejects with a sentence when it is none, or does not come in 10 s. */
+/** The JSON answer of a venue to a GET. Rejects if it is not JSON or takes longer than 10 s. */
 export const fetchVenueJson = async (url: string, query: URLSearchParams): Promise<unknown> => {
   const answer = await fetch(`${url}?${query.toString()}`, {
     headers: { accept: 'application/json' },

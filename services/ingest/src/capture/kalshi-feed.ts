@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Endpoint } from './session.js';
 import type { FeedConnection, VenueFeed, WatchedMarket } from './venue-feed.js';
 
-/** Answers to commands; everything else of the feed is data. */
+/** Answers to commands. Every other message is data. */
 const answer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscribed'), msg: z.object({ channel: z.string(), sid: z.int() }) }),
   z.object({
@@ -14,30 +14,28 @@ const answer = z.discriminatedUnion('type', [
 
 interface ConnectionState {
   readonly connection: FeedConnection;
-  /** What the venue was asked to tell of. */
   readonly subscribed: Set<string>;
   /** Null until the venue has answered the first command. */
   sid: number | null;
-  /** Runs while an answer to the first command is awaited. */
+  /** Runs until the venue answers the first command. */
   answerTimeout: NodeJS.Timeout | null;
 }
 
 const channel = 'orderbook_delta';
 
 /**
- * Kalshi's `orderbook_delta` channel: one subscription for all markets, changed as they come and go; after a loss
- * `get_snapshot` gives whole books without touching it. Commands wait until its id (`sid`) was told.
+ * Kalshi's `orderbook_delta` channel. One subscription covers all markets and is updated as they come and go. After a
+ * loss `get_snapshot` returns complete books. Commands wait until the subscription id (`sid`) is known.
  */
 export class KalshiFeed implements VenueFeed {
   private watched: ReadonlySet<string> = new Set();
-  /** Markets that the venue does not know: asked for once, or each new connection would fail on them. */
+  /** Markets that the venue does not know. They are not requested again, or each new connection would fail on them. */
   private readonly unknown = new Set<string>();
   private now: ConnectionState | null = null;
   private commands = 0;
 
   constructor(
     readonly endpoint: Endpoint,
-    /** How long the answer to a subscription may take. */
     private readonly answerMs: number,
   ) {}
 
@@ -52,7 +50,7 @@ export class KalshiFeed implements VenueFeed {
   }
 
   onMessage(text: string): void {
-    // Data come by thousands a second; only answers are worth parsing here.
+    // Data frames come by the thousand per second. Only answers are parsed here.
     if (!this.now || !(text.includes('"subscribed"') || text.includes('"error"'))) return;
     const reply = answer.safeParse(parseJson(text));
     if (reply.success) this.take(this.now, reply.data);

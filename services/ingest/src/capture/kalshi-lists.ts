@@ -3,7 +3,7 @@ import { readTime } from '../values/time.js';
 import { fetchVenueJson } from './fetch-venue-json.js';
 import type { ListedMarket, VenueLists } from './venue-feed.js';
 
-/** What is needed here of a market; the rest goes on as it came. */
+/** The fields used here. The rest passes through unchanged. */
 const market = z.looseObject({
   ticker: z.string().min(1),
   open_time: z.string().default(''),
@@ -12,7 +12,7 @@ const market = z.looseObject({
 });
 const page = z.object({ markets: z.array(market), cursor: z.string().default('') });
 
-/** 1,000 markets each. */
+/** Pages of 1,000 markets. */
 const pagesMax = 20;
 
 /** Kalshi's `GET /markets`, which needs no key. `url` ends in `/trade-api/v2`. */
@@ -35,7 +35,7 @@ export const kalshiLists = (url: string, series: string): VenueLists => {
   };
 };
 
-/** The ticker of an event does not always show the series, and the market does not tell it. */
+/** The market does not name its series, and its event ticker does not always show it. */
 const listed = (record: z.infer<typeof market>, series: string): ListedMarket => ({
   ticker: record.ticker,
   feedId: record.ticker,

@@ -1,15 +1,15 @@
 import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 
-/** A key of Kalshi's API: its id, and the private half that the venue gave out once. */
+/** A key of Kalshi's API: its id, and the private key that the venue shows only once. */
 export interface KalshiKey {
   readonly id: string;
   readonly privateKey: KeyObject;
 }
 
-/** Throws where the text is no private key; what was thrown by the parser could hold parts of it, so it is not passed on. */
+/** Throws if the text is not a private key. The parser's error could contain parts of the key, so it is dropped. */
 export const readPrivateKey = (pem: string): KeyObject => {
   try {
-    // A line break cannot stand in many environments; `\n` is how it is written there.
+    // Many environments cannot hold line breaks, so `\n` may stand for one.
     return createPrivateKey(pem.replaceAll(String.raw`\n`, '\n'));
   } catch {
     throw new Error('must be a private key in PEM format');
@@ -17,8 +17,9 @@ export const readPrivateKey = (pem: string): KeyObject => {
 };
 
 /**
- * The headers that open Kalshi's websocket: RSA-PSS over SHA-256, salt as long as the digest, of the time in
- * milliseconds, the method and the path without its query. Good for a few seconds, so they are made for each attempt.
+ * The headers that open Kalshi's websocket. They sign the time in milliseconds, the method and the path without its
+ * query: RSA-PSS over SHA-256, with a salt as long as the digest. They are valid for seconds, so each attempt makes new
+ * ones.
  */
 export const signedHeaders = (key: KalshiKey, url: string, nowMs: number): Readonly<Record<string, string>> => {
   const timestamp = String(nowMs);

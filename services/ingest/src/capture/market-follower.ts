@@ -3,16 +3,16 @@ import type { ListedMarket, VenueLists } from './venue-feed.js';
 
 export interface FollowerOptions {
   readonly lists: VenueLists;
-  /** How often the venue is asked; more often just after a market closes, since the next one opens then. */
+  /** The polling interval. A poll also follows each market close, because the next market opens then. */
   readonly everyMs: number;
   readonly nowMs: () => number;
-  /** A market that is new, or of which the venue says something else now (its close, how it ended). */
+  /** Called for a new market, and when its close or settlement changed. */
   readonly onMarket: (market: ListedMarket) => void;
   readonly onOpen: (markets: readonly ListedMarket[]) => void;
   readonly onFault: (error: unknown) => void;
 }
 
-/** How long a market is asked about after it closed: a venue takes minutes to say how one ended, in disputes longer. */
+/** How long a closed market is polled. A venue takes minutes to settle one, longer in disputes. */
 const settlesWithinMs = 6 * 3_600_000;
 const afterCloseMs = 1_000;
 const followedMax = 200;
@@ -21,7 +21,6 @@ const followedMax = 200;
 export const followMarkets = (options: FollowerOptions): { stop(): Promise<void> } => {
   const { lists, nowMs } = options;
   const stopping = new AbortController();
-  /** By ticker: what was told last of it. */
   const followed = new Map<string, ListedMarket>();
 
   const take = (market: ListedMarket): void => {

@@ -1,7 +1,6 @@
 import { readGauge } from '@almanac/runtime';
 import type { Registry } from 'prom-client';
 
-/** Figures of a capture, read when they are asked for. */
 export interface CaptureFigures {
   readonly frames: number;
   readonly connections: number;

@@ -3,17 +3,16 @@ import type { FeedConnection, VenueFeed } from './venue-feed.js';
 
 interface Connected {
   readonly connection: FeedConnection;
-  /** Tokens that the venue was asked to tell of. */
   readonly subscribed: Set<string>;
   isSubscribed: boolean;
 }
 
-/** `market_resolved` and `best_bid_ask` come only to those who ask. */
+/** Only with this option does the venue send `market_resolved` and `best_bid_ask`. */
 const extras = { custom_feature_enabled: true };
 
 /**
- * Polymarket's market channel, one token a market (the other shows the same book). A subscription is answered with the
- * whole book, so after a loss a token is given up and asked for again.
+ * Polymarket's market channel, with one token per market (the other token shows the same book). The answer to a
+ * subscription is the complete book, so after a loss a token is unsubscribed and subscribed again.
  */
 export const polymarketFeed = (endpoint: Endpoint): VenueFeed => {
   let watched: ReadonlyMap<string, string> = new Map();
@@ -43,7 +42,7 @@ export const polymarketFeed = (endpoint: Endpoint): VenueFeed => {
       bringUpToDate(now);
     },
     closed: () => void (now = null),
-    // The venue answers no command.
+    // The venue does not answer commands.
     onMessage: () => undefined,
     watch: (markets) => {
       watched = new Map(markets.map(({ ticker, feedId }) => [ticker, feedId]));

@@ -4,7 +4,7 @@ import { readTime } from '../values/time.js';
 import { fetchVenueJson } from './fetch-venue-json.js';
 import type { ListedMarket, VenueLists } from './venue-feed.js';
 
-/** What is needed here of a market; the rest goes on as it came. */
+/** The fields used here. The rest passes through unchanged. */
 const market = z.looseObject({
   slug: z.string().min(1),
   clobTokenIds: z.unknown(),
@@ -20,21 +20,18 @@ const events = z.object({
   next_cursor: z.string().nullish(),
 });
 
-/** `btc-updown-5m`: windows that follow each other, each a market with its first second at the end of its slug. */
+/** `btc-updown-5m`: consecutive windows, each a market whose slug ends with its first second. */
 const rolling = /-updown-(\d+)([mh])$/;
 const secondsOf = { m: 60, h: 3_600 } as const;
-/** The window that is open and the next one, which can be traded before it opens. */
+/** The open window and the next one, which trades before it opens. */
 const windowsAhead = 2;
 const pagesMax = 20;
 
-/**
- * Polymarket's gamma. Of a series of windows the slugs of the markets are known by the clock (the venue's own name of
- * the series is in few of its objects); of any other the events of the series that are not closed are walked.
- */
+/** Polymarket's gamma API. The clock gives the slugs of a series of windows. Other series list their open events. */
 export const polymarketLists = (url: string, id: string, nowMs: () => number = Date.now): VenueLists => {
   const bySlug = async (slugs: readonly string[]): Promise<readonly ListedMarket[]> => {
     const found: ListedMarket[] = [];
-    // Closed ones are left out unless asked for alone.
+    // The venue leaves closed markets out unless only they are requested.
     for (const closed of slugs.length === 0 ? [] : ['false', 'true']) {
       const query = new URLSearchParams({ closed });
       for (const slug of slugs) query.append('slug', slug);
@@ -78,7 +75,7 @@ const windowsOf = (id: string, nowMs: number): readonly string[] | null => {
   return Array.from({ length: windowsAhead }, (_, ahead) => `${id}-${windowStart + ahead * span}`);
 };
 
-/** In an event its markets do not say to which they belong, as they do elsewhere. */
+/** Markets inside an event do not name it, unlike elsewhere. */
 const ofEvent = ({ markets: inside, ...eventFields }: z.infer<typeof event>): readonly ListedMarket[] =>
   listed(inside.map((record) => ({ ...record, events: [eventFields] })));
 

@@ -4,17 +4,14 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { endedReason } from './capture.js';
 
-/** A capture that ended in the middle of its recording: killed, or with its machine. */
+/** A capture that was killed, or whose machine died, before its recording ended. */
 export interface KilledCapture {
   readonly folder: string;
-  /** When it recorded its last line, integer microseconds. */
+  /** Time of the last recorded line, integer microseconds. */
   readonly lastUs: number;
 }
 
-/**
- * The last capture of the same name (`kalshi-KXBTC15M`) when nothing says that it ended; null where there was none, or
- * it ended by itself and told so of its markets.
- */
+/** The last capture of this name (`kalshi-KXBTC15M`), or null if there was none or it recorded its end. */
 export const killedCapture = async (captures: string, name: string): Promise<KilledCapture | null> => {
   const last = (await namesIn(captures)).findLast(
     (each) => each.startsWith(`${name}-`) && started.test(each.slice(name.length)),
@@ -24,7 +21,7 @@ export const killedCapture = async (captures: string, name: string): Promise<Kil
   for (const part of (await namesIn(folder)).toReversed()) {
     const bytes = await readFile(join(folder, part));
     const text = (part.endsWith('.gz') ? await unpacked(bytes) : bytes).toString('utf8');
-    // A line that was cut in the middle came as well.
+    // A line that was cut off still counts.
     const [, time] =
       Array.from(text.slice(text.lastIndexOf('\n', text.length - 2) + 1).matchAll(received)).at(-1) ?? [];
     if (time !== undefined) return text.includes(`"lost": "${endedReason}"`) ? null : { folder, lastUs: Number(time) };

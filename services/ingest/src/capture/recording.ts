@@ -5,22 +5,22 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 
-/** One line of a recording: what came in, verbatim, or that something was missed. `us` is when. */
+/** One line of a recording, received at `us`: a verbatim frame, or a loss. */
 export type Recorded = { readonly us: number; readonly raw: string } | { readonly us: number; readonly lost: string };
 
 export interface RecordingOptions {
-  /** A folder of its own for each capture: its parts, in order of name, are one recording. */
+  /** Each capture has its own folder. Its parts, sorted by name, are one recording. */
   readonly folder: string;
-  /** A part is ended when it has so many bytes, or is so old. */
+  /** A part ends at this size or age. */
   readonly partBytes: number;
   readonly partMs: number;
-  /** What may wait for the disk; beyond it `isFull`. */
+  /** Bytes that may wait for the disk before `isFull`. */
   readonly waitingBytesMax: number;
-  /** Told when the disk does not take it; it is tried again until it does. */
+  /** Called when a write fails. It is retried until it succeeds. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Nanoseconds as other recorders have them: written as digits, since they are beyond what a number holds. */
+/** Nanoseconds, as other recorders write them, as digits, because a number cannot hold them exactly. */
 export const recordedLine = (line: Recorded): string => {
   const what = 'raw' in line ? `"raw": ${JSON.stringify(line.raw)}` : `"lost": ${JSON.stringify(line.lost)}`;
   return `{"recv_ts_ns": ${line.us}000, ${what}}\n`;
@@ -36,9 +36,9 @@ interface Part {
 }
 
 /**
- * The log of a capture, from which its rows can be made again: appended in the order of calls, in parts `0001.jsonl` and so
- * on, each packed to `.jsonl.gz` when the next begins. The part being written is plain, so that a process that is
- * killed leaves every line but the last ones whole.
+ * The log of a capture, from which its rows can be rebuilt. Lines are appended in call order to parts `0001.jsonl` and
+ * so on. Each part is compressed to `.jsonl.gz` when the next begins. The current part is plain text, so a killed
+ * process loses only its last lines.
  */
 export class Recording {
   private waiting: string[] = [];
@@ -64,17 +64,17 @@ export class Recording {
     this.begin();
   }
 
-  /** Whoever feeds it should hold back. */
+  /** The caller should hold back its source. */
   isFull(): boolean {
     return this.waitingBytes > this.options.waitingBytesMax;
   }
 
-  /** What is on the disk, unpacked. */
+  /** Uncompressed bytes. */
   bytes(): number {
     return this.written;
   }
 
-  /** Writes and syncs what waits, for at most the given time; false when something is not on the disk. */
+  /** Writes and syncs the waiting lines for at most the given time. Returns false if some did not reach the disk. */
   close(withinMs: number): Promise<boolean> {
     this.isClosing = true;
     return Promise.race([this.ended(), pause(withinMs, false, { ref: false })]);
@@ -109,7 +109,7 @@ export class Recording {
     }
   }
 
-  /** At its place, not at the end: what a full disk took half of is overwritten by the next attempt. */
+  /** Writes at a fixed position: after a partial write to a full disk, the next attempt overwrites it. */
   private async write(bytes: Buffer): Promise<void> {
     const to = await this.partToWrite();
     for (let done = 0; done < bytes.length;) {
@@ -138,7 +138,7 @@ export class Recording {
   }
 }
 
-/** The packed part appears whole or not at all; until then the plain one stays, and an import passes over the hidden draft. */
+/** The compressed part appears complete or not at all. Until then imports read the plain one. */
 const packed = async (path: string): Promise<void> => {
   const draft = join(dirname(path), `.${basename(path)}.gz`);
   await pipeline(createReadStream(path), createGzip(), createWriteStream(draft, { mode: 0o600 }));

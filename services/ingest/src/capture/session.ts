@@ -2,17 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { sentenceOf } from '../errors.js';
 
-/** How long things may take, in milliseconds. */
+/** In milliseconds. */
 export interface SessionTimes {
   readonly connectMs: number;
-  /** Between two heartbeats of ours. */
   readonly heartbeatMs: number;
-  /** A connection that says nothing for so long, no answer to a heartbeat either, is dead. Several heartbeats. */
+  /** A connection that is silent for this long, even on heartbeats, is dead. Several heartbeats long. */
   readonly idleTimeoutMs: number;
-  /** The pause before the first new attempt; it doubles up to `pauseMsMax`, each with jitter. */
+  /** The pause before the first new attempt. It doubles up to `pauseMsMax`, with jitter. */
   readonly pauseMs: number;
   readonly pauseMsMax: number;
-  /** A connection that lived so long was a good one: the next pause is the first again. */
+  /** After a connection that lasted this long, the next pause is the first one again. */
   readonly stableMs: number;
 }
 
@@ -25,45 +24,43 @@ export const sessionTimes: SessionTimes = {
   stableMs: 60_000,
 };
 
-/** What a venue wants of those who connect. */
 export interface Endpoint {
   readonly url: string;
-  /** Made anew for each attempt: a signature has a time in it. */
+  /** Called for each attempt, because a signature contains the time. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Ping frames of the protocol, or a text that the venue answers with another one. */
+  /** Ping frames of the protocol, or a text that the venue answers with another text. */
   readonly heartbeat: 'ping' | { readonly text: string; readonly answer: string };
 }
 
 export interface SessionEvents {
-  /** A new connection; what is sent goes to it alone, and nowhere once it is closed. */
+  /** A new connection. `send` belongs to it and does nothing after it closes. */
   readonly onOpen: (send: (text: string) => void) => void;
-  /** A frame of text, except answers to heartbeats. */
+  /** A text frame, except answers to heartbeats. */
   readonly onFrame: (text: string) => void;
-  /** A connection that was open has ended, so what the venue says is missed from here to the next `onOpen`. */
+  /** An open connection has ended. What the venue sends is missed until the next `onOpen`. */
   readonly onLost: (reason: string) => void;
-  /** No connection now; another attempt follows after `pauseMs`. */
+  /** There is no connection. The next attempt follows after `pauseMs`. */
   readonly onRetry: (reason: string, pauseMs: number) => void;
 }
 
 export interface Session {
   /** Ends the connection, so that a new one begins. */
   drop(reason: string): void;
-  /** While true nothing is read, so the venue is held back; a venue that does not wait ends the connection. */
+  /** While true nothing is read, which holds the venue back. A venue that does not wait closes the connection. */
   holdBack(held: boolean): void;
-  /** Ends it for good. */
   close(): Promise<void>;
 }
 
-/** Frames of books have some 100 KB; more than this is no message of theirs. */
+/** Frames of books have about 100 KB. A larger frame than this is not one of theirs. */
 const frameBytesMax = 16 * 1024 * 1024;
 
 interface Ended {
   readonly reason: string;
-  /** When it opened, on the monotonic clock; null when it never did. */
+  /** When it opened, on the monotonic clock, or null if it never did. */
   readonly openedAt: number | null;
 }
 
-/** Keeps one websocket open until it is closed: endless attempts, with pauses that are bounded and not in step with others'. */
+/** Keeps one websocket open until it is closed. It retries for ever, with bounded pauses and jitter. */
 export const openSession = (endpoint: Endpoint, events: SessionEvents, times = sessionTimes): Session => {
   const closing = new AbortController();
   let current: WebSocket | null = null;
@@ -130,7 +127,7 @@ const newSocket = ({ url, headers }: Endpoint, times: SessionTimes): WebSocket =
     perMessageDeflate: false,
   });
 
-/** Resolves with why, once the socket has ended in whatever way; `ws` tells an error before the close that follows it. */
+/** Resolves with the reason when the socket has ended. `ws` emits an error before the close that follows it. */
 const endOf = (socket: WebSocket): Promise<string> => {
   const { promise, resolve } = Promise.withResolvers<string>();
   let failure: string | null = null;
@@ -142,7 +139,7 @@ const endOf = (socket: WebSocket): Promise<string> => {
   return promise;
 };
 
-/** Sends heartbeats and ends a connection that does not answer them. A venue's own pings are answered by `ws`. */
+/** Sends heartbeats and ends a connection that does not answer them. `ws` answers the venue's own pings. */
 const heartbeat = (
   socket: WebSocket,
   kind: Endpoint['heartbeat'],
@@ -160,7 +157,7 @@ const heartbeat = (
   });
   const sendHeartbeat = (): void => {
     if (socket.readyState !== WebSocket.OPEN) return;
-    // Held back, nothing is read, the answers neither.
+    // While the socket is paused, answers are not read either.
     if (socket.isPaused) onActivity();
     if (performance.now() - lastActivityAt >= times.idleTimeoutMs) {
       reason = `silent for ${times.idleTimeoutMs} ms`;

@@ -21,14 +21,14 @@ import { venueOf } from './venues.js';
 const megabyte = 1_000_000;
 const partMs = 3_600_000;
 const recordingWaitingBytesMax = 64 * megabyte;
-/** Of one attempt to store; then the lane says that it waits, and tries again. */
+/** Limit of one attempt to store. Then the delivery queue reports that it waits, and retries. */
 const retryTimeoutMs = 15_000;
 const lineEveryMs = 60_000;
-/** Together below the 10 s that a process has to end. */
+/** Together less than the 10 s that a process has to stop. */
 const storeWithinMs = 6_000;
 const recordWithinMs = 2_000;
 
-/** Captures until the process stops; registers how it ends: no frame is taken, what waits is stored and recorded. */
+/** Captures until the process stops. At the stop it takes no more frames, then stores and records what waits. */
 export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promise<void> => {
   const { log, onStop } = runtime;
   const bus = await connectedBus(config);
@@ -38,12 +38,12 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     onWaiting: (why) => log.warn({ why, waiting_bytes: queue.waitingBytes() }, 'waiting for the archive'),
   });
   const archive = new BufferedArchive(busArchive(rpcClient(bus), { retryTimeoutMs }), queue, (what, why) =>
-    log.error({ what, why }, 'the archive does not take it'),
+    log.error({ what, why }, 'the archive refused data'),
   );
   const folder = recordingFolder(config, new Date());
   const killed = await killedCapture(config.folder, `${config.venue}-${config.series}`);
   if (killed)
-    log.warn({ folder: killed.folder }, 'the capture before was killed; import its folder for what it had not stored');
+    log.warn({ folder: killed.folder }, 'the previous capture was killed; import its folder to store the rest');
   const recording = await Recording.open({
     folder,
     partBytes: config.CAPTURE_PART_MB * megabyte,
@@ -54,7 +54,8 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
   const context = captureContext({
     archive,
     name: folder,
-    onRefused: (reason, text) => log.warn({ reason, text }, 'a message was refused; further ones are counted'),
+    onRefused: (reason, text) =>
+      log.warn({ reason, text }, 'a message was refused; more of this reason are only counted'),
   });
   const venue = venueOf(config);
   const capture = new Capture({
@@ -83,7 +84,7 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     clearInterval(lines);
     await capture.stop();
     await endAll({ queue, recording, folder, log });
-    log.info(figures(), 'captured in all');
+    log.info(figures(), 'the capture ended');
   });
   log.info({ folder, venue: config.venue, series: config.series }, 'capturing');
 };
@@ -101,7 +102,7 @@ const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus
 const recordingFolder = ({ folder, venue, series }: CaptureConfig, startedAt: Date): string =>
   join(folder, `${venue}-${series}-${startedAt.toISOString().replace(/[-:]|\.\d+/g, '')}`);
 
-/** A market that was open when the capture before was killed has missed since what only its next book tells. */
+/** A market that was open when the previous capture was killed has a gap until its next book. */
 const gapsSince = (killed: KilledCapture | null, market: ListedMarket): readonly StoredGap[] => {
   const { ticker, openUs, closeUs } = market;
   if (killed === null || (openUs ?? 0) > killed.lastUs || (closeUs ?? Infinity) < killed.lastUs) return [];
@@ -110,8 +111,9 @@ const gapsSince = (killed: KilledCapture | null, market: ListedMarket): readonly
 
 const endAll = async ({ queue, recording, folder, log }: ShutdownDeps): Promise<void> => {
   const [isStored, isRecorded] = await Promise.all([queue.end(storeWithinMs), recording.close(recordWithinMs)]);
-  if (!isStored) log.error({ folder, waiting_bytes: queue.waitingBytes() }, 'not all is stored: import the folder');
-  if (!isRecorded) log.error({ folder }, 'the end of the recording is not on the disk');
+  if (!isStored)
+    log.error({ folder, waiting_bytes: queue.waitingBytes() }, 'not everything is stored; import the folder');
+  if (!isRecorded) log.error({ folder }, 'the end of the recording was not written to disk');
 };
 
 interface ShutdownDeps {
@@ -125,7 +127,7 @@ const logEvent = (log: Runtime['log'], event: CaptureEvent): void => {
   if (event.kind === 'connected') log.info('connected to the venue');
   else if (event.kind === 'lost') log.warn({ reason: event.reason }, 'the connection was lost');
   else if (event.kind === 'retry')
-    log.info({ reason: event.reason, pause_ms: Math.round(event.pauseMs) }, 'connecting again');
+    log.info({ reason: event.reason, pause_ms: Math.round(event.pauseMs) }, 'reconnecting');
   else if (event.kind === 'market')
     log.info({ ticker: event.market.ticker, settled: event.market.isSettled }, 'market');
   else log.warn({ err: event.error }, 'the venue did not list its markets');

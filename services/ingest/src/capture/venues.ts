@@ -8,7 +8,7 @@ import { polymarketFeed } from './polymarket-feed.js';
 import { polymarketLists } from './polymarket-lists.js';
 import type { VenueFeed, VenueLists } from './venue-feed.js';
 
-/** All that differs between venues. */
+/** Everything that differs between venues. */
 export interface Venue {
   readonly feed: VenueFeed;
   readonly lists: VenueLists;
@@ -20,7 +20,7 @@ const answerMs = 10_000;
 export const venueOf = (config: CaptureConfig): Venue =>
   config.venue === 'kalshi' ? kalshi(config, keyOf(config)) : polymarket(config);
 
-/** The configuration of a capture of Kalshi has both. */
+/** A Kalshi configuration has both: `readCaptureConfig` requires them. */
 const keyOf = ({ KALSHI_KEY_ID: id, KALSHI_PRIVATE_KEY: privateKey }: CaptureConfig): KalshiKey => {
   if (id === undefined || privateKey === undefined)
     throw new ConfigError('To capture from kalshi, set KALSHI_KEY_ID and KALSHI_PRIVATE_KEY.');
@@ -34,7 +34,7 @@ const kalshi = ({ KALSHI_WS_URL: url, KALSHI_REST_URL: lists, series }: CaptureC
 });
 
 const polymarket = ({ POLYMARKET_WS_URL: url, POLYMARKET_REST_URL: lists, series }: CaptureConfig): Venue => ({
-  // The venue's document: PING every 10 seconds, answered with PONG.
+  // From the venue's documentation: PING every 10 seconds, answered with PONG.
   feed: polymarketFeed({ url, headers: () => ({}), heartbeat: { text: 'PING', answer: 'PONG' } }),
   lists: polymarketLists(lists, series),
   reader: frameReaders.polymarket(),

@@ -2,13 +2,13 @@ import type { CatalogueFact } from '@almanac/contracts';
 import type { Archive, RecordOutcome } from '../archive.js';
 
 const factsMax = 500;
-/** A title may be long: with it 500 facts could pass the bus's 1 MiB message. */
+/** Titles can be long: 500 facts could exceed the bus's limit of 1 MiB for a message. */
 const bytesMax = 700_000;
 
 export interface CatalogueBatchSender {
-  /** Takes a fact; `settle` hears what became of it. Resolves at once unless a batch is full. */
+  /** Adds a fact. `settle` gets its outcome. Resolves at once unless a batch is full. */
   add(fact: CatalogueFact, settle: (outcome: RecordOutcome) => void | Promise<void>): Promise<void>;
-  /** Sends what was taken so far. The promise it gives resolves when all of it is recorded, and may be awaited later. */
+  /** Sends the facts added so far. Resolves when all of them are recorded. */
   flush(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Entry {
   readonly settle: (outcome: RecordOutcome) => void | Promise<void>;
 }
 
-/** Facts go in order, one call after the other: two calls about one series would only conflict. */
+/** Calls run one at a time and in order, because two calls about one series would conflict. */
 export const catalogueBatchSender = (archive: Archive): CatalogueBatchSender => {
   let entries: Entry[] = [];
   let bytes = 0;
@@ -36,7 +36,7 @@ export const catalogueBatchSender = (archive: Archive): CatalogueBatchSender => 
     entries = [];
     bytes = 0;
     recorded = recorded.then(() => record(batch));
-    // Whoever awaits a later promise of the chain hears of the failure; here it must only not count as unhandled.
+    // Later promises of the chain reject too. This only prevents an unhandled rejection.
     recorded.catch(() => undefined);
     return recorded;
   };

@@ -12,10 +12,10 @@ import {
   refusalReason,
 } from './file-context.js';
 
-/** Facts about series and events that are remembered so that each is sent once, though each of its markets tells it. */
+/** Remembered facts about series and events, so that each is sent once although each market repeats it. */
 const sentFactsMax = 10_000;
 
-/** A file of a venue's catalogue: its records become facts, and nothing of them stays but what later files need. */
+/** Imports a venue's catalogue file. Its records become facts, and only what later files need stays in memory. */
 export const catalogueRecords = (context: FileContext, known: KnownCatalogue): BlockConsumer<RecordBlock> => {
   const sent = new Map<string, string>();
   const isUnsent = (fact: CatalogueFact): boolean => {

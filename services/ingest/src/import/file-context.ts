@@ -7,29 +7,28 @@ import type { RefusedRows } from './refused-rows.js';
 import { count, type FileReport } from './report.js';
 import type { RollingDetector } from './rolling.js';
 
-/** What the rows or records of a file work with. */
 export interface FileContext {
   readonly archive: Archive;
   readonly catalogue: CatalogueBatchSender;
   readonly report: FileReport;
   readonly refused: RefusedRows;
   readonly series: RollingDetector;
-  /** Names of series that a mapping knows. */
+  /** Names of series from a mapping. */
   readonly labels: Map<string, string>;
   readonly numbering: Numbering;
 }
 
-/** Takes the blocks of a file. `finish` sends the rest, also after a file that broke off. */
+/** Takes the blocks of a file. `finish` sends the rest, even after an error in the file. */
 export interface BlockConsumer<Block> {
   consume(block: Block): Promise<void>;
   finish(): Promise<void>;
 }
 
-/** A row, or the part of one that a market has in it. */
+/** A row, or one market's part of it. */
 export interface RowPart {
   readonly line: number;
   readonly cells: readonly string[];
-  /** The prefix of the part, empty where a row is one market. */
+  /** The prefix of the part, empty if a row is one market. */
   readonly part: string;
 }
 
@@ -43,11 +42,11 @@ export const refuse = (context: FileContext, at: RowPart, reason: string): void 
   });
 };
 
-/** The words of a catalogue refusal, as a reason of this report. */
+/** A catalogue refusal as a reason of this report. */
 export const refusalReason = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
   `not taken by the catalogue: ${outcome.reason}`;
 
-/** Counts fields that could not be read, and those that are kept with fewer digits. */
+/** Counts fields that could not be read, and fields stored with fewer digits. */
 export const noteFields = (
   { report }: FileContext,
   { dropped, altered }: { readonly dropped: readonly string[]; readonly altered: readonly string[] },
@@ -58,13 +57,13 @@ export const noteFields = (
 
 const labelsMax = 10_000;
 
-/** Remembers what a mapping calls a market's series. */
+/** Remembers the name that a mapping gives to a market's series. */
 export const noteLabel = ({ labels }: FileContext, { fact, seriesLabel }: ReadMarket): void => {
   if (seriesLabel === null || typeof fact.series !== 'string') return;
   if (labels.size < labelsMax && !labels.has(fact.series)) labels.set(copyText(fact.series), copyText(seriesLabel));
 };
 
-/** Remembers a market's window for the shape of its series. */
+/** Remembers a market's window, which decides the shape of its series. */
 export const noteWindow = (context: FileContext, fact: MarketFact): void => {
   const { series, ticker, open_us: openUs, close_us: closeUs } = fact;
   if (typeof series === 'string' && typeof openUs === 'number' && typeof closeUs === 'number')

@@ -5,13 +5,12 @@ import { isBookFolder } from '../sources/book-folder.js';
 
 export interface FoundFile {
   readonly path: string;
-  /** It was asked for by name, and not found in a folder. */
   readonly isNamed: boolean;
-  /** A recorder's or a capture's folder is one thing to import, whatever files it is made of. */
+  /** A folder of a recorder or a capture is imported as one recording. */
   readonly isFolder: boolean;
 }
 
-/** The files to import, folders walked in order of name; hidden ones (`.DS_Store`) are passed over. */
+/** The files to import. Folders are walked in name order, and hidden files (`.DS_Store`) are skipped. */
 export const findFiles = async (paths: readonly string[]): Promise<readonly FoundFile[]> => {
   const found = new Map<string, boolean>();
   for (const path of paths) for (const one of await filesAt(path)) found.set(one.path, one.isFolder);

@@ -6,11 +6,11 @@ export interface BooksWork {
   readonly context: FileContext;
   /** The sampling interval in microseconds. */
   readonly sampleUs: number;
-  /** Comes after each block. */
+  /** Called after each block. */
   readonly afterBlock: () => Promise<void>;
 }
 
-/** Imports a recording of order books. What was read before an error is stored whole. */
+/** Imports a recording of order books. Everything read before an error is stored. */
 export const importBooks = async (source: BookSource, { context, sampleUs, afterBlock }: BooksWork): Promise<void> => {
   const { report } = context;
   const intake = new BookIntake({ context, intervalUs: sampleUs, factOf: source.factOf });

@@ -22,12 +22,12 @@ import { rollingDetector } from './rolling.js';
 export interface ImportOptions {
   readonly archive: Archive;
   readonly mappings: Mappings;
-  /** What the files of this import tell each other. */
+  /** Catalogue facts that the files of this import share. */
   readonly known: KnownCatalogue;
-  /** Where files of refused rows go. */
+  /** Folder for the files of refused rows. */
   readonly refusedFolder: string;
   readonly startedAt: Date;
-  /** The sampling interval of books in microseconds; `everyChangeUs` keeps every change. 1 s when left out. */
+  /** The sampling interval of books in microseconds. `everyChangeUs` stores every change. Default 1 s. */
   readonly sampleUs?: number;
   readonly onProgress?: (progress: FileProgress) => void;
 }
@@ -43,8 +43,9 @@ export interface FileProgress {
 }
 
 /**
- * Imports one file. What is wrong with it, or with the archive, ends in its report's `error`; what was read before is
- * stored whole. A file of another kind is an error where it was named, and is passed over where it lay in a folder.
+ * Imports one file. A fault of the file or the archive goes to the report's `error`, and everything read before it is
+ * stored. A file of an unsupported kind is an error if the command line named it, and is skipped if it was found in a
+ * folder.
  */
 export const importFile = async (
   { path, isNamed, isFolder }: FoundFile,
@@ -92,7 +93,6 @@ const contextOf = ({ options, report, refused }: ReportedWork, numbering: Number
   return { archive, catalogue, report, refused, series: rollingDetector(), labels: new Map(), numbering };
 };
 
-/** A recording of order books: its messages are its records. */
 const importFeed = async (work: ReportedWork, source: BookSource): Promise<FileReport> => {
   const { options, report, refused } = work;
   const context = contextOf(work, 'record');
@@ -143,7 +143,7 @@ const importRecognised = async (
   });
 };
 
-/** What a file's blocks go through; `finish` comes last, also after a file that broke off. */
+/** `finish` runs last, even after an error in the file. */
 interface BlockConsumption<Block> {
   readonly consumer: BlockConsumer<Block>;
   readonly sizeOf: (block: Block) => number;
@@ -176,7 +176,7 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
   if (broken) throw broken.error;
 };
 
-/** Series facts come last, when the windows of all markets are known. */
+/** Series facts are sent last, when the windows of all markets are known. */
 const recordSeries = async (
   { catalogue, report, series, labels }: FileContext,
   { shape, known }: { shape: string | null; known: KnownCatalogue },

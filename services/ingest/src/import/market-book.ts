@@ -2,28 +2,25 @@ import type { MarketFact } from '../mapping/market-reader.js';
 import { type FileContext, refuse, refusalReason } from './file-context.js';
 import { derivedFact, type MarketOutcome, seenMarket, type SeenMarket } from './seen-markets.js';
 
-/** Markets of a file of observations that are remembered at once, some 600 bytes each. */
+/** Markets of an observation file in memory at once, about 600 bytes each. */
 const marketsMax = 50_000;
 
 export interface MarketBook {
   get(ticker: string): SeenMarket | undefined;
-  /** Takes a market that was not seen before; its fact goes to the catalogue with the next flush. */
+  /** Adds a new market. Its fact goes to the catalogue with the next flush. */
   open(fact: MarketFact, seen: { repeated: number; line: number }): SeenMarket;
   isFull(): boolean;
-  /**
-   * Sends what the observations told of the markets, and forgets them. Facts add up whatever their order, so a market
-   * that turns up again later only costs a fact that changes nothing.
-   */
+  /** Sends what the observations say about the markets, and drops them. Facts merge in any order. */
   close(): Promise<void>;
 }
 
 export const marketBook = (context: FileContext): MarketBook => {
   const { catalogue, report } = context;
   const markets = new Map<string, SeenMarket>();
-  /** What `open` gave to the catalogue; awaited before the book closes. */
+  /** Pending additions of `open`, awaited before the book closes. */
   const adding = new Set<Promise<void>>();
 
-  /** A market counts once, as the most that became of it: created, else changed, else unchanged. */
+  /** A market counts once, by its strongest outcome: created, then changed, then unchanged. */
   const settle = (market: SeenMarket, outcome: MarketOutcome): void => {
     const before = market.outcome;
     if (before === 'created' || before === outcome || (before === 'changed' && outcome === 'unchanged')) return;
@@ -65,7 +62,7 @@ export const marketBook = (context: FileContext): MarketBook => {
   };
 };
 
-/** A strike that was missing in the market's first row and stood in a later one. */
+/** A strike that is missing in the market's first row but present in a later one. */
 const lateFields = (market: SeenMarket): Partial<MarketFact> => {
   const late = market.repeatedValues[0];
   return late !== undefined && market.fact.floor_strike === undefined ? { floor_strike: late } : {};

@@ -13,7 +13,7 @@ import {
 } from './file-context.js';
 import { areNameable, tickerOf } from './ticker-of-row.js';
 
-/** A file whose rows are markets: each row becomes a fact, and nothing of it stays in memory. */
+/** Each row becomes a fact, and none stays in memory. */
 export const marketRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => ({
   consume: (block) => takeMarkets(context, views, block),
   finish: () => context.catalogue.flush(),

@@ -1,15 +1,12 @@
 import type { Archive, ObservationBatch } from '../archive.js';
 
-/** Batches on their way at once: enough to keep the store busy while the next one is read (3 to 6 measured alike). */
+/** Concurrent batches: enough to keep the store busy while the next one is read (3 to 6 measured the same). */
 const inFlightMax = 4;
 
 export interface ObservationBatchSender {
-  /**
-   * Resolves when the batch is on its way, which is later when enough others are: that holds the reading back. It
-   * leaves after `before`. Rejects once any batch was not taken.
-   */
+  /** Sends after `before`. Resolves when in flight, later if too many are. Rejects after any batch failed. */
   send(batch: ObservationBatch, before: Promise<void>): Promise<void>;
-  /** Resolves when everything that was sent is stored; rejects when something was not. */
+  /** Resolves when every batch is stored. Rejects if one failed. */
   drained(): Promise<void>;
   readonly storedRows: () => number;
 }
@@ -20,8 +17,8 @@ interface InFlightBatch {
 }
 
 /**
- * Sends batches side by side. For one market and microsecond the row that is stored last wins, so a batch waits for
- * every earlier one that covers some of the same time of the same market; in a file in order of time none does.
+ * Sends batches concurrently. For one market and microsecond the row stored last wins, so a batch waits for every
+ * earlier one that overlaps it in market and time. In a file in time order none does.
  */
 export const observationBatchSender = (archive: Archive): ObservationBatchSender => {
   const inFlight = new Set<InFlightBatch>();

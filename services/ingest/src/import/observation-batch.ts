@@ -1,10 +1,10 @@
 import type { BatchMarket, ObservationBatch } from '../archive.js';
 
-/** Bounds of one batch: with the head of the call it stays below the bus's 1 MiB message. */
+/** Limits of one batch: with the head of the call it fits into the bus's message of 1 MiB. */
 export const batchRowsMax = 5_000;
 export const batchBytesMax = 700_000;
 
-/** A market whose rows are being collected; `rowPrefix` is its ticker and series as the first two columns. */
+/** A market whose rows are collected. `rowPrefix` is its ticker and series as the first two columns. */
 export interface BatchedMarket {
   readonly ticker: string;
   readonly rowPrefix: string;
@@ -20,7 +20,7 @@ export interface ObservationRow {
   readonly coinPrice: string | null;
 }
 
-/** A book beside the row: both sides as `book.ts` writes them, and the age of the coin price. */
+/** The book of a row: both sides as `book.ts` writes them, and the age of the coin price. */
 export interface RowBook {
   readonly yes: string;
   readonly no: string;
@@ -28,13 +28,12 @@ export interface RowBook {
 }
 
 export interface BatchBuilder {
-  /** Adds a row; true when the batch is full and must be taken before the next one. Rows of an `l2` builder have books. */
+  /** Adds a row. Returns true if the batch is full and must be taken first. Rows of an `l2` builder need a book. */
   add(market: BatchedMarket, row: ObservationRow, book?: RowBook): boolean;
-  /** The batch so far, or null when it is empty; begins a new one. */
+  /** Returns the batch so far, or null if it is empty, and starts a new one. */
   take(): ObservationBatch | null;
 }
 
-/** ClickHouse's escapes of TabSeparated. */
 const escaped = (text: string): string =>
   text.replace(/[\\\t\n\r\0]/g, (character) => escapes.get(character) ?? character);
 const escapes = new Map([
@@ -47,30 +46,29 @@ const escapes = new Map([
 
 const nothing = '\\N';
 
-/** The fixed part of a market's rows, made once. The column of the series is empty, not null, where none is known. */
+/** The fixed part of a market's rows, made once. Without a known series the column is empty, not null. */
 export const batchedMarket = (ticker: string, series: string | null): BatchedMarket => {
   const rowPrefix = `${escaped(ticker)}\t${escaped(series ?? '')}\t`;
   return { ticker, rowPrefix, rowPrefixBytes: Buffer.byteLength(rowPrefix) };
 };
 
 /**
- * Seconds with six decimals: what a DateTime64(6) column reads without a loss. Always ten digits before the point,
- * since ClickHouse takes fewer for a day or a year (tried: `5.000000` fails the batch).
+ * Seconds with six decimals, which DateTime64(6) reads without loss. Always ten digits before the point, because
+ * ClickHouse reads fewer as a day or a year (tried: `5.000000` fails the batch).
  */
 export const secondsText = (us: number): string => {
   const digits = String(us).padStart(16, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 };
 
-/** The bytes that a market takes in the head of the call, beside its ticker. */
+/** Bytes of a market in the head of the call, without its ticker. */
 const headBytes = 100;
 
-/** The last row of a batch may pass its bound. */
+/** The last row of a batch may exceed the limit. */
 const bodyBytes = batchBytesMax + 4_096;
 
 const grown = (body: Buffer, by: number): Buffer => Buffer.concat([body], body.length + by);
 
-/** In the order of `bookColumns`. */
 const bookCells = (book: RowBook | undefined): string =>
   book === undefined ? `\tfalse\t[]\t[]\t${nothing}` : `\ttrue\t${book.yes}\t${book.no}\t${book.coinAgeUs ?? nothing}`;
 
@@ -110,7 +108,7 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
       if (us > span.max) span.max = us;
       const venue = venueUs === null ? nothing : secondsText(venueUs);
       const values = `${secondsText(us)}\t${venue}\t${seq ?? nothing}\t${bid ?? nothing}\t${ask ?? nothing}\t${coinPrice ?? nothing}${columns === 'l2' ? bookCells(book) : ''}\n`;
-      // Written at once: texts that wait for their batch would be moved about by the garbage collector.
+      // Written at once, because the garbage collector would move texts that wait for their batch.
       if (written + market.rowPrefixBytes + values.length > body.length)
         body = grown(body, market.rowPrefixBytes + values.length);
       written += body.write(market.rowPrefix + values, written);

@@ -18,7 +18,7 @@ import { marketBook, type MarketBook } from './market-book.js';
 import { seePrice, type SeenMarket } from './seen-markets.js';
 import { areNameable, tickerOf } from './ticker-of-row.js';
 
-/** A file whose rows are observations, one or several markets a row. */
+/** Imports a file whose rows are observations of one or several markets. */
 export const observationRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
   const { archive, catalogue, report } = context;
   const sender = observationBatchSender(archive);
@@ -31,7 +31,7 @@ export const observationRows = (context: FileContext, views: readonly View[]): B
   const send = async (): Promise<void> => {
     const batch = builder.take();
     if (!batch) return;
-    // A market is recorded before its observations are stored, so that nothing is found whose market is not there.
+    // A market is recorded before its observations, so a query never finds rows without their market.
     await sender.send(batch, catalogue.flush());
     report.observationsStored = sender.storedRows();
   };
@@ -58,7 +58,7 @@ export const observationRows = (context: FileContext, views: readonly View[]): B
       try {
         await send();
       } finally {
-        // Also after a failure: what is on its way still arrives, and counts.
+        // After a failure, batches in flight still arrive and count.
         await sender.drained().finally(() => (report.observationsStored = sender.storedRows()));
       }
       await book.close();
@@ -76,7 +76,7 @@ interface Found {
   coinPrice: string | null;
 }
 
-/** Reads one market's part of a row, or counts why it is refused. This is the hot path: it makes one object a row. */
+/** Reads one market's part of a row, or counts why it is refused. Hot path: it creates one object per row. */
 const createRowReader = (deps: { context: FileContext; view: View; columns: ObservationColumns; book: MarketBook }) => {
   const { context, view, columns, book } = deps;
   const refuseCell = view.refuseCell;
@@ -84,7 +84,7 @@ const createRowReader = (deps: { context: FileContext; view: View; columns: Obse
     refuse(context, { line, cells, part: view.label }, reason);
     return null;
   };
-  /** The last ticker and its market: neighbouring rows mostly have the same. */
+  /** The last ticker and its market, because neighbouring rows mostly share them. */
   let lastTicker = '';
   let lastMarket: SeenMarket | null = null;
   const marketOf = (
@@ -133,7 +133,7 @@ const createRowReader = (deps: { context: FileContext; view: View; columns: Obse
 
 const wrong = Symbol('not a price');
 
-/** An empty side is null; a price that is none would be an invention, whatever it were replaced by. */
+/** An empty side is null. An invalid price is refused, because any replacement would be invented. */
 const probability = (column: Column<string> | null, cells: readonly string[]): string | null | typeof wrong => {
   const text = column === null ? '' : (cells[column.cell] ?? '').trim();
   if (column === null || text === '') return null;
@@ -154,7 +154,7 @@ const optional = <T>(
   return value;
 };
 
-/** A strike stands in every row: the first one counts, and one that differs is told. */
+/** A strike is repeated in every row. The first value counts, and a different one is a warning. */
 const noteRepeated = (
   context: FileContext,
   row: { market: SeenMarket; columns: ObservationColumns; cells: readonly string[] },

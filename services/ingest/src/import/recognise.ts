@@ -7,17 +7,17 @@ import { rowsOf } from '../sources/json-rows.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { RecordSource, Source } from '../sources/source.js';
 
-/** What a file turned out to be. */
+/** The kind of a file. */
 export type Recognised =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }
   | { readonly kind: 'frames' }
   | { readonly kind: 'other'; readonly why: string };
 
-/** The mappings to choose from, or the one that was asked for. */
+/** The built-in mappings, or the one from the command line. */
 export type Mappings = readonly Mapping[] | Mapping;
 
-/** Says by its content what a file is. Throws an `ImportError` when it does not fit the mapping that was asked for. */
+/** Recognises a file by its content. Throws an `ImportError` if it does not fit the requested mapping. */
 export const recognise = (file: string, { found }: OpenedSource, mappings: Mappings): Recognised => {
   const source = 'rows' in found ? found.rows : rowsOf(found.records);
   const header = { file, format: source.format, columns: source.columns };
@@ -36,10 +36,7 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
 
 const isList = (mappings: Mappings): mappings is readonly Mapping[] => Array.isArray(mappings);
 
-/**
- * Files in the order in which they are read: series, events, markets of catalogues, then everything else as it came.
- * One that cannot be opened or recognised is told of when its turn comes.
- */
+/** Sorts files for reading: series, events and markets of catalogues, then all others in their order. */
 export const inReadingOrder = async <File extends { readonly path: string }>(
   files: readonly File[],
   mappings: Mappings,

@@ -2,27 +2,27 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 export interface RefusedRow {
-  /** One of both, as the file is counted. */
+  /** One of the two is set, depending on how the file is numbered. */
   readonly line?: number;
   readonly record?: number;
   readonly reason: string;
-  /** The part of the row, where one row holds several markets. */
+  /** The part of the row, if a row has several markets. */
   readonly part?: string;
   readonly row: string;
 }
 
 export interface RefusedRows {
   add(row: RefusedRow): void;
-  /** Writes what was added; cheap when nothing was. */
+  /** Writes what was added. Cheap if nothing was. */
   flush(): Promise<void>;
   close(): Promise<void>;
-  /** Null while nothing was refused. */
+  /** Null until a row is refused. */
   readonly path: () => string | null;
 }
 
 const rowCharsMax = 2_000;
 
-/** The file of one import's refused rows, made with the first of them. */
+/** The file of one import's refused rows, created with the first one. */
 export const refusedRows = (folder: string, file: string, startedAt: Date): RefusedRows => {
   const stamp = startedAt.toISOString().replaceAll(':', '');
   let handle: FileHandle | null = null;
@@ -50,7 +50,7 @@ export const refusedRows = (folder: string, file: string, startedAt: Date): Refu
   };
 };
 
-/** Two files of one name in one import each get a file of their own. */
+/** Two files of the same name in one import get separate files. */
 const openNew = async (folder: string, name: string): Promise<[FileHandle, string]> => {
   for (let attempt = 1; ; attempt += 1) {
     const path = join(folder, `${name}${attempt === 1 ? '' : `.${attempt}`}.refused.jsonl`);

@@ -8,38 +8,35 @@ export const count = (counts: Counts, reason: string, by = 1): void => {
   counts.set(reason, (counts.get(reason) ?? 0) + by);
 };
 
-/** Series or events that a file told, and what became of them. */
 export type EntityCounts = Record<MarketOutcome, number> & { sent: number };
 
-/** What became of one file. */
 export interface FileReport {
   readonly file: string;
-  /** What describes the file: a mapping, or the format of a venue's catalogue. */
+  /** A mapping, or the format of a venue's catalogue. */
   mapping: string | null;
   rowsRead: number;
   observationsRead: number;
   observationsStored: number;
-  /** Of a recording of order books. */
   books: RebuildCounts | null;
-  /** Markets that were sent: one for each fact, whatever became of it. */
+  /** Market facts that were sent, whatever the outcome. */
   markets: number;
   readonly outcomes: Record<MarketOutcome, number>;
   readonly entities: Readonly<Record<'series' | 'event', EntityCounts>>;
   readonly rolling: string[];
-  /** How the lines of this report's refused rows are counted. */
+  /** How refused rows are numbered. */
   numbering: Numbering;
-  /** By reason: rows, or one market's part of a row, or markets that the catalogue did not take. */
+  /** By reason: rows, one market's part of a row, or markets that the catalogue refused. */
   readonly refused: Counts;
   /** By field and reason. */
   readonly dropped: Counts;
-  /** By field and how: values kept with fewer digits than the file has. */
+  /** By field and how: values stored with fewer digits than the file has. */
   readonly altered: Counts;
   readonly warnings: Counts;
   refusedFile: string | null;
-  /** Why the file was passed over though nothing is wrong with it. */
+  /** Why the file was skipped without an error. */
   passedOver: string | null;
   error: string | null;
-  /** The archive takes nothing any more, so further files would end the same way. */
+  /** The archive no longer stores anything, so further files would fail too. */
   archiveFailed: boolean;
   seconds: number;
 }
@@ -98,7 +95,6 @@ const booksLine = ({ snapshots, changes, uncertainChanges, gaps }: RebuildCounts
   `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')} applied, ${plural(gaps, 'gap')}` +
   (uncertainChanges === 0 ? '' : ` with ${plural(uncertainChanges, 'change')} inside, not applied`);
 
-/** The report of a file as lines of text. */
 export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   const { outcomes } = report;
   const rate = report.seconds > 0 ? ` in ${report.seconds.toFixed(1)} s` : '';
@@ -131,7 +127,6 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   return lines;
 };
 
-/** The last line of an import. */
 export const totalLine = (reports: readonly FileReport[], dryRun: boolean): string => {
   const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);
   const passedOver = total((report) => (report.passedOver === null ? 0 : 1));

@@ -1,6 +1,5 @@
 import { copyText } from '../values/copy-text.js';
 
-/** A market's window, and what belongs to its series beside it. */
 export interface SeriesWindow {
   readonly series: string;
   readonly ticker: string;
@@ -12,20 +11,19 @@ export interface RollingDetector {
   see(window: SeriesWindow): void;
   /** The series whose windows follow each other. */
   rolling(): readonly string[];
-  /** Every series that has a market with a window. */
   all(): readonly string[];
 }
 
-/** The latest windows of a series that are remembered; enough to see through gaps, and memory stays flat. */
+/** Latest windows remembered for each series: enough to tolerate gaps, with bounded memory. */
 const windowsMax = 256;
 const seriesMax = 10_000;
 
 type Windows = Map<string, { readonly openUs: number; readonly closeUs: number }>;
 
 /**
- * Finds rolling series: three markets or more, one a window, and the close of one is mostly the open of the next (the
- * real catalogue has gaps of some hours). It judges by the latest windows of each series, so neither the order of the
- * rows nor a repeated row changes the verdict. A ladder has several markets in one window and never passes.
+ * Finds rolling series: three or more markets, one per window, where the close of one is mostly the open of the next
+ * (the real catalogue has gaps of hours). It judges the latest windows of each series, so the order or repetition of
+ * rows does not matter. A ladder has several markets in one window and never qualifies.
  */
 export const rollingDetector = (): RollingDetector => {
   const known = new Map<string, Windows>();

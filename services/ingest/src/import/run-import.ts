@@ -7,14 +7,11 @@ import type { FileReport } from './report.js';
 
 export interface ImportResult {
   readonly reports: readonly FileReport[];
-  /** Why the import ended before its last file, or why its end is not certain. */
+  /** Why it stopped early, or why its end is uncertain. */
   readonly aborted: string | null;
 }
 
-/**
- * Imports files and folders one after the other, catalogues first. A file with an error does not stop the next one; an
- * archive that takes nothing any more does. Throws an `ImportError` when a path cannot be read.
- */
+/** Imports files and folders, catalogues first. Only a failed archive stops it. Rejects for an unreadable path. */
 export const runImport = async (
   paths: readonly string[],
   options: Omit<ImportOptions, 'known'> & { readonly onFile?: (report: FileReport) => void },

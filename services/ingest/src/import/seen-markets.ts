@@ -8,18 +8,18 @@ interface SeenPrice {
 
 export type MarketOutcome = 'created' | 'changed' | 'unchanged';
 
-/** A market of a file of observations: what its rows told of it. */
+/** A market of an observation file, and what its rows say about it. */
 export interface SeenMarket {
   readonly fact: MarketFact;
-  /** Where the file named it first. */
+  /** The first line that named it. */
   readonly line: number;
   readonly batched: BatchedMarket;
   readonly openUs: number | null;
   readonly closeUs: number | null;
-  /** The cell of each repeated field as it was last seen, so that a row with the same one costs one comparison. */
+  /** The last cell of each repeated field, so that an equal cell costs one comparison. */
   readonly repeatedCells: string[];
   readonly repeatedValues: string[];
-  /** False once the book has forgotten it. */
+  /** False once the market book has dropped it. */
   open: boolean;
   first: SeenPrice | null;
   last: SeenPrice | null;
@@ -40,10 +40,7 @@ export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: num
   outcome: null,
 });
 
-/**
- * Keeps the first and last coin price seen while the market was open; a market without both times has none. Of two at
- * one microsecond the later row counts, as in the store.
- */
+/** Remembers the first and last coin price while the market was open. Of two in one microsecond the later counts. */
 export const seePrice = (market: SeenMarket, price: string, us: number): void => {
   const { openUs, closeUs, first, last } = market;
   if (openUs === null || closeUs === null || us < openUs || us > closeUs) return;
@@ -52,8 +49,8 @@ export const seePrice = (market: SeenMarket, price: string, us: number): void =>
 };
 
 /**
- * What the observations say of the market's prices. The times go along, so that the catalogue keeps the earliest first
- * and the latest last one whatever file comes first, and a price that a source states itself stays above both.
+ * First and last price from the observations. With their times, the catalogue keeps the earliest first and the latest
+ * last price in any file order. A price that a source states itself overrides both.
  */
 export const derivedFact = (market: SeenMarket): MarketFact | null =>
   market.first === null || market.last === null

@@ -2,7 +2,6 @@ import { isValidId } from '@almanac/bus';
 import type { View } from '../mapping/compile-mapping.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 
-/** The ticker of a view's part of a row, empty where there is none. */
 export const tickerOf = (view: View, cells: readonly string[]): string => {
   if ('fixed' in view.ticker) return view.ticker.fixed;
   const text = (cells[view.ticker.cell] ?? '').trim();
@@ -11,6 +10,6 @@ export const tickerOf = (view: View, cells: readonly string[]): string => {
   return match ? (match[1] ?? match[0]) : '';
 };
 
-/** Whether each id of the market fits into a subject; the bus could never name one that does not. */
+/** Whether each id of the market is valid in a subject. The bus cannot address others. */
 export const areNameable = ({ ticker, series, event_ticker: event }: MarketFact): boolean =>
   [ticker, series, event].every((id) => id === undefined || id === null || isValidId(id));

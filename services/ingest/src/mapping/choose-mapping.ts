@@ -8,8 +8,8 @@ export interface FoundHeader {
 }
 
 /**
- * The mapping whose declared columns the file has: the first in which most columns are declared, so that a narrow
- * mapping does not take the file of a closer one. Throws an `ImportError` that names the file and what was looked for.
+ * The mapping whose declared columns the file has. If several fit, the one with the most columns wins, so a narrow
+ * mapping does not take the file of a closer one. Throws an `ImportError` that names the file and the missing columns.
  */
 export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]): Mapping => {
   const fitting = fittingMapping(found, mappings);
@@ -24,13 +24,13 @@ export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]):
   );
 };
 
-/** The same, undefined where no mapping has columns that the file has. */
+/** The same, but undefined if no mapping fits. */
 export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[]): Mapping | undefined =>
   mappings
     .filter((candidate) => candidate.format === found.format && missingColumns(candidate, found).length === 0)
     .toSorted((a, b) => b.match.columns.length - a.match.columns.length)[0];
 
-/** Throws an `ImportError` when the mapping that was asked for does not describe the file. */
+/** Throws an `ImportError` if the requested mapping does not describe the file. */
 export const requireMapping = (found: FoundHeader, mapping: Mapping): Mapping => {
   if (found.format !== mapping.format)
     throw new ImportError(
@@ -49,7 +49,7 @@ const missingColumns = (candidate: Mapping, found: FoundHeader): readonly string
   return candidate.match.columns.filter((name) => !there.has(name));
 };
 
-/** Columns for a sentence. */
+/** Columns as part of a sentence. */
 export const listed = (columns: readonly string[], most = 40): string =>
   columns.length <= most
     ? columns.join(', ')

@@ -6,14 +6,14 @@ import { marketReader, type MarketReader } from './market-reader.js';
 import type { DecimalColumn, Mapping, TimeColumn } from './mapping.js';
 import { firstGroup, readPrice, type CellOf } from './readers.js';
 
-/** One value of an observation: where it stands, and its meaning. `read` gives null for what is none. */
+/** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
 export interface Column<T> {
   readonly name: string;
   readonly cell: number;
   readonly read: (text: string) => T | null;
 }
 
-/** The columns of an observation; null where the source has no such column. */
+/** The columns of an observation, null if the source has no such column. */
 export interface ObservationColumns {
   readonly ts: Column<number>;
   readonly venueTs: Column<number> | null;
@@ -21,7 +21,7 @@ export interface ObservationColumns {
   readonly bid: Column<string> | null;
   readonly ask: Column<string> | null;
   readonly coinPrice: Column<string> | null;
-  /** Fields of the market that stand in every row; their first value counts, another one is worth a warning. */
+  /** Fields of the market that every row repeats. The first value counts, and a different one is a warning. */
   readonly repeated: readonly Column<string>[];
 }
 
@@ -29,7 +29,7 @@ export interface ObservationColumns {
 export interface View {
   /** The prefix, empty without `expand`. */
   readonly label: string;
-  /** `fixed`: the one that the file's name tells, for all rows. */
+  /** `fixed`: the ticker from the file name, for all rows. */
   readonly ticker: { readonly cell: number; readonly pattern: RegExp | null } | { readonly fixed: string };
   readonly refuseCell: number | null;
   readonly market: MarketReader;
@@ -42,10 +42,10 @@ export interface CompiledMapping {
   readonly views: readonly View[];
 }
 
-/** What a source lets a mapping ask: the place of a column in the rows it will give, or null when it has none. */
+/** Finds the cell of a column in the source's rows, or null if it has none. */
 export type FindCell = (column: string) => number | null;
 
-/** Ties a mapping to a file's columns. Throws an `ImportError` that names the missing column, its field and the file. */
+/** Binds a mapping to a file's columns. Throws an `ImportError` that names the missing column and its field. */
 export const compileMapping = (mapping: Mapping, file: string, findCell: FindCell): CompiledMapping => {
   const readRowTime = rowTimeReader(mapping);
   const views = (mapping.expand?.prefixes ?? ['']).map((prefix) => {
@@ -71,7 +71,7 @@ interface ViewContext {
   readonly readRowTime: (text: string) => number | null;
 }
 
-/** All markets of a row mostly share its time, so the last text read is kept. */
+/** The markets of a row mostly share its time, so the last text is cached. */
 const rowTimeReader = ({ fields: { ts } }: Mapping): ((text: string) => number | null) => {
   let last = '';
   let us: number | null = null;
@@ -137,7 +137,7 @@ const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: strin
 
 const memoMax = 8_192;
 
-/** Quotes repeat themselves: 100 cent prices, a coin price that stands still. Bounded; only short texts are kept. */
+/** Quotes repeat: 100 cent prices, a coin price that does not move. The cache is bounded and holds only short texts. */
 const memoize = (read: (text: string) => string | null): ((text: string) => string | null) => {
   const known = new Map<string, string | null>();
   return (text) => {

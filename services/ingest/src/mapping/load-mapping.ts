@@ -6,7 +6,7 @@ import { ImportError, sentenceOf } from '../errors.js';
 import { mappingFaults } from './mapping-faults.js';
 import { mapping, type Mapping } from './mapping.js';
 
-/** Reads and checks one mapping file. Throws an `ImportError` which names the file, the line and the field. */
+/** Reads and checks one mapping file. Throws an `ImportError` that names the file, the line and the field. */
 export const loadMapping = async (path: string): Promise<Mapping> => {
   let text: string;
   try {
@@ -17,14 +17,12 @@ export const loadMapping = async (path: string): Promise<Mapping> => {
   return parseMapping(text, path);
 };
 
-/** The mappings that come with the project. */
 export const loadBuiltInMappings = async (): Promise<readonly Mapping[]> => {
   const folder = fileURLToPath(new URL('../../mappings/', import.meta.url));
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).toSorted();
   return Promise.all(names.map((name) => loadMapping(join(folder, name))));
 };
 
-/** `path` is named in errors only. */
 export const parseMapping = (text: string, path: string): Mapping => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -43,7 +41,7 @@ export const parseMapping = (text: string, path: string): Mapping => {
   throw new ImportError(`The mapping ${basename(path)} is not valid:\n  ${sentences.join('\n  ')}`);
 };
 
-/** The first thing that is no YAML. A reference without its anchor parses, and would be met only when it is read. */
+/** The first YAML error. A reference without its anchor parses, and would fail only when it is read. */
 const yamlFault = (document: Document.Parsed): { offset: number; sentence: string } | null => {
   const broken = document.errors[0];
   if (broken) return { offset: broken.pos[0], sentence: broken.message.replaceAll(/\s+/g, ' ') };

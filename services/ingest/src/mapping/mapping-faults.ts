@@ -2,14 +2,14 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** One thing wrong in a mapping: `where` is the way to it (for an unknown `key`, to what holds the key). */
+/** One fault in a mapping. `where` is its path, or for an unknown `key` the path of its parent. */
 export interface MappingFault {
   readonly where: readonly PropertyKey[];
   readonly sentence: string;
   readonly key?: string;
 }
 
-/** What the check found in `raw`, the mapping as it was read, in the words of its author. */
+/** The faults of `raw`, the parsed mapping, in words for its author. */
 export const mappingFaults = (issues: readonly Issue[], raw: unknown): readonly MappingFault[] =>
   issues.flatMap((issue) => faultsOf(issue, { above: [], raw }));
 
@@ -18,7 +18,7 @@ interface Place {
   readonly raw: unknown;
 }
 
-/** A union says only that no form fits; the form that fits best says what is wrong. */
+/** A union only reports that no form fits. The form that fits best explains why. */
 const faultsOf = (issue: Issue, { above, raw }: Place): readonly MappingFault[] => {
   const where = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
@@ -33,7 +33,7 @@ const faultsOf = (issue: Issue, { above, raw }: Place): readonly MappingFault[] 
   return [{ where, sentence: `${named(where)} ${complaint(issue, valueAt(raw, where))}` }];
 };
 
-/** An unknown key, or a thing of another kind altogether, outweighs wrong values: another form was meant. */
+/** An unknown key or a different type weighs more than a wrong value: another form was meant. */
 const weight = (form: readonly MappingFault[], union: readonly PropertyKey[]): number =>
   form.reduce((sum, { key, where }) => sum + (key !== undefined || where.length === union.length ? 10 : 1), 0);
 

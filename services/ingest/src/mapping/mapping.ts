@@ -19,7 +19,7 @@ const pattern = z.string().transform((source, context) => {
   }
 });
 
-/** The first group of the pattern, or the whole match where it has none. */
+/** Takes the first group of the pattern, or the entire match if it has no group. */
 const textSource = z.union([
   z.strictObject({
     column,

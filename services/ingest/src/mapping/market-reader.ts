@@ -5,18 +5,17 @@ import { decimalReader, firstOf, Flaw, textReader, timeReader, type CellOf, type
 export type MarketFact = Extract<CatalogueFact, { kind: 'market' }>;
 type Writable = { -readonly [Name in keyof MarketFact]: MarketFact[Name] };
 
-/** A market that a row describes, and the fields that could not be read, such as `floor_strike: missing`. */
+/** The market of a row, and the fields that could not be read, such as `floor_strike: missing`. */
 export interface ReadMarket {
   readonly fact: MarketFact;
   readonly dropped: readonly string[];
-  /** Values kept with fewer digits than the row has, such as `floor_strike: rounded to 8 decimals`. */
+  /** Values stored with fewer digits than the row has, such as `floor_strike: rounded to 8 decimals`. */
   readonly altered: readonly string[];
-  /** What a person calls the market's series, where the mapping knows it. */
   readonly seriesLabel: string | null;
 }
 
 export interface MarketReader {
-  /** Whether the source says when a market closes: a row of such a source without it is refused. */
+  /** Whether the source has a close. Then a row without it is refused. */
   readonly knowsClose: boolean;
   readonly read: (row: { cells: readonly string[]; ticker: string; rowUs: number | null }) => ReadMarket;
 }
@@ -70,7 +69,7 @@ type Named = <Name extends string, Source, T>(
 ) => readonly { name: Name; read: Reader<T> }[];
 type Take = <T>(name: string, value: T | null | Flaw, put: (value: T) => void) => void;
 
-/** The close is read first, because the open may be a length of time before it. */
+/** The close is read first, because the open may be a duration before it. */
 const timesReader = (fields: MappingFields, named: Named) => {
   const close = named('close_ts', fields.close_ts, timeReader);
   const open = named('open_ts', fields.open_ts, timeReader);

@@ -3,27 +3,26 @@ import { readDuration, readSpan, readTime } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
 
-/** What a field of a market may be read from. */
 export interface FactRow {
   readonly cells: readonly string[];
   readonly ticker: string;
-  /** The row's own time; null in a file whose rows are markets. */
+  /** The row's own time, null in a file whose rows are markets. */
   readonly rowUs: number | null;
   readonly closeUs: number | null;
 }
 
-/** Null: nothing there. A `Flaw`: something there that is no such value. */
+/** Null if the cell is empty, a `Flaw` if its value is invalid. */
 export type Reading<T> = T | null | Flaw;
 export type Reader<T> = (row: FactRow) => Reading<T>;
 
-/** Why a value could not be used, in words that do not change from row to row, so that they can be counted. */
+/** Why a value could not be used. The reason is the same for every row, so it can be counted. */
 export class Flaw {
   constructor(readonly reason: string) {}
 }
 
 export type CellOf = (column: string) => number;
 
-/** The first source that has a value; where none has, the first flaw, so that the field is counted as dropped. */
+/** The first source with a value. Without any, the first flaw, so that the field is counted as dropped. */
 export const firstOf =
   <T>(readers: readonly Reader<T>[]): Reader<T> =>
   (row) => {
@@ -57,11 +56,11 @@ export const firstGroup = (pattern: RegExp, text: string): string | null => {
   return match ? (match[1] ?? match[0]) : null;
 };
 
-/** What the archive's columns hold: one digit more before the point would fail the whole batch. */
+/** Limits of the archive's columns. One more digit before the point would fail the entire batch. */
 const integerDigitsMax = 10;
 const decimalsMax = { price: 6, value: 8 } as const;
 
-/** YES prices are kept to 6 decimals, coin prices and strikes to 8; what a source has beyond is rounded. */
+/** YES prices are stored with 6 decimals, coin prices and strikes with 8. Further decimals are rounded. */
 export const readPrice = (
   text: string,
   source: Exclude<DecimalSource, { constant: string }>,
@@ -76,7 +75,7 @@ export const readPrice = (
   });
 };
 
-/** Hears how a value is kept with fewer digits than were recorded, in words that can be counted. */
+/** Called when a value is stored with fewer digits. `how` is one of a few texts, so it can be counted. */
 export type OnAltered = (how: string) => void;
 
 export interface StoredOptions {
@@ -87,7 +86,7 @@ export interface StoredOptions {
   readonly onAltered?: OnAltered;
 }
 
-/** A decimal that the archive can keep; null when the text is none, or one with too many digits before the point. */
+/** A decimal that the archive can store. Null if the text is not a decimal or has too many digits before the point. */
 export const storedDecimal = (
   text: string,
   { pointLeft = 0, decimals = decimalsMax.value, floatNoise = false, onAltered }: StoredOptions = {},
@@ -130,10 +129,7 @@ export const timeReader = (source: TimeSource, cellOf: CellOf): Reader<number> =
   };
 };
 
-/**
- * The row's time and the time that the source said was left, rounded to the venue's grid. A source goes on saying 0
- * after the close, so 0 names no close.
- */
+/** The row's time plus the time left, rounded to the venue's grid. 0 means no close: it repeats after the close. */
 const expiryReader = (
   source: Extract<TimeSource, { row_time_plus: unknown }>['row_time_plus'],
   cellOf: CellOf,

@@ -4,7 +4,7 @@ import type { BookSource } from './book-source.js';
 import { openFrames } from './frames.js';
 import { isKalshiRecording, openKalshiRecording } from './kalshi-recording.js';
 
-/** Whether a folder as a whole is one recording of books: a recorder's, or the parts of a capture. */
+/** Whether a folder is one recording of books: a recorder's folder, or the parts of a capture. */
 export const isBookFolder = async (folder: string): Promise<boolean> =>
   (await isKalshiRecording(folder)) || (await captureParts(folder)).length > 0;
 
@@ -15,8 +15,8 @@ export const openBookFolder = async (folder: string): Promise<BookSource> =>
 const part = /^\d{4,}\.jsonl(?:\.gz)?$/;
 
 /**
- * The parts of a capture go on from each other, in order of name; a book that one of them began is in the next. One that was
- * packed but not yet removed, when the capture was killed, counts once.
+ * The parts of a capture continue each other in name order, so a later part changes the books of an earlier one. If a
+ * capture was killed between compressing a part and removing the plain file, the part counts once.
  */
 const captureParts = async (folder: string): Promise<readonly string[]> => {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));

@@ -2,19 +2,19 @@ import type { CatalogueFact } from '@almanac/contracts';
 import type { KnownCatalogue } from './known-catalogue.js';
 import type { JsonObject } from './source.js';
 
-/** What a record of a venue's catalogue says, and the fields of it that could not be used, such as `floor_strike: …`. */
+/** The facts of a record of a venue's catalogue, and the fields that could not be used, such as `floor_strike: …`. */
 export interface ReadFacts {
-  /** A thing stands before what belongs to it. */
+  /** A series comes before its events, and an event before its markets. */
   readonly facts: readonly CatalogueFact[];
   readonly dropped: readonly string[];
-  /** Values kept with fewer digits than the record has, such as `floor_strike: rounded to 8 decimals`. */
+  /** Values stored with fewer digits than the record has, such as `floor_strike: rounded to 8 decimals`. */
   readonly altered: readonly string[];
 }
 
 /** One form of a venue's catalogue, recognised by the keys of its records. */
 export interface CatalogueFormat {
   readonly name: string;
-  /** What its records are. Files of one import are read in this order, whatever theirs: the later need the earlier. */
+  /** The kind of its records. An import reads its files in this order, because later kinds need earlier ones. */
   readonly entityKind: 'series' | 'events' | 'markets';
   readonly is: (record: JsonObject) => boolean;
   readonly read: (record: JsonObject, known: KnownCatalogue) => ReadFacts;

@@ -14,15 +14,14 @@ const formats: readonly CatalogueFormat[] = [
   polymarketEvents,
 ];
 
-/** The format of a record of a venue's catalogue; undefined when it is none that this version reads. */
+/** The format of a record of a venue's catalogue, or undefined if no format matches. */
 export const catalogueFormatOf = (record: JsonObject): CatalogueFormat | undefined =>
   formats.find((format) => format.is(record));
 
-/** The order in which the files of one import are read. */
 export const catalogueOrder = ({ entityKind }: CatalogueFormat): number =>
   ['series', 'events', 'markets'].indexOf(entityKind);
 
-/** The things that an answer of a venue holds, `{"event": {…}, "markets": […]}`; of anything else the thing itself. */
+/** The entities in a venue's answer such as `{"event": {…}, "markets": […]}`. Any other record is its own entity. */
 export const entitiesIn = (record: JsonObject): readonly JsonObject[] => {
   if (catalogueFormatOf(record) !== undefined) return [record];
   const inside = Object.values(record)

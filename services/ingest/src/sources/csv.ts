@@ -5,16 +5,13 @@ import { recordCharsMax, type BrokenRow, type RowBlock, type Source } from './so
 interface Parsed {
   readonly data: string[][];
   readonly errors: readonly { readonly row?: number; readonly message: string }[];
-  /** Characters taken; what follows is the beginning of the next record. */
+  /** Characters consumed. The next record begins after them. */
   readonly taken: number;
 }
 
 const delimiters = [',', '\t', ';', '|'] as const;
 
-/**
- * CSV by Papa Parse's own row parser (measured on the wide quotes, 93 MB: 248,000 rows/s, csv-parse 7 62,000), fed
- * block by block so that a slow archive holds the reading back.
- */
+/** CSV with Papa Parse's row parser (248,000 rows/s on quotes of 93 MB; csv-parse 7: 62,000), block by block. */
 export const openCsv = async (path: string, text: AsyncGenerator<string, void, undefined>): Promise<Source> => {
   const reader = await headerOf(path, text);
   return {
@@ -61,7 +58,7 @@ const headerOf = async (path: string, text: AsyncGenerator<string, void, undefin
   throw new ImportError(`${path}: the file is not CSV: it has no header line`);
 };
 
-/** Characters of the first record with its line break: the shortest run of lines that parses as one record. */
+/** Length of the first record with its line break: the shortest run of lines that parses as one record. */
 const headerChars = (text: string, delimiter: string): number => {
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1))
     if (parse(text.slice(0, end + 1), delimiter, true).data.length === 1) return end + 1;
@@ -95,9 +92,9 @@ async function* rowBlocks(
 }
 
 const parse = (text: string, delimiter: string, unfinished: boolean): Parsed => {
-  // A line break inside of `\r\n` files: the `\r` is cut off by `checkedRows`, so that mixed files work as well.
+  // `checkedRows` removes the `\r` of `\r\n`, so that files with mixed line ends work.
   const parser = new Papa.Parser({ delimiter, newline: '\n' });
-  // Papa's own type of this call is `any`; its shape is that of every result of the library.
+  // Papa types this call as `any`. The result has the shape of all its results.
   const result = parser.parse(text, 0, unfinished) as Papa.ParseResult<string[]>;
   const errors = result.errors.map(({ row, message }) => (row === undefined ? { message } : { row, message }));
   return { data: result.data, errors, taken: result.meta.cursor };

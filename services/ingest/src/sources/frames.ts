@@ -10,7 +10,7 @@ import { openBytes, textBlocks } from './open-bytes.js';
 import { polymarketMessages } from './polymarket-messages.js';
 import { isObject, type JsonObject, recordCharsMax } from './source.js';
 
-/** How the frames of a venue are read, of a file or as they come. */
+/** Parses the frames of a venue, from a file or live. */
 export interface FrameReader {
   readonly name: string;
   readonly read: (us: number, raw: string) => readonly BookMessage[];
@@ -34,7 +34,7 @@ const polymarket = (): FrameReader => {
 
 export const frameReaders = { kalshi, polymarket } as const;
 
-/** The connection was lost: from here on messages may be missing, of all markets. */
+/** The connection was lost, so messages of all markets may be missing from here on. */
 export const lostFeed = (us: number, reason: string): BookMessage => ({
   kind: 'lost',
   us,
@@ -43,11 +43,11 @@ export const lostFeed = (us: number, reason: string): BookMessage => ({
   reason,
 });
 
-/** Whether a line of a file is a recorded frame: `{"recv_ts_ns": …, "raw": "…"}`, or `lost` in place of `raw` where a capture lost its connection. */
+/** Whether a line is a frame: `{"recv_ts_ns": …, "raw": "…"}`, or with `lost` for a lost connection. */
 export const isFrame = (record: JsonObject): boolean =>
   'recv_ts_ns' in record && (typeof record['raw'] === 'string' || typeof record['lost'] === 'string');
 
-/** A Kalshi message says its `type`; Polymarket's have an `event_type`, or are lists, or gamma's market objects. */
+/** A Kalshi message has a `type`. Polymarket's have an `event_type`, or are lists or gamma's market objects. */
 const venueOf = (raw: string): FrameReader =>
   /^\s*\{\s*"(?:type|id|sid|ticker|series_ticker)"/.test(raw) ? kalshi() : polymarket();
 
@@ -76,7 +76,7 @@ export const openFrames = async (paths: readonly string[]): Promise<BookSource> 
   };
 };
 
-/** The lines of a text, those that its blocks end together; empty ones are passed over. */
+/** The lines of a text in blocks. Empty lines are skipped. */
 export async function* linesIn(
   path: string,
   text: AsyncIterable<string>,
@@ -91,7 +91,7 @@ export async function* linesIn(
   if (rest !== '') yield [rest];
 }
 
-/** A reason goes with each gap that it makes. */
+/** Each gap stores its reason. */
 const reasonCharsMax = 200;
 
 type Frame =
@@ -102,7 +102,7 @@ const frameOf = (line: string): Frame | BookMessage => {
   const no = (reason: string): BookMessage => refusal({ reason, text: line });
   const record = parseJson(line);
   if (record === undefined) return no('not JSON');
-  // Nanoseconds have more digits than a binary float keeps.
+  // Nanoseconds have more digits than a binary float can hold.
   const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
   if (!isObject(record) || us === null) return no('no receive time');
   const { raw, lost } = record;

@@ -12,9 +12,10 @@ import {
 } from './source.js';
 
 /**
- * One JSON document, or several behind each other, taken apart as it is read: a list of objects, a page with such a list
- * (`{"markets": […], "cursor": ""}`), an answer with one thing (`{"market": {…}}`), objects by number (`{"0": {…}, "1": {…}}`), or one object. No more of it is in
- * memory than one record and one block of the file. Numbers are the text that they were written as.
+ * Reads one JSON document, or several in a row, record by record: a list of objects, a page with such a list
+ * (`{"markets": […], "cursor": ""}`), an answer with one entity (`{"market": {…}}`), numbered objects (`{"0": {…}, "1":
+ * {…}}`), or one object. At most one record and one block of the file are in memory. Numbers stay the text of the
+ * source.
  */
 export const openJsonDocument = async (path: string, text: AsyncIterable<string>): Promise<RecordSource> => {
   const blocks = documentBlocks(path, text);
@@ -43,7 +44,7 @@ async function* documentBlocks(
     const before = records.seen();
     const fault = faultOf(() => tokens.write(chunk));
     bytes += Buffer.byteLength(chunk);
-    // What was whole before the fault is a record all the same.
+    // Everything complete before the fault is still a record.
     yield records.take();
     if (fault !== null)
       throw new ImportError(`${path}: the JSON after record ${records.count()} is not valid: ${fault}`);
@@ -68,7 +69,7 @@ const faultOf = (work: () => void): string | null => {
   }
 };
 
-/** The library's tokens, with the text that each number was written as. */
+/** The library's tokens, but each number keeps its source text. */
 class ExactTokens extends Tokenizer {
   #number = '';
   readonly #take: (token: ParsedTokenInfo) => void;
@@ -91,21 +92,21 @@ class ExactTokens extends Tokenizer {
 
 interface RecordCollector {
   readonly see: (element: ParsedElementInfo) => void;
-  /** The records that became whole since the last call. */
+  /** The records completed since the last call. */
   readonly take: () => RecordBlock;
-  /** Records so far, broken ones too. */
+  /** Records so far, including broken ones. */
   readonly count: () => number;
-  /** Those, and what was passed over. */
+  /** The same, plus skipped values. */
   readonly seen: () => number;
 }
 
-/** Picks the records out of a document as its values become whole, and takes them off what the parser goes on holding. */
+/** Collects the records of a document as their values complete, and removes them from the parser's memory. */
 const recordCollector = (): RecordCollector => {
   let counted = 0;
   let passed = 0;
   let records: JsonRecord[] = [];
   let broken: BrokenRow[] = [];
-  /** Whether records were found inside of the document's object, so that it is none itself. */
+  /** Whether the document's object contains records and is therefore not a record itself. */
   let isPage = false;
 
   const add = (value: unknown): void => {
@@ -117,7 +118,7 @@ const recordCollector = (): RecordCollector => {
     if (!isPage && !hasNoId(root)) return false;
     const isEntity = isEntityKey(key) && isObject(value);
     if (isEntity) add(value);
-    // An empty list of things makes a page as well.
+    // An empty list of entities also makes it a page.
     isPage ||= isEntity || (pageLists.has(key) && Array.isArray(value));
     return isPage;
   };

@@ -10,7 +10,7 @@ import {
   type RecordSource,
 } from './source.js';
 
-/** JSON lines: one object a line; a line that is none costs that line only. `head` was read from `text` already. */
+/** JSON lines: one object per line. An invalid line costs only that line. `head` was already read from `text`. */
 export const openJsonLines = (
   path: string,
   first: JsonObject,
@@ -52,12 +52,12 @@ const readLines = (texts: readonly string[], firstLine: number): RecordBlock => 
 };
 
 /**
- * A number of up to 15 digits comes back from a binary float as it was written, and one of 16 when its first digit is
- * below 9; a line with a longer one is read with each number's own text instead.
+ * A binary float returns a number of up to 15 digits unchanged, and one of 16 if its first digit is below 9. In a line
+ * with a longer one, each number keeps its source text.
  */
 const beyondFloat = /[\d.]{18}|\d{17}|9[\d.]{15}/;
 
-/** The object, or why there is none. */
+/** The object, or why the text is not one. */
 export const parseObject = (text: string): JsonObject | string => {
   let value: unknown;
   try {
@@ -68,7 +68,7 @@ export const parseObject = (text: string): JsonObject | string => {
   return isObject(value) ? value : 'not a JSON object';
 };
 
-/** Node 24 hands the source text of a primitive to the reviver; the type of `JSON.parse` does not know it yet. */
+/** Node 24 passes the source text of a primitive to the reviver. The type of `JSON.parse` does not include it yet. */
 const exactNumber = (_key: string, value: unknown, ...rest: readonly unknown[]): unknown => {
   const context = rest[0];
   return typeof value === 'number' && isObject(context) && typeof context['source'] === 'string'

@@ -7,7 +7,7 @@ import {
   type Source,
 } from './source.js';
 
-/** The records of a JSON file as rows for a mapping. Columns are dotted paths: `raw.bestBid` reads `{"raw": {"bestBid": 0.5}}`. */
+/** JSON records as rows for a mapping. Columns are dotted paths: `raw.bid` reads `{"raw": {"bid": 0.5}}`. */
 export const rowsOf = (records: RecordSource): Source => {
   const columns = records.first === null ? [] : pathsOf(records.first, '');
   const columnPaths: string[] = [];

@@ -5,7 +5,7 @@ import type { CatalogueFormat } from './catalogue-format.js';
 import { marketOfKalshi } from './kalshi-markets.js';
 import { objectsIn, recordFields } from './record-fields.js';
 
-/** Kalshi's event objects, with their markets in them where they were asked for so. */
+/** Kalshi's event objects, with their markets if the request included them. */
 export const kalshiEvents: CatalogueFormat = {
   name: 'kalshi-events',
   entityKind: 'events',
@@ -20,7 +20,7 @@ export const kalshiEvents: CatalogueFormat = {
       event_ticker: text('event_ticker') ?? '',
       title: titleOf(text('title'), text('sub_title')),
       series: text('series_ticker'),
-      // Kalshi gives up the event's own category in favour of the series'; older dumps have it.
+      // Kalshi is dropping the category of events in favour of the series' category. Older dumps have it.
       ...(categoryOf(text('category')) ?? known.series(text('series_ticker') ?? '')?.category),
     };
     known.see(event);

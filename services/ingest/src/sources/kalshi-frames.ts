@@ -6,8 +6,8 @@ import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
 import { isObject, type JsonObject } from './source.js';
 
 /**
- * One websocket frame of Kalshi, as it came, as a book message: by its AsyncAPI (2.0, `orderbook_delta` and `ticker`
- * channels). A market object of the venue's lists, which a capture writes between the frames, tells of its market. Never throws: what cannot be read is refused.
+ * Parses a websocket frame of Kalshi, by its AsyncAPI (2.0, channels `orderbook_delta` and `ticker`). A capture also
+ * records the market objects of the venue's lists between the frames. Never throws: what it cannot read is refused.
  */
 export const kalshiFrame = (us: number, text: string): BookMessage => {
   const frame = parseJson(text);
@@ -18,10 +18,10 @@ export const kalshiFrame = (us: number, text: string): BookMessage => {
   return kalshiMessage({ us, type: frame['type'], sid: frame['sid'], seq: frame['seq'], msg: frame['msg'] }, text);
 };
 
-/** A market object says all that is taken of it. */
+/** A market object contains everything that is needed. */
 const nothingKnown = { see: () => undefined, series: () => undefined, event: () => undefined };
 
-/** The parts of a message; each may be anything. */
+/** The parts of a message. Each may have any type. */
 export interface KalshiMessage {
   readonly us: number;
   readonly type: string;
@@ -30,7 +30,7 @@ export interface KalshiMessage {
   readonly msg: unknown;
 }
 
-/** A message taken apart, from a frame or from a recorder that keeps the parts. */
+/** A message in parts, from a frame or from a recorder that stores the parts. */
 export const kalshiMessage = (message: KalshiMessage, text: string): BookMessage => {
   const { us, type } = message;
   const msg = isObject(message.msg) ? message.msg : nothing;
@@ -44,7 +44,7 @@ export const kalshiMessage = (message: KalshiMessage, text: string): BookMessage
   return refusal({ us, sid, seq, reason: 'unknown message type', text });
 };
 
-/** Messages that change no book; where one has a `seq`, it counts. */
+/** Messages that change no book. If one has a `seq`, it counts. */
 const ignoredTypes = new Set(['ok', 'unsubscribed', 'trade', 'market_lifecycle_v2', 'event_lifecycle']);
 
 const nothing: JsonObject = {};
@@ -85,7 +85,7 @@ const snapshotOf = (message: MessageFields): BookMessage => {
   return { kind: 'snapshot', us, venueUs: venueUsOf(msg), ticker, sid, seq, yes, no: against };
 };
 
-/** Of another channel: what is wrong with it leaves no book in doubt. An ask of 1.00 or a bid of 0.00 is an empty side. */
+/** Another channel, so an error in it leaves the books certain. An ask of 1.00 or a bid of 0.00 is an empty side. */
 const topOf = ({ us, sid, msg, text }: MessageFields): BookMessage => {
   const ticker = tickerOf(msg);
   const bid = edgeOf(msg['yes_bid_dollars']);
@@ -136,7 +136,7 @@ const edgeOf = (value: unknown): number | null | undefined => {
   return price === 0 || price === one ? null : price;
 };
 
-/** A side without levels is left out. */
+/** The venue leaves out a side without levels. */
 const levelsOf = (value: unknown): readonly Level[] | string => {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return reasons.size;

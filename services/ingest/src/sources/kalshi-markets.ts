@@ -7,8 +7,8 @@ import { recordFields } from './record-fields.js';
 import type { JsonObject } from './source.js';
 
 /**
- * Kalshi's market objects, in the old form (prices in cents) and the new one (`_dollars`, `_fp`): what the catalogue
- * takes of them is the same in both. Their quotes are of no stated time, so they are no observations.
+ * Kalshi's market objects, in the old form (prices in cents) and the new one (`_dollars`, `_fp`). The catalogue fields
+ * are the same in both. Their quotes have no time, so they are not observations.
  */
 export const kalshiMarkets: CatalogueFormat = {
   name: 'kalshi-markets',
@@ -48,12 +48,12 @@ export const marketOfKalshi = (
   return { fact, dropped, altered };
 };
 
-/** `KXCPICOREYOY-25AUG`: the series and when. Other forms (`KXNEWTAYLOR-TS-25`, `EUCLIMATE`) do not show their series. */
+/** `KXCPICOREYOY-25AUG`: series and date. Other forms (`KXNEWTAYLOR-TS-25`, `EUCLIMATE`) do not show a series. */
 const seriesThenDate = /^(KX[A-Z0-9]+)-\d\d[A-Z0-9]*$/;
 
 /**
- * The series of an event: what a file said of it, else the series that was told and that its ticker begins with, else
- * the beginning of a ticker in the plain form (right for each of 1,735 such events of the dump of 2025-02-24).
+ * The series of an event: from a file, or the known series that its ticker begins with, or the beginning of a ticker in
+ * the plain form (right for all 1,735 such events of the dump of 2025-02-24).
  */
 export const seriesOfEvent = (event: string, known: KnownCatalogue): string | null => {
   const recordedSeries = known.event(event)?.series;

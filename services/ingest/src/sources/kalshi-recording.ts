@@ -25,7 +25,7 @@ export const isKalshiRecording = async (folder: string): Promise<boolean> => {
   }
 };
 
-/** Of two at one microsecond: what tells of a market or a coin, then the connection, the books by their `seq`, the tops. */
+/** The order within one microsecond: markets and coins, then the connection, then books by `seq`, then tops. */
 const orders: Readonly<Record<string, number>> = {
   spot: -6,
   watch_market: -5,
@@ -42,9 +42,9 @@ interface Received extends Timed {
 }
 
 /**
- * Reads a recorder's folder of Kalshi's books: `raw_events/type=<type>/day=…/hour=…/*.ndjson.gz`, one event a line with the
- * venue's message as `payload_json`; beside it `spot_ticks.ndjson.gz` (trades of the coin) and `market_results.json`. Its
- * `book_checkpoints` round to whole cents and are not read: the deltas are the truth.
+ * Reads a recorder's folder of Kalshi's books. `raw_events/type=<type>/day=…/hour=…/*.ndjson.gz` has one event per line
+ * with the venue's message as `payload_json`. `spot_ticks.ndjson.gz` has trades of the coin, and `market_results.json`
+ * the results. `book_checkpoints` is ignored, because it rounds to cents while the deltas are exact.
  *
  * Throws an `ImportError` that names what cannot be read.
  */
@@ -107,7 +107,7 @@ const resultsIn = async (folder: string): Promise<Results> => {
   );
 };
 
-/** The lines of one type, its files one after the other. What cannot be read stands where the line before it stood. */
+/** The lines of one type, file after file. An unreadable line takes the time of the line before it. */
 async function* received(
   type: string,
   files: readonly { readonly path: string; readonly bytes: ByteSource }[],
@@ -130,7 +130,7 @@ const readLine = (type: string, line: string, results: Results): BookMessage => 
   const event = parseJson(line);
   if (event === undefined) return no('not JSON');
   if (!isObject(event)) return no('not a message');
-  // Nanoseconds have more digits than a binary float keeps.
+  // Nanoseconds have more digits than a binary float can hold.
   const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
   if (us === null) return no('no receive time');
   if (type === 'spot') return coinOf(us, event) ?? no('a trade without a price or symbol');
@@ -152,7 +152,7 @@ interface Line {
   readonly line: string;
 }
 
-/** The recorder has one market at a time, in a connection of its own, and does not write the number of its subscription. */
+/** The recorder follows one market per connection and does not write its subscription id. */
 const bookSid = 1;
 
 const eventOf = ({ us, type, event, results, line }: Line): BookMessage => {

@@ -3,7 +3,6 @@ import { titleOf } from '../values/title.js';
 import type { CatalogueFormat } from './catalogue-format.js';
 import { recordFields } from './record-fields.js';
 
-/** Kalshi's series objects. */
 export const kalshiSeries: CatalogueFormat = {
   name: 'kalshi-series',
   entityKind: 'series',

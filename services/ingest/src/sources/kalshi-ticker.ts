@@ -2,8 +2,8 @@ import type { MarketFact } from '../mapping/market-reader.js';
 import { kalshiTickerTime, tickerTime } from '../values/ticker-time.js';
 
 /**
- * What the name of a Kalshi market says of it: `KXBTC15M-26MAY140915-15` is of the series before the first hyphen, of
- * the event before the last, closes at 09:15 US Eastern, and opened 15 minutes before.
+ * The fact in a Kalshi ticker. `KXBTC15M-26MAY140915-15` belongs to the series before the first hyphen and the event
+ * before the last one, closes at 09:15 US Eastern, and opened 15 minutes earlier.
  */
 export const kalshiFactOf = (ticker: string): MarketFact => {
   const series = ticker.split('-', 1)[0] ?? '';

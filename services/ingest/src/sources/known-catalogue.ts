@@ -3,8 +3,8 @@ import { type Category } from '../values/category.js';
 import { copyText } from '../values/copy-text.js';
 
 /**
- * What the files of one import have told so far: a market of a dump names neither its series nor its category, its event
- * and its series do. Bounded; of what is forgotten a market only lacks the category.
+ * Facts from earlier files of one import. A market in a dump names neither its series nor its category, but its event
+ * and series do. The memory is bounded: a market whose entry was dropped only lacks the category.
  */
 export interface KnownCatalogue {
   see(fact: CatalogueFact): void;
@@ -14,7 +14,7 @@ export interface KnownCatalogue {
 
 export interface KnownSeries {
   readonly category: Category | null;
-  /** Whether the venue itself named it: a name of a mapping does not speak against that. */
+  /** Whether the venue itself named it. A mapping's name does not override that. */
   readonly isNamed: boolean;
 }
 
@@ -41,7 +41,7 @@ export const knownCatalogue = (): KnownCatalogue => {
     see: (fact) => {
       const category = categoryIn(fact);
       if (fact.kind === 'series') {
-        // Its own words count before those of its events.
+        // A series' own category takes precedence over that of its events.
         putBounded(series, {
           key: fact.id,
           value: {
@@ -60,7 +60,7 @@ export const knownCatalogue = (): KnownCatalogue => {
   };
 };
 
-/** The oldest is forgotten first. */
+/** Drops the oldest entry first. */
 const putBounded = <T>(entries: Map<string, T>, { key, value, max }: { key: string; value: T; max: number }): void => {
   if (entries.size >= max && !entries.has(key))
     for (const oldest of entries.keys()) {
@@ -74,7 +74,7 @@ const nonEmpty = (text: string | null | undefined): string | null => (typeof tex
 
 const categories = new Map<string, Category>();
 
-/** One object for each category: there are a few dozen of them, and many things of each. */
+/** One shared object per category, because there are a few dozen for many entities. */
 const categoryIn = ({ category, category_label }: CatalogueFact): Category | null => {
   if (typeof category !== 'string') return null;
   const label = category_label ?? category;

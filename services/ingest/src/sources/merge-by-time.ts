@@ -1,4 +1,4 @@
-/** Something with a place in time; of two at one microsecond the lower `order` comes first. */
+/** Something with a time. Within one microsecond the lower `order` comes first. */
 export interface Timed {
   readonly us: number;
   readonly order: number;
@@ -10,10 +10,7 @@ interface Cursor<T> {
   at: number;
 }
 
-/**
- * Several sources, each in order of time, as one. Only the block of each that is being read is held, so memory does not
- * grow with the sources. What one of them tells out of order stays where that source has it.
- */
+/** Merges sources that are each in time order, with one block of each in memory. */
 export async function* merged<T extends Timed>(
   sources: readonly AsyncIterable<readonly T[]>[],
 ): AsyncGenerator<readonly T[], void, undefined> {
@@ -30,7 +27,7 @@ export async function* merged<T extends Timed>(
   }
 }
 
-/** Takes the earliest again and again, until a block is used up; gives the cursor of it. */
+/** Takes the earliest item until a block is empty, and returns its cursor. */
 const takeUntilEmpty = <T extends Timed>(cursors: readonly Cursor<T>[], taken: T[]): Cursor<T> => {
   for (;;) {
     let first: Cursor<T> | null = null;

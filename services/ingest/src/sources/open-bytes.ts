@@ -5,17 +5,17 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ImportError, sentenceOf } from '../errors.js';
 
-/** Blocks from 32 KB to 1 MB were measured equally fast; the memory that a file takes grows with them. */
+/** Blocks from 32 KB to 1 MB measured equally fast. Memory grows with the block. */
 const blockBytes = 64 * 1024;
 
 export interface ByteSource {
   readonly sizeBytes: number;
-  /** Bytes of the file read so far, packed ones where it is packed. */
+  /** Bytes of the file read so far, compressed if the file is. */
   readonly bytesRead: () => number;
   readonly blocks: AsyncIterable<Buffer>;
 }
 
-/** A file's bytes, unpacked where its first bytes say gzip, whatever its name. */
+/** A file's bytes. They are decompressed if they start like gzip, whatever the file name. */
 export const openBytes = async (path: string): Promise<ByteSource> => {
   const { size } = await stat(path);
   const packed = await isGzip(path);
@@ -34,7 +34,7 @@ const isGzip = async (path: string): Promise<boolean> => {
 };
 
 async function* blocksOf(path: string, file: Readable, packed: boolean): AsyncGenerator<Buffer, void, undefined> {
-  // The pipeline only ties the two lives together; what goes wrong in either is thrown by the loop below.
+  // The pipeline only links the lifetime of both streams. The loop below throws the errors of either.
   const bytes = packed ? pipeline(file, createGunzip({ chunkSize: blockBytes }), () => undefined) : file;
   try {
     for await (const block of bytes) if (block instanceof Buffer) yield block;
@@ -47,7 +47,7 @@ async function* blocksOf(path: string, file: Readable, packed: boolean): AsyncGe
   }
 }
 
-/** The file's text. Throws an `ImportError` at the first byte that is no UTF-8, or when it holds NUL bytes. */
+/** The file's text. Throws an `ImportError` at the first byte that is not UTF-8, and for NUL bytes. */
 export async function* textBlocks(path: string, source: ByteSource): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let at = 0;

@@ -15,7 +15,7 @@ export interface OpenedSource {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a file and finds out by its content what it is. Throws an `ImportError` that names the file. */
+/** Opens a file and recognises its format by content. Throws an `ImportError` that names the file. */
 export const openSource = async (path: string): Promise<OpenedSource> => {
   const bytes = await openBytes(path);
   const blocks = textBlocks(path, bytes);
@@ -30,10 +30,10 @@ export const openSource = async (path: string): Promise<OpenedSource> => {
   return { found, sizeBytes: bytes.sizeBytes, bytesRead: bytes.bytesRead, close };
 };
 
-/** A first line that is longer says nothing: read as documents behind each other, long JSON lines are whole as well. */
+/** With a longer first line the file is read as consecutive documents, which also handles long JSON lines. */
 const firstLineMax = 256 * 1024;
 
-/** JSON lines where the first line is an object by itself; one that is a whole page of them is read as a document. */
+/** JSON lines if the first line is a complete object. If that object is a page, the file is read as a document. */
 const openJson = async (
   path: string,
   begin: string,

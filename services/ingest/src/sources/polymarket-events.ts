@@ -3,7 +3,7 @@ import type { CatalogueFormat } from './catalogue-format.js';
 import { factsOfGamma, gammaCategory, seriesLabel, seriesOf } from './polymarket-markets.js';
 import { objectsIn, recordFields, textOf } from './record-fields.js';
 
-/** Polymarket's event objects as gamma gives them, with their markets. */
+/** Event objects of Polymarket's gamma API, with their markets. */
 export const polymarketEvents: CatalogueFormat = {
   name: 'polymarket-events',
   entityKind: 'events',

@@ -8,7 +8,7 @@ import type { CatalogueFormat, ReadFacts } from './catalogue-format.js';
 import { listOf, objectsIn, recordFields, type RecordFields, textOf } from './record-fields.js';
 import { isObject, type JsonObject } from './source.js';
 
-/** Polymarket's market objects as gamma gives them, plain or under `raw` of a recorder that knew the strike. */
+/** Market objects of Polymarket's gamma API, plain or under `raw` of a recorder that knows the strike. */
 export const polymarketMarkets: CatalogueFormat = {
   name: 'polymarket-markets',
   entityKind: 'markets',
@@ -24,21 +24,21 @@ const isGamma = (value: unknown): boolean =>
   isObject(value) && ['slug', 'conditionId', 'outcomes'].every((key) => typeof value[key] === 'string');
 
 export interface GammaMarket {
-  /** What a recorder wrote beside the market. */
+  /** What a recorder wrote next to the market. */
   readonly around: JsonObject;
-  /** The market's event as gamma gives it, where it does. */
+  /** The market's event, if gamma includes it. */
   readonly event: JsonObject | null;
-  /** False where the event is told already. */
+  /** False if the caller already has the facts of the event. */
   readonly includesEvent: boolean;
 }
 
-/** A market, before it what it belongs to. Its ticker is the slug: unique, and what a person reads in the venue's links. */
+/** The facts of a market, after its series and event. Its ticker is the slug, which is unique and readable. */
 export const factsOfGamma = (market: JsonObject, { around, event, includesEvent }: GammaMarket): ReadFacts => {
   const fields = recordFields(market);
   const ticker = fields.text('slug') ?? '';
   const rolling = rollingSlug.exec(ticker);
   const series = rolling?.[1] ?? seriesOf(event);
-  // A market that stands alone is an event of the same slug; one of a group cannot tell its event.
+  // A single market is an event of the same slug. A market of a group does not show its event.
   const eventTicker = textOf(event?.['slug']) ?? (fields.text('groupItemTitle') === null ? ticker : null);
   const category = gammaCategory(fields.text('category') ?? textOf(event?.['category']), fields.text('feeType'));
   const title = titleOf(fields.text('question'), fields.text('groupItemTitle'));
@@ -64,16 +64,13 @@ export const factsOfGamma = (market: JsonObject, { around, event, includesEvent 
   return { facts: [...facts, fact], dropped: fields.dropped, altered: fields.altered };
 };
 
-/**
- * `btc-updown-5m-1780876500`: series, span and opening second. The venue's name of this series is `btc-up-or-down-5m`,
- * which few dumps have; what all of them have is the slug of the market.
- */
+/** `btc-updown-5m-1780876500`: series, span, opening second. All dumps have this slug, few the venue's series name. */
 const rollingSlug = /^(.+-updown-(\d+[mh]))-\d{10}$/;
 
 export const seriesOf = (event: JsonObject | null): string | null =>
   textOf(objectsIn(event?.['series'])[0]?.['slug']) ?? textOf(event?.['seriesSlug']);
 
-/** The venue's title of the series, else what its questions begin with: "Bitcoin Up or Down - June 7, …" and 5m. */
+/** The venue's title of the series, or the start of its questions ("Bitcoin Up or Down - June 7, …") and 5m. */
 export const seriesLabel = (
   event: JsonObject | null,
   { title, span }: { title: string | null; span: string | null },
@@ -83,7 +80,7 @@ export const seriesLabel = (
   return seriesTitle ?? (span === null || begins === undefined ? null : `${begins} ${span}`);
 };
 
-/** Newer objects have no category of their own, but the fees of one: `crypto_fees_v2`. */
+/** Newer objects have no category, but a fee type that names one: `crypto_fees_v2`. */
 export const gammaCategory = (label: string | null, feeType: string | null): Category | null => {
   const fees = /^([a-z]+)_fees/.exec(feeType ?? '')?.[1];
   return categoryOf(label) ?? categoryOf(fees === undefined ? null : fees.charAt(0).toUpperCase() + fees.slice(1));
@@ -92,14 +89,14 @@ export const gammaCategory = (label: string | null, feeType: string | null): Cat
 const isResolved = (market: JsonObject, around: JsonObject): boolean =>
   around['resolved'] === true || textOf(market['umaResolutionStatus']) === 'resolved';
 
-/** The venue has flags where others have a word. */
+/** The venue has flags instead of a status. */
 const statusOf = (market: JsonObject): string | null => {
   if (market['closed'] === true) return textOf(market['umaResolutionStatus']) === 'resolved' ? 'resolved' : 'closed';
   if (market['active'] === true) return 'active';
   return market['closed'] === false ? 'inactive' : null;
 };
 
-/** YES is the first outcome, whatever its name: Yes, Up, a team. A market is decided when one outcome is worth all. */
+/** YES is the first outcome, whatever its name: Yes, Up, a team. It is decided when one has the full value. */
 const outcome = (market: JsonObject, around: JsonObject, { dropped, time }: RecordFields): Partial<MarketFact> => {
   if (!isResolved(market, around)) return {};
   const settled = { settlement_us: time('closedTime', 'settlement_ts') };
@@ -111,7 +108,7 @@ const outcome = (market: JsonObject, around: JsonObject, { dropped, time }: Reco
   return settled;
 };
 
-/** What a market is about begins at `eventStartTime`, where it says so; it can be traded from a day before. */
+/** A market's window begins at `eventStartTime`, if present. Trading starts up to a day earlier. */
 const timesOf = ({ time }: RecordFields, around: JsonObject): Partial<MarketFact> => ({
   open_us: time('eventStartTime', 'open_ts') ?? secondsIn(around['start_sec']) ?? time('startDate', 'open_ts'),
   close_us: time('endDate', 'close_ts') ?? secondsIn(around['end_sec']),
@@ -119,7 +116,7 @@ const timesOf = ({ time }: RecordFields, around: JsonObject): Partial<MarketFact
 
 const secondsIn = (value: unknown): number | null => readTime(textOf(value) ?? '', 's');
 
-/** The price at the beginning, with the 18 decimals of the feed; the market is YES when the one at the end is not below. */
+/** The price at the start, with the 18 decimals of the feed. The market is YES if the final price is not below it. */
 const strikeOf = (around: JsonObject, { dropped, altered }: RecordFields): Partial<MarketFact> => {
   const given = textOf(around['strike_value']);
   if (given === null) return {};

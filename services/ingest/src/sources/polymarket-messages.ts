@@ -6,18 +6,18 @@ import { polymarketMarkets } from './polymarket-markets.js';
 import { listOf, objectsIn, textOf } from './record-fields.js';
 import { isObject, type JsonObject } from './source.js';
 
-/** Reads the messages of Polymarket's market channel, in the order in which they came. It never throws. */
+/** Reads the messages of Polymarket's market channel in the order of receipt. It never throws. */
 export interface PolymarketMessages {
   /**
-   * What one frame says: a message, a list of them (the first frame is one), `PONG`, or one of gamma's market objects,
-   * which tells what the ids of tokens mean and has to come before messages of that market. `us` is when it was received.
+   * Parses one frame: a message, a list of messages (the first frame is one), `PONG`, or a market object of gamma. The
+   * latter maps token ids to a market and must come before its messages. `us` is the receive time.
    */
   read(us: number, text: string): readonly BookMessage[];
 }
 
 /**
- * A token is one outcome of a market. YES is the first of the market's `clobTokenIds`, as its first outcome is (Yes, Up, a
- * team); nothing in the messages tells it, so a token of no known market is refused.
+ * A token is one outcome of a market. YES is the first of the market's `clobTokenIds`, like its first outcome (Yes, Up,
+ * a team). The messages do not show this, so a token of an unknown market is refused.
  */
 interface Token {
   readonly ticker: string;
@@ -26,8 +26,8 @@ interface Token {
 }
 
 /**
- * Both tokens of a market show one book from two sides: to buy YES at 0.6 is to sell NO at 0.4. So one of them is
- * enough: the one whose book came first leads, and of the other nothing is taken that the first says as well.
+ * Both tokens of a market show the same book: buying YES at 0.6 is selling NO at 0.4. So one is enough. The token whose
+ * book came first leads, and changes that it also has are ignored in the other.
  */
 interface Outcomes {
   leading: string | null;
@@ -84,7 +84,7 @@ const place = { sid: null, seq: null } as const;
 
 const activityOf = (us: number): readonly BookMessage[] => [{ kind: 'activity', us, ...place }];
 
-/** Without sequence numbers nothing later would tell that this frame changed a book, so all books are in doubt at once. */
+/** Without sequence numbers, no later message shows that this frame changed a book. So all books become uncertain. */
 const unreadable = (us: number, text: string): readonly BookMessage[] => [
   refusal({ us, reason: wrong.cut, text }),
   { kind: 'lost', us, ticker: null, sid: null, reason: wrong.cut },
@@ -113,12 +113,12 @@ const announced = (us: number, record: JsonObject, tokens: Map<string, Token>): 
   return facts.map((fact) => ({ kind: 'market', us, fact }));
 };
 
-/** A market of gamma says all that is taken of it. */
+/** A market object of gamma contains everything that is needed. */
 const nothingKnown = { see: () => undefined, series: () => undefined, event: () => undefined };
 
 const venueTimeOf = (message: JsonObject): number | null => readTime(textOf(message['timestamp']) ?? '', 'ms');
 
-/** What stands in `[0, 1]` of the token as a bid of one side of the market: its own bids stay, its asks turn round. */
+/** A level of the token as a bid on one side of the market. Bids stay, asks become bids on the other side. */
 const bidOf = (token: Token, price: number, isBid: boolean): { readonly side: Side; readonly price: number } => ({
   side: token.isYes === isBid ? 'yes' : 'no',
   price: isBid ? price : one - price,
@@ -198,7 +198,7 @@ const levelOf = (
   return { kind: 'level', us, ...place, venueUs, ticker, ...bidOf(token, price, side === 'BUY'), size };
 };
 
-/** The venue writes a bid of 0 and an ask of 1 where that side is empty. */
+/** The venue writes a bid of 0 or an ask of 1 for an empty side. */
 const topOf = (us: number, message: JsonObject, tokens: ReadonlyMap<string, Token>): readonly BookMessage[] => {
   const token = tokens.get(textOf(message['asset_id']) ?? '');
   if (!token) return [refused(us, message, { ticker: null, reason: wrong.token })];

@@ -3,17 +3,14 @@ import { storedDecimal } from '../mapping/readers.js';
 import { readTime } from '../values/time.js';
 import { isObject, type JsonObject } from './source.js';
 
-/**
- * The values of a record by key. What is not there is null; what is there and is no such value is null as well, and
- * noted in `dropped` under the field that it was meant for.
- */
+/** Values of a record by key, null if absent. An invalid value is null and noted in `dropped` by field. */
 export interface RecordFields {
   readonly dropped: string[];
-  /** Values kept with fewer digits than the record has, by field. */
+  /** Values stored with fewer digits than the record has, by field. */
   readonly altered: string[];
   readonly text: (key: string) => string | null;
   readonly decimal: (key: string, field: string) => string | null;
-  /** An ISO time with its zone, as microseconds. */
+  /** An ISO time with its zone, in microseconds. */
   readonly time: (key: string, field: string) => number | null;
 }
 
@@ -40,13 +37,13 @@ export const recordFields = (record: JsonObject, dropped: string[] = []): Record
   };
 };
 
-/** A text without blanks around it, or a number as text; null where there is nothing to say. */
+/** A trimmed text, or a number as text. Null if it is empty or another type. */
 export const textOf = (value: unknown): string | null => {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   return text === '' ? null : text;
 };
 
-/** A list, or the text of one: gamma writes `"[\"Up\", \"Down\"]"`. Null where it is neither. */
+/** A list, or the JSON text of one, because gamma writes `"[\"Up\", \"Down\"]"`. Otherwise null. */
 export const listOf = (value: unknown): readonly unknown[] | null => {
   const list = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(list) ? list : null;

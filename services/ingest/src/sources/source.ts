@@ -1,7 +1,7 @@
-/** How the rows of a file are counted in a report: by the line they begin at, or one by one where lines say nothing. */
+/** How a report numbers the rows of a file: by their first line, or one by one if lines mean nothing. */
 export type Numbering = 'line' | 'record';
 
-/** A row that could not be taken apart at all. */
+/** A row that could not be parsed. */
 export interface BrokenRow {
   /** From 1, in the file's numbering. */
   readonly line: number;
@@ -9,21 +9,20 @@ export interface BrokenRow {
   readonly text: string;
 }
 
-/** Some rows of a file, as many as one block of it held. */
 export interface RowBlock {
   readonly rows: readonly (readonly string[])[];
-  /** Where in the file, from 1 and in its numbering, a row of this block stands. */
+  /** The position of a row of this block, from 1 in the file's numbering. */
   readonly lineOf: (row: number) => number;
   readonly broken: readonly BrokenRow[];
 }
 
-/** A file whose form is known and whose rows have not been read yet. */
+/** A file with a known format whose rows have not been read yet. */
 export interface Source {
-  /** `jsonl`: one JSON object a line; `json`: one document with a list of objects. */
+  /** `jsonl`: one JSON object per line. `json`: one document with a list of objects. */
   readonly format: 'csv' | 'jsonl' | 'json';
   readonly numbering: Numbering;
   readonly columns: readonly string[];
-  /** The place of a column in the rows; null where the file has none. Every call must come before `blocks`. */
+  /** The cell of a column, or null if the file has no such column. All calls must come before `blocks`. */
   readonly findCell: (column: string) => number | null;
   readonly blocks: () => AsyncIterable<RowBlock>;
 }
@@ -35,7 +34,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export interface JsonRecord {
   readonly value: JsonObject;
-  /** From 1, in the file's numbering. */
+  /** From 1. */
   readonly line: number;
 }
 
@@ -44,19 +43,16 @@ export interface RecordBlock {
   readonly broken: readonly BrokenRow[];
 }
 
-/**
- * The objects of a JSON file, read block by block. A number comes as a number only where that keeps all of its digits,
- * else as the text that it was written as.
- */
+/** The objects of a JSON file, read block by block. A number that would lose digits stays the text of the source. */
 export interface RecordSource {
   readonly format: 'jsonl' | 'json';
   readonly numbering: Numbering;
-  /** By which the file is recognised; it comes again in `blocks`. Null: there is none. */
+  /** Identifies the file's format. `blocks` returns it again. Null if there is none. */
   readonly first: JsonObject | null;
   readonly blocks: () => AsyncIterable<RecordBlock>;
 }
 
-/** A record longer than this is no record: an unclosed quote, or a file of another kind. Keeps memory flat. */
+/** A longer record means an unclosed quote or another format. The limit bounds the memory. */
 export const recordCharsMax = 8 * 1024 * 1024;
 
 export async function* following<T>(first: Iterable<T>, rest: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {

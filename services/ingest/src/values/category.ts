@@ -1,12 +1,12 @@
-/** The fields of a category: a slug for filters, which both venues share, and the words of the venue itself. */
+/** A slug for filters, which both venues share, and the venue's own words. */
 export interface Category {
   readonly category: string;
   readonly category_label: string;
 }
 
 /**
- * The category of a venue's own words: `Science and Technology` is `science-and-technology`, `Pop-Culture ` is
- * `pop-culture`, `Économie & Marchés` is `economie-and-marches`. Null when there is no letter or digit in them.
+ * The category of a venue's words: `Science and Technology` is `science-and-technology`, `Pop-Culture ` is
+ * `pop-culture`, `Économie & Marchés` is `economie-and-marches`. Null if they have no letter or digit.
  */
 export const categoryOf = (label: string | null): Category | null => {
   if (label === null) return null;

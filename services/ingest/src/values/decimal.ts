@@ -8,8 +8,8 @@ export interface DecimalOptions {
 }
 
 /**
- * The exact decimal of a text such as `65573.369999`, `86`, `1e-3`, in its shortest form (`0.5`, never `0.50` or `.5`),
- * or null when the text is none. It works on digits only: a binary float never stands between the source and the store.
+ * The exact decimal of a text such as `65573.369999`, `86` or `1e-3`, in its shortest form (`0.5`, never `0.50` or
+ * `.5`). Null if the text is not a decimal. It works on digits only, so no binary float is involved.
  */
 export const readDecimal = (text: string, { pointLeft = 0, decimals }: DecimalOptions = {}): string | null => {
   const match = form.exec(text);
@@ -27,11 +27,10 @@ const floatNoise = /^-?\d{4,}\.(\d{0,3}[0-8])9{4,}$/;
 const noisyDecimals = 6;
 
 /**
- * The number that was meant by a decimal from `readDecimal` which a binary float and a cut after its digits have made
- * out of it: 65573.369999 is 65573.37. Such a one has four digits or more before the point, six decimals or more, and
- * ends in four nines or more after one to four other decimals (a whole number is exact in binary, so it has no noise).
- * Everything else stays as it is: 1.3691 and 3.125, but 1.369999 and 65499.9999 too, which may be meant (a venue writes
- * "65,500 or above" as 65499.99). A digit lost is worse than a little noise kept.
+ * Removes the noise of a binary float whose digits were cut: 65573.369999 is 65573.37. Noise needs at least four digits
+ * before the point, at least six decimals, and four or more nines after one to four other decimals. A whole number has
+ * none, because it is exact in binary. All else stays: 1.3691, 3.125, and also 1.369999 and 65499.9999, which may be
+ * meant (a venue writes "65,500 or above" as 65499.99). A lost digit is worse than some noise.
  */
 export const withoutFloatNoise = (decimal: string): string => {
   const exactDigits = floatNoise.exec(decimal)?.[1];
@@ -39,7 +38,7 @@ export const withoutFloatNoise = (decimal: string): string => {
   return readDecimal(decimal, { decimals: exactDigits.length }) ?? decimal;
 };
 
-/** The digits before `cut`, one more in the last place when what follows is a half or above. */
+/** The digits before `cut`, rounded up if the rest is a half or more. */
 const roundedAt = (digits: string, cut: number): string => {
   if (cut < 0) return '0';
   const remainingDigits = digits.slice(0, cut) || '0';
@@ -67,7 +66,7 @@ const withoutTrailingZeros = (digits: string): string => {
   return to === digits.length ? digits : digits.slice(0, to);
 };
 
-/** Whether a decimal from `readDecimal` lies between 0 and 1, both included: what a YES price may be. */
+/** Whether a decimal from `readDecimal` is from 0 to 1, as a YES price must be. */
 export const isProbability = (decimal: string): boolean =>
   decimal === '0' || decimal === '1' || decimal.startsWith('0.');
 

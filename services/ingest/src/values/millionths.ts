@@ -1,4 +1,4 @@
-/** What stands for 1: prices and sizes of books are integers in millionths, as exact as their columns. */
+/** The integer for 1. Prices and sizes of books are integers in millionths, as exact as their columns. */
 export const one = 1_000_000;
 
 const decimals = 6;
@@ -8,9 +8,9 @@ const point = 46;
 const minus = 45;
 
 /**
- * The integer of millionths that a decimal text such as `0.0090`, `-300.00` or `66031.01` says, or null when it is none, has a
- * digit beyond the sixth decimal, or is too large for an exact number (9 thousand million). Digit by digit: it is asked
- * twice for each change of a book, and a binary float never stands between.
+ * The integer in millionths of a decimal text such as `0.0090`, `-300.00` or `66031.01`. Null if it is not a decimal,
+ * has a digit after the sixth decimal, or is too large for an exact number (9 thousand million). It goes digit by
+ * digit, without a float, because each change of a book needs it twice.
  */
 export const readMillionths = (text: string): number | null => {
   const negative = text.charCodeAt(0) === minus;
@@ -35,7 +35,7 @@ export const readMillionths = (text: string): number | null => {
   return negative && value !== 0 ? -value : value;
 };
 
-/** The shortest decimal of an integer of millionths: `0.009`, `-300`, `66031.01`. */
+/** The shortest decimal of an integer in millionths: `0.009`, `-300`, `66031.01`. */
 export const millionthsText = (value: number): string => {
   if (value < 0) return `-${millionthsText(-value)}`;
   const fraction = value % one;

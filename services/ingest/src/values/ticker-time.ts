@@ -1,15 +1,15 @@
 import { readDuration, readTime } from './time.js';
 import { localToUtcMs } from './zone.js';
 
-/** `KXBTC15M-26FEB242330-30`: year, month, day, hour and minute of the close, on the venue's own clock. */
+/** `KXBTC15M-26FEB242330-30`: year, month, day, hour and minute of the close, in the venue's time zone. */
 export const kalshiTickerTime = '-(?<yy>\\d\\d)(?<mon>[A-Z]{3})(?<dd>\\d\\d)(?<hh>\\d\\d)(?<mi>\\d\\d)(?:-|$)';
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 /**
- * The time that a ticker names, in microseconds; null when the pattern finds none in it or the date does not exist.
- * The pattern's groups are `yy` or `yyyy`, `mon` (JAN) or `mm`, `dd`, and where it has them `hh`, `mi`; or `epoch`, in
- * seconds, and where it has it `plus`, a length of time such as `5m`.
+ * The time in a ticker, in microseconds. Null if the pattern does not match or the date does not exist. The pattern's
+ * groups are `yy` or `yyyy`, `mon` (JAN) or `mm`, `dd`, and optionally `hh` and `mi`. Or they are `epoch` in seconds,
+ * and optionally `plus`, a duration such as `5m`.
  */
 export const tickerTime = (ticker: string, pattern: RegExp, zone: string): number | null => {
   const groups = pattern.exec(ticker)?.groups;

@@ -3,29 +3,28 @@ import { localToUtcMs } from './zone.js';
 export const timeUnits = ['s', 'ms', 'us', 'ns', 'iso'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
-/** 2100-01-01: a later time is a wrong unit (milliseconds taken for seconds), not the future. */
+/** 2100-01-01. A later time has the wrong unit (milliseconds read as seconds). */
 const latestUs = 4_102_444_800_000_000;
 
 /** Decimal places between the unit and a microsecond. */
 const placesOf = { s: 6, ms: 3, us: 0, ns: -3 } as const;
 
 /**
- * A time of a source as integer microseconds since the epoch, or null when the text is no time of that unit between
- * 1970 and 2100. Digits below a microsecond are cut off. An ISO time without a zone is one only when `assumeZone`
- * says where its clock stood.
+ * A time as integer microseconds since the epoch. Null if the text is not a time of that unit between 1970 and 2100.
+ * Digits below a microsecond are cut off. An ISO time without a zone needs `assumeZone`.
  */
 export const readTime = (text: string, unit: TimeUnit, assumeZone?: string): number | null => {
   const us = unit === 'iso' ? isoMicros(text, assumeZone) : plainMicros(text, placesOf[unit]);
   return us !== null && us >= 0 && us <= latestUs ? us : null;
 };
 
-/** A length of time, such as a time to expiry of `435.081651` seconds, as integer microseconds. */
+/** A duration, such as a time to expiry of `435.081651` seconds, as integer microseconds. */
 export const readSpan = (text: string, unit: Exclude<TimeUnit, 'iso'>): number | null =>
   plainMicros(text, placesOf[unit]);
 
 const plain = /^(\d+)(?:\.(\d*))?$/;
 
-/** Digits only: `1771993365.058297` times a million in binary floats is off by a microsecond now and then. */
+/** Works on digits: in binary floats, `1771993365.058297` times a million is sometimes off by a microsecond. */
 const plainMicros = (text: string, places: number): number | null => {
   const match = plain.exec(text);
   if (!match) return null;
@@ -42,7 +41,7 @@ const isoMicros = (text: string, assumeZone: string | undefined): number | null 
   const match = iso.exec(text);
   if (!match) return null;
   const [, year, month, day, between, hour, minute, second = '0', fraction = '', zone] = match;
-  // A zone of two digits is whole behind a blank, as Postgres writes it; behind a `T` it is a `+00:00` that was cut.
+  // A zone of two digits is complete after a blank, as Postgres writes it. After a `T` it is a truncated `+00:00`.
   if (between === 'T' && zone?.length === 3) return null;
   const clock = [year, month, day, hour, minute, second].map(Number);
   const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = clock;
@@ -68,7 +67,7 @@ const offsetMs = (zone: string): number => {
 const spanForm = /^(\d+)(s|m|h|d)$/;
 const spanUs = { s: 1_000_000, m: 60_000_000, h: 3_600_000_000, d: 86_400_000_000 } as const;
 
-/** A length written by hand in a mapping, `15m` or `1h`, as microseconds; null when it is none. */
+/** A duration from a mapping, `15m` or `1h`, in microseconds. Null if it is not one. */
 export const readDuration = (text: string): number | null => {
   const match = spanForm.exec(text);
   const [, count, unit] = match ?? [];

@@ -1,6 +1,6 @@
 /**
- * A venue's title with its sub title, which often has what tells the thing from its neighbours ("Bitcoin price today?"
- * and "On Feb 24, 2025 at 6pm EST"); left out where the title says it already. Markdown's bold is taken off.
+ * A venue's title with its subtitle, which often distinguishes similar entities ("Bitcoin price today?" and "On Feb 24,
+ * 2025 at 6pm EST"). The subtitle is left out if the title contains it. Markdown's bold is removed.
  */
 export const titleOf = (title: string | null, subTitle: string | null): string | null => {
   const main = plain(title);

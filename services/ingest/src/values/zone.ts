@@ -17,7 +17,6 @@ const clockOf = (zone: string): Intl.DateTimeFormat => {
   return clock;
 };
 
-/** Whether the runtime knows the zone, such as `America/New_York`. */
 export const isZone = (zone: string): boolean => {
   try {
     clockOf(zone);
@@ -28,7 +27,7 @@ export const isZone = (zone: string): boolean => {
   }
 };
 
-/** What a clock in the zone shows at the instant, as if it were UTC, less the instant itself. */
+/** The zone's offset from UTC at an instant, in milliseconds. */
 const offsetAt = (utcMs: number, zone: string): number => {
   const shown = new Map(
     clockOf(zone)
@@ -45,8 +44,8 @@ const dayMs = 86_400_000;
 /**
  * The instant (milliseconds) at which a clock in the zone shows `localMs` (milliseconds, as if it were UTC).
  *
- * When the clock is set back, an hour is shown twice: the first one is taken. When it is set forward, an hour is never
- * shown: the time is read with the offset before the change, so 02:30 becomes 03:30, as calendars do.
+ * When the clock is set back, an hour occurs twice: the first one counts. When it is set forward, an hour does not
+ * occur: the time is read with the offset before the change, so 02:30 becomes 03:30, as in calendars.
  */
 export const localToUtcMs = (localMs: number, zone: string): number => {
   const before = offsetAt(localMs - dayMs, zone);

@@ -19,12 +19,13 @@ export interface StoreCall {
   readonly remainingMs: () => number;
 }
 
-/** Data changes under way at once for one batch: its markets are different subjects, so they do not hinder another. */
+/** Concurrent appends for one batch. Each market has its own subject, so they do not conflict. */
 const changesAtOnce = 32;
 
 /**
- * Stores a batch and gaps, then tells of each of their markets that its data has changed. A batch whose second half failed may be
- * stored again: the rows are the same, and a market whose version moves twice is only read once more than needed.
+ * Stores the rows and gaps of a batch, then records a data change for each of its markets. Returns the number of rows.
+ * A batch that failed halfway can be sent again: the rows are the same, and a version that moves twice only costs one
+ * more read.
  */
 export const storeObservations = async (deps: StoreDeps, input: StoreInput, call: StoreCall): Promise<number> => {
   const rows = checkedRows(input, call.body);
@@ -38,7 +39,7 @@ export const storeObservations = async (deps: StoreDeps, input: StoreInput, call
   return rows;
 };
 
-/** A market with gaps alone has no new rows, but another preview. */
+/** A market with only gaps has no new rows, but its preview changes. */
 const changesOf = ({ markets, gaps }: StoreInput): DataChange[] => {
   const withRows = new Set(markets.map(({ ticker }) => ticker));
   const tickersWithGapsOnly = new Set(gaps.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
@@ -54,7 +55,7 @@ const changesOf = ({ markets, gaps }: StoreInput): DataChange[] => {
   ];
 };
 
-/** The head must name all that the body holds, or a reader would not hear of some of it. */
+/** `markets` must declare every row of the body. Otherwise a market could change without an event. */
 const checkedRows = (input: StoreInput, body: Uint8Array): number => {
   const nameless = [...input.markets, ...input.gaps].find(({ ticker }) => !isValidId(ticker));
   if (nameless !== undefined) {
@@ -93,7 +94,7 @@ const insert = async (clickhouse: ClickHouse, kind: StoreInput['columns'], call:
 
 const withBooks = [...observationColumns, ...bookColumns];
 
-/** An ingest of before 008_gaps.sql does not know how old a coin's price is: null in its last column, as in rows of then. */
+/** An ingest from before 008_gaps.sql does not send the last column, the coin price's age. It stays null. */
 const columnsOf = (kind: StoreInput['columns'], body: Uint8Array): readonly string[] => {
   if (kind !== 'l2') return observationColumns;
   return fieldsOfFirst(body) === withBooks.length - 1 ? withBooks.slice(0, -1) : withBooks;
@@ -118,7 +119,7 @@ const insertGaps = async (clickhouse: ClickHouse, gaps: StoreInput['gaps'], sign
   }
 };
 
-/** What ClickHouse answers for values that do not fit their columns; it stores nothing of such a batch. */
+/** Error types for values that do not fit their columns. ClickHouse stores nothing of such a batch. */
 const badValues = new Set([
   'CANNOT_PARSE_TEXT',
   'CANNOT_PARSE_ESCAPE_SEQUENCE',

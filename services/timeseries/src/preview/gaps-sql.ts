@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const shownMax = 1_000;
 
-/** The gaps of a market, the last of them, oldest first. Params: ticker, end_us (of the window). */
+/** The last gaps of a market, oldest first. Params: ticker, end_us (of the window). */
 export const gapsSql = `SELECT start_us, until_us, reason, gaps_n, gap_us FROM (
   SELECT *, count() OVER () AS gaps_n, sum(greatest(ifNull(until_us, {end_us:Int64}) - start_us, 0)) OVER () AS gap_us
   FROM ${gapsOf('ticker = {ticker:String}')} ORDER BY start_us DESC LIMIT ${shownMax}
@@ -18,7 +18,6 @@ export const storedGap = z.object({
   gap_us: z.int(),
 });
 
-/** As a preview's coverage tells it. */
 export const gapFields = (gaps: readonly z.output<typeof storedGap>[]) => ({
   gaps: gaps.map(({ start_us, until_us, reason }) => ({
     start_ts: secondsOf(start_us),

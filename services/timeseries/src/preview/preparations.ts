@@ -1,13 +1,12 @@
 import { bindRequestContext } from '@almanac/runtime';
 
-/** Preparations that readers set off: one of a market, so many at once, and so many that wait for their turn. */
+/** Preparations that requests start: at most one per market, with limits for how many run and how many wait. */
 export interface Preparations {
   /**
-   * Begins the work, or lets it wait, unless one of this market is under way or waits already. False when too many
-   * wait: the reader is told to ask again, and that ask may find room.
+   * Starts or queues the work, unless this market is already running or waiting. Returns false if the queue is full.
+   * The reader then gets a pending preview, and a later request can start the work.
    */
   offer(ticker: string, work: () => Promise<void>): boolean;
-  /** Begins none any more, and resolves when none is under way. */
   stop(): Promise<void>;
 }
 

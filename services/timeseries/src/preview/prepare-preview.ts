@@ -10,7 +10,7 @@ import { pathPointsMax, pathStepMs } from './path-step.js';
 import { lastOpenUs, usefulRangeOf } from './useful-range.js';
 
 const sampleRows = 20;
-/** After every time that can be stored: a market without a close is never past it. */
+/** Later than every time that can be stored, so a market without a close never passes it. */
 const never = 8_000_000_000_000_000;
 
 export interface PreviewRequest {
@@ -18,10 +18,7 @@ export interface PreviewRequest {
   readonly window: Window;
 }
 
-/**
- * The part of a preview that depends on the stored rows alone, as the JSON bytes of an object: everything but the
- * market, the asker's plan and where the preview came from.
- */
+/** The part of a preview that depends only on stored rows, as the JSON bytes of an object. */
 export const preparePreview = async (
   rows: ArchiveRows,
   request: PreviewRequest,
@@ -101,7 +98,7 @@ const figuresOf = (
   };
 };
 
-/** The window as every preview tells it, ready or pending; clamped when the market began before it. */
+/** The window fields of every preview, ready or pending. `clamped` is true if the market began before the window. */
 export const windowFields = ({ market, window }: PreviewRequest) => {
   const begins = [market.times.openUs, market.minUs].filter((us) => us !== null);
   return {
@@ -112,7 +109,7 @@ export const windowFields = ({ market, window }: PreviewRequest) => {
   };
 };
 
-/** The same fields before the rows were read: zeros and nothing. */
+/** The same fields before the rows are read: zeros and empty arrays. */
 export const pendingPreview = (request: PreviewRequest): Buffer =>
   withRows(
     {

@@ -1,33 +1,30 @@
 import type { MarketContext } from '../market-context.js';
 
-/** The part of a preview that depends on stored rows alone, and what it was made from. */
+/** The part of a preview that depends only on stored rows, and what it was made from. */
 export interface PreparedPreview {
   readonly ticker: string;
-  /** The market's data version when it was begun; its rows are those or newer ones. */
+  /** The market's data version at the start of the preparation. The rows are of this version or newer. */
   readonly version: number;
-  /** All that its bytes depend on beside the moment: two previews made from the same tell the same rows. */
+  /** Everything that the bytes depend on except the time: previews with the same `from` show the same rows. */
   readonly from: string;
-  /** Milliseconds since the epoch, taken before anything was read: it knows all that was stored by then. */
+  /** Milliseconds since the epoch, taken before the first read. The preview has all rows stored by then. */
   readonly madeMs: number;
   readonly body: Buffer;
 }
 
-/** The times stand beside the version, since the states of a market and of its data arrive one after the other. */
+/** Includes the market's times, because the states of the market and of its data arrive independently. */
 export const sourceKeyOf = ({ version, times: { live, openUs, closeUs } }: MarketContext): string =>
   [version, live ? 'live' : 'over', openUs ?? '', closeUs ?? ''].join(' ');
 
-/** `current` is served; `behind` is served while the next is made; `useless` is not served. */
+/** `current` is served. `behind` is served while the next one is prepared. `useless` is not served. */
 export type Freshness = 'current' | 'behind' | 'useless';
 
-/**
- * The window of a live market ends now, so its preview is made anew after this even when nothing was stored; it is only
- * a little short at its end, so it is served in the meantime.
- */
+/** A live market's window ends now, so its preview is prepared again after this even without new rows. */
 export const windowMsMax = 30_000;
 
 /**
- * What a ready preview is worth now. Of a market that is over only the preview of its very data counts. A live one may
- * change every second: a preview that is at most `behindMsMax` old is better than none for ever.
+ * For a market that is over, only a preview of exactly its data is current. A live market can change every second, so a
+ * preview that is at most `behindMsMax` old is served too: otherwise readers might never get one.
  */
 export const freshnessOf = (
   preview: Pick<PreparedPreview, 'from' | 'madeMs'>,
@@ -36,12 +33,12 @@ export const freshnessOf = (
 ): Freshness => {
   const same = preview.from === sourceKeyOf(market);
   if (!market.times.live) return same ? 'current' : 'useless';
-  // A clock that was turned back must not make a preview young for ever.
+  // The clock may be set back. The preview must still age.
   const ageMs = Math.abs(nowMs - preview.madeMs);
   if (same) return ageMs <= windowMsMax ? 'current' : 'behind';
   return ageMs <= behindMsMax ? 'behind' : 'useless';
 };
 
-/** Of two previews of one market, whether the first is to stay: what is behind in both is the older. */
+/** True if `one` has at least the version of `other` and was made later. */
 export const isNewer = (one: PreparedPreview, other: Pick<PreparedPreview, 'version' | 'madeMs'>): boolean =>
   one.version >= other.version && one.madeMs > other.madeMs;

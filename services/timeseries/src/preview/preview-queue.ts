@@ -2,25 +2,22 @@ import { redisKeys } from '@almanac/redis';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
-/** A market whose time has come, held by whoever claimed it until `untilMs`. */
+/** A due market, leased to one worker until `untilMs`. */
 export interface Claim {
   readonly ticker: string;
   readonly untilMs: number;
 }
 
 /**
- * Markets whose previews are to be prepared, each with its time, shared by all processes of the service. In Redis, since
- * losing it costs a reader one `pending` and nothing else.
+ * The markets whose previews are prepared ahead, each with its due time, shared by all processes of the service. Redis
+ * is enough: a lost entry only means that one reader gets a pending preview.
  */
 export interface PreviewQueue {
-  /**
-   * Adds markets with their times in milliseconds since the epoch; one that is there already is moved. Answers how many
-   * found no room. Throws RedisUnavailableError.
-   */
+  /** Adds or moves markets by due time (ms since the epoch). Returns how many did not fit. */
   add(queue: ReadonlyMap<string, number>): Promise<number>;
-  /** The market that is due longest, for a while: not finished by then, it is due again. Throws RedisUnavailableError. */
+  /** Leases the market that is due longest. Unfinished, it is due again at the end. Throws RedisUnavailableError. */
   claim(): Promise<Claim | undefined>;
-  /** Does nothing where the market was added anew since it was claimed. */
+  /** Does nothing if the market was added again after the claim. */
   finish(claim: Claim): Promise<void>;
 }
 
@@ -31,7 +28,6 @@ export class RedisUnavailableError extends Error {
 export interface PreviewQueueOptions {
   readonly redis: Redis;
   readonly max: number;
-  /** How long a claim holds. */
   readonly leaseMs: number;
 }
 

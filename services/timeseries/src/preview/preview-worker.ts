@@ -11,13 +11,10 @@ export interface PreviewWorkerDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Between two looks when nothing is due, or when nothing can be done. */
+/** Pause when no market is due or Redis is unavailable. */
 const idleMs = 1_000;
 
-/**
- * Prepares the previews that are due, one after the other: readers have the rest of this process. All processes take
- * from the same markets, so the work is shared. One that ends in the middle loses nothing: its claim runs out.
- */
+/** Prepares due previews one at a time, so readers come first. If a process dies, its claim expires. */
 export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps): Running => {
   const stopping = new AbortController();
   const pause = (): Promise<void> =>
@@ -30,7 +27,7 @@ export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps):
     await queue.finish(claim);
     return 'again';
   };
-  /** What cannot be prepared now stays claimed, and is due again when the claim runs out; what never can is given up. */
+  /** False if a later attempt can help: the claim then expires and the market is due again. */
   const isSettled = async ({ ticker }: Claim): Promise<boolean> => {
     try {
       return (await previews.prepareAhead(ticker)) !== 'busy';
@@ -46,9 +43,8 @@ export const startPreviewWorker = ({ queue, previews, log }: PreviewWorkerDeps):
       try {
         if ((await step()) === 'rest') await pause();
       } catch (error) {
-        // Health tells of an absent Redis, once.
-        if (!(error instanceof RedisUnavailableError))
-          log.warn({ err: error }, 'it is not known which previews are due');
+        // The health check already reports that Redis is unavailable.
+        if (!(error instanceof RedisUnavailableError)) log.warn({ err: error }, 'due previews could not be read');
         await pause();
       }
     }

@@ -11,35 +11,33 @@ import type { PreviewCache } from './preview-cache.js';
 
 export interface PreviewDeps {
   readonly states: StateCaches;
-  /** How what readers wait for is read, and what nobody has asked for yet. */
+  /** `onDemand` reads for a waiting reader, `ahead` for the preview queue. */
   readonly rows: { readonly onDemand: ArchiveRows; readonly ahead: ArchiveRows };
   readonly cache: PreviewCache;
   readonly log: Pick<Logger, 'error'>;
-  /** A live market's preview may be so old while the next is made. */
+  /** Maximum age of a live market's preview that is served while the next one is prepared. */
   readonly behindMsMax: number;
   readonly atOnce: number;
   readonly waitingMax: number;
-  /** Told of each preview that was prepared. */
   readonly onPrepared: () => void;
 }
 
 export interface Previews {
   answer(ticker: string, caller: Pick<Caller, 'plan'>): Promise<Reply>;
   /**
-   * Prepares the preview of a market that is over, before anyone asks. `live`: it is not over; `busy`: somebody is at
-   * it. Throws what a question would.
+   * Prepares the preview of a market that is over, before the first request. Returns `live` if the market is not over,
+   * `busy` if another process prepares it. Throws the same errors as `answer`.
    */
   prepareAhead(ticker: string): Promise<'ready' | 'live' | 'busy'>;
-  /** Begins no preparation any more, and resolves when none is under way. */
   stop(): Promise<void>;
 }
 
-/** A preparation is given up after this; the lock outlives it. */
+/** A preparation is aborted after this time. The lock lasts longer. */
 export const prepareMsMax = 20_000;
-/** A live market that changes all the time, with many readers, is not prepared more often than this. */
+/** A live market that changes all the time and has many readers is prepared at most this often. */
 const minIntervalMs = 1_000;
 
-/** Previews: a ready one of the market's data, or a pending one while it is prepared, once. */
+/** Answers with a ready preview, or with a pending one while a single preparation runs. */
 export const previews = (deps: PreviewDeps): Previews => {
   const { states, log, atOnce, waitingMax } = deps;
   const onFailure = (error: unknown, ticker: string): void =>
@@ -67,7 +65,7 @@ export const previews = (deps: PreviewDeps): Previews => {
 
 const windowNow = ({ times }: MarketContext): Window => windowOf(checkedBounds({ stepMs: 0, preview: false }), times);
 
-/** What there is for a market now; `preview` is absent where nothing of it may be served. */
+/** The cached preview of a market. `preview` is absent if it is too old to serve. */
 interface CachedPreview {
   readonly freshness: Freshness;
   readonly preview?: PreparedPreview;
@@ -95,7 +93,7 @@ const find = async (
 const needsPreparation = ({ freshness, preview }: CachedPreview, nowMs: number): boolean =>
   freshness !== 'current' && (preview === undefined || Math.abs(nowMs - preview.madeMs) >= minIntervalMs);
 
-/** False when another process is at it. What is known is asked for here, since the work may have waited for its turn. */
+/** False if another process prepares this market. Loads the market here, because the work may have waited. */
 const prepare = (deps: PreviewDeps, ticker: string, why: keyof PreviewDeps['rows']): Promise<boolean> =>
   deps.cache.withLock(ticker, async () => {
     const madeMs = Date.now();
@@ -114,7 +112,7 @@ interface ReplyInput {
   readonly caller: Pick<Caller, 'plan'>;
 }
 
-/** The kept bytes are an object; the fields that depend on the moment or the asker are spliced in at its front. */
+/** The cached bytes are a JSON object. The fields that depend on the time or the caller are inserted at its front. */
 const replyOf = ({ market, window, found, caller }: ReplyInput): Reply => {
   const { entry, version } = market;
   const { preview, source = null } = found;
@@ -139,7 +137,7 @@ const replyOf = ({ market, window, found, caller }: ReplyInput): Reply => {
   return new Reply(bytes, { ticker: entry.ticker, version, ...freshUntil(market, preview), cacheable });
 };
 
-/** When the answer would be another without any event: at the close of a live market, or when its window has moved on. */
+/** The answer changes without any event at the close of a live market, and when its window has moved on. */
 const freshUntil = ({ times }: MarketContext, preview: PreparedPreview | undefined): { freshUntilUs?: number } => {
   if (!times.live || preview === undefined) return {};
   return { freshUntilUs: Math.min(times.closeUs ?? Number.POSITIVE_INFINITY, (preview.madeMs + windowMsMax) * 1_000) };

@@ -9,21 +9,21 @@ export interface QueuePreviewsDeps {
   readonly states: StateCaches;
   readonly queue: PreviewQueue;
   readonly log: Pick<Logger, 'warn' | 'debug'>;
-  /** Markets whose last observation is older are left to their first reader. */
+  /** Markets whose last observation is older are not queued. Their first reader starts the preparation. */
   readonly agoMsMax: number;
 }
 
 const batchMax = 500;
 const concurrentReads = 16;
-/** Data comes in batches, and a result with its settlement: a market is left until nothing has changed for so long. */
+/** Data arrives in batches, so a preview waits until its market has not changed for this long. */
 export const quietMs = 3_000;
-/** A live market is noted only when its close is so near: it is observed again before that, or its result will tell. */
+/** A live market is queued only if its close is this near. Otherwise a later observation or its result queues it. */
 const nearCloseMs = 3_600_000;
 
 /**
- * Hears of every change of a market's data, and notes when its preview is to be prepared: soon if it is over, after its
- * close if that is near. Old data costs nothing but the reading of its events, so that an import of a whole archive
- * neither floods ClickHouse nor drives out of memory what readers ask for.
+ * Follows the data changes of all markets and queues their previews: soon if the market is over, after its close if
+ * that is near. Old data is skipped, so the import of an entire archive neither floods ClickHouse nor evicts cached
+ * previews that readers need.
  */
 export const queuePreviews = (deps: QueuePreviewsDeps): Promise<Running> =>
   consumeBatches<ArchiveState>(deps.bus, {
@@ -32,9 +32,9 @@ export const queuePreviews = (deps: QueuePreviewsDeps): Promise<Running> =>
     state: archiveState,
     batchMax,
     onFailure: (error, { subject, seq }, next) => {
-      // Health tells of it already, once.
+      // The health check already reports that Redis is unavailable.
       const level = error instanceof RedisUnavailableError ? 'debug' : 'warn';
-      deps.log[level]({ err: error, subject, seq, next }, 'a market was not noted for its preview');
+      deps.log[level]({ err: error, subject, seq, next }, 'a market could not be queued for its preview');
     },
     handle: (messages) => queueDue(deps, messages),
   });
@@ -50,7 +50,7 @@ const queueDue = async (deps: QueuePreviewsDeps, messages: readonly EventMessage
     if (atMs !== undefined) dueTimes.set(ticker, atMs);
   });
   const refused = await deps.queue.add(dueTimes);
-  if (refused > 0) deps.log.warn({ refused }, 'too many markets settled at once; their first readers will wait');
+  if (refused > 0) deps.log.warn({ refused }, 'the preview queue is full; first readers will wait');
 };
 
 const dueMsOfTicker = async (
@@ -61,13 +61,13 @@ const dueMsOfTicker = async (
   try {
     return previewTimeMs(await loadMarketContext(states, ticker, nowMs * 1_000), nowMs);
   } catch (error) {
-    // Observed before the catalogue knows of it: its entry will be told as a change of its own.
+    // The market was observed before the catalogue has it. Its catalogue entry will arrive as another change.
     if (error instanceof DomainError && error.code === 'market_not_found') return undefined;
     throw error;
   }
 };
 
-/** When a market's preview is to be prepared, undefined where nothing is to be done now. */
+/** When to prepare a market's preview, in milliseconds since the epoch. Undefined if nothing is due for now. */
 export const previewTimeMs = (
   { times: { live, closeUs } }: Pick<MarketContext, 'times'>,
   nowMs: number,

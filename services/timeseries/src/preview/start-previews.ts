@@ -16,17 +16,15 @@ import { startPreviewWorker } from './preview-worker.js';
 export interface StartPreviewsDeps {
   readonly bus: Bus;
   readonly clickhouse: ClickHouse;
-  /** All reads of this process. */
   readonly slots: ReadSlots;
   readonly states: StateCaches;
 }
 
 const mebibyte = 1_048_576;
 const hourMs = 3_600_000;
-/** A lock and a claim outlive the preparation that they are held for. */
+/** Locks and claims last longer than the preparation that they protect. */
 const holdMs = prepareMsMax + 5_000;
 
-/** The previews of a process: those that are asked for, and those that nobody had to ask for. */
 export const startPreviews = async (
   config: TimeseriesConfig,
   runtime: Runtime,
@@ -43,7 +41,7 @@ export const startPreviews = async (
   const bytesMax = config.PREVIEWS_MB * mebibyte;
   const made = previews({
     states,
-    // Snapshots keep half of the slots, whatever is prepared; ahead of readers one read at a time is at work.
+    // Half of the slots stay free for snapshots. Preparations ahead of demand read one at a time.
     rows: {
       onDemand: archiveRows(clickhouse, fewerSlots(slots, Math.max(1, Math.floor(config.READS_AT_ONCE / 2)))),
       ahead: archiveRows(clickhouse, fewerSlots(slots, 1)),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Mids are compared as sums of both sides, which is exact; a row with one side has no mid. */
+/** Comparing sums of bid and ask is exact. A row with only one side has no mid. */
 const midSum = 'yes_best_bid + yes_best_ask';
 
-/** Params: ticker, start_us, end_us (the window), close_us (or later than any row). One row. */
+/** One row. Params: ticker, start_us, end_us (the window), close_us (or later than any row). */
 export const statsSql = `SELECT
   count() AS prints, min(us) AS first_us, max(us) AS last_us, max(has_book) = 1 AS has_l2,
   countIf(inside) AS matched, minIf(us, inside) AS inside_first_us, maxIf(us, inside) AS inside_last_us,
@@ -31,7 +31,7 @@ export const previewStats = z.object({
 });
 export type PreviewStats = z.output<typeof previewStats>;
 
-/** The first row with a mid after the last open one. Params: ticker, after_us. */
+/** The first row with a mid after `after_us`, the last open row. Params: ticker, after_us. */
 export const lockedSql = `SELECT toUnixTimestamp64Micro(min(ts)) AS locked_us FROM snapshots FINAL
 WHERE ticker = {ticker:String} AND ts > fromUnixTimestamp64Micro({after_us:Int64})
   AND isNotNull(${midSum}) SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;

@@ -24,23 +24,22 @@ export interface RowsRequest {
   readonly withBook: boolean;
 }
 
-/** A page in another form than JSON, with what is the same in each of its rows; null where unknown. */
+/** A page in a form other than JSON. `eventTicker` and `series` repeat in each of its rows, null if unknown. */
 export interface PageRequest extends RowsRequest {
   readonly form: Exclude<SnapshotForm, 'json'>;
   readonly eventTicker: string | null;
   readonly series: string | null;
 }
 
-/** Whether a returned row has a book; never where none was asked for. */
+/** Whether any returned row has a book. Always false if no books were requested. */
 export interface HasBook {
   readonly hasBook: boolean;
 }
 
-/** Reads of stored rows, each within a slot of this process and the caller's deadline. Throws `unavailable`. */
+/** Reads of stored rows. Each runs in a slot of this process and within the caller's deadline. Throws `unavailable`. */
 export interface ArchiveRows {
   rows(request: RowsRequest, signal: AbortSignal): Promise<RowsBytes & HasBook>;
   page(request: PageRequest, signal: AbortSignal): Promise<PageBytes & HasBook>;
-  /** A query of `rows-sql.ts`. */
   bytes(query: Query, signal: AbortSignal): Promise<RowsBytes>;
   parsed<T>(query: Query, schema: RowSchema<T>, signal: AbortSignal): Promise<T[]>;
 }
@@ -128,7 +127,7 @@ const paramsOf = (
   ...(stepMs === 0 ? {} : { step_us: stepMs * 1_000 }),
 });
 
-/** What ClickHouse refuses is a fault of ours, unless the server is not as it should be; all else is an outage. */
+/** A query that ClickHouse rejects is our fault. Any other failure is an outage. */
 const refused = (cause: unknown): never => {
   if (cause instanceof ClickHouseError && !isServerError(cause)) throw cause;
   throw new DomainError('unavailable', `The archive ${whyOf(cause)}. Try again in a few seconds.`, { cause });

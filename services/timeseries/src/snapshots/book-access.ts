@@ -2,10 +2,10 @@ import { type Bus, lastMessage, readEvent, subjects } from '@almanac/bus';
 import { type PlanId, planId, type PlanTerms, unlockState } from '@almanac/contracts';
 import { mapBusError } from '../bus-errors.js';
 
-/** Whether an account has bought (or used a credit on) an event; for good, but for a purchase that is refunded. */
+/** Whether an account bought an event or used a credit on it. This stays true unless the purchase is refunded. */
 export type IsUnlocked = (account: string, event: string) => Promise<boolean>;
 
-/** Asks the leader each time: an unlock counts at once, and there is nothing to go stale. */
+/** Reads from the stream leader each time, so an unlock counts at once and no cache can be stale. */
 export const unlocksAt =
   (bus: Bus): IsUnlocked =>
   async (account, event) => {
@@ -13,7 +13,6 @@ export const unlocksAt =
     return last !== null && readEvent(last, unlockState).event.state.locked_us === null;
   };
 
-/** Whose plan has full books, and who unlocked what. */
 export interface BookRights {
   readonly plans: Readonly<Record<PlanId, PlanTerms>>;
   readonly isUnlocked: IsUnlocked;
@@ -26,14 +25,14 @@ export interface BookRequest {
   readonly event: string | null;
 }
 
-/** `sharedByPlan` is false where the answer holds for this account alone. */
+/** `sharedByPlan` is false if the answer holds for this account only. */
 export interface BookGrant {
   readonly included: boolean;
   readonly notice: string | null;
   readonly sharedByPlan: boolean;
 }
 
-/** Full books go to plans that have them, and to whoever unlocked the event; others are told why not. */
+/** Plans with books and accounts that unlocked the event get full books. Others get a notice that says why not. */
 export const bookGrant = async ({ plans, isUnlocked }: BookRights, request: BookRequest): Promise<BookGrant> => {
   if (!request.isRequested) return { included: false, notice: null, sharedByPlan: true };
   const plan = planId.safeParse(request.plan);

@@ -1,9 +1,9 @@
 /**
- * The SQL whose answer is a page of rows as CSV, JSON lines or Parquet, made by ClickHouse alone.
+ * SQL that returns a page of rows as CSV, JSON lines or Parquet. ClickHouse writes all bytes.
  *
- * CSV and JSON lines of rows without books come from one query by the format Template: a first line with three figures,
- * `<matched> <remaining> <last_us>`, and then the bytes of the page; without rows there is no such line. With books, and for
- * Parquet, which has no place for figures, these come from `figuresSql` before.
+ * For CSV and JSON lines without books, one query in the format Template returns a first line with three figures,
+ * `<matched> <remaining> <last_us>`, and then the page. Without rows there is no first line. With books, `figuresSql`
+ * returns the figures in a query before. The same holds for Parquet, which has no place for them.
  */
 import {
   book,
@@ -18,12 +18,11 @@ import {
   shown,
 } from './rows-sql.js';
 
-/** Rows as text. */
 export type TextForm = 'csv' | 'ndjson';
 
 const marketColumns = ['ticker', 'event_ticker', 'series'] as const;
 const bookColumns = ['orderbook_yes', 'orderbook_no'] as const;
-/** The columns of an exported file, in their order. */
+/** The columns of an exported file, in the same order. */
 const csvColumns = (withBooks: boolean): string[] => [
   ...marketColumns,
   'ts',
@@ -31,7 +30,7 @@ const csvColumns = (withBooks: boolean): string[] => [
   ...(withBooks ? bookColumns : []),
 ];
 
-/** What a page of text begins with, all of it where there are no rows. RFC 4180 ends lines with CR LF. */
+/** The start of a page of text, and all of it if there are no rows. RFC 4180 ends lines with CR LF. */
 export const headerOf = (form: TextForm, withBooks: boolean): string =>
   form === 'csv'
     ? `${csvColumns(withBooks)
@@ -39,7 +38,7 @@ export const headerOf = (form: TextForm, withBooks: boolean): string =>
         .join(',')}\r\n`
     : '';
 
-/** What is the same in each row, as an export has it. Params: ticker, event_ticker, series; empty where unknown. */
+/** The same in each row, as in an export. Params: ticker, event_ticker, series; empty if unknown. */
 const ofMarket = `{ticker:String} AS ticker, nullIf({event_ticker:String}, '') AS event_ticker,
   nullIf({series:String}, '') AS series`;
 
@@ -95,19 +94,18 @@ ${templateOf(form, true)}`;
 const bothOf = (sqlOf: (selection: RowSelection) => string) =>
   ({ everyRow: sqlOf('everyRow'), downsampled: sqlOf('downsampled') }) as const;
 
-/** The params of `topRowsSql`; for CSV also those of the market. */
 export const topTextSql = {
   csv: bothOf((selection) => topSql('csv', selection)),
   ndjson: bothOf((selection) => topSql('ndjson', selection)),
 } as const;
 
-/** The params of `bookRowsSql`; for CSV also those of the market. */
+/** Same params as `bookRowsSql`. CSV also needs those of the market. */
 export const bookTextSql = {
   csv: bothOf((selection) => bookSql('csv', selection)),
   ndjson: bothOf((selection) => bookSql('ndjson', selection)),
 } as const;
 
-/** Parquet as ClickHouse writes it has no null list, so a row without a book has empty ones, as in an export. */
+/** ClickHouse cannot write a null list to Parquet, so a row without a book has empty lists, as in an export. */
 const parquetSql = (selection: RowSelection, withBooks: boolean): string => {
   const books = withBooks ? bookColumns.map((side) => `, ${levels(side)} AS ${side}`).join('') : '';
   return `SELECT ${ofMarket}, toNullable(ts) AS ts, ${plainColumns.join(', ')}${books}
@@ -115,7 +113,7 @@ FROM (${withBooks ? bookRowsOf(selection) : `SELECT ${names} FROM (${rowSelectio
 FORMAT Parquet SETTINGS output_format_parquet_compression_method = 'zstd', max_threads = 1`;
 };
 
-/** The params of `bookRowsSql` and of the market. */
+/** Same params as `bookRowsSql`, plus those of the market. */
 export const parquetRowsSql = {
   top: bothOf((selection) => parquetSql(selection, false)),
   books: bothOf((selection) => parquetSql(selection, true)),

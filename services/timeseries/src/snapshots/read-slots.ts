@@ -1,6 +1,6 @@
 import { DomainError } from '@almanac/contracts';
 
-/** Bounds what this process has at ClickHouse at once; the others wait here, in order, until their deadline. */
+/** Limits the concurrent ClickHouse reads of this process. Further reads wait in order until their deadline. */
 export interface ReadSlots {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -26,7 +26,7 @@ export const readSlots = (atOnce: number): ReadSlots => {
       signal.addEventListener('abort', leave, { once: true });
     });
 
-  /** A slot that is left goes to the one that waited longest, so `free` does not change then. */
+  /** A released slot goes to the read that has waited longest, so `free` does not change. */
   const leaveSlot = (): void => {
     for (const next of waiting) {
       waiting.delete(next);

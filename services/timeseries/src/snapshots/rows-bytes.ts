@@ -1,21 +1,19 @@
 import { rowStart } from './rows-sql.js';
 
-/** What is told of the rows of a page beside the rows. */
 export interface RowsInfo {
   /** Stored rows in the window. */
   readonly matched: number;
-  /** Rows before the limit. */
+  /** Rows before the limit is applied. */
   readonly rowsBeforeLimit: number;
-  /** Time of the last row, null without rows. */
+  /** Time of the last row in integer microseconds, null without rows. */
   readonly lastUs: number | null;
 }
 
-/** What ClickHouse wrote, cut where its figures stand; `json` is the array of rows, unread. */
+/** The answer of ClickHouse without its figures. `json` is the array of rows, not parsed. */
 export interface RowsBytes extends RowsInfo {
   readonly json: Buffer;
 }
 
-/** A page of rows in a form of its own, unread. */
 export interface PageBytes extends RowsInfo {
   readonly bytes: Buffer;
 }
@@ -25,7 +23,7 @@ const lineFeed = 0x0a;
 const comma = 0x2c;
 const noRows = Buffer.from('[]');
 
-/** Throws for bytes that are no such answer. */
+/** Throws if the bytes do not have this layout. */
 export const cutRows = (answer: Buffer): RowsBytes => {
   const lineEnd = answer.at(-1) === lineFeed ? answer.length - 1 : answer.length;
   const end = answer.lastIndexOf(lineFeed, lineEnd - 1);
@@ -40,7 +38,7 @@ export const cutRows = (answer: Buffer): RowsBytes => {
   return { json, matched, rowsBeforeLimit, lastUs: lastUsIn(json) };
 };
 
-/** A page of text behind a line with its figures; `empty` is the page without rows. Throws for what is none. */
+/** Splits the first line with figures from a page of text. `empty` is the page without rows. Throws without figures. */
 export const cutPage = (answer: Buffer, empty: string): PageBytes => {
   if (answer.length <= emptyLengthMax)
     return { bytes: Buffer.from(empty), matched: 0, rowsBeforeLimit: 0, lastUs: null };
@@ -59,7 +57,7 @@ export const cutPage = (answer: Buffer, empty: string): PageBytes => {
   return { bytes: answer.subarray(end + 1), matched, rowsBeforeLimit, lastUs };
 };
 
-/** The end of a line, which is all that is written without rows. */
+/** Without rows ClickHouse writes only the end of a line. */
 const emptyLengthMax = 2;
 
 const lastUsIn = (json: Buffer): number => {
@@ -67,7 +65,7 @@ const lastUsIn = (json: Buffer): number => {
   return microsIn(json.toString('latin1', at, json.indexOf(comma, at)));
 };
 
-/** Exact microseconds of seconds as text, such as `1771993365.058297`. */
+/** Converts seconds as text, such as `1771993365.058297`, to exact microseconds. */
 const microsIn = (text: string): number => {
   const [seconds = '', fraction = ''] = text.split('.');
   return Number(seconds + fraction.padEnd(6, '0'));

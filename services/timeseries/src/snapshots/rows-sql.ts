@@ -1,23 +1,24 @@
 /**
- * The SQL whose answer is the JSON of the rows, made by ClickHouse alone.
+ * SQL that returns rows as JSON. ClickHouse writes all bytes.
  *
- * The format Template writes `<matched>[{…},{…}]\n<remaining>`: how many rows are stored in the window (absent with the
- * bracket when there are none), the rows as a JSON array, and how many there were before the limit. One query tells all
- * of it; it costs less than JSONEachRow without the two figures (4.3 ms of CPU against 4.5 ms for 900 of 3,600 rows).
+ * The format Template writes `<matched>[{…},{…}]\n<remaining>`: the stored rows in the window (this number and the
+ * bracket are absent without rows), the rows as a JSON array, and the number of rows before the limit. One query
+ * returns all three, and costs less than JSONEachRow without the two figures (4.3 ms of CPU against 4.5 ms for 900 of
+ * 3,600 rows).
  */
 export const plainColumns = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
 
 export const plainRow = ['ts', ...plainColumns].map((name) => `"${name}":\${${name}:JSON}`).join(',');
 export const bookRow = ['orderbook_yes', 'orderbook_no'].map((name) => `"${name}":\${${name}:Raw}`).join(',');
 
-/** Every row begins with it, and nothing else in a row's JSON holds it: the last one shows the last row's time. */
+/** Begins every row and occurs nowhere else in it, so the last occurrence leads to the last row's time. */
 export const rowStart = '{"ts":';
 
-/** Exact decimals and integers, without quotes, and a book's level as `[price, size]`. */
+/** Decimals and integers are exact and unquoted. A level of a book is `[price, size]`. */
 export const numbersAsNumbers = `output_format_json_quote_64bit_integers = 0, output_format_json_quote_decimals = 0,
   output_format_json_named_tuples_as_objects = 0`;
 
-/** One thread: these reads are short and many, and the rows of one stream keep their order without another sort. */
+/** One thread: these reads are short and many, and the rows keep their order without another sort. */
 const formatOf = (row: string, figure = 'rows_before_limit'): string => `FORMAT Template SETTINGS
   format_template_row_format = '\${lead:Raw}{${row}}',
   format_template_rows_between_delimiter = ',',
@@ -25,7 +26,7 @@ const formatOf = (row: string, figure = 'rows_before_limit'): string => `FORMAT 
   exact_rows_before_limit = 1, max_threads = 1,
   ${numbersAsNumbers}`;
 
-/** A time as a number with all its digits. */
+/** Times as numbers with all digits. */
 export const shown =
   'toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, yes_best_bid, yes_best_ask, coin_price';
 
@@ -36,7 +37,7 @@ const inWindow = `ticker = {ticker:String}
 
 const bucket = 'intDiv(toUnixTimestamp64Micro(ts), {step_us:Int64})';
 
-/** The rows of a window: all of them, or the last of each step, steps counted from the epoch. */
+/** All rows of a window, or the last row of each step. Steps are counted from the epoch. */
 export const rowSelections = {
   everyRow: (columns: string) => `SELECT ${columns} FROM snapshots FINAL WHERE ${inWindow}`,
   downsampled: (columns: string) =>
@@ -56,13 +57,13 @@ export const topRowsSql = {
   downsampled: topSql(rowSelections.downsampled(`${names}, count() OVER () AS matched`)),
 } as const;
 
-/** A book as JSON text, for a place that is written as it is. */
+/** A book as JSON text, inserted without escaping. */
 export const book = (side: string): string => `if(has_book, toJSONString(${side}), 'null') AS ${side}`;
 
 /**
- * Books are large, so what is wanted of them is found without them, by a query before: no query holds the books of a
- * whole window. The same params, `end_us` being just behind the last row that is wanted: a row that was stored in the
- * meantime comes along, where a limit would let another one fall out that no page tells of.
+ * Books are large. A first query finds the rows without them, so no query holds the books of an entire window. Same
+ * params, with `end_us` just after the last row of the page. A row that was stored between the two queries is added to
+ * the page. With a limit it would push out another row, which no page would then contain.
  */
 export const bookRowsOf = (selection: RowSelection): string => `
   SELECT ${names}, has_book, orderbook_yes, orderbook_no FROM snapshots FINAL
@@ -76,7 +77,7 @@ const bookSql = (
 FROM (${bookRowsOf(selection)})
 ${formatOf(`${plainRow},${bookRow}`, 'rows')}`;
 
-/** Rows with their books, of which `figuresSql` told the end. Params: ticker, start_us, end_us, step_us. */
+/** Rows with their books, up to the end that `figuresSql` found. Params: ticker, start_us, end_us, step_us. */
 export const bookRowsSql = { everyRow: bookSql('everyRow'), downsampled: bookSql('downsampled') } as const;
 
 const figures = (selection: RowSelection): string => `SELECT any(matched) AS matched, any(remaining) AS remaining,
@@ -87,17 +88,17 @@ FROM (
 )`;
 
 /**
- * Stored rows of the window, rows before the limit, and of the rows within it: the time of the last, 0 without any, and
- * whether one has a book. The params of `topRowsSql`.
+ * Stored rows of the window, rows before the limit, and for the rows within the limit: the time of the last (0 without
+ * rows) and whether any has a book. Same params as `topRowsSql`.
  */
 export const figuresSql = { everyRow: figures('everyRow'), downsampled: figures('downsampled') } as const;
 
-/** The last rows of a window, in their order. Params: ticker, start_us, end_us, limit. */
+/** The last rows of a window, oldest first. Params: ticker, start_us, end_us, limit. */
 export const lastRowsSql = `SELECT ${shown}, if(rowNumberInAllBlocks() = 0, '[', '') AS lead
 FROM (SELECT * FROM (SELECT ${names} FROM snapshots FINAL WHERE ${inWindow} ORDER BY ts DESC LIMIT {limit:UInt32}) ORDER BY ts LIMIT {limit:UInt32})
 ${formatOf(plainRow)}`;
 
-/** Up to three books spread over the window's rows that have one. Params: ticker, start_us, end_us. */
+/** Up to three books: the first, middle and last of the window's rows with books. Params: ticker, start_us, end_us. */
 export const sampleBooksSql = `SELECT toDecimal64(ts, 6) AS ts, toJSONString(orderbook_yes) AS orderbook_yes,
   toJSONString(orderbook_no) AS orderbook_no, if(rowNumberInAllBlocks() = 0, '[', '') AS lead
 FROM (

@@ -16,8 +16,8 @@ export type SnapshotsRequest = z.output<typeof timeseriesRpc.snapshots.input>;
 export type Caller = Pick<RpcContext, 'plan' | 'account' | 'signal'>;
 
 /**
- * Stored observations of a market's window, in the form that is asked for: as JSON the rows as ClickHouse wrote them
- * behind a small head, in the other forms the rows alone, and the head beside them.
+ * Answers with the stored observations of a market's window. As JSON, the rows follow a small head in the same object.
+ * In the other forms the body has only the rows, and the head travels as metadata.
  */
 export const answerSnapshots = async (
   deps: SnapshotsDeps,
@@ -60,7 +60,7 @@ interface SnapshotsResult {
   readonly rows: RowsInfo & HasBook;
 }
 
-/** What every form tells: what the rows are of, and how to go on. */
+/** Fields of every form: what the rows cover and how to continue. */
 const figuresOf = ({ request, market, window, book, rows }: SnapshotsResult) => {
   const more = rows.rowsBeforeLimit > request.limit;
   const next =
@@ -101,7 +101,6 @@ const headOf = (result: SnapshotsResult, caller: Caller) => {
   };
 };
 
-/** One JSON object of the head's fields and of arrays that are JSON already. */
 export const withRows = (head: object, arrays: readonly (readonly [string, Uint8Array])[]): Buffer => {
   const chunks: Uint8Array[] = [Buffer.from(JSON.stringify(head).slice(0, -1))];
   for (const [name, json] of arrays) chunks.push(Buffer.from(`,"${name}":`), json);

@@ -1,15 +1,15 @@
 import { DomainError, microsOf } from '@almanac/contracts';
 
-/** The longest window of one answer, and the short one of `preview=true`, in microseconds. */
+/** The longest window of one answer, and of one with `preview=true`, in microseconds. */
 export const windowUsMax = 6 * 3_600_000_000;
 export const previewWindowUsMax = 15 * 60_000_000;
 
 const boundMax = 4_102_444_800;
 const boundUsMax = boundMax * 1_000_000;
-/** No time in seconds is above it for a thousand years; one in milliseconds is. */
+/** A time in seconds stays below this for a thousand years. A time in milliseconds is above it. */
 const looksLikeMilliseconds = 1e11;
 
-/** What the API was asked for: seconds, and the step of the downsampling. */
+/** The query parameters: times in seconds, and the step of the downsampling. */
 export interface Bounds {
   readonly startTs?: number | null | undefined;
   readonly endTs?: number | null | undefined;
@@ -17,7 +17,7 @@ export interface Bounds {
   readonly preview: boolean;
 }
 
-/** Bounds that no market is needed to check, in integer microseconds; made by `checkedBounds` alone. */
+/** Bounds in integer microseconds that need no market to check. Only `checkedBounds` creates them. */
 export interface CheckedBounds {
   readonly startUs: number | null;
   readonly endUs: number | null;
@@ -25,7 +25,7 @@ export interface CheckedBounds {
   readonly lengthUsMax: number;
 }
 
-/** What is known of a market's times, in integer microseconds. */
+/** In integer microseconds. */
 export interface MarketTimes {
   readonly openUs: number | null;
   readonly closeUs: number | null;
@@ -34,10 +34,7 @@ export interface MarketTimes {
   readonly nowUs: number;
 }
 
-/**
- * `startUs <= ts < endUs`. `goesOn` when what is stored behind its end was asked for as well. `dependsOnNow` when the
- * same question has another window a moment later.
- */
+/** `goesOn`: the request covers rows after `endUs` (exclusive). `dependsOnNow`: the window moves with the clock. */
 export interface Window {
   readonly startUs: number;
   readonly endUs: number;
@@ -46,7 +43,7 @@ export interface Window {
   readonly dependsOnNow: boolean;
 }
 
-/** The bounds as asked, checked before anything is looked up. Throws `invalid_window` with the sentence for the user. */
+/** Checks the bounds before anything is loaded. Throws `invalid_window` with a sentence for the user. */
 export const checkedBounds = ({ startTs, endTs, stepMs, preview }: Bounds): CheckedBounds => {
   const startUs = boundOf('start_ts', startTs);
   const endUs = boundOf('end_ts', endTs);
@@ -58,10 +55,7 @@ export const checkedBounds = ({ startTs, endTs, stepMs, preview }: Bounds): Chec
   return { startUs, endUs, stepMs, lengthUsMax: preview ? previewWindowUsMax : windowUsMax };
 };
 
-/**
- * The window that a question covers, inside of the times that may be asked for: its bounds, sent back, are a question
- * again. Throws `invalid_window` where neither the question nor the market has a time.
- */
+/** The window of a request. Its bounds are valid in another request. Throws `invalid_window` without any time. */
 export const windowOf = ({ startUs, endUs, stepMs, lengthUsMax }: CheckedBounds, times: MarketTimes): Window => {
   if (startUs !== null && endUs !== null) return givenWindow({ startUs, endUs }, stepMs, lengthUsMax);
   if (startUs !== null) return windowFrom(startUs, { stepMs, lengthUsMax, lastUs: times.lastUs });
@@ -94,7 +88,7 @@ interface Onward extends Pick<CheckedBounds, 'stepMs' | 'lengthUsMax'> {
   readonly lastUs: number | null;
 }
 
-/** A start alone asks for all that follows, an answer at a time: a window that rows are behind is cut as a longer one is. */
+/** A start alone covers all later rows, one answer at a time. If rows follow, the window is cut. */
 const windowFrom = (startUs: number, { stepMs, lengthUsMax, lastUs }: Onward): Window => {
   const endUs = Math.min(startUs + lengthUsMax, boundUsMax);
   const goesOn = lastUs !== null && lastUs >= endUs && endUs < boundUsMax;
@@ -102,13 +96,10 @@ const windowFrom = (startUs: number, { stepMs, lengthUsMax, lastUs }: Onward): W
   return { startUs, endUs: cutUs, clamped: false, goesOn, dependsOnNow: false };
 };
 
-/**
- * A window that is cut ends at a whole step: cut inside one, its rows would be told once before the cut and once more
- * by the answer that goes on from there.
- */
+/** A cut window ends at a whole step. A cut inside a step would return its last row twice. */
 const stepStart = (us: number, stepUs: number): number => (stepUs === 0 ? us : Math.floor(us / stepUs) * stepUs);
 
-/** Just after the later of close and last observation; now, while the market is live. */
+/** Just after the later of close and last observation, or now while the market is live. */
 const defaultEndUs = ({ openUs, closeUs, lastUs, live, nowUs }: MarketTimes): number => {
   if (live) return Math.max(nowUs, lastUs === null ? 0 : lastUs + 1);
   const ends = [closeUs, lastUs].filter((us) => us !== null);
@@ -120,6 +111,6 @@ const defaultEndUs = ({ openUs, closeUs, lastUs, live, nowUs }: MarketTimes): nu
   );
 };
 
-/** Where to go on behind an answer that was full: the step after its last row's, or the next microsecond. */
+/** Where the next page starts after a full one: at the step after the last row's step, or at the next microsecond. */
 export const nextStartUs = (lastReturnedUs: number, stepMs: number): number =>
   stepMs === 0 ? lastReturnedUs + 1 : stepStart(lastReturnedUs, stepMs * 1_000) + stepMs * 1_000;
