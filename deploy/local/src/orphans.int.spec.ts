@@ -31,7 +31,7 @@ describe('servers whose parent is killed with SIGKILL', () => {
   });
   after(async () => rm(dir, { recursive: true, force: true }));
 
-  it('end with it where the kernel tells them', async () => {
+  it('end with it where the kernel signals the death of a parent', async () => {
     await assertServersEnd(await startParent(dir, process.env));
   });
 

@@ -55,7 +55,7 @@ describe('a home folder', () => {
   };
   const claim = () => readFile(join(home, 'system.pid'), 'utf8');
 
-  it('is refused while another process has it, which is named', async () => {
+  it('is refused while another process holds it, and the error names that process', async () => {
     const other = await holder();
     await assert.rejects(claimHome(home), (error) => {
       assert.ok(error instanceof LocalServerError);
@@ -79,7 +79,7 @@ describe('a home folder', () => {
     await assert.rejects(claim(), { code: 'ENOENT' });
   });
 
-  it('is free when the number of its holder belongs to another process now', async () => {
+  it('is free when another process now has the process id of its holder', async () => {
     const other = await holder();
     const [pid = '', state = '', began = ''] = (await claim()).split(' ');
     assert.equal(Number(pid), other.pid);
@@ -89,7 +89,7 @@ describe('a home folder', () => {
     await other.gone;
   });
 
-  it('is waited for while its holder is about to end', async () => {
+  it('is waited for while its holder shuts down', async () => {
     const other = await holder();
     await other.sendLine('stopping');
     let taken = false;
@@ -104,7 +104,7 @@ describe('a home folder', () => {
     await (await waiting).release();
   });
 
-  it('is free when its claim is damaged', async () => {
+  it('is free when its lock file is damaged', async () => {
     for (const text of ['', 'x', '0 running 1', '-1 running 1', '99999999999 running 1']) {
       await writeFile(join(home, 'system.pid'), text);
       await (await claimHome(home)).release();

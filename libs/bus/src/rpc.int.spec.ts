@@ -103,7 +103,7 @@ describe('a call between services', () => {
     assert.deepEqual(answer, { text: 'zoë 🦊\n', n: 7 });
   });
 
-  it('carries ready-made rows behind the input, empty ones and newlines too', async () => {
+  it('carries ready-made rows after the input, even empty ones and newlines', async () => {
     for (const rows of ['', 'a\tb\n\n{"x":1}\n', payload.subarray(0, 900_000)]) {
       const answer = await rpcClient(caller).call(body, { input: {}, body: Buffer.from(rows), context: sendRequest });
       assert.deepEqual(answer, { bytes: Buffer.from(rows).length });
@@ -111,7 +111,7 @@ describe('a call between services', () => {
     assert.deepEqual(await rpcClient(caller).call(body, { input: {}, context: sendRequest }), { bytes: 0 });
   });
 
-  it('tells the service who asks and how much time remains', async () => {
+  it('gives the service the account of the caller and the remaining time', async () => {
     const callOptions = { requestId: 'r2', account: 'acc', plan: 'pro', timeoutMs: 30_000 };
     const answer = await rpcClient(caller).call(context, { input: {}, context: callOptions });
     const { remainingMs, onward, ...rest } = answer;
@@ -122,7 +122,7 @@ describe('a call between services', () => {
     assert.ok(!('account' in bare));
   });
 
-  it('is answered at once when it is no JSON or does not fit, and the service goes on', async () => {
+  it('is refused at once when it is not JSON or does not match its schema, and the service continues', async () => {
     for (const request of ['{"text":', '', '\n', '[]', '{"text":3}', 'null', Buffer.from([0xff, 0xfe])]) {
       const reply = await caller.nc.request(subjects.rpc(echo), request, { timeout: 60_000 });
       assert.equal(reply.headers?.get(headerNames.error), 'invalid_input', String(request));
@@ -130,7 +130,7 @@ describe('a call between services', () => {
     assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a', n: 1 }, context: sendRequest })).n, 1);
   });
 
-  it('brings an expected error whole, but for its cause, which stays', async () => {
+  it('returns an expected error completely, except for its cause', async () => {
     await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'domain' }, context: sendRequest }), (error) => {
       assert.ok(error instanceof DomainError);
       assert.deepEqual(error.reply, {
@@ -144,7 +144,7 @@ describe('a call between services', () => {
     assert.deepEqual(logged, []);
   });
 
-  it('brings an unexpected error without its text, and logs it with the request id', async () => {
+  it('returns an unexpected error without its text, and the service logs it with the request id', async () => {
     await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'x' }, context: sendRequest }), (error) => {
       assert.ok(error instanceof DomainError && error.code === 'internal');
       assert.doesNotMatch(JSON.stringify(error.reply), /42/);
@@ -155,7 +155,7 @@ describe('a call between services', () => {
     assert.equal(first.request_id, 'r1');
   });
 
-  it('fails at once when nobody serves it', async () => {
+  it('fails at once when no service answers it', async () => {
     // Another sentence than that of a call whose minute is over.
     await failsWith(
       'unavailable',
@@ -164,7 +164,7 @@ describe('a call between services', () => {
     );
   });
 
-  it('ends at its deadline for the caller, and its signal ends the work', async () => {
+  it('ends for the caller at its deadline, and its signal aborts the work', async () => {
     const callOptions = { input: { ms: 30_000 }, context: { requestId: 'late', timeoutMs: 150 } };
     // The service would answer at its own 400 ms.
     await failsWith('unavailable', rpcClient(caller).call(slowWithLongTimeout, callOptions), /in time/);
@@ -174,14 +174,14 @@ describe('a call between services', () => {
     await eventually(() => assert.ok(aborted.includes('own')));
   });
 
-  it('is refused clearly when it is larger than the server takes, and the connection lives', async () => {
+  it('is refused clearly when it exceeds the size limit of the server, and the connection stays open', async () => {
     const call = { input: {}, body: Buffer.alloc(1_100_000), context: sendRequest };
     await failsWith('invalid_input', rpcClient(caller).call(body, call), /too large/);
     assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a' }, context: sendRequest })).text, 'a');
     assert.equal(caller.nc.stats().outMsgs > 0 && !caller.nc.isClosed(), true);
   });
 
-  it('of a process without the right to make it is an internal error, whose detail does not name the subject', async () => {
+  it('without permission is an internal error whose detail does not name the subject', async () => {
     const keys = await nats.connect('keys');
     await failsWith(
       'internal',
@@ -190,7 +190,7 @@ describe('a call between services', () => {
     );
   });
 
-  it('brings replies of every length whole, with what is told beside them', async () => {
+  it('returns replies of every length complete, with their metadata', async () => {
     for (const bytes of [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, payload.length]) {
       const reply = await rpcClient(caller).forward(long, { input: { bytes }, context: sendRequest });
       assert.deepEqual(reply.meta, longMeta);
@@ -199,7 +199,7 @@ describe('a call between services', () => {
     }
   });
 
-  it('keeps 200 long and short ones at once apart', async () => {
+  it('keeps 200 concurrent calls with long and short replies apart', async () => {
     const client = rpcClient(caller);
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
@@ -224,7 +224,7 @@ describe('a call between services', () => {
   const longReply = (): Promise<RpcReply> =>
     rpcClient(caller).forward(long, { input: { bytes: payload.length }, context: sendRequest });
 
-  it('sends a slow reader at most four chunks that it did not take', async () => {
+  it('sends a slow reader at most four unacknowledged chunks', async () => {
     const sentBefore = server.nc.stats().outBytes;
     const reply = await longReply();
     assert.ok(reply.rest);
@@ -239,7 +239,7 @@ describe('a call between services', () => {
     await eventually(() => assert.equal(subscriptionsOf(server), idle));
   });
 
-  it('lets a reader take its time', async () => {
+  it('waits for a slow reader', async () => {
     const reply = await longReply();
     const chunks = [reply.first];
     for await (const part of reply.rest ?? []) {
@@ -259,7 +259,7 @@ describe('a call between services', () => {
     await eventually(() => assert.equal(subscriptionsOf(server), idle));
   });
 
-  it('that runs is finished by a stop, and later ones find nobody', async () => {
+  it('is finished when the service stops, and later calls find no service', async () => {
     const other = await nats.connect('catalog');
     const client = rpcClient(caller);
     await calls.stop();

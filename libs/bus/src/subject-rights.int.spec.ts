@@ -119,7 +119,7 @@ const durableRequests = (): Shared[] =>
     ]),
   );
 
-describe('what a NATS user may say and hear', () => {
+describe('the subject permissions of a NATS user', () => {
   let nats: TestBus;
   const buses = new Map<UserName, Bus>();
   before(async () => {
@@ -130,7 +130,7 @@ describe('what a NATS user may say and hear', () => {
 
   const everything = [...Object.values(shared).flat(), ...serverRequests(), ...durableRequests()];
   for (const user of userNames) {
-    it(`of ${user} is its own and nothing else`, async () => {
+    it(`of ${user} are its own and nothing else`, async () => {
       const bus = buses.get(user) ?? assert.fail(`${user} is not connected`);
       const replies = await Promise.all(everything.map(({ subject }) => mayPublish(bus, subject)));
       const subscribed = await Promise.all(everything.map(({ subject }) => maySubscribe(bus, subject)));

@@ -46,7 +46,7 @@ describe('the store on JetStream', () => {
     stored: (subject) => stored(bus, subject),
   }));
 
-  it('lets two processes decide at once without a loss', async () => {
+  it('lets two processes decide concurrently without losing a change', async () => {
     const other = await connect('commerce');
     const stores = [jetStreamStore(bus), jetStreamStore(other)];
     const at = 'evt.export.a.two';
@@ -59,7 +59,7 @@ describe('the store on JetStream', () => {
     await other.nc.close();
   });
 
-  it('finishes a decision that a frozen server kept waiting, once', async () => {
+  it('finishes a decision once after the server was frozen', async () => {
     const at = 'evt.export.a.frozen';
     const store = jetStreamStore(bus);
     await execute(store, counter, addition(at, 'frozen-1', { by: 1 }));
@@ -71,13 +71,13 @@ describe('the store on JetStream', () => {
     assert.equal((await stored(bus, at)).length, 2);
   });
 
-  it('says that it may not append there, and does not try until its time is over', async () => {
+  it('reports a missing permission to append at once, without retrying', async () => {
     // Its time is longer than the whole file may take.
     const attempt = execute(jetStreamStore(bus), counter, addition('evt.keys.a', 'x', { by: 1 }, 600_000));
     await assert.rejects(attempt, isPermissionViolation);
   });
 
-  it('tells an outage to whoever asks as one, also of a stream that its owner has yet to make', async () => {
+  it('reports an outage as unavailable, even for a stream that its owner has not created yet', async () => {
     const commerce = await connect('commerce');
     const store = jetStreamStore(commerce);
     const outage = (error: unknown) => error instanceof DomainError && error.code === 'unavailable';
@@ -88,7 +88,7 @@ describe('the store on JetStream', () => {
     await commerce.nc.close();
   });
 
-  it('goes on after the server was lost in the middle', async () => {
+  it('continues after the server was lost in the middle', async () => {
     const at = 'evt.export.a.lost';
     const store = jetStreamStore(bus);
     let done = 0;
@@ -103,7 +103,7 @@ describe('the store on JetStream', () => {
     assert.equal((await stored(bus, at)).length, 40);
   });
 
-  it('counts every change of a market, and each one that is named once', async () => {
+  it('counts every change of a market, and each given change id once', async () => {
     const timeseries = await connect('timeseries');
     await ensureStream(timeseries, 'EVT_ARCHIVE');
     const store = jetStreamStore(timeseries);

@@ -23,7 +23,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     ({ event } = await harness.change());
   });
 
-  it('tells the grant, the rows exactly and the bytes about, and does nothing', async () => {
+  it('gives the grant, the exact rows and the approximate bytes, without a side effect', async () => {
     const events = async () => (await harness.inspector.jsm.streams.info('EVT_EXPORT')).state.messages;
     const state = [await events(), harness.stubs.claims.length];
     await harness.storeEvent(20_000);
@@ -45,7 +45,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
   });
 
   for (const format of exportFormatIds) {
-    it(`of ${format} comes near to the file, and is exact once that is there`, async () => {
+    it(`of ${format} is close to the size of the file, and exact once the file exists`, async () => {
       await harness.storeEvent(30_000);
       const quote = await harness.quote({ event, format });
       const { id } = await harness.create({ event, format });
@@ -64,7 +64,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     assert.deepEqual([row_count, markets], [1, 1]);
   });
 
-  it('tells how the request would be refused', async () => {
+  it('shows the refusal that the request would get', async () => {
     const { quote } = harness.stubs;
     const options = [{ type: 'buy_event', event, price: { amount: 500, currency: 'USD' } } as const];
     const paid = { amount: 500, currency: 'USD' };
@@ -85,7 +85,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     }
   });
 
-  it('is refused as the request itself where there is no such thing to export', async () => {
+  it('is refused like the request itself when the target does not exist', async () => {
     await refuses(harness.quote({}), 'missing_target');
     await refuses(harness.quote({ event, ticker: tickerOf(event) }), 'ambiguous_target');
     await refuses(harness.quote({ event: 'UNKNOWN' }), 'event_not_found');

@@ -22,7 +22,7 @@ const headersOf = (response: Response) => {
   return limit === null ? undefined : { limit: Number(limit), remaining: Number(remaining), reset: Number(reset) };
 };
 
-describe('the limit of requests', () => {
+describe('the rate limit', () => {
   let system: TestSystem;
   let gateways: readonly [RunningGateway, RunningGateway];
   let startedMs = 0;
@@ -67,7 +67,7 @@ describe('the limit of requests', () => {
     });
   }
 
-  it('is each account’s own: fifty at once get what is theirs, each by all of its keys together', async () => {
+  it('belongs to one account: fifty concurrent requests share it across all of its keys', async () => {
     const keys = Array.from({ length: 50 }, () => system.edge.keys.createKey('free'));
     const through = await Promise.all(keys.map((key) => letThrough(key, limits.free + 10)));
     for (const one of through) {
@@ -75,20 +75,20 @@ describe('the limit of requests', () => {
     }
   });
 
-  it('costs no word with Redis while a lease lasts', async () => {
+  it('needs no call to Redis while a lease lasts', async () => {
     const key = system.edge.keys.createKey('full_book');
     assert.equal(await letThrough(key, leases.full_book, [system]), leases.full_book);
     const granted = await withRedis(system.redis, (redis) => redis.llen(redisKeys.leases(key.account)));
     assert.ok(granted <= windows(), `${granted}`);
   });
 
-  it('is none for internal, which no header and no lease tells of', async () => {
+  it('does not exist for internal accounts, which have no rate-limit headers and no lease', async () => {
     const key = system.edge.keys.createKey('internal');
     assert.equal(headersOf(await system.request('/categories', key)), undefined);
     assert.equal(await withRedis(system.redis, (redis) => redis.exists(redisKeys.leases(key.account))), 0);
   });
 
-  it('is told by every answer to a known caller, and by no other', async () => {
+  it('is in every response to an authenticated caller, and in no other', async () => {
     const key = system.edge.keys.createKey('pro');
     system.edge.handlers.set(nameOf(commerceRpc.plan), () => {
       throw new Error('broken');
@@ -113,7 +113,7 @@ describe('the limit of requests', () => {
     assert.equal(headersOf(await system.request('/nothing', key)), undefined);
   });
 
-  it('leaves at least what Remaining says, also when another gateway takes of it', async () => {
+  it('leaves at least the Remaining of the headers, even when another gateway takes tokens', async () => {
     const key = system.edge.keys.createKey('pro');
     let through = 0;
     let saw429 = false;
@@ -129,7 +129,7 @@ describe('the limit of requests', () => {
     }
   });
 
-  it('is refused after 401 and before 422, in the shape of every error, and asks nobody', async () => {
+  it('is refused after 401 and before 422, in the shape of every error, without a call to a service', async () => {
     const key = system.edge.keys.createKey('free');
     await letThrough(key, limits.free + 20, [system]);
     const calls = system.edge.callsOf(catalogRpc.categories);
@@ -162,7 +162,7 @@ describe('the limit of requests', () => {
   });
 });
 
-describe('the limit of requests without Redis', () => {
+describe('the rate limit without Redis', () => {
   let system: TestSystem;
   beforeEach(async () => {
     system = await startSystem({ PLAN_TERMS });
@@ -188,7 +188,7 @@ describe('the limit of requests without Redis', () => {
     return n;
   };
 
-  it('is each gateway’s own while Redis is gone, said in /readyz, and shared again when it is back', async () => {
+  it('is local to each gateway while Redis is unavailable, reported in /readyz, and shared again afterwards', async () => {
     const [before_, fresh] = [system.edge.keys.createKey('free'), system.edge.keys.createKey('free')];
     await eventually(async () => assert.equal(await degraded(), undefined));
     const startedMs = performance.now();
@@ -211,7 +211,7 @@ describe('the limit of requests without Redis', () => {
     inWindow(first + second + third, limits.free + leases.free);
   });
 
-  it('is known to a Redis that hangs as to one that is gone', async () => {
+  it('treats a Redis that hangs as unavailable', async () => {
     await eventually(async () => assert.equal(await degraded(), undefined));
     const goOn = await suspendProcess(system.redis.pid);
     try {
@@ -224,7 +224,7 @@ describe('the limit of requests without Redis', () => {
     await eventually(async () => assert.equal(await degraded(), undefined));
   });
 
-  it('does not keep a gateway from its start', async () => {
+  it('does not block the start of a gateway', async () => {
     process.kill(system.redis.pid, 'SIGKILL');
     const late = await system.another();
     const key = system.edge.keys.createKey('pro');

@@ -22,8 +22,8 @@ const isCached = (system: TestSystem, gateway: RunningGateway, key: TestKey): Pr
     assert.equal(system.edge.callsOf(keysRpc.authenticate), authenticateCalls);
   });
 
-describe('a key that was revoked', () => {
-  it('is refused while the NATS node of its gateway is frozen, and never again let in when that goes on', async () => {
+describe('a revoked key', () => {
+  it('is refused while the NATS node of its gateway is frozen, and stays refused afterwards', async () => {
     let cluster: NatsCluster | undefined;
     const system = await startSystem({}, async (users) => (cluster = await startNatsCluster(users)));
     try {
@@ -59,7 +59,7 @@ describe('a key that was revoked', () => {
     }
   });
 
-  describe('beside parts that are gone', () => {
+  describe('during an outage', () => {
     let system: TestSystem;
     let another: RunningGateway;
     before(async () => {
@@ -79,7 +79,7 @@ describe('a key that was revoked', () => {
       }
     });
 
-    it('is not let in when the keys service went away with it', async () => {
+    it('is not accepted when the keys service stops as well', async () => {
       const key = system.edge.keys.createKey();
       for (const gateway of [system, another]) await isCached(system, gateway, key);
       await system.edge.keys.revoke(key);

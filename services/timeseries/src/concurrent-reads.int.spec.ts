@@ -74,7 +74,7 @@ describe('a process whose store is slow', () => {
   const request = (index: number, timeoutMs: number) => callers.snapshots({ ticker: `M${index}` }, { timeoutMs });
   const unavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
 
-  it('has so many queries there at once, previews included; what waits ends at its deadline as unavailable', async () => {
+  it('runs a limited number of queries at once, previews included, and waiting ones end at their deadline as unavailable', async () => {
     const responses = Promise.allSettled(Array.from({ length: 12 }, (_, index) => request(index, 3_000)));
     const previews = await Promise.all(Array.from({ length: 20 }, (_, index) => callers.preview(`M${index}`)));
     assert.ok(previews.every(({ body }) => body.pending));
@@ -83,7 +83,7 @@ describe('a process whose store is slow', () => {
     assert.equal(store.most(), readsAtOnce);
   });
 
-  it('ends the queries that nobody waits for any more, and reads again when the store does', async () => {
+  it('ends queries without a waiting caller, and reads again when the store does', async () => {
     // Two slots at most are a preview's; the third is a reader's again.
     await eventually(() => assert.ok(store.held() <= 2), { timeoutMs: 30_000 });
     const waiting = request(1, 14_000);

@@ -17,7 +17,7 @@ const accountFor = (path: string): { readonly who: Who } => ({ who: path === '/k
  */
 export const fuzz = ({ runs, seed }: { readonly runs: number; readonly seed: number }): void => {
   const chosen = Number(process.env['ALMANAC_FUZZ_SEED'] ?? seed);
-  void describe(`${runs} requests at random to an endpoint (seed ${chosen})`, () => {
+  void describe(`${runs} random requests to an endpoint (seed ${chosen})`, () => {
     let harness: ConformanceHarness;
     before(async () => {
       harness = await startConformanceHarness();

@@ -30,7 +30,7 @@ describe('deploy/Dockerfile', () => {
     last = all.slice(all.findLastIndex(({ word }) => word === 'FROM'));
   });
 
-  it('takes every base from an argument, where a digest can stand, and by default the Node of the checkout', async () => {
+  it('takes every base image from an argument, which may be a digest, and by default the Node version of the checkout', async () => {
     const { devDependencies } = z
       .object({ devDependencies: z.object({ node: z.string() }) })
       .parse(JSON.parse(await readText('package.json')));
@@ -41,7 +41,7 @@ describe('deploy/Dockerfile', () => {
     assert.deepEqual(new Set(bases), new Set([`node:${devDependencies.node}-bookworm-slim`]));
   });
 
-  it('builds in a stage of its own, by the script that the tests run, and takes nothing else from it', () => {
+  it('builds in a separate stage, by the script that the tests run, and takes nothing else from it', () => {
     const build = all.slice(0, all.length - last.length);
     assert.deepEqual(of('ARG', build), [of('ARG', all)[0], 'SERVICE']);
     assert.ok(of('RUN', build).some((command) => command.endsWith('deploy/build.sh "${SERVICE}" /app')));
@@ -49,7 +49,7 @@ describe('deploy/Dockerfile', () => {
     assert.deepEqual(of('ADD'), []);
   });
 
-  it('leaves nothing in the image that installs or builds packages, and installs nothing', () => {
+  it('leaves no package manager or build tool in the image, and installs nothing', () => {
     const commands = of('RUN').join(' && ').split(' && ');
     const [remove = '', ...others] = commands;
     const removed = remove.split(' ');
@@ -62,7 +62,7 @@ describe('deploy/Dockerfile', () => {
     assert.deepEqual(others, ['install -d -o 1000 -g 1000 /var/lib/almanac']);
   });
 
-  it('runs as a user that is not root, told by number, and starts the service without a shell', () => {
+  it('runs as a non-root user id, and starts the service without a shell', () => {
     assert.deepEqual(of('USER'), ['1000:1000']);
     assert.ok(last.findIndex(({ word }) => word === 'USER') > last.findLastIndex(({ word }) => word === 'RUN'));
     assert.equal(of('ENV').includes('NODE_ENV=production'), true);

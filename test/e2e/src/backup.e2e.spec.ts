@@ -93,14 +93,14 @@ describe('a backup', () => {
     return { snapshots, file, events: events.stdout, plan: (await bytes('/plan')).toString() };
   };
 
-  it('of a running system is whole', async () => {
+  it('of a running system is complete', async () => {
     const { code, stdout, stderr } = await almanac(running.home, 'backup', '--to', backup());
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^EVT_CATALOG: \d+ messages up to \d+, .*\nDEAD: 0 messages/m);
     assert.match(stdout, /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nThe backup in \S+ is whole/m);
   });
 
-  it('whose manifest is damaged is refused in a sentence, and leaves no data', async () => {
+  it('with a damaged manifest is refused in a sentence, and leaves no data', async () => {
     const home = join(folder, 'refused');
     const manifest = join(backup(), 'manifest.json');
     const text = await readFile(manifest, 'utf8');
@@ -112,7 +112,7 @@ describe('a backup', () => {
     await writeFile(manifest, text);
   });
 
-  it('becomes the same system: keys, observations, exports with their files, and money', async () => {
+  it('restores the same system: keys, observations, exports with their files, and purchases', async () => {
     const home = join(folder, 'restored');
     const { code, stdout, stderr } = await almanac(home, 'restore', '--from', backup());
     assert.deepEqual([code, stderr], [0, '']);

@@ -7,7 +7,7 @@ import { storeGeneratedArchive } from '@almanac/system';
 import { type ApiClient, poll } from './api.js';
 import { type SystemHarness, startHarness } from './harness.js';
 
-describe('an export that is cancelled', { timeout: 240_000 }, () => {
+describe('a cancelled export', { timeout: 240_000 }, () => {
   let running: SystemHarness;
   let api: ApiClient;
   let event: string;
@@ -38,7 +38,7 @@ describe('an export that is cancelled', { timeout: 240_000 }, () => {
   const request = () =>
     api.json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify({ event, format: 'csv' }) });
 
-  it('gives back the credit, the place of the day and the place of the pending', async () => {
+  it('returns the credit, the place of the day and the place among the pending ones', async () => {
     // The free plan has one credit and takes one at a time, so each round needs what the one before took.
     for (let round = 0; round < 3; round += 1) {
       const { id, grant } = await request();

@@ -9,7 +9,7 @@ import { type SystemHarness, startHarness } from './harness.js';
 /** A request during an outage may be refused with 503 or cut off; a client asks again, for at most this long. */
 const timeoutMs = 120_000;
 
-describe('a service that is killed with kill -9', () => {
+describe('a service killed with kill -9', () => {
   let running: SystemHarness;
   let api: ApiClient;
   let tickers: string[] = [];
@@ -45,7 +45,7 @@ describe('a service that is killed with kill -9', () => {
   };
 
   for (const [index, service] of ['catalog', 'timeseries', 'export', 'commerce', 'keys', 'gateway'].entries()) {
-    it(`the walk completes after ${service} was killed, and the export asked before is ready exactly once`, async () => {
+    it(`the walk completes after ${service} was killed, and the earlier export is ready exactly once`, async () => {
       const ticker = tickers[index] ?? '';
       const body = JSON.stringify({ ticker, format: 'jsonl.gz' });
       const created = await api.json(exportResponse, '/exports', { method: 'POST', body });

@@ -48,7 +48,7 @@ describe('npm start', () => {
   });
   after(() => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 
-  it('comes up with a generated archive, and each line of its printed tour answers', async () => {
+  it('starts with a generated archive, and each line of its printed tour works', async () => {
     const system = start(home, 0);
     await system.untilReady();
     assert.ok(system.output().includes('generated markets'), system.output());
@@ -76,7 +76,7 @@ describe('npm start', () => {
     assert.equal(await second.gone(), 0, second.output());
   });
 
-  it('says in one sentence that its port is taken', async () => {
+  it('reports a taken port in one sentence', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const address = squatter.address();

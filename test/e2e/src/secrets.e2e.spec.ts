@@ -178,13 +178,13 @@ describe('secrets', () => {
   const holding = (text: string, among: readonly Found[] = everything): string[] =>
     among.filter(({ bytes }) => bytes.includes(text)).map(({ at }) => at);
 
-  it('are nowhere: not in a log, an event, a metric, Redis or a file', () => {
+  it('appear in no log, event, metric, Redis value or file', () => {
     for (const [what, secret] of secrets) {
       assert.ok(secret.length >= 16, what);
       assert.deepEqual(holding(secret), [], what);
     }
   });
-  it('are in no answer but the one that tells them', () => {
+  it('appear only in the response that creates them', () => {
     for (const [what, secret] of secrets) assert.ok(!answered.some((text) => text.includes(secret)), what);
   });
   it('have a hash in the events of the keys and nowhere else', () => {
@@ -192,7 +192,7 @@ describe('secrets', () => {
     assert.ok(places.length > 0);
     for (const place of places) assert.match(place, /^nats\/|^events of EVT_KEYS$/);
   });
-  it('were looked for where there is something to find', () => {
+  it('were searched for in places that contain data', () => {
     const places = holding(keyId).join('\n');
     for (const part of [/^events of EVT_KEYS$/m, /^Redis$/m]) assert.match(places, part);
     for (const service of services)

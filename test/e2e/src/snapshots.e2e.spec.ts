@@ -118,7 +118,7 @@ describe('snapshots through the whole system', () => {
     /^<\/api\/v1(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
   for (const [accept, numbersIn] of Object.entries(forms)) {
-    it(`as ${accept} tell every stored row once, page by page, whatever step and limit`, async () => {
+    it(`as ${accept} return every stored row once, page by page, whatever step and limit`, async () => {
       for (const [stepMs, limit, more] of [
         [0, 5_000, ''],
         [0, 1_713, '&include_book=true'],
@@ -149,7 +149,7 @@ describe('snapshots through the whole system', () => {
     assert.ok(ndjson.includes('"orderbook_yes":[['));
   });
 
-  describe('whose client goes away', () => {
+  describe('whose client disconnects', () => {
     before(async () => {
       // A million rows that take 30 s to read; a read ends at its deadline of 15 s, if nobody ends it before.
       const slow = `ADD COLUMN coin_price Nullable(Decimal(18, 8)) ALIAS
@@ -174,7 +174,7 @@ describe('snapshots through the whole system', () => {
         (error: unknown) => (error instanceof Error ? error.name : String(error)),
       );
 
-    it('stop their queries in ClickHouse, those that wait for their turn too, and leave room for others', async () => {
+    it('stop their queries in ClickHouse, even waiting ones, and free their slots', async () => {
       for (const accept of Object.keys(forms)) {
         const client = new AbortController();
         const pending = Array.from({ length: 8 }, (_, n) =>

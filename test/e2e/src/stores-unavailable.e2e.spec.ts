@@ -51,7 +51,7 @@ const servers: readonly {
   { name: 's3', of: ['export'], check: 'object_store', reportedFault: /refused/, without: false },
 ];
 
-describe('stores that are away or refuse their password', { timeout: 290_000 }, () => {
+describe('servers that are unavailable or refuse their password', { timeout: 290_000 }, () => {
   let running: SystemHarness;
   let reconfigurable: ReconfigurableServers;
   let api: ApiClient;
@@ -123,7 +123,7 @@ describe('stores that are away or refuse their password', { timeout: 290_000 }, 
     );
 
   for (const { name, of, check, reportedFault, without } of servers) {
-    it(`${name}: is named by all who need it, requests are 503 with Retry-After, and all is well again by itself`, async () => {
+    it(`${name}: every user reports it, requests get 503 with Retry-After, and the system recovers by itself`, async () => {
       await reconfigurable.kill(name);
       await walk();
       await eventually(() => reconfigurable.startAgain(name, 'other'), { timeoutMs: 60_000 });
@@ -145,7 +145,7 @@ describe('stores that are away or refuse their password', { timeout: 290_000 }, 
     });
   }
 
-  it('may be away when everything starts: the gateway answers 503, and serves once they are there', async () => {
+  it('may be unavailable at the start: the gateway answers 503, and serves once they are available', async () => {
     for (const { name } of servers) await reconfigurable.kill(name);
     for (const service of services) await running.system.kill(service);
     // A start has 30 s, which may not be enough on a busy machine: then it is begun again.
@@ -162,7 +162,7 @@ describe('stores that are away or refuse their password', { timeout: 290_000 }, 
     await isWell();
   });
 
-  it('leave words in the log, and no password', async () => {
+  it('leave messages in the log, and no password', async () => {
     const folder = join(running.home, 'logs');
     const texts = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')));
     const log = texts.join('\n');

@@ -41,7 +41,7 @@ const fields = z.record(z.string(), json);
 const file = z.object({ resources: z.record(z.string(), fields) });
 const samples = skip !== false ? {} : file.parse(JSON.parse(readFileSync(path, 'utf8'))).resources;
 
-describe('the objects of the stand-in', () => {
+describe('the objects of the Stripe fake', () => {
   let sent: Fields[] = [];
   before(async () => {
     const standIn = await startFakeStripe({ prices: { price_pro: 4_900 } });
@@ -53,7 +53,7 @@ describe('the objects of the stand-in', () => {
   });
   const sentOf = (kind: string) => sent.filter((one) => kindOf(one) === kind);
 
-  it('cover every kind that is compared', () => {
+  it('cover every compared kind', () => {
     assert.deepEqual(
       kinds.filter((kind) => sentOf(kind).length === 0),
       [],

@@ -74,7 +74,7 @@ describe('the S3 server', () => {
   };
 
   describe('on a folder that s3rver wrote', () => {
-    it('gives the objects with their headers and ETags', async () => {
+    it('returns the objects with their headers and ETags', async () => {
       const one = await send('GET', '/files/exports/a.csv');
       assert.deepEqual([one.status, await one.text()], [200, 'a,b\n']);
       assert.equal(one.headers.get('content-type'), 'text/csv');
@@ -85,7 +85,7 @@ describe('the S3 server', () => {
       assert.equal(large.headers.get('content-length'), '12');
     });
 
-    it('makes the ETag that a kill left unwritten, and keeps it', async () => {
+    it('computes the ETag that a killed server did not write, and stores it', async () => {
       const killed = await send('GET', '/files/exports/killed');
       assert.equal(await killed.text(), 'killed');
       assert.equal(killed.headers.get('etag'), `"${md5('killed')}"`);
@@ -110,12 +110,12 @@ describe('the S3 server', () => {
       assert.deepEqual(await listed('uploads='), ['false']);
     });
 
-    it('removes what was half written', async () => {
+    it('removes half-written files', async () => {
       assert.deepEqual(await readdir(join(dir, 'tmp')), []);
     });
   });
 
-  it('lists keys in order, page after page, whatever the folders', async () => {
+  it('lists keys in order, page after page, whatever their folders', async () => {
     const keys = ['a', 'a-b', 'a/', 'a/b', 'a/b/c', 'a0', 'b&<>'];
     for (const key of keys) {
       assert.equal((await send('PUT', `/files/list/${encodeURIComponent(key)}`, { body: key })).status, 200);
@@ -135,7 +135,7 @@ describe('the S3 server', () => {
     await assert.rejects(readdir(join(dir, 'data', 'files', 'list')), { code: 'ENOENT' });
   });
 
-  it('answers 501 to what it cannot do, in place of something else', async () => {
+  it('answers 501 to operations that it does not support', async () => {
     const attempts = [
       ['GET', '/files?list-type=2'],
       ['GET', '/files?delimiter=/'],

@@ -96,7 +96,7 @@ describe('the catalogue in memory', () => {
 
   it('finds the events that the tables find, in the same order', compareAll);
 
-  it('follows events that are told of and markets that change', async () => {
+  it('follows recorded events and changed markets', async () => {
     await catalog.recorded(
       ...factsOfEvent(41),
       { kind: 'event', event_ticker: 'RAIN-3', title: 'Bitcoin week' },
@@ -111,7 +111,7 @@ describe('the catalogue in memory', () => {
     await compareAll();
   });
 
-  it('counts the beginnings of words as the table does, and those of markets that it hears of', async () => {
+  it('counts word prefixes as the table does, including those of new markets', async () => {
     const { clickhouse } = catalog;
     const words = wordCache(clickhouse, log);
     try {

@@ -75,7 +75,7 @@ describe('verified candidates', () => {
     return all.filter((position) => from === null || byPosition(position, from) > 0);
   };
 
-  it('are what FINAL says, whatever changed and nothing was merged', async () => {
+  it('equal the result of FINAL, whatever changed and nothing was merged', async () => {
     const random = draw(20261120);
     let seq = 1;
     for (let round = 0; round < 6; round += 1) {
@@ -116,7 +116,7 @@ describe('verified candidates', () => {
     assert.ok(stored > 80, 'former rows were there');
   });
 
-  it('are found behind any number of former rows that fit better', async () => {
+  it('are found behind any number of older rows that match better', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => ({ ticker: `M-${String(n).padStart(4, '0')}`, close_us: 90 }));
     await store(many, 1);
     await store(

@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { answerCache } from '../cache/answer-cache.js';
 import { readRows } from './read-rows.js';
 
-describe('a question to the tables', () => {
-  it('is ended in the database when nobody waits for its answer any more, and not before', async () => {
+describe('a query to the tables', () => {
+  it('is ended in the database when its last caller leaves, and not before', async () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

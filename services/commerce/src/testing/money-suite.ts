@@ -32,8 +32,8 @@ export const chargesMatchUnlocks = ({
   readonly seed: number;
 }): void => {
   const chosen = Number(process.env['ALMANAC_MONEY_SEED'] ?? seed);
-  void describe(`${operations} things done at random, with crashes (seed ${chosen})`, () => {
-    void it('leave unlocked what is paid, and nothing else; one subscription, no reservation and no debt', async (test) => {
+  void describe(`${operations} random operations with crashes (seed ${chosen})`, () => {
+    void it('unlock exactly what is paid, with at most one subscription, no reservation and no debt', async (test) => {
       const fixture = await startStripeFixture();
       const service = await startProcess(fixture, variables);
       try {

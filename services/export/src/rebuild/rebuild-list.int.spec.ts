@@ -51,7 +51,7 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
     return rows(harness.fixture.operator, { sql: 'SELECT * FROM exports FINAL ORDER BY account, requested_us, id' });
   };
 
-  it('makes every row that the service made, and none that no event tells of', async () => {
+  it('creates every row that the service wrote, and no other', async () => {
     const failed = await record();
     await endExport(jetStreamStore(harness.own), { account, export_id: failed }, { type: 'fail', error: 'why' });
     const expected = await seen();
@@ -65,7 +65,7 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
     assert.deepEqual(await rows(harness.fixture.operator, { sql }), []);
   });
 
-  it('is not seen by those who ask and read meanwhile', async () => {
+  it('is invisible to those who request and read meanwhile', async () => {
     const ended = new AbortController();
     let added = 0;
     const polling = (async () => {

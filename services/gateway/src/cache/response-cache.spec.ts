@@ -40,9 +40,9 @@ const heldBytes = (): number => {
 /** What the process itself takes meanwhile (compiled code, the runner); some 0.5 MB were seen, of long answers' 0.3 MB slack. */
 const processBytes = 2 * megabyte;
 
-describe('the memory of ready answers', () => {
+describe('the response cache', () => {
   for (const bytesEach of [10, 900, 15_000, 120_000]) {
-    it(`holds what it says and no more, of many answers of ${bytesEach} bytes each`, async () => {
+    it(`uses no more memory than it reports, with many responses of ${bytesEach} bytes each`, async () => {
       const bytesMax = 64 * megabyte;
       const before = heldBytes();
       const cache = createResponseCache(bytesMax);
@@ -56,7 +56,7 @@ describe('the memory of ready answers', () => {
     });
   }
 
-  it('drops by topic, also an answer that took the place of another, and is empty when all are dropped', () => {
+  it('invalidates by topic, even replaced responses, and is empty when all are invalidated', () => {
     const cache = createResponseCache(megabyte);
     for (let round = 0; round < 2; round += 1) set(cache, 1, 3, 10);
     cache.invalidate('market:KXBTCD-26NOV0117-T2.99');

@@ -221,7 +221,7 @@ const others = [
 ];
 
 describe('the tests of request validation', () => {
-  it('cover every schema and check that this zod exports', () => {
+  it('cover every schema and check that this version of zod exports', () => {
     const traitsOf = ({ _zod }: z.core.$ZodType | z.core.$ZodCheck): unknown[] =>
       'traits' in _zod && _zod.traits instanceof Set ? [..._zod.traits] : [];
     const covered = refused.flatMap(([, , schema]) => [schema, ...(schema.def.checks ?? [])].flatMap(traitsOf));

@@ -43,7 +43,7 @@ const writeTicks = async (path: string, minBytes: number): Promise<number> => {
   }
 };
 
-test('memory stays flat: 300 MB with 5,000 markets grow it by less than 150 MB, and a slow archive is waited for', async () => {
+test('memory stays flat: 300 MB with 5,000 markets add less than 150 MB, and the import waits for a slow archive', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
   try {
     const file = join(folder, 'ticks.csv');

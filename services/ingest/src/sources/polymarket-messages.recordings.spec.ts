@@ -15,7 +15,7 @@ const excerpt = recording('data/polymarket/ws_market_excerpt.jsonl');
 const schemaFile = recording('specs/polymarket.asyncapi.json');
 
 test(
-  'the eight real messages make a book whose top is what the venue says, at each change',
+  'the eight real messages make a book whose top equals that of the venue at each change',
   { skip: excerpt.skip },
   () => {
     const lines = readFileSync(excerpt.path, 'utf8').trim().split('\n');

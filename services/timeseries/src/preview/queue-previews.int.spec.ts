@@ -17,7 +17,7 @@ const hour = 3_600 * second;
 const nowUs = (): number => Date.now() * 1_000;
 const longTimeout = { timeoutMs: 60_000 };
 
-describe('the previews of markets that change or settle', () => {
+describe('the prepared preview', () => {
   let fixture: TimeseriesFixture;
   let services: RunningService[];
   let buses: Bus[];
@@ -63,7 +63,7 @@ describe('the previews of markets that change or settle', () => {
     }
   };
 
-  it('of a market that closes is ready though nobody asked, and of old data it is not', async () => {
+  it('of a market that closes is ready before a request, but not of a market with old data only', async () => {
     const earlier = await prepared();
     const oldUs = nowUs() - 100 * 24 * hour;
     const old = await newMarket(oldUs, oldUs + hour);
@@ -83,7 +83,7 @@ describe('the previews of markets that change or settle', () => {
     assert.equal((await callers.preview(old)).body.pending, true);
   });
 
-  it('of a market that settles while no process runs is made when one starts', async () => {
+  it('of a market that settles while no process runs is prepared when one starts', async () => {
     const ticker = await newMarket(nowUs() - 2 * hour, nowUs() - hour);
     await observed(ticker, nowUs() - 2 * hour, 5);
     await eventually(async () => assert.equal((await callers.preview(ticker)).body.coverage.prints, 5), longTimeout);
@@ -93,7 +93,7 @@ describe('the previews of markets that change or settle', () => {
     await preparedAhead(0, [ticker]);
   });
 
-  it('of a live market stays there while its data change all the time, and is right in the end', async () => {
+  it('of a live market stays available while its data changes, and is right in the end', async () => {
     // One process: another would have to find it in Redis, which may be slow for a moment.
     await Promise.all(services.splice(1).map((service) => service.stop()));
     const ticker = await newMarket(nowUs() - hour, nowUs() + 2 * hour);
@@ -117,7 +117,7 @@ describe('the previews of markets that change or settle', () => {
     }, longTimeout);
   });
 
-  it('of a market that is over is never one from before its data changed', async () => {
+  it('of a closed market never comes from before its data changed', async () => {
     const ticker = await newMarket(nowUs() - 2 * hour, nowUs() - hour);
     for (let rows = 5; rows <= 50; rows += 5) {
       await observed(ticker, nowUs() - 2 * hour + rows, 5);

@@ -37,7 +37,7 @@ export interface ExportChaosOptions {
  */
 export const exportsSurviveFaults = (options: ExportChaosOptions): void => {
   const seed = Number(process.env['ALMANAC_CHAOS_SEED'] ?? options.seed);
-  void describe(`${options.exports} exports, amid kill -9 of services and servers`, () => {
+  void describe(`${options.exports} exports under kill -9 of services and servers`, () => {
     void it(`are all ready with the right hash, each file made once and each charged once (seed ${seed})`, async (test) => {
       const servers = await killableServers();
       const environment = { commerce: { ...terms, ...sweeps }, keys: terms, gateway: terms, timeseries: terms };

@@ -41,8 +41,8 @@ export interface ChaosOptions {
  */
 export const chargesSurviveFaults = (options: ChaosOptions): void => {
   const seed = Number(process.env['ALMANAC_MONEY_SEED'] ?? options.seed);
-  void describe(`${options.purchases} purchases with exports, amid kill -9 and SIGSTOP`, () => {
-    void it(`leave unlocked what is paid, a file for each grant, and no key in doubt (seed ${seed})`, async (test) => {
+  void describe(`${options.purchases} purchases with exports under kill -9 and SIGSTOP`, () => {
+    void it(`unlock exactly what is paid, with a file for each grant and a working answer for each key (seed ${seed})`, async (test) => {
       const fakeStripe = await startFakeStripe();
       const { secretKey, webhookSecret, url } = fakeStripe;
       const stripe = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };

@@ -97,7 +97,7 @@ export const describeQuotes = (
       }
     });
 
-    it('has the first quote exactly as it was recorded, without float noise in its text', async () => {
+    it('returns the first quote exactly as recorded, without float noise', async () => {
       const { bytes } = await api.send(`/markets/${ticker}/snapshots?step_ms=0&limit=1`);
       const text = bytes.toString('utf8');
       for (const part of recording.firstQuote) {
@@ -203,7 +203,7 @@ export const describeQuotes = (
       assert.equal(rows[0]?.result, settledRow(join(folder, 'settled_markets_kxbtc15m.csv'), ticker)['result']);
     });
 
-    it('changes no count anywhere when it is imported again', async () => {
+    it('changes no count when it is imported again', async () => {
       const before_ = (await snapshotsOf(api, ticker)).matched;
       const again = await running.import(folder);
       assert.equal(again.code, 0, again.output);
@@ -211,7 +211,7 @@ export const describeQuotes = (
       assert.equal((await snapshotsOf(second, ticker)).matched, before_);
     });
 
-    it('shows late rows on two gateways that remember the old answer, and exports them under another hash', async () => {
+    it('shows late rows on two gateways that cached the old response, and exports them under another hash', async () => {
       const { ready: old } = await exported('csv');
       const known = await Promise.all([api, second].map((client) => snapshotsOf(client, ticker)));
       const late = join(running.system.home, 'late.csv');

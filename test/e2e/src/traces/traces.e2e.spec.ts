@@ -21,7 +21,7 @@ interface Step {
   readonly below?: readonly Step[];
 }
 
-describe('a request that is followed through all services', () => {
+describe('a request traced through all services', () => {
   let collector: TraceCollector;
   let running: SystemHarness;
   let api: ApiClient;
@@ -95,7 +95,7 @@ describe('a request that is followed through all services', () => {
     });
   });
 
-  it('begins a trace of its own where its client names none, or none that is valid', async () => {
+  it('starts its own trace when its client sends none, or an invalid one', async () => {
     const bad = `00-${'0'.repeat(32)}-${client.span}-01`;
     for (const [id, headers] of Object.entries({ 'traced-none': {}, 'traced-bad': { traceparent: bad } })) {
       await api.send(`/markets/${ticker}`, { headers: { 'x-request-id': id, ...headers } });
@@ -104,7 +104,7 @@ describe('a request that is followed through all services', () => {
     assert.notEqual(spanOf('traced-none').traceId, spanOf('traced-bad').traceId);
   });
 
-  it('is one trace and one id in all logs, from the order of an export to its file', async () => {
+  it('has one trace and one id in all logs, from the export request to its file', async () => {
     const requestId = 'traced-export';
     const { id } = await api.json(exportResponse, '/exports', {
       method: 'POST',
@@ -174,7 +174,7 @@ describe('a request that is followed through all services', () => {
     await eventually(() => assertSteps([link, { in: 'gateway', name: 'S3/GetObject' }], spanOf('traced-file')));
   });
 
-  it('tells its collector of nothing that a client wrote, but its request id', async () => {
+  it('sends its collector nothing that a client wrote, except its request id', async () => {
     const secret = 'sk-person@example.com';
     const headers = { 'x-request-id': 'traced-secret', authorization: `Bearer ${secret}` };
     const { status } = await api.send(`/markets/${secret}/snapshots?start_ts=${secret}`, { headers });

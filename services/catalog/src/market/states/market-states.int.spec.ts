@@ -41,7 +41,7 @@ interface Process {
   end(): Promise<void>;
 }
 
-describe('the states of markets', () => {
+describe('cached market states', () => {
   let nats: TestNats;
   let bus: Bus;
   let store: EventStore;
@@ -147,47 +147,51 @@ describe('the states of markets', () => {
     append: () => assert.fail('nothing is appended'),
   };
 
-  it('never go back, whatever is recorded, asked, ended and begun meanwhile', { timeout: 240_000 }, async () => {
-    const random = draw(20261121);
-    const any = <T>(some: readonly T[]): T => some[random(some.length)] as T;
-    for (let n = 0; n < 1_500; n += 1) await record(any(tickers), `before ${n}`);
-    const processes = [await start({ isLate: true }), await start({ isLate: true })];
-    for (let step = 0; step < 400; step += 1) {
-      const place = random(processes.length);
-      const process = processes[place] as Process;
-      const what = random(40);
-      process.publishEvents(random(20));
-      if (what === 0) {
-        await process.end();
-        // Sometimes with the disk of before, sometimes with an empty one.
-        const own = random(2) === 0 ? folder : await mkdtemp(join(folder, 'new-'));
-        const meanwhile = async (): Promise<void> => {
-          for (let n = 0; n < 60; n += 1) await record(any(tickers), `meanwhile ${n}`);
-        };
-        const next = await start({ in: own, isLate: true, meanwhile });
-        processes[place] = next;
-        if (random(2) === 0) await untilComplete(next);
-      } else if (what < 14) {
-        const some = Array.from({ length: 1 + random(20) }, () => any(tickers));
-        const writing = (async () => {
-          for (const ticker of some) await record(ticker, `step ${step}`);
-        })();
-        for (let n = 0; n < 20; n += 1) await readState(any(processes), any(tickers));
-        await writing;
-      } else {
-        await readState(process, any(tickers));
+  it(
+    'never go back, whatever is recorded and queried while processes stop and start',
+    { timeout: 240_000 },
+    async () => {
+      const random = draw(20261121);
+      const any = <T>(some: readonly T[]): T => some[random(some.length)] as T;
+      for (let n = 0; n < 1_500; n += 1) await record(any(tickers), `before ${n}`);
+      const processes = [await start({ isLate: true }), await start({ isLate: true })];
+      for (let step = 0; step < 400; step += 1) {
+        const place = random(processes.length);
+        const process = processes[place] as Process;
+        const what = random(40);
+        process.publishEvents(random(20));
+        if (what === 0) {
+          await process.end();
+          // Sometimes with the disk of before, sometimes with an empty one.
+          const own = random(2) === 0 ? folder : await mkdtemp(join(folder, 'new-'));
+          const meanwhile = async (): Promise<void> => {
+            for (let n = 0; n < 60; n += 1) await record(any(tickers), `meanwhile ${n}`);
+          };
+          const next = await start({ in: own, isLate: true, meanwhile });
+          processes[place] = next;
+          if (random(2) === 0) await untilComplete(next);
+        } else if (what < 14) {
+          const some = Array.from({ length: 1 + random(20) }, () => any(tickers));
+          const writing = (async () => {
+            for (const ticker of some) await record(ticker, `step ${step}`);
+          })();
+          for (let n = 0; n < 20; n += 1) await readState(any(processes), any(tickers));
+          await writing;
+        } else {
+          await readState(process, any(tickers));
+        }
       }
-    }
-    for (const process of processes) {
-      await untilComplete(process);
-      await eventually(async () => {
-        process.publishEvents(Number.POSITIVE_INFINITY);
-        for (const ticker of tickers) assert.equal(await readState(process, ticker), recorded.get(ticker) ?? 0);
-      });
-    }
-  });
+      for (const process of processes) {
+        await untilComplete(process);
+        await eventually(async () => {
+          process.publishEvents(Number.POSITIVE_INFINITY);
+          for (const ticker of tickers) assert.equal(await readState(process, ticker), recorded.get(ticker) ?? 0);
+        });
+      }
+    },
+  );
 
-  it('come from the disk alone once it is whole, also what was recorded while no process ran', async () => {
+  it('come from the disk alone once it is complete, even for facts recorded while no process ran', async () => {
     for (const ticker of tickers) await record(ticker, 'one');
     const first = await start();
     await untilComplete(first);
@@ -204,7 +208,7 @@ describe('the states of markets', () => {
     ]);
   });
 
-  it('are read anew where the stream is another one, or one from a backup', async () => {
+  it('are read anew when the stream is another one, or was restored from a backup', async () => {
     for (const ticker of tickers) await record(ticker, 'of the first');
     const first = await start();
     await untilComplete(first);
@@ -222,7 +226,7 @@ describe('the states of markets', () => {
     }
   });
 
-  it('are in a file of each process, and the file of one that ended is taken over', async () => {
+  it('are in one file for each process, and the next process takes over the file of one that ended', async () => {
     await record('T-0', 'one');
     const [first, second] = [await start(), await start()];
     const names = async () => (await readdir(folder)).filter((name) => name.endsWith('.sqlite')).toSorted();
@@ -235,7 +239,7 @@ describe('the states of markets', () => {
     assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
   });
 
-  it('are made anew where the file is no database', async () => {
+  it('are built anew when the file is no database', async () => {
     await writeFile(join(folder, 'markets-1.sqlite'), 'this is no database'.repeat(1_000));
     await record('T-0', 'one');
     const process = await start({ from: deaf });
@@ -244,7 +248,7 @@ describe('the states of markets', () => {
   });
 
   for (const use of ['read', 'written']) {
-    it(`are asked of the stream from when the file cannot be ${use}`, async () => {
+    it(`come from the stream once the file cannot be ${use}`, async () => {
       await record('T-0', 'one');
       const logged: string[] = [];
       const disk: MarketStateFile = openMarketStateFile(folder);

@@ -35,7 +35,7 @@ export const describeBookRecordings = (
   { open, skip }: { open: () => Promise<BookRecordings>; skip: string | false },
 ): void => {
   describe(name, () => {
-    it('is rebuilt whole: every change applied, no gap, rows in order', { skip }, async () => {
+    it('is rebuilt completely: every change applied, no gap, rows in order', { skip }, async () => {
       const { session } = await open();
       const { report, rows, gaps, archive, things, calls } = await importPath(session.folder);
       const { snapshots, changes, tickers } = session;
@@ -72,7 +72,7 @@ export const describeBookRecordings = (
       }
     });
 
-    it("has the venue's own tops, none more than 2 cents off", { skip }, async () => {
+    it('has the same tops as the venue, none more than 2 cents off', { skip }, async () => {
       const { session } = await open();
       let [compared, equal, farthest] = [0, 0, 0];
       const books = new Rebuild(everyChangeUs, {
@@ -97,7 +97,7 @@ export const describeBookRecordings = (
       assert.ok(farthest <= 20_000, String(farthest));
     });
 
-    it('is rebuilt from frames too, and what the venue calls an error is counted', { skip }, async () => {
+    it('is rebuilt from frames too, and errors of the venue are counted', { skip }, async () => {
       const { framesPath, frames } = await open();
       const { report, rows, gaps } = await importPath(framesPath);
       assert.equal(report.mapping, 'Kalshi frames');
@@ -129,7 +129,7 @@ export const describeBookRecordings = (
       assert.ok(rows.size < whole.rows.size + 8);
     });
 
-    it('loses nothing by bad frames, which are counted by reason', { skip }, async () => {
+    it('loses nothing through bad frames, which are counted by reason', { skip }, async () => {
       const { framesPath, frames } = await open();
       const whole = await importPath(framesPath);
       const bad = badFrames(frames.tickers[3] ?? '', 8 + frames.changes);

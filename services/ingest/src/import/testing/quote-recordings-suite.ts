@@ -30,7 +30,7 @@ export const describeQuoteRecordings = (
   { open, skip }: { open: () => Promise<QuoteRecordings>; skip: string | false },
 ): void => {
   describe(name, () => {
-    it('reads the settled catalogue whole, whose dirt costs fields only', { skip }, async () => {
+    it('is read completely, and its invalid values cost single fields only', { skip }, async () => {
       const { settledPath, settledMarkets, dirt } = await open();
       const { reports, things } = await importPaths([settledPath]);
       const [report] = reports;
@@ -88,7 +88,7 @@ export const describeQuoteRecordings = (
       assert.deepEqual(report?.rolling, ['KXBTC15M', 'KXETH15M', 'KXSOL15M', 'KXXRP15M']);
     });
 
-    it('ends in the same archive in both orders of the files, and when they are imported again', { skip }, async () => {
+    it('is the same archive in both orders of the files, and after a second import', { skip }, async () => {
       const { settledPath, quotesPath, settledMarkets, quotes, markets } = await open();
       const one = await importPaths([settledPath, quotesPath]);
       const other = await importPaths([quotesPath, settledPath]);
