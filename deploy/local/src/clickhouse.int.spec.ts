@@ -100,7 +100,7 @@ describe('ClickHouse on a laptop', () => {
       body: 'SELECT number FROM numbers(1e12)',
     });
     const ended = new Promise<LocalServerError>((resolve) => own.onExit(resolve));
-    // Not stop(), which would kill it in the end.
+    // stop() would kill the process in the end, so the test sends the signal itself.
     process.kill(own.pid, 'SIGTERM');
     assert.match((await ended).message, /^ClickHouse ended with code 0\./);
     await assert.rejects(answer.text());

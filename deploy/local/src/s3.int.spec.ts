@@ -141,7 +141,7 @@ describe('startS3', () => {
   });
 });
 
-/** The port tells, not the pid: a dead orphan may stay in the process table until it is reaped. */
+/** Checks the port, not the pid: a dead orphan may stay in the process table until it is reaped. */
 const isUp = async (url: string): Promise<boolean> => {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(60_000) })).status === 403;

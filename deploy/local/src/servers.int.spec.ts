@@ -74,7 +74,7 @@ describe('a NATS user', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  /** The protocol by hand: after the commands a PING, so the answer ends in PONG or in an error that cuts it. */
+  /** Speaks the Redis protocol directly. A PING follows the commands, so the answer ends in PONG or in an error. */
   const runCommands = async (user: string, password: string, commands: string): Promise<string> => {
     return tcpRequest(nats.port, `${login(user, password)}${commands}PING\r\n`, 'PONG\r\n');
   };
@@ -103,7 +103,7 @@ describe('a NATS user', () => {
     let received = '';
     replier.on('data', (chunk: string) => {
       received += chunk;
-      // The second answer is one too many.
+      // The second answer exceeds the permission.
       if (/MSG a\.one 1 b\.reply 0\r\n/.test(chunk)) replier.write('PUB b.reply 3\r\nyes\r\n'.repeat(2));
     });
     replier.write(`${login('replier', 'p3')}SUB a.one 1\r\nPING\r\n`);

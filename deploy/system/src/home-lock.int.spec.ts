@@ -9,7 +9,7 @@ import { eventually } from '@almanac/testing';
 import { LocalServerError } from '@almanac/local';
 import { claimHome } from './home-lock.js';
 
-/** Takes a home, says so, and does what it is told on a line. */
+/** Takes a home, reports that, and runs the command on each input line. */
 const program = `
   const { takeHome } = await import(process.argv[1]);
   const home = await takeHome(process.argv[2]);
@@ -32,7 +32,6 @@ describe('a home folder', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** Another process that holds the home. */
   const holder = async () => {
     const module = new URL('home-lock.js', import.meta.url).href;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program, module, home], {

@@ -19,7 +19,7 @@ describe('supervised processes', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  /** A small program that runs until it is ended, or does what the script says. */
+  /** A small program that runs until it is ended, or runs the given script. */
   const program =
     (name: string, { script = 'setInterval(() => {}, 1000)', isReady = (): boolean => true } = {}): Starter =>
     (stopping): Promise<RunningProcess> =>

@@ -12,7 +12,7 @@ import { parseApiKey } from '@almanac/runtime';
 import { eventually, testServers } from '@almanac/testing';
 import { startSystem, type System } from './system.js';
 
-/** A command of the operator on a home. */
+/** Runs an operator command on a home folder. */
 const run = (
   program: string,
   home: string,
@@ -26,9 +26,7 @@ const run = (
     );
   });
 
-/** `npm run almanac`. */
 const almanac = (home: string, ...args: string[]) => run('almanac.js', home, args);
-/** `npm run rebuild`. */
 const rebuild = (home: string, ...args: string[]) => run('rebuild.js', home, args);
 
 describe('a local system', () => {
@@ -111,7 +109,7 @@ describe('a local system', () => {
   });
 
   it('shows on the command line its services, backlog and throughput, and no faults', async () => {
-    // A process may still be reading what it follows, and say so.
+    // A process may still be reading its stream, and report that.
     await eventually(async () => {
       const { code, stdout, stderr } = await almanac(home, 'doctor');
       assert.deepEqual([code, stdout, stderr], [0, 'No problems found.\n', '']);
@@ -183,7 +181,7 @@ describe('a local system', () => {
     await rm(join(home, 's3', 'data', 'almanac'), { recursive: true });
     const clickhouse = running.infrastructure.servers.find(({ name }) => name === 'ClickHouse') ?? assert.fail();
     process.kill(clickhouse.process.pid, 'SIGKILL');
-    // What became aware of it last is the cached state of a check.
+    // A cached check result notices the change last.
     await eventually(async () => {
       const { code, stdout, stderr } = await almanac(home, 'doctor');
       assert.equal(code, 1);

@@ -36,7 +36,7 @@ describe('a process on the bus', () => {
   it('is not ready while its server is frozen, and detects this in time', async () => {
     process.kill(nats.server.pid, 'SIGSTOP');
     try {
-      // The signal needs a moment; the check's own sentence shows that it did not wait for the readiness' limit.
+      // The signal takes effect a moment later. The check's own message shows that the readiness limit was not reached.
       await eventually(async () => {
         const state = await readiness(health);
         assert.deepEqual([state.ready, state.checks['nats']], [false, 'no answer within 1500 ms']);

@@ -62,7 +62,7 @@ describe('a batch consumer', () => {
     assert.ok(Math.max(...sizes) === 100 && sizes.length < 60, sizes.join(' '));
   });
 
-  // Twenty that waited for others until the request for them runs out would take 100 s.
+  // If single events waited for others until the pull request expires, twenty would take 100 s.
   it('handles a single event without waiting for others', { timeout: 60_000 }, async () => {
     const batches: number[][] = [];
     await start(async (messages) => void batches.push(messages.map(({ event }) => event.state.n)));
@@ -94,7 +94,7 @@ describe('a batch consumer', () => {
         batches.push(messages.map(({ event }) => event.state.n));
         if (batches.length < 6) throw new Error('not yet');
       },
-      // Five pauses are 3.9 s at least.
+      // Five pauses take at least 3.9 s.
       { ackWaitMs: 3_000 },
     );
     await settled(150);
@@ -152,7 +152,7 @@ describe('a batch consumer', () => {
     assert.deepEqual(new Set(seen), new Set(upTo(1_000)));
   });
 
-  // Twenty that waited until what they asked for runs out would take 100 s.
+  // If stopping waited until the pull request expires, twenty would take 100 s.
   it('stops without waiting when it is idle', { timeout: 60_000 }, async () => {
     for (let time = 1; time <= 20; time += 1) await (await start(() => assert.fail('nothing is there'))).stop();
   });

@@ -120,7 +120,7 @@ describe('a consumer', () => {
           return;
         }
         at.push(performance.now());
-        // Until the other one came through it is not done, and in the end it would be taken aside.
+        // Fails until the other event was handled. Otherwise it would end as a dead letter.
         if (count < 4 || !otherDone) throw new Error(`no ${count}`);
       },
     });
@@ -208,7 +208,7 @@ describe('a consumer', () => {
     const seen: number[] = [];
     const started: number[] = [];
     const released = Promise.withResolvers<void>();
-    // What waited for the time of its delivery to run out would be seen long after this test has failed.
+    // An event that waited for its ack wait would arrive long after this test has failed.
     const workers = { concurrency: 2, ackWaitMs: 600_000 };
     const one = await start({
       ...workers,
@@ -231,7 +231,7 @@ describe('a consumer', () => {
     );
   });
 
-  // Twenty that waited until what they asked for runs out would take 100 s.
+  // If stopping waited until the pull request expires, twenty would take 100 s.
   it('stops without waiting when it is idle', { timeout: 60_000 }, async () => {
     for (let time = 1; time <= 20; time += 1)
       await (await start({ handle: () => assert.fail('nothing is there') })).stop();

@@ -141,11 +141,11 @@ describe('following a stream', () => {
     running.splice(0);
     const other = await start([]);
     await nats.server.restart();
-    // Both connections are back, and JetStream answers, which comes later than the server's port.
+    // Both connections are back, and JetStream answers, which comes after the server's port.
     await eventually(() => Promise.all([admin.nc.rtt(), bus.nc.rtt(), consumers()]));
     await other.stop();
     running.splice(0);
-    // At once, but for a stop in the moment in which the consumer is made anew: that one the server forgets.
+    // Removed at once, except after a stop while the consumer is being recreated: the server removes that one later.
     await eventually(async () => assert.equal(await consumers(), 0), { timeoutMs: 120_000 });
   });
 

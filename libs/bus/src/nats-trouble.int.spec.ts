@@ -16,7 +16,7 @@ const usersWith = (password: string) => {
   return [admin, { user: 'keys', password, ...permissionsOf('keys') }];
 };
 
-/** A process that connects, with what it says of itself. */
+/** A process that connects, with its health and log. */
 interface Starting {
   readonly bus: Promise<Bus>;
   readonly health: Health;
@@ -98,7 +98,7 @@ describe('a process without access to NATS', { timeout: 240_000 }, () => {
     await server.startAgain({ users: usersWith('another') });
     const why = 'the user keys or its password is refused';
     await eventually(async () => assert.equal(await starting.nats(), why));
-    // By itself the client ends the connection at the second refusal.
+    // By default the client closes the connection at the second refusal.
     await eventually(() => assert.ok(refusals >= 3));
     await server.kill();
     await server.startAgain({ users: usersWith(secret) });
@@ -129,7 +129,7 @@ describe('a process without access to NATS', { timeout: 240_000 }, () => {
   });
 });
 
-/** Greets as a nats-server of a version does, and answers each PING. */
+/** Greets like a nats-server of the given version, and answers each PING. */
 const greeter = async (info: object, port = 0): Promise<{ server: Server; end: () => Promise<void> }> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

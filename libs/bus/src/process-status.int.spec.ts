@@ -63,7 +63,7 @@ describe('the status request', () => {
     for (const stream of expectedTopology.streams) await assert.rejects(jsm.streams.info(stream), isMissing, stream);
     for (const { stream, durable } of expectedTopology.consumers) {
       await assert.rejects(jsm.consumers.info(stream, durable), isMissing, durable);
-      // It follows these, and the right to remove its own followers cannot leave out a name.
+      // The user follows these streams, and its permission to remove its own consumers cannot exclude a name.
       if (['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'].includes(stream)) continue;
       await assert.rejects(jsm.consumers.delete(stream, durable), isPermissionViolation, durable);
     }

@@ -49,7 +49,7 @@ describe('a cancelled call', () => {
   before(async () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
-    // Each call is at one of them, and which one is not known to the caller.
+    // Each call reaches one of the two processes, and the caller does not know which.
     for (let process = 0; process < 2; process += 1) {
       const bus = await nats.connect('catalog');
       processes.push(
@@ -94,7 +94,7 @@ describe('a cancelled call', () => {
       assert.equal(reply.totalBytes, bytes.length);
       reply.cancelRest?.();
     }
-    // It finishes what runs, and so it would wait for callers that it believes to be there.
+    // A stop waits for running calls, and so for callers that the service believes to be connected.
     await processes[0]?.stop();
   });
 

@@ -15,7 +15,7 @@ import { serveModule } from './serve.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
-// The service and its rights are the catalog's and the gateway's; the methods are the pair test's own.
+// The service and its permissions are those of catalog and gateway. The methods exist in this test only.
 const methodOf = <In extends z.ZodType, Out extends z.ZodType>(
   method: string,
   input: In,
@@ -30,7 +30,7 @@ const echo = methodOf(
 const body = methodOf('categories', z.object({}), z.object({ bytes: z.int() }));
 const fails = methodOf('list-series', z.object({ how: z.string() }), z.object({}));
 const slow = methodOf('series-detail', z.object({ ms: z.int() }), z.object({ waited: z.boolean() }), 400);
-/** Asked with much time of the client's own, the service still has its 400 ms. */
+/** The client allows much time, but the service still has its 400 ms. */
 const slowWithLongTimeout = contract({ ...slow, timeoutMs: 60_000 });
 const long = methodOf('event-detail', z.object({ bytes: z.int() }), z.unknown());
 const context = methodOf('list-markets', z.object({}), z.record(z.string(), z.unknown()));
@@ -78,7 +78,7 @@ class PairController {
 }
 
 const sendRequest = { requestId: 'r1' };
-const idle = 7; // subscriptions of a server that waits: its methods, and what is taken back
+const idle = 7; // Subscriptions of an idle service: its methods, and cancellation.
 describe('a call between services', () => {
   let nats: TestBus;
   let caller: Bus;
@@ -156,7 +156,7 @@ describe('a call between services', () => {
   });
 
   it('fails at once when no service answers it', async () => {
-    // Another sentence than that of a call whose minute is over.
+    // The message differs from that of a call whose timeout has passed.
     await failsWith(
       'unavailable',
       rpcClient(caller).call(unserved, { input: {}, context: sendRequest }),
@@ -166,7 +166,7 @@ describe('a call between services', () => {
 
   it('ends for the caller at its deadline, and its signal aborts the work', async () => {
     const callOptions = { input: { ms: 30_000 }, context: { requestId: 'late', timeoutMs: 150 } };
-    // The service would answer at its own 400 ms.
+    // The service would answer after its own 400 ms.
     await failsWith('unavailable', rpcClient(caller).call(slowWithLongTimeout, callOptions), /in time/);
     await eventually(() => assert.ok(aborted.includes('late')));
     const own = { requestId: 'own', timeoutMs: 60_000 };
@@ -216,7 +216,7 @@ describe('a call between services', () => {
   });
 
   const subscriptionsOf = (bus: Bus): number => {
-    // No public count exists; a subscription left behind would be a leak for as long as the process lives.
+    // There is no public count. A remaining subscription would be a leak for the life of the process.
     const { protocol } = bus.nc as unknown as { protocol: { subscriptions: { subs: Map<number, unknown> } } };
     return protocol.subscriptions.subs.size;
   };
@@ -232,7 +232,7 @@ describe('a call between services', () => {
     await reader.next();
     await server.nc.flush();
     await eventually(() => assert.ok(server.nc.stats().outBytes - sentBefore >= 5 * chunkBytes));
-    // What must not happen needs a moment in which it could.
+    // Gives an unwanted effect time to happen.
     await delay(200);
     assert.ok(server.nc.stats().outBytes - sentBefore < 5.5 * chunkBytes);
     await reader.return?.();

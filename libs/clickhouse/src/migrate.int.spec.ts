@@ -221,7 +221,7 @@ describe('migrations', () => {
         open_us: 1,
       },
     ]);
-    // As the background has done it: every part then holds the columns and the indexes.
+    // As after a background merge: every part then has the columns and the indexes.
     await eventually(async () => {
       const left = await rows(clickhouse, {
         sql: 'SELECT command FROM system.mutations WHERE database = currentDatabase() AND NOT is_done',

@@ -54,7 +54,7 @@ describe('createSchemas', () => {
     it(`never omits ${name} silently`, () => {
       const object = z.object({ outer: z.object({ field: schema }) }).meta({ id: 'Documented' });
       for (const io of ['input', 'output'] as const) {
-        // In the output of `.transform()` zod refuses the part itself.
+        // zod refuses `.transform()` itself in output mode.
         if (io === 'output' && name === '.transform()') continue;
         assert.throws(
           () => createSchemas().of(object, io),

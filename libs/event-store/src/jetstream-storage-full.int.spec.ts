@@ -109,7 +109,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
   it('recovers by itself once there is storage: the change is made, the consumer continues, the process is healthy', async () => {
     await nats.kill();
     await nats.startAgain({ users, storeBytesMax: 10_000_000 });
-    // A message that waited while the server was away may be delivered twice.
+    // A message that waited during the outage may be delivered twice.
     await eventually(() => assert.ok(handled >= 1), { timeoutMs: 120_000 });
     await append('new');
     assert.equal((await store.load('evt.commerce.a.new', counterState))?.state.sum, 1);

@@ -32,7 +32,7 @@ describe('the store on JetStream', () => {
   const stored = async (on: Bus, subject: string): Promise<string[]> => {
     const texts: string[] = [];
     const { state } = await on.jsm.streams.info('EVT_EXPORT');
-    // Every sequence, as the leader has it: the user may make no consumer but its own.
+    // Reads every sequence from the leader: the user may create no other consumer than its own.
     for (let seq = 1; seq <= state.last_seq; seq += 1) {
       const message = await on.jsm.streams.getMessage('EVT_EXPORT', { seq });
       if (message?.subject === subject) texts.push(message.string());
@@ -65,14 +65,14 @@ describe('the store on JetStream', () => {
     await execute(store, counter, addition(at, 'frozen-1', { by: 1 }));
     const goOn = await suspendProcess(nats.pid);
     const running = execute(store, counter, addition(at, 'frozen-2', { by: 1 }, 60_000));
-    // Longer than an append waits for its answer, so that its outcome is not known.
+    // Longer than an append waits for its answer, so that its outcome is unknown.
     setTimeout(goOn, 4_000);
     assert.equal((await running)?.state.sum, 2);
     assert.equal((await stored(bus, at)).length, 2);
   });
 
   it('reports a missing permission to append at once, without retrying', async () => {
-    // Its time is longer than the whole file may take.
+    // Its timeout is longer than the time limit of this file.
     const attempt = execute(jetStreamStore(bus), counter, addition('evt.keys.a', 'x', { by: 1 }, 600_000));
     await assert.rejects(attempt, isPermissionViolation);
   });

@@ -216,7 +216,7 @@ describe('connectObjectStore', () => {
   });
 
   it('keeps every stored object over kill -9, and shows nothing of an interrupted upload', async () => {
-    // A program of this machine also where the other tests have a container: it is killed by its number.
+    // A local process even where the other tests use containers, since it is killed by its process id.
     const options = { dir: join(dir, 'killed'), bucket, ...credentials };
     let killed = await startS3(options);
     const fragile = connect({ endpoint: killed.url });
@@ -260,14 +260,14 @@ describe('connectObjectStore', () => {
   });
 });
 
-/** The clock of the deadline runs a hundred times faster; everything else is as in production. */
+/** The deadline clock runs a hundred times faster. Everything else is as in production. */
 const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 const shortened = (ms: number): AbortSignal => realTimeout(ms / 100);
 
 const failure = (expected: string) => (error: unknown) =>
   error instanceof ObjectStoreError && error.failure === expected;
 
-/** A stream of `size` bytes in chunks of 1 MiB, each another one. */
+/** A stream of `size` bytes in chunks of 1 MiB, each with different content. */
 const bytes = (
   size: number,
   hash?: { update(chunk: Buffer): unknown },
@@ -292,7 +292,7 @@ const bodyOf = (answer: Response): AsyncIterable<Uint8Array> => {
   return answer.body;
 };
 
-/** The most memory that the process ever had, in bytes. */
+/** The peak memory of the process in bytes. */
 const peakMemory = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1_024;

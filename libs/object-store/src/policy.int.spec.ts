@@ -11,7 +11,7 @@ const region = 'us-east-1';
 const contentType = 'text/csv';
 const link = { expiresInS: 60, filename: 'a.csv', contentType, public: false };
 const small = (): Readable => Readable.from([Buffer.from('a')]);
-/** Of two parts. */
+/** Large enough for two parts. */
 const large = (): Readable => Readable.from([Buffer.alloc(9 * 1_024 * 1_024)]);
 
 const all = async (listed: AsyncIterable<unknown>): Promise<number> => {
@@ -26,7 +26,7 @@ const follow = async (url: string): Promise<void> => {
   if (!answer.ok) throw new Error(`the link is ${answer.status}`);
 };
 
-/** All that a store is asked for in its work, and the action that each needs, said a second time on purpose. */
+/** Every operation of the store and the action that it needs. Deliberately repeated here, independently of the code. */
 const calls: readonly (readonly [string, string, (store: ObjectStore) => Promise<unknown>])[] = [
   ['check', 's3:ListBucket', (store) => store.check()],
   ['list', 's3:ListBucket', (store) => all(store.list(''))],

@@ -81,7 +81,7 @@ describe('a process', () => {
     assert.match(output(), /could not end cleanly/);
   });
 
-  // Its limit is 10 s; nothing else ends it, and without the limit it would run for ever.
+  // The shutdown limit is 10 s. Without it the process would run for ever.
   it('exits with its own code when a shutdown step hangs', { timeout: 100_000 }, async () => {
     const { child, line, ended } = start('hangs');
     await line('"started"');

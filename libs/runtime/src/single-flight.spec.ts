@@ -7,7 +7,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Calls that the test ends. */
+/** Calls that end when the test ends them. */
 const calls = () => {
   const begun: { resolve: (value: number) => void; reject: (error: Error) => void; signal: AbortSignal }[] = [];
   const start = (signal: AbortSignal): Call => {

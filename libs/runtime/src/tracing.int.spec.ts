@@ -7,7 +7,7 @@ const trace = '0af7651916cd43dd8448eb211c80319c';
 const client = 'b7ad6b7169203331';
 const sampled = `00-${trace}-${client}-01`;
 
-/** Writes down what is loaded of OpenTelemetry's. */
+/** Prints the loaded modules of OpenTelemetry. */
 const printLoadedModules = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -36,7 +36,7 @@ describe('the traces of a process', () => {
     started.push(one);
     return one;
   };
-  /** Ends it in order, which sends what is left. */
+  /** Stops the process in order, which sends the remaining spans. */
   const end = async ({ child, ended, line }: Started): Promise<void> => {
     await line('"started"');
     child.kill('SIGTERM');

@@ -15,14 +15,14 @@ import {
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 import { images } from './images.js';
 
-/** A container: `restart` is a kill and a start with the same files and port. */
+/** A container. `restart` kills and starts it with the same files and port. */
 export interface ContainerServer extends RunningServer {
   restart(): Promise<void>;
 }
 
 const startTimeoutMs = 120_000;
 
-/** An engine publishes a port to every network of the machine unless it is told the address. */
+/** By default an engine publishes a port to every network of the machine. */
 class LoopbackContainer extends GenericContainer {
   readonly #ports: { readonly inner: number; readonly port: number };
 
@@ -39,7 +39,7 @@ class LoopbackContainer extends GenericContainer {
   }
 }
 
-/** The image with what all four have in common; its port is the same on the host over a restart. */
+/** The image with the settings that all four servers share. The host port stays the same after a restart. */
 const container = async (image: string, inner: number, requestedPort = 0) => {
   const port = requestedPort > 0 ? requestedPort : await freePort();
   return { made: new LoopbackContainer(image, { inner, port }), port };
@@ -59,19 +59,22 @@ const running = async (
       await started.stop({ remove: true, removeVolumes: true, timeout: 5_000 });
     },
     restart: async () => started.restart({ timeout: 0 }),
-    // The engine says nothing of itself; a test that uses a server which died fails by that.
+    // The engine reports no exit. A test that uses a dead server fails by itself.
     onExit: () => undefined,
   };
 };
 
-/** As the engine counts: a number of this machine where the engine runs on it, which a test of memory needs. */
+/** The process id on this machine, if the engine runs on it. Memory tests need it. */
 const pidOf = async (started: StartedTestContainer): Promise<number> => {
   const { container: containers } = await getContainerRuntimeClient();
   const { State: state } = await containers.inspect(containers.getById(started.getId()));
   return state.Pid;
 };
 
-/** nats-server with JetStream and the same users as the local one; `dir` is not used, the files are the container's. */
+/**
+ * nats-server with JetStream and the same users as the local one. `dir` is unused, since the container has its own
+ * files.
+ */
 export const natsContainer = async ({ port: requestedPort, users }: NatsOptions): Promise<ContainerServer> => {
   const { made, port } = await container(images.nats, 4222, requestedPort);
   const authorization = users === undefined ? {} : { authorization: natsAuthorization(users) };
@@ -95,7 +98,7 @@ const redisContainer = async ({ port: requestedPort, users = [] }: RedisOptions)
   return running(starting, port, (address) => `redis://${address}`);
 };
 
-/** The first user without limits comes with the container and makes the others, as an operator does. */
+/** The container comes with the first user, which has all permissions and creates the others, as an operator does. */
 const clickHouseContainer = async ({ port: requestedPort, users }: ClickHouseOptions): Promise<ContainerServer> => {
   const operator = users.find(({ tables, readonly }) => tables === undefined && readonly !== true);
   if (operator === undefined) throw new LocalServerError('One ClickHouse user must be allowed everything.');
@@ -122,7 +125,7 @@ const clickHouseContainer = async ({ port: requestedPort, users }: ClickHouseOpt
   return server;
 };
 
-/** `readonly` 2 reads only, but may send settings, as the client does. */
+/** `readonly` 2 permits reads and settings, which the client sends. */
 const userStatements = (user: ClickHouseUser): string[] => [
   `CREATE USER ${user.user} IDENTIFIED WITH sha256_password BY '${user.password}'` +
     (user.readonly === true ? ' SETTINGS readonly = 2' : ''),
@@ -136,7 +139,7 @@ const execute = async (url: string, { user, password }: ClickHouseUser, sql: str
   if (!answer.ok) throw new LocalServerError(`ClickHouse refused a user of the test: ${text.trim()}`);
 };
 
-/** A folder is a bucket to this server, so the bucket is there from the start, as with the local one. */
+/** This server treats a folder as a bucket, so the bucket exists from the start, as with the local one. */
 const s3Container = async (options: S3Options): Promise<ContainerServer> => {
   const { made, port } = await container(images.s3, 7070, options.port);
   const starting = made
@@ -154,7 +157,7 @@ const s3Container = async (options: S3Options): Promise<ContainerServer> => {
   return running(starting, port, (address) => `http://${address}`);
 };
 
-/** As deploy/s3/start.sh writes it. */
+/** The same format as deploy/s3/start.sh writes. */
 const versityUsers = (users: S3Options['users'] = []): string => {
   const account = { role: 'user', userID: 0, groupID: 0, projectID: 0 };
   const accounts: Record<string, object> = {};

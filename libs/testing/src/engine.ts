@@ -1,7 +1,9 @@
 import { getContainerRuntimeClient, ImageName } from 'testcontainers';
 import { images } from './images.js';
 
-/** Ends with 1 and one sentence where no container engine answers; else fetches the images, which may take minutes. */
+/**
+ * Exits with 1 and one sentence when no container engine answers. Otherwise fetches the images, which may take minutes.
+ */
 const prepare = async (): Promise<string | undefined> => {
   const engine = await getContainerRuntimeClient().catch(() => undefined);
   if (engine === undefined) {

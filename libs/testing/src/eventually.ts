@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Tries an assertion every 20 ms until it holds and gives its value. After the time it rejects with the last
- * failure as the cause. The time is no promise of the product, only the end of a test that hangs: 30,000 ms unless told.
+ * Runs an assertion every 20 ms until it passes, and returns its value. After `timeoutMs` (30,000 by default) it
+ * rejects with the last failure as the cause. The limit only ends a test that hangs; it is no performance requirement.
  */
 export const eventually = async <T>(
   assertion: () => T | Promise<T>,

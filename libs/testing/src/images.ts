@@ -1,4 +1,4 @@
-/** What production runs; docker-compose.yml names the same, which a test holds together. */
+/** The images of production. A test compares them with docker-compose.yml. */
 export const images = {
   nats: 'nats:2.12-alpine',
   redis: 'redis:7-alpine',

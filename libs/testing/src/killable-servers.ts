@@ -5,10 +5,10 @@ import { type Killable, killable, testServers } from './servers.js';
 
 export type ServerName = keyof ServerStarters;
 
-/** Servers that can be lost while a whole system runs on them. */
+/** Servers that a test can kill while a whole system uses them. */
 export interface KillableServers {
   readonly starters: ServerStarters;
-  /** `kill -9`, that long without it, and a start on the same folder and port; resolves when it answers again. */
+  /** Kills the server, waits, and starts it on the same folder and port. Resolves when it answers again. */
   killAndRestart(name: ServerName, downMs: number): Promise<void>;
 }
 
@@ -35,12 +35,12 @@ export const killableServers = async (): Promise<KillableServers> => {
       if (hasRestart(one)) return one.restart();
       await one.kill();
       await delay(downMs);
-      // A busy machine may need more than the start's own deadline.
+      // A busy machine may need longer than the start deadline.
       await eventually(() => one.startAgain(), { timeoutMs: 120_000 });
     },
   };
 };
 
-/** A container's files are its own: it is killed and started, not made anew. */
+/** A container has its own files, so it is restarted and not replaced. */
 const hasRestart = (server: RunningServer): server is RunningServer & { restart(): Promise<void> } =>
   'restart' in server;

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 const sharedFolder = fileURLToPath(new URL('../../../../shared/', import.meta.url));
 
 export interface Recording {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
-  /** Why tests of this recording cannot run on this machine, for the option `skip` of a test; false where they can. */
+  /** Why tests of this recording cannot run on this machine, for the `skip` option of a test. False when they can. */
   readonly skip: string | false;
 }
 
 /**
- * A real recording or a venue's document beside the checkout, by its path below `../shared`. They are not part of the
- * repository, so only files named `*.recordings.spec.ts` use them.
+ * A real recording or a venue's document beside the checkout, by its path below `../shared`. These files are not in the
+ * repository, so only `*.recordings.spec.ts` files use them.
  */
 export const recording = (path: string): Recording => {
   const found = join(sharedFolder, path);

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Seeded random numbers from 0 to 1 (mulberry32). */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

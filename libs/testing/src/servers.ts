@@ -16,21 +16,21 @@ import {
 
 const inContainers = process.env['ALMANAC_TEST_SERVERS'] === 'containers';
 
-/** Programs of this machine, or containers where `npm run test:containers` asks for them; loaded only then. */
+/** Local processes, or containers under `npm run test:containers`. Containers are loaded only then. */
 export const testServers = async (): Promise<ServerStarters> =>
   inContainers ? (await import('./containers.js')).containerServers : localServers;
 
-/** A real server in a temporary folder; stop() ends it and removes the folder. */
+/** A real server in a temporary folder. stop() ends it and removes the folder. */
 export interface TestServer extends RunningServer {
   readonly dir: string;
 }
 
-/** A nats-server that can be lost: `restart` is kill -9 and a start on the same folder and port. */
+/** A nats-server that a test can kill. `restart` is kill -9 and a start on the same folder and port. */
 export interface TestNats extends TestServer {
   restart(): Promise<void>;
 }
 
-/** nats-server with JetStream on a free port; without users everybody may do everything. */
+/** nats-server with JetStream on a free port. Without `users` every client has all permissions. */
 export const testNats = async (options: { users?: readonly NatsUser[] } = {}): Promise<TestNats> =>
   inFolder('nats', async (dir) => {
     if (inContainers) return (await import('./containers.js')).natsContainer({ dir, ...options });
@@ -44,15 +44,15 @@ export const testNats = async (options: { users?: readonly NatsUser[] } = {}): P
   });
 
 export interface TestRedis extends TestServer {
-  /** Of one who may do everything. */
+  /** The URL with the login of a user with all permissions. */
   readonly url: string;
-  /** The same without a login, for a user. */
+  /** The URL without a login. */
   readonly address: string;
-  /** Starts one that was killed again, on the same folder and port, with the same users and without a key. */
+  /** Starts a killed server again on the same folder and port, with the same users and without an encryption key. */
   restart(): Promise<void>;
 }
 
-/** redis-server on a free port; without users everybody may do everything, else these and the one of `url`. */
+/** redis-server on a free port. Without `users` every client has all permissions. */
 export const testRedis = async (options: { users?: readonly RedisUser[] } = {}): Promise<TestRedis> =>
   inFolder('redis', async (dir) => {
     const operator = { user: 'operator', password: randomUUID(), rules: ['~*', '&*', '+@all'] };
@@ -73,21 +73,20 @@ export const testRedis = async (options: { users?: readonly RedisUser[] } = {}):
     };
   });
 
-/** What a client of the test database needs; the first user is the one who may do everything. */
+/** What a client of the test database needs. The first user has all permissions. */
 export interface TestClickHouse extends TestServer {
   readonly username: string;
   readonly password: string;
 }
 
-/** A program of this machine, also where the other tests have containers: it is killed by its number. */
+/** A local process even where the other tests use containers, since it is killed by its process id. */
 export interface Killable {
-  /** kill -9. */
   kill(): Promise<void>;
   /** Starts it again on the same folder and port. */
   startAgain(): Promise<void>;
 }
 
-/** Of any server; `start` is called with the port of before once it was lost. */
+/** Makes any server killable. A later `start` gets the port of the first. */
 export const killable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Killable> => {
   let server = await start();
   return {
@@ -101,10 +100,10 @@ export const killable = async (start: (port?: number) => Promise<RunningServer>)
   };
 };
 
-/** What may be another after `startAgain`. */
+/** Settings that may change with `startAgain`. */
 export type NatsSettings = Pick<NatsOptions, 'users' | 'storeBytesMax'>;
 
-/** As `testNats`, and can be lost, and come back with other users or another room. */
+/** Like `testNats`, but killable, and it can restart with other users or another storage limit. */
 export const killableNats = async (
   options: NatsSettings = {},
 ): Promise<TestServer & Killable & { startAgain(changed?: NatsSettings): Promise<void> }> =>
@@ -118,7 +117,7 @@ export const killableNats = async (
     return { ...server, dir, revive: startAgain };
   });
 
-/** As `testRedis`, and can be lost, and come back with other users. */
+/** Like `testRedis`, but killable, and it can restart with other users. */
 export const killableRedis = async (
   users: readonly RedisUser[],
 ): Promise<TestServer & Killable & { startAgain(newUsers?: readonly RedisUser[]): Promise<void> }> =>
@@ -134,7 +133,7 @@ export const killableRedis = async (
     return { ...server, dir, revive: startAgain };
   });
 
-/** As `testClickHouse`, and can be lost. */
+/** Like `testClickHouse`, but killable. */
 export const killableClickHouse = async (
   options: { users?: readonly ClickHouseUser[] } = {},
 ): Promise<TestClickHouse & Killable> =>
@@ -147,7 +146,7 @@ export const killableClickHouse = async (
     return { ...server, username: operator.user, password: operator.password };
   });
 
-/** As `testS3`, and can be lost. */
+/** Like `testS3`, but killable. */
 export const killableS3 = async (options: { users?: readonly S3Credentials[] } = {}): Promise<TestS3 & Killable> =>
   inFolder('s3', async (dir) => {
     const access = { accessKeyId: 'test', secretAccessKey: randomUUID(), bucket: 'test' };
@@ -157,7 +156,7 @@ export const killableS3 = async (options: { users?: readonly S3Credentials[] } =
     return { ...access, ...server };
   });
 
-/** ClickHouse's engine on a free port; `users` come in addition to the one of `username`, who makes the schema. */
+/** ClickHouse's engine on a free port. `users` come in addition to the user of `username`, which creates the schema. */
 export const testClickHouse = async (options: { users?: readonly ClickHouseUser[] } = {}): Promise<TestClickHouse> =>
   inFolder('clickhouse', async (dir) => {
     const operator = { user: 'operator', password: randomUUID() };
@@ -165,7 +164,7 @@ export const testClickHouse = async (options: { users?: readonly ClickHouseUser[
     return { ...server, username: operator.user, password: operator.password };
   });
 
-/** What a client of the test object store needs; its region is `us-east-1`, buckets are addressed by path. */
+/** What a client of the test object store needs. Its region is `us-east-1`, and buckets are addressed by path. */
 export interface TestS3 extends TestServer {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -173,8 +172,8 @@ export interface TestS3 extends TestServer {
 }
 
 /**
- * An S3 server on a free port with one empty bucket and one key that may do everything, made for this server; `users`
- * may do what a policy of the bucket lets them.
+ * An S3 server on a free port with one empty bucket and one new key with all permissions. `users` have the permissions
+ * of a bucket policy.
  */
 export const testS3 = async (options: { users?: readonly S3Credentials[] } = {}): Promise<TestS3> =>
   inFolder('s3', async (dir) => {

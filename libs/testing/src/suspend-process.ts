@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { eventually } from './eventually.js';
 
 /**
- * Stops a process as it stands, by SIGSTOP, and resolves when it does: on a busy machine it may still answer for a moment
- * after the signal. What it gives lets the process go on; to be called whatever happens, since a frozen server keeps every
- * later test waiting.
+ * Freezes a process with SIGSTOP, and resolves when it has stopped: on a busy machine it may still answer for a moment.
+ * The returned function lets it continue. Call it in any case, since a frozen server blocks every later test.
  */
 export const suspendProcess = async (pid: number): Promise<() => void> => {
   process.kill(pid, 'SIGSTOP');

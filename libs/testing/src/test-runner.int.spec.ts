@@ -19,7 +19,7 @@ describe('the test runner', () => {
 
   const logs = (): string => join(dir, 'logs');
 
-  /** Runs one test file with the text; gives the last line and the exit code. */
+  /** Runs one test file with this text. Returns the last line and the exit code. */
   const runFile = async (
     text: string,
     timeoutMs = 120_000,
@@ -120,7 +120,7 @@ describe('the test runner', () => {
   });
 
   it('counts a file that hangs as failed', async () => {
-    // Time enough for the file to start and its test to pass, however busy the machine is.
+    // Long enough for the file to start and its test to pass on a busy machine.
     const hanging = await runFile("it('a', () => {}); setInterval(() => {}, 1000);", 10_000);
     assert.deepEqual(pick(hanging), ['1 passed, 1 failed', 1]);
   });

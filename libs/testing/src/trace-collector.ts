@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** The JSON of OTLP over HTTP, as far as it is looked at: opentelemetry-proto's trace.proto by the rules of proto3 JSON. */
+/** The fields of OTLP over HTTP in JSON that tests read, by opentelemetry-proto's trace.proto and proto3 JSON. */
 const value = z
   .object({ stringValue: z.string(), intValue: z.coerce.number(), boolValue: z.boolean(), doubleValue: z.number() })
   .partial()
@@ -30,22 +30,22 @@ const batch = z.object({
   ),
 });
 
-/** A span that was received, with the service that it is of. */
+/** A received span with its service. */
 export type ReceivedSpan = z.output<typeof span> & { readonly service: unknown };
 
 export interface TraceCollector {
-  /** As `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly spans: readonly ReceivedSpan[];
-  /** The headers of what came. */
+  /** The headers of the requests. */
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** Set, batches are taken and never answered. */
+  /** When true, batches are accepted and never answered. */
   unresponsive: boolean;
   stop(): Promise<void>;
 }
 
-/** A collector of traces, the edge of a third party: it takes OTLP over HTTP as JSON, and what is none is refused. */
+/** A fake trace collector: it accepts OTLP over HTTP as JSON, and refuses anything else. */
 export const startTraceCollector = async (): Promise<TraceCollector> => {
   const spans: ReceivedSpan[] = [];
   const headers: Readonly<Record<string, unknown>>[] = [];

@@ -63,7 +63,7 @@ describe('a checkout without a payment provider', () => {
       const checkouts = await Promise.allSettled(Array.from({ length: 10 }, () => client.checkOut(key)));
       const answers = checkouts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       for (const answer of answers) assert.deepEqual(answer.unlocked, bought);
-      // Without a key one that comes when all is done finds an empty cart.
+      // Without a key, a request that comes after the others finds an empty cart.
       for (const one of checkouts) if (one.status === 'rejected') refusal('cart_empty')(one.reason);
       assert.ok(answers.length === 10 || key === undefined);
       assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
@@ -142,7 +142,7 @@ describe('a checkout without a payment provider', () => {
   });
 });
 
-/** The events that all checkouts of an account have sold, each as often as it was charged. */
+/** The events of all checkouts of an account, each as often as it was charged. */
 const soldOf = async (fixture: CommerceFixture, account: string): Promise<string[]> => {
   const checkouts = (await fixture.history(account)).filter(({ subject }) => subject.includes('.checkout.'));
   const sold: string[] = [];

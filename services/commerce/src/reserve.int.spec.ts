@@ -142,7 +142,7 @@ describe('an account', () => {
     const answer: unknown = JSON.parse((await bytesOf(reply)).toString('utf8'));
     const { resets_ts } = commerceRpc.plan.output.parse(answer).entitlements.exports_per_day;
     assert.ok(midnights.includes(resets_ts), String(resets_ts));
-    // As it was sent, so that nothing more is in it.
+    // Compares the exact reply, so that an added field fails.
     assert.deepEqual(answer, {
       plan: { id: 'free', name: 'Free', price: { amount: 0, currency: 'USD' } },
       entitlements: {
@@ -191,7 +191,7 @@ describe('a deployment with its own plans', () => {
 
 const nextMidnight = (): number => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
 
-/** Two keys, one of them revoked, as the keys service keeps them. */
+/** Two keys, one of them revoked, as the keys service stores them. */
 const storeKeys = async ({ keys }: CommerceFixture, account: string): Promise<void> => {
   const key = (id: string, revoked_us: number | null): StoredKey => ({
     id,

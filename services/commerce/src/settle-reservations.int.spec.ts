@@ -120,7 +120,7 @@ describe('the sweep of reservations', () => {
     await exportOf(fixture, account, openReservation).requested();
     await fixture.reserve(account, { export_id: openReservation });
     await fixture.reserve(account, { export_id: swept });
-    // The younger one is gone, so the older one was looked at.
+    // The younger reservation is gone, so the sweep has seen the older one.
     await eventually(async () =>
       assert.deepEqual(Object.keys((await fixture.account(account)).reservations), [openReservation]),
     );
@@ -163,7 +163,7 @@ describe('the sweep of reservations', () => {
     const its = exportOf(fixture, account, id);
     await its.requested();
     await its.ready((Date.now() + 60_000) * 1_000);
-    // The end was heard before there was anything to settle, as if it had been taken aside.
+    // The end arrived before there was a reservation to settle, as after a dead letter.
     await consumerIdle(fixture);
     await fixture.reserve(account, { export_id: id });
     await closed(account);
@@ -184,7 +184,7 @@ describe('the sweep of reservations', () => {
   });
 });
 
-/** Until the reactor has acknowledged every event of the exports so far. */
+/** Resolves when the reactor has acknowledged every export event so far. */
 const consumerIdle = async ({ nats }: CommerceFixture): Promise<void> => {
   const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
   try {

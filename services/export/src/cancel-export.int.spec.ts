@@ -90,7 +90,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     const id = await request(key);
     await cancel(id);
     await work();
-    // The one that was asked after it is ready, so the first was looked at.
+    // This export was requested after the first was ready, so the consumer has passed the first.
     await harness.endsOnce(await request());
     assert.equal(await store.load(subjects.file(key), fileState), undefined);
     assert.deepEqual(await eventsOf(id), ['ExportRequested', 'ExportCancelled']);

@@ -35,7 +35,7 @@ describe('the export service after a crash', { timeout: 240_000 }, () => {
     await ensureStream(harness.own, 'EVT_EXPORT');
     await ensureStream(harness.own, 'EVT_FILE');
   });
-  /** Records an export while no part of the service but its calls runs. */
+  /** Records an export while the service only answers calls. */
   const request = async (): Promise<string> => {
     const id = randomUUID();
     const exportQuery = {
@@ -168,7 +168,7 @@ describe('the export service after a crash', { timeout: 240_000 }, () => {
     const first = await startProcess();
     const { id } = await harness.create({ event });
     await workBegan();
-    // Frozen, so that it cannot end before there is another who could take over.
+    // Freezes the worker, so that it cannot finish before another one can take over.
     first.kill('SIGSTOP');
     const second = await startProcess();
     first.kill('SIGKILL');

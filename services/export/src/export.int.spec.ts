@@ -102,7 +102,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       await harness.endsOnce(all[0]?.id ?? '');
     });
 
-    /** What holds the key's first id when a request comes. */
+    /** Stores a state under the first export id of a key before the request. */
     const storedUnder = async (key: string, state: object): Promise<string> => {
       const id = uuidV5(`${account}\n${key}`);
       const common = { id: randomUUID(), type: 'Before', version: 1, time: 1, account, data: {} };

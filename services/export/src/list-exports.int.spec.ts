@@ -64,7 +64,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     assert.equal((await harness.list({ status: '' })).count, 2);
   });
 
-  /** An export whose file nobody prepares: its event was heard, and it is not wanted any more. */
+  /** An export whose file no worker prepares: its event was handled, and the file is no longer requested. */
   const pending = async (of: string, requested_us = Date.now() * 1_000) => {
     const id = randomUUID();
     const exportQuery = {
@@ -105,7 +105,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
       const page: ExportListResponse = await harness.list({ limit: 4, cursor }, of);
       seen.push(...idsOf(page));
       cursor = page.next_cursor;
-      // What is asked for meanwhile is newer than where the cursor stands.
+      // Exports created meanwhile are newer than the cursor.
       if (seen.length === 8) await pending(of);
     }
     assert.deepEqual(seen, idsOf(allExports));
@@ -130,7 +130,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     await harness.endsOnce(id);
     assert.equal((await harness.list()).exports[0]?.status, 'ready');
     await stop();
-    // As a process that died between an insert and its acknowledgements leaves it.
+    // The state after a process died between an insert and its acknowledgements.
     const started = testRuntime();
     ({ stop } = started);
     await harness.inspector.jsm.consumers.delete('EVT_EXPORT', 'export-list');

@@ -51,7 +51,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
       const { id } = await harness.create({ event, format });
       const { bytes, row_count } = (await harness.endsOnce(id)).file;
       assert.equal(quote.row_count, row_count);
-      // What is packed shrinks with the length of the file, of which a sample knows nothing.
+      // Compression improves with the length of the file, which a sample does not show.
       const most = format === 'csv' || format === 'json' ? 1.2 : 3;
       const ratio = quote.bytes_estimate / bytes;
       assert.ok(ratio > 1 / most && ratio < most, `${quote.bytes_estimate} for ${bytes}`);

@@ -90,7 +90,7 @@ describe('a ready file', { timeout: 240_000 }, () => {
     await objects.putStream('elsewhere', Readable.from(['x']), { contentType: 'text/csv' });
     await sweep(3_600);
     for (const key of orphans) assert.notEqual(await objects.head(key), undefined, 'a young one is left alone');
-    // The store dates in whole seconds.
+    // The store rounds dates to whole seconds.
     await eventually(async () => {
       await sweep(0);
       for (const key of orphans) assert.equal(await objects.head(key), undefined);

@@ -142,7 +142,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
   });
 });
 
-/** Flips bytes in the middle of a column of the largest part, as a failing disk does: what is before can be read. */
+/** Flips bytes in the middle of a column of the largest part, as a failing disk does. Earlier bytes stay readable. */
 const damage = async (fixture: KillableStoresFixture, ticker: string): Promise<void> => {
   const [part] = await rows(
     fixture.operator,

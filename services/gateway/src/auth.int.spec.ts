@@ -21,7 +21,7 @@ describe('a key at the gateway', () => {
     await response.arrayBuffer();
     return response.status;
   };
-  /** The first answers may come before the first beat, which is when everybody is asked about. */
+  /** The first answers may come before the first heartbeat, when every key is looked up. */
   const isCached = (key: { text: string }) =>
     eventually(async () => {
       assert.equal(await statusWith(key), 200);
@@ -81,7 +81,7 @@ describe('a key at the gateway', () => {
     for (const type of ['GrantReserved', 'GrantConfirmed', 'GrantReleased', 'CartLineAdded', 'CartLinesRemoved']) {
       await system.edge.append(subjects.account(key.account), {}, key.account, type);
     }
-    // Heard after those.
+    // Arrives after the other events.
     await system.edge.keys.changePlan(later, 'pro');
     await hasPlan(later, 'pro');
     const callsBefore = authenticateCalls();
@@ -97,7 +97,7 @@ describe('a key at the gateway', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     let arrived = (): void => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
-    // The service has read the keyring, and its answer is still on its way when the revocation is stored.
+    // The service has read the keyring, and its answer is on its way when the revocation is stored.
     system.edge.handlers.set(authenticate, async (input, context) => {
       const reply = answer(input, context);
       arrived();

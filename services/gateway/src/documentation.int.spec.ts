@@ -114,7 +114,7 @@ describe('the documentation of the gateway', () => {
   });
 });
 
-/** The bytes as they were sent, which fetch would unpack. */
+/** The bytes on the wire, which fetch would decompress. */
 const bytesOf = (url: string, headers: Record<string, string> = {}) =>
   new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     request(url, { headers }, (response) => {

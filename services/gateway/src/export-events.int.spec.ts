@@ -15,7 +15,7 @@ interface Reported {
   readonly data: ReturnType<typeof exportResponse.parse>;
 }
 
-/** A client of server-sent events, as the specification of HTML has them. */
+/** A client of server-sent events as the HTML specification defines them. */
 const listen = async (gateway: RunningGateway, key: TestKey, id: string, headers: Record<string, string> = {}) => {
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -114,7 +114,7 @@ describe('the event stream of an export', { timeout: 240_000 }, () => {
     await eventually(async () => assert.equal((await polled(id)).rows_done, 50));
     await put(id, 'failed');
     await ended;
-    // The words of one moment make one event; a slow machine may stretch the moment.
+    // Progress reports of one moment become one event. On a slow machine the moment may be longer.
     assert.ok(sentEvents.length < 13, String(sentEvents.length));
     assert.equal(sentEvents.at(-1)?.data.error, 'The archive broke.');
     assert.ok(sentEvents.every(({ data }) => (data.rows_done ?? 0) <= 50));

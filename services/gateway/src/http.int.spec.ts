@@ -238,7 +238,7 @@ describe('the HTTP interface of the gateway', () => {
     assert.equal(get.headers.get('x-powered-by'), null);
     assert.equal(get.headers.get('cache-control'), 'private, no-store');
   });
-  /** The answer to these bytes, until the connection ends. */
+  /** Sends these bytes and returns the answer, until the connection ends. */
   const sent = (bytes: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let received = '';

@@ -37,8 +37,8 @@ describe('the rate limit', () => {
   });
   after(() => system.stop());
 
-  /** How many of `n` requests were let through; all begin at once, at the gateways in turn. */
-  /** Eight requests of a key at a time: a connection each for thousands at once would be refused by the system itself. */
+  /** The number of accepted requests out of `n`, all sent concurrently to the gateways in turn. */
+  /** Sends eight requests of a key at a time: the operating system would refuse thousands of concurrent connections. */
   const letThrough = async (key: TestKey, n: number, at: readonly RunningGateway[] = gateways): Promise<number> => {
     let [next, passed] = [0, 0];
     const keepRequesting = async (): Promise<void> => {
@@ -53,7 +53,7 @@ describe('the rate limit', () => {
     await Promise.all(Array.from({ length: 8 }, keepRequesting));
     return passed;
   };
-  /** A test that takes longer than a window may let more through. */
+  /** The number of windows so far: a test that takes longer than one window may see more accepted requests. */
   const windows = (): number => 1 + Math.floor((performance.now() - startedMs) / 60_000);
   const atMost = (plan: keyof typeof limits, gatewaysN: number): number =>
     limits[plan] * windows() + leases[plan] * gatewaysN;
@@ -118,7 +118,7 @@ describe('the rate limit', () => {
     let through = 0;
     let saw429 = false;
     for (let n = 0; n < 2 * limits.pro && !saw429; n += 1) {
-      // Runs of changing length at each, so that both have leases of their own at different times.
+      // Runs of different length at each gateway, so that both hold leases at different times.
       const gateway = gateways[Math.floor(n / 7) % 3 === 0 ? 0 : 1];
       const response = await gateway.request('/exports/formats', key);
       await response.arrayBuffer();
@@ -138,7 +138,7 @@ describe('the rate limit', () => {
       const body = z
         .strictObject({ detail: z.string(), code: z.string(), request_id: z.string() })
         .parse(await response.json());
-      // A slow machine may be in the next window already.
+      // A slow machine may already be in the next window.
       if (windows() > 1) return;
       assert.deepEqual([response.status, body.code], [429, 'rate_limited']);
       const seconds = Number(response.headers.get('retry-after'));
@@ -176,7 +176,7 @@ describe('the rate limit without Redis', () => {
     z
       .looseObject({ ready: z.literal(true), degraded: z.record(z.string(), z.string()).optional() })
       .parse(await ready()).degraded;
-  /** How many requests one after the other are let through before one is refused, or `n`. */
+  /** How many sequential requests are accepted before one is refused, or `n`. */
   const through = async (key: TestKey, n: number): Promise<number> => {
     for (let count = 0; count < n; count += 1) {
       const response = await system.request('/exports/formats', key);
@@ -195,7 +195,7 @@ describe('the rate limit without Redis', () => {
     const first = await through(before_, 50);
     process.kill(system.redis.pid, 'SIGKILL');
     await eventually(async () => assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/));
-    // What was granted by Redis counts here too.
+    // Tokens that Redis granted earlier count here too.
     const second = await through(before_, 1_000);
     const inWindow = (count: number, max: number): void => {
       if (performance.now() - startedMs < 60_000) assert.ok(count <= max, `${count} of ${max}`);
@@ -206,7 +206,7 @@ describe('the rate limit without Redis', () => {
     assert.ok(alone >= limits.free, `${alone}`);
     await system.redis.restart();
     await eventually(async () => assert.equal(await degraded(), undefined));
-    // The new Redis knows nothing of what it granted before; the gateway does.
+    // The new Redis has lost the earlier leases, but the gateway has not.
     const third = await through(before_, 1_000);
     inWindow(first + second + third, limits.free + leases.free);
   });

@@ -24,7 +24,7 @@ describe('cached responses', () => {
   after(() => system.stop());
 
   const calls = new Map<string, number>();
-  /** A market of its own whose answers carry this. */
+  /** A new market whose answers have this metadata. */
   const market = (meta: ReplyMeta, pad = ''): string => {
     markets += 1;
     const ticker = `T${markets}.5`;
@@ -145,7 +145,7 @@ describe('cached responses', () => {
     assert.equal(await callOf(await pendingResponse), 1);
     assert.equal(await callOf(await request(ticker)), 2);
     assert.equal(await callOf(await request(ticker)), 2);
-    // A service that is behind answers of version 2 when 3 is known.
+    // A service that lags behind answers version 2 when 3 is known.
     await changed(changeApplied, 3);
     metas.set(changeApplied, { ticker: changeApplied, version: 2 });
     await eventually(async () => assert.equal(await callOf(await request(changeApplied)), 3));

@@ -14,7 +14,7 @@ const statusAt = async (gateway: RunningGateway, key: TestKey): Promise<number> 
   return response.status;
 };
 
-/** Answered from memory, as it is for all but the first request. */
+/** Every request but the first is answered from the cache. */
 const isCached = (system: TestSystem, gateway: RunningGateway, key: TestKey): Promise<void> =>
   eventually(async () => {
     const authenticateCalls = system.edge.callsOf(keysRpc.authenticate);
@@ -43,7 +43,7 @@ describe('a revoked key', () => {
       } finally {
         goOn();
       }
-      // What the node held back arrives now, the beats of before the revocation too.
+      // The messages that the node held back arrive now, including heartbeats from before the revocation.
       const seen = new Map<number, number>();
       await eventually(async () => {
         for (const status of await Promise.all([1, 2, 3, 4].map(() => statusAt(behind, key)))) {
@@ -85,7 +85,7 @@ describe('a revoked key', () => {
       await system.edge.keys.revoke(key);
       await system.edge.stopKeys();
       for (const gateway of [system, another]) {
-        // The beat of this test goes on: it is the event that makes the gateways forget.
+        // The heartbeat stub continues. The revocation event makes the gateways drop the key.
         await eventually(async () => assert.equal(await statusAt(gateway, key), 503));
         assert.equal(await statusAt(gateway, key), 503);
       }

@@ -40,7 +40,7 @@ describe('a session', () => {
       response,
     };
   };
-  /** As a page of this gateway sends it. */
+  /** The headers that a page of this gateway sends. */
   const fromPage = ({ cookie, csrf_token }: { cookie: string; csrf_token: string }): Record<string, string> => ({
     cookie,
     origin: system.url,
@@ -198,7 +198,7 @@ describe('a session', () => {
   it('does not replace the secret of its key, even when the gateway saw the session first', async () => {
     const key = system.edge.keys.createKey();
     const { cookie } = await login(key);
-    // The other gateway knows this key by its session alone.
+    // The other gateway has cached this key through its session only.
     await eventually(async () => {
       const authenticateCalls = system.edge.callsOf(keysRpc.checkKey);
       assert.equal((await another.request('/keys', undefined, { headers: { cookie } })).status, 200);

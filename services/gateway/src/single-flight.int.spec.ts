@@ -7,7 +7,7 @@ import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 import { sendRaw, type RawRequest } from './testing/raw-http.js';
 
-/** A call that has arrived at its service and is answered when the test says so. */
+/** A call that has reached its service and is answered when the test decides. */
 interface Held {
   readonly signal: AbortSignal;
   readonly answer: (body: Buffer | Error, meta?: ReplyMeta) => void;
@@ -47,7 +47,7 @@ describe('concurrent requests for one response', () => {
     sendRaw(`${system.url}/api/v1${path}`, { ...options, headers: { authorization, ...options.headers } });
   const requestMany = (path: string, count: number) => Array.from({ length: count }, () => request(path));
   const arrived = (count: number) => eventually(() => assert.equal(held.length, count));
-  /** Who asked before is known to have arrived once one who asks later was answered, and once more to be sure. */
+  /** Earlier requests have arrived when a later one was answered. A second one makes this certain. */
   const allArrived = async (): Promise<void> => {
     for (let time = 0; time < 3; time += 1) await request('/categories');
   };

@@ -23,7 +23,7 @@ let server: Bus;
 let client: Bus;
 let calls: { stop(): Promise<void> };
 
-/** Refusals to give before the next call is answered. */
+/** Refusals that the next calls get. */
 let refusals: DomainError[] = [];
 let awaited: number[] = [];
 let recorded: string[] = [];
@@ -36,7 +36,7 @@ const answerOrRefuse = (): void => {
   if (refusal) throw refusal;
 };
 
-/** The receiving end of both contracts, with the real store behind it. */
+/** The receiving side of both contracts, with the real store behind it. */
 @Controller()
 class Receiver {
   @Rpc(timeseriesRpc.store)
@@ -155,7 +155,7 @@ test('an archive that never answers is reported repeatedly, and given up when th
       return true;
     });
     const tookMs = performance.now() - start;
-    // The archive answers only after this, and the attempt that waits for it is still the first.
+    // The archive answers only after this delay, and the first attempt is still waiting.
     assert.ok(tookMs > retryTimeoutMs / 2, `${tookMs} ms`);
     assert.ok(reported.length > 1, `told ${reported.length} times`);
     assert.deepEqual(

@@ -79,7 +79,7 @@ describe('the heartbeat of the keys service', () => {
     await service.stop();
     await fixture.gateway.nc.flush();
     const { length } = received;
-    // A beat that must not come can only be waited for.
+    // An unwanted heartbeat can only be detected by waiting.
     await delay(3 * heartbeatMs);
     assert.equal(received.length, length);
     service = await fixture.start();

@@ -254,7 +254,7 @@ describe('the keys service before the commerce service has started', () => {
   });
 });
 
-/** How many stored events hold a text. */
+/** The number of stored events that contain a text. */
 const storedWith = async ({ gateway }: KeysFixture, text: string): Promise<number> => {
   let found = 0;
   const following = await follow(gateway, {

@@ -16,10 +16,10 @@ import {
 
 const readsAtOnce = 3;
 const openUs = 1_771_992_900_000_000;
-/** As ClickHouse writes it with the format of our reads. */
+/** The empty result in the format of our reads, as ClickHouse writes it. */
 const noRows = ']\n0\n';
 
-/** Stands where ClickHouse would: it holds every query until it is let go, or until its caller has gone. */
+/** A fake ClickHouse that holds every query until the test releases it or its caller is gone. */
 const startHoldingStore = async () => {
   const held = new Set<ServerResponse>();
   let most = 0;
@@ -84,7 +84,7 @@ describe('a process whose store is slow', () => {
   });
 
   it('ends queries without a waiting caller, and reads again when the store does', async () => {
-    // Two slots at most are a preview's; the third is a reader's again.
+    // Previews use at most two slots. The third is free for a reader again.
     await eventually(() => assert.ok(store.held() <= 2), { timeoutMs: 30_000 });
     const waiting = request(1, 14_000);
     await eventually(() => assert.ok(store.held() > 0));

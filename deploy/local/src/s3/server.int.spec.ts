@@ -15,7 +15,7 @@ const signer = new SignatureV4({ service: 's3', region: 'local', uriEscapePath: 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 const uploadId = '0123456789abcdef'.repeat(2);
 
-/** The files of a bucket as s3rver 3.7.1 and the store over it left them. */
+/** The files of a bucket as s3rver 3.7.1 and its object store wrapper wrote them. */
 const oldFiles: Readonly<Record<string, string>> = {
   'exports/a.csv._S3rver_object': 'a,b\n',
   'exports/a.csv._S3rver_object.md5': md5('a,b\n'),
@@ -23,7 +23,7 @@ const oldFiles: Readonly<Record<string, string>> = {
   'exports/large._S3rver_object': 'of two parts',
   'exports/large._S3rver_object.md5': `${md5('parts')}-2`,
   'exports/large._S3rver_metadata.json': '{\n  "content-type": "text/plain"\n}',
-  // Killed between two steps: neither MD5 nor headers.
+  // The server was killed between two steps: neither MD5 nor headers exist.
   'exports/killed._S3rver_object': 'killed',
   [`._S3rver_uploads/${uploadId}/key`]: 'exports/open',
   [`._S3rver_uploads/${uploadId}/metadata`]: '{"host":"127.0.0.1:1","content-type":"text/html","content-length":"0"}',

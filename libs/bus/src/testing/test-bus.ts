@@ -5,7 +5,7 @@ import { type Bus, connectBus } from '../bus.js';
 import { type UserName, userNames } from '../names.js';
 import { permissionsOf } from '../permissions.js';
 
-/** A NATS server for tests with every user of the system, and `admin` who may do everything; it counts as one of ours. */
+/** A NATS server for tests with every user of the system, and `admin` with all permissions. It counts as trusted. */
 export interface TestBus {
   readonly server: TestNats;
   connect(user: UserName | 'admin'): Promise<Bus>;
@@ -36,7 +36,7 @@ export const startTestBus = async (): Promise<TestBus> => {
 export const counterState = z.object({ n: z.int() });
 export type CounterState = z.infer<typeof counterState>;
 
-/** A subject of a stream, of the shape that the stream holds. */
+/** A valid subject of a stream, with these ids. */
 export const subjectIn = (stream: StreamName, ...ids: readonly string[]): string =>
   ['evt', streams[stream], ...ids].join('.');
 
@@ -50,7 +50,7 @@ export const counterEvent = (n: number): StoredEvent<CounterState> => ({
   state: { n },
 });
 
-/** Appends events whose state is their number, `from` to `to`. */
+/** Appends events with the states `from` to `to`. */
 export const appendCounts = async (bus: Bus, subject: string, [from, to]: readonly [number, number]): Promise<void> => {
   const sent: Promise<unknown>[] = [];
   for (let n = from; n <= to; n += 1) {
@@ -60,7 +60,7 @@ export const appendCounts = async (bus: Bus, subject: string, [from, to]: readon
   await Promise.all(sent);
 };
 
-/** For a listener that must hear of no failure in this test. */
+/** An error callback that must not be called in this test. */
 export const failOnCall = (error: unknown): never => {
   throw error instanceof Error ? error : new Error(String(error));
 };

@@ -3,8 +3,8 @@ import { DomainError, type ErrorCode } from '@almanac/contracts';
 import type { Decider, DomainEvent } from '../decider.js';
 
 /**
- * A decider's rule as one sentence: `given([facts]).when(command).then(fact)`, or `.thenThrows(code)`; `.then(null)`
- * when nothing changes, `.thenState(state)` for what the facts and the decision fold to.
+ * Tests a decider in one sentence: `given([events]).when(command).then(event)`, or `.thenThrows(code)`. `.then(null)`
+ * means that nothing changes. `.thenState(state)` is the state after the events and the decision.
  */
 export const specificationOf = <State, Command, F extends DomainEvent>(decider: Decider<State, Command, F>) => ({
   given: (givenEvents: readonly F[]) => ({

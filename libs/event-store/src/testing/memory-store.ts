@@ -1,7 +1,9 @@
 import type { StoredEvent } from '@almanac/contracts';
 import { ConflictError, type EventStore } from '../event-store.js';
 
-/** The store in memory, for deciding without a server; it passes the same behaviour suite as the one on JetStream. */
+/**
+ * An event store in memory, for deciding without a server. It passes the same contract tests as the one on JetStream.
+ */
 export const memoryStore = (): EventStore & { readonly events: readonly { subject: string; text: string }[] } => {
   const events: { subject: string; id: string; text: string }[] = [];
   const lastOf = (subject: string) => events.findLastIndex((stored) => stored.subject === subject);

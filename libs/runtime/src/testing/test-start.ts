@@ -7,12 +7,12 @@ export interface Started {
   readonly child: ChildProcess;
   readonly output: () => string;
   readonly errors: () => string;
-  /** The first line that holds a text, as an object. */
+  /** Resolves with the first line that contains a text, as an object. */
   readonly line: (text: string) => Promise<Record<string, unknown>>;
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a process of this folder; it has no variables but these. */
+/** Starts a process of this folder with only these variables. */
 export const startTestProcess = (
   script: string,
   variables: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { runProcess } from '../process.js';
 import { beginSpan, inSpan } from '../tracing.js';
 import { runInRequestContext } from '../request-context.js';
 
-/** A process for tests that does as many works as TIMES says for each of the clients that PARENTS names, each of two steps. */
+/** A process for tests that runs TIMES units of work for each client in PARENTS, with two spans each. */
 const schema = z.object({ ...processVariables, TIMES: z.coerce.number().int(), PARENTS: z.string().default('') });
 
 await runProcess({

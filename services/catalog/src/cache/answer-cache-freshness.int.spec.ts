@@ -27,7 +27,7 @@ describe('catalogue answers', () => {
     for (const query of pendingAnswers) {
       const { source, ...first } = await query();
       assert.equal(source, 'archive');
-      // A second later it would be read anew, on a machine that is busy enough.
+      // On a busy machine more than a second may pass, and the answer is computed again.
       await eventually(async () => {
         const fromCache = await query();
         assert.deepEqual(fromCache, { ...first, source: 'cache' });

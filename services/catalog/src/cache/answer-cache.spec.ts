@@ -8,7 +8,7 @@ const textOf = async (reply: Reply | Promise<Reply>): Promise<string> => Buffer.
 const waiting = { signal: new AbortController().signal };
 const made = (n: number): CacheableAnswer => ({ first: { n, source: 'archive' }, fromCache: { n, source: 'cache' } });
 
-/** Makings that end when they are told to. */
+/** Computations that end when the test ends them. */
 const controlledMakers = () => {
   const startedMakers: { end: (answer: CacheableAnswer) => void; fail: (error: Error) => void; signal: AbortSignal }[] =
     [];
@@ -18,7 +18,7 @@ const controlledMakers = () => {
     });
   return { begun: startedMakers, make: compute };
 };
-/** A making begins when the asker has gone on. */
+/** A computation starts after the caller has continued. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('cached answers', () => {

@@ -16,7 +16,7 @@ describe('the default window of a listing', () => {
   it('is set on a later page when the first page held live markets only, as of the time of the first page', () => {
     const first = cutToWindow(at(20 * day, 11 * day), { window: [10 * day], days: 1 });
     assert.deepEqual(first.window, [10 * day]);
-    // One of them closed since.
+    // One of the live markets has closed since.
     const second = cutToWindow(at(10 * day + 5, 9 * day, 8 * day), { window: first.window, days: 1 });
     assert.deepEqual([second.listed.length, second.window], [3, 8 * day - 1]);
   });

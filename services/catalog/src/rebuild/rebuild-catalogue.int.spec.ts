@@ -44,7 +44,7 @@ describe('a rebuild of the catalogue', () => {
     );
   });
   after(() => catalog.stop());
-  // What an earlier test left must not help or harm.
+  // Data of an earlier test must not influence the next.
   beforeEach(async () => {
     for (const table of catalogueTables) await command(clickhouse, { sql: `OPTIMIZE TABLE ${table} FINAL` });
   });
@@ -58,7 +58,9 @@ describe('a rebuild of the catalogue', () => {
     expiryMs: 2_000,
     ...more,
   });
-  /** All that readers can see; figures without the time of their computing, and an event without markets has none. */
+  /**
+   * All visible data. Figures are compared without the time of their computation, and events without markets have none.
+   */
   const seen = async (): Promise<Record<string, unknown[]>> => {
     const all = (sql: string): Promise<unknown[]> => rows(clickhouse, { sql });
     return {

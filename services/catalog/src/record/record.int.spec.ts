@@ -210,7 +210,7 @@ describe('recording', () => {
     assert.deepEqual([ready, checks], [true, { process: 'ok', nats: 'ok', clickhouse: 'ok' }]);
   });
 
-  // The last one: ClickHouse does not come back.
+  // Last in the file, since ClickHouse does not restart.
   it('records and shows markets and series without ClickHouse, and reports other queries as unavailable', async () => {
     await catalog.stopClickHouse();
     const recorded = await catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'H-1' }] });

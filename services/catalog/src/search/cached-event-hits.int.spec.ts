@@ -23,7 +23,7 @@ const titles = [
   null,
 ];
 
-/** Events in all states; every fifth has a market that closed long ago beside the one that tells its state. */
+/** Events in all states. Every fifth also has a market that closed long ago. */
 const factsOfEvent = (n: number): CatalogueFact[] => {
   const event_ticker = `${n % 2 === 0 ? 'KXbtc' : 'RAIN'}-${n}`;
   const event = { event_ticker, category: categories[n % 3] ?? null, title: titles[n % 6] ?? null };

@@ -137,14 +137,14 @@ describe('a search by words', () => {
     await catalog.recorded(
       market('W-1', 'windy one', { event_ticker: 'W', series: 'WIND', close_us: nowUs - 9 * dayUs }),
       market('W-2', 'windy two', { event_ticker: 'W', series: 'WIND', close_us: nowUs + dayUs }),
-      // The window lies between its closes, and then one is in it.
+      // The window lies between its closes. Then one market closes inside.
       market('X-1', 'windy four', { event_ticker: 'X', series: 'XIND', close_us: nowUs - 19 * dayUs }),
       market('X-2', 'windy five', { event_ticker: 'X', series: 'XIND', close_us: nowUs + dayUs }),
       market('X-3', 'windy six', { event_ticker: 'X', series: 'XIND', close_us: nowUs - 9 * dayUs }),
       market('Y-1', 'windy seven', { event_ticker: 'Y', series: 'YIND', close_us: nowUs - 19 * dayUs }),
       market('Y-2', 'windy eight', { event_ticker: 'Y', series: 'YIND', close_us: nowUs + dayUs }),
     );
-    // These closed in the window as they were told of first.
+    // These markets had another close first, which was inside the window.
     await catalog.recorded(
       market('Y-3', 'windy nine', { event_ticker: 'Y', series: 'YIND', close_us: nowUs - 9 * dayUs }),
       market('V-1', 'windy three', { event_ticker: 'V', series: 'VIND', close_us: nowUs - 9 * dayUs }),

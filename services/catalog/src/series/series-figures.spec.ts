@@ -9,7 +9,7 @@ const one: ReadableChange = { all: false, series: new Set(['A']), events: false 
 
 interface CountingStore extends FiguresStore {
   counts: number;
-  /** How long counting takes, on a clock of its own. */
+  /** The duration of a count, on a simulated clock. */
   ms: number;
   clockMs: number;
   fails: boolean;
@@ -106,7 +106,7 @@ describe('the figures of series', () => {
       await figures.current(n);
       kinds.push(store.countedAll);
     }
-    // In forty seconds, of which a twentieth is two: not more than ten times.
+    // Counting may use a twentieth of forty seconds, which is two: at most ten times.
     assert.equal(kinds.filter((all) => all).length, 8);
   });
 

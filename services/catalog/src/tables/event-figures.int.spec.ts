@@ -27,7 +27,10 @@ describe('the figures of an event', () => {
       sql: 'SELECT series, markets_n, known_n, strikes_n, close_key, newest_close_us, open_us FROM event_figures FINAL WHERE event_ticker = {event:String}',
       params: { event },
     });
-  /** What is kept, and the same computed from all markets anew; events that lost all their markets are in the first only. */
+  /**
+   * The stored figures, and figures computed from all markets. Events that lost all their markets are in the first
+   * only.
+   */
   const storedAndComputed = async (): Promise<[unknown[], unknown[]]> => {
     const { clickhouse } = catalog;
     await command(clickhouse, { sql: 'CREATE OR REPLACE TABLE computed AS event_figures' });

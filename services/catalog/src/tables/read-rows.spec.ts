@@ -14,7 +14,7 @@ describe('a query to the tables', () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // It listens on a port.
+    const { port } = server.address() as AddressInfo;
     const clickhouse = connectClickHouse({ url: `http://127.0.0.1:${port}`, username: 'u', password: '' });
     const cache = answerCache({ ttlMs: 1_000, bytesMax: 1_000 });
     const query = (signal: AbortSignal) =>

@@ -53,7 +53,7 @@ describe('an export target', () => {
     await observe('BTC-01-1', oldDay);
     await observe('BTC-00-1', oldDay + dayUs - 1);
     await observe('BTC-02-1', oldDay + dayUs);
-    // Closes as the day ends, and opens as it ends.
+    // One closes as the day ends, and one opens as it ends.
     await observe('BTC-23-1', oldDay + 1);
     await observe('BTC-24-1', oldDay + dayUs - 1);
     assert.deepEqual(await query.target({ series: 'BTC', day: '2026-02-24' }), {

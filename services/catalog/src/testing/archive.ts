@@ -2,7 +2,7 @@ import type { CatalogueFact } from '@almanac/contracts';
 
 export const dayUs = 86_400_000_000;
 export const hourUs = 3_600_000_000;
-/** 2026-02-24 00:00 UTC, in the past of every run: the archive's own time. */
+/** 2026-02-24 00:00 UTC: always in the past. */
 export const oldDay = 1_771_891_200_000_000;
 export const nowUs = Date.now() * 1_000;
 

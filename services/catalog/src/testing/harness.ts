@@ -12,31 +12,31 @@ import { startCatalog } from '../start.js';
 
 const password = 'test';
 
-/** The catalog on real servers, for tests: everyone has exactly the rights that they have in production. */
+/** The catalog on real servers, for tests. Every user has exactly its production permissions. */
 export interface CatalogHarness {
   readonly nats: TestServer;
-  /** As the operator, who may read and write all tables. */
+  /** The operator's connection, which may read and write all tables. */
   readonly clickhouse: ClickHouse;
   readonly runtime: Runtime;
-  /** How a command of the operator gets in: at NATS as `catalog`, at ClickHouse as one who may change the schema. */
+  /** Logins for an operator command: `catalog` at NATS, and a user that may change the schema at ClickHouse. */
   readonly logins: {
     readonly nats: { readonly url: string; readonly password: string };
     readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
   };
   connect(user: UserName): Promise<Bus>;
-  /** Asks as a user of the system. */
+  /** Calls as a user of the system. */
   call<In extends z.ZodType, Out extends z.ZodType>(
     user: 'gateway' | 'ingest' | 'export',
     to: Contract<In, Out>,
     input: z.input<In>,
   ): Promise<z.output<Out>>;
-  /** Records facts and answers when they can be queried. */
+  /** Records facts, and resolves when they can be queried. */
   recorded(...facts: readonly CatalogueFact[]): Promise<z.output<typeof catalogRpc.record.output>>;
-  /** Ends ClickHouse for good. */
+  /** Stops ClickHouse for good. */
   stopClickHouse(): Promise<void>;
-  /** Ends the service and starts it anew on the same servers. */
+  /** Stops the service and starts it again on the same servers. */
   restart(): Promise<void>;
-  /** Starts one more process of the service on the same servers; answers how to end it. */
+  /** Starts another process of the service on the same servers. Returns a function that stops it. */
   another(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }

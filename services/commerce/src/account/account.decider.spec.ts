@@ -23,7 +23,7 @@ const reserve = (exportId: string, claim: Partial<Claim & { now: Now }> = {}): A
   now,
   ...claim,
 });
-/** Of the event `EV` without and with its books. */
+/** Ids for the event `EV` without and with its books. */
 const claim = { plain: 'NugdnSf1T1q_0E4ZfxBBbS', l2: '-RrDsr_bLCUp1rRRZN7646' };
 const reserved = (
   export_id: string,

@@ -134,7 +134,7 @@ describe('a person', () => {
   });
 });
 
-/** Whether a text is in any file of the server. */
+/** Whether any file of the server contains a text. */
 const onDisk = async (dir: string, text: string): Promise<boolean> => {
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && (await readFile(join(entry.parentPath, entry.name))).includes(text)) return true;

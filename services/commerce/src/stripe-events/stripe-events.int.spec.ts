@@ -128,7 +128,7 @@ describe('a Stripe purchase', () => {
     const { account, cart, client, sessionId, payment } = await (await buyer()).opens(3);
     const heldEvents = heldAfter(fixture, () => {
       fixture.fakeStripe.people.pay(sessionId);
-      // One line and a gift; which line is not said, so it is the last.
+      // One line and an excess amount. The refund names no line, so it takes the last.
       fixture.fakeStripe.people.refund(payment(), 600);
     });
     await fixture.fakeStripe.webhooks.deliver(fixture.webhook, heldEvents.toReversed());

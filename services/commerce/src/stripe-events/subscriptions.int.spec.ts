@@ -29,7 +29,7 @@ describe('a Stripe plan', () => {
   };
   const liveOf = async (account: string) =>
     (await subscriptionsOf(account)).filter(({ status }) => status !== 'canceled');
-  /** An account that has paid for a plan; its webhooks are sent from then on. */
+  /** An account that has paid for a plan. Its webhooks are delivered from then on. */
   const subscriber = async (plan: 'pro' | 'full_book' = 'pro') => {
     const account = await fixture.openAccount('free');
     const client = fixture.client(account);
@@ -63,7 +63,7 @@ describe('a Stripe plan', () => {
   it('that is upgraded, or paid for twice, leaves one subscription', async () => {
     const { account, client, id } = await subscriber();
     const first = await client.upgrade('full_book');
-    // Somebody else sells to the same customer, in the dashboard.
+    // The operator sells to the same customer in the Stripe dashboard.
     fixture.fakeStripe.people.pay(pageIdIn(first.checkout_url));
     const known = (await liveOf(account)).at(-1);
     assert.ok(known);
@@ -91,7 +91,7 @@ describe('a Stripe plan', () => {
       [better.checkout_url],
     );
     assert.deepEqual(await client.upgrade('pro', 'k'), upgrades[2], 'a key is answered as the first time');
-    // Paid, and nobody has told of it yet.
+    // The plan is paid, and its webhook has not arrived yet.
     fixture.fakeStripe.people.pay(pageIdIn(better.checkout_url));
     assert.deepEqual(await client.upgrade('full_book'), better);
     await assert.rejects(client.upgrade('pro'), { code: 'conflict' });
@@ -173,7 +173,7 @@ describe('a Stripe plan', () => {
   });
 });
 
-/** What another system sold: neither its ids nor its metadata are known here. */
+/** A sale of another system: its ids and metadata are unknown here. */
 const foreign = {
   created: 1_700_000_000,
   customer: 'cus_unknown',

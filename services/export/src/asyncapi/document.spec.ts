@@ -10,7 +10,7 @@ const types = Object.keys(exportEvents) as StoredExportEvent['type'][];
 describe('the AsyncAPI document of exports', () => {
   it('is valid with its examples, and contains every event of the contracts', async () => {
     const { document, diagnostics } = await new Parser().parse(JSON.stringify(asyncApi()));
-    // 0 is an error and 1 a warning; what is above are hints.
+    // Severity 0 is an error and 1 a warning. Higher ones are hints.
     const faults = diagnostics.filter(({ severity }) => [0, 1].includes(severity));
     assert.deepEqual(
       faults.map(({ path, message }) => `${path.join('.')}: ${message}`),

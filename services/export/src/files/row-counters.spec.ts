@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { ExportFormatId } from '@almanac/contracts';
 import { rowCounter } from './row-counters.js';
 
-/** Counts a file that comes in pieces of so many bytes. */
+/** Counts a file that arrives in chunks of this many bytes. */
 const count = async (format: Exclude<ExportFormatId, 'parquet'>, file: Buffer, pieceBytes: number): Promise<number> => {
   const counter = rowCounter(format);
   try {

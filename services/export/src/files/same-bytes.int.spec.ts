@@ -18,7 +18,7 @@ describe('an export of the same data', { timeout: 240_000 }, () => {
       fixture,
       Array.from({ length: markets }, (_, market) => ({ ...row, ticker: `${event}-${market}`, floor_strike: market })),
     );
-    // Several parts, each with all markets, the later ones with other values for some moments of the earlier.
+    // Several parts, each with all markets. The later ones replace some rows of the earlier.
     for (const [part, every] of [
       [0, 1],
       [1, 3],

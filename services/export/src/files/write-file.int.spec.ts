@@ -141,7 +141,7 @@ describe('a file', () => {
       const { manifest } = await write(exportQuery(['snapshots'], 'csv', target));
       return [manifest.gaps_n, manifest.gaps.map(({ start_ts, end_ts }) => [start_ts, end_ts])];
     };
-    // One that never ended ends at the next stored book; where there is none, it lasts.
+    // A gap without an end lasts until the next stored book, or stays open without one.
     assert.deepEqual(await missed(), [
       2,
       [

@@ -29,7 +29,7 @@ describe('an allowance', () => {
     let answer = (): void => undefined;
     allowance.leaseRequest = new Promise((done) => (answer = done));
     const requestedMs = performance.now();
-    // Redis granted it first and left 570; the other one's, which left 560, was heard sooner.
+    // Redis granted this lease first and left 570. The report of the other gateway, which left 560, arrived sooner.
     allowance.applyPeerUsage(560);
     allowance.grant(lease(570), requestedMs);
     answer();

@@ -84,7 +84,7 @@ describe('leases in Redis', () => {
     assert.equal(a.gateways(), 1);
     await b.present();
     assert.equal(b.gateways(), 2);
-    // Who came since is known with the next lease, not only with the next time that this one says it is there.
+    // A new gateway is counted with the next lease, not only with the next registration.
     await a.lease({ account: 'met', limit: 60, lease: 1, held });
     assert.equal(a.gateways(), 2);
     await b.leave();

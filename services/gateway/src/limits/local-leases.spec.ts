@@ -7,7 +7,7 @@ describe('local leases', () => {
   it('stay within the limit in any minute, whenever they are requested', () => {
     const own = localLeases();
     const granted: { atMs: number; tokens: number }[] = [];
-    // Steps of changing length, some beyond a whole window.
+    // Steps of different length, some beyond a whole window.
     for (let step = 0, atMs = 0; step < 5_000; step += 1, atMs += (step * 7_919) % 1_700) {
       const { tokens, free, resetMs } = own.lease(atMs, { limit: 97, lease: 10 });
       own.note(atMs, tokens);

@@ -33,7 +33,7 @@ const shape = z.looseObject({
   components: z.looseObject({ schemas: byName, responses: byName, headers: byName, parameters: byName }),
 });
 
-/** As a reader gets it. */
+/** The document as a client receives it. */
 const document = shape.parse(JSON.parse(JSON.stringify(openApiOf(routes))));
 const { schemas } = document.components;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -45,7 +45,7 @@ const operationOf = (name: string) => {
   return found;
 };
 
-/** Every object in a part of the document, with the JSON pointer to it. */
+/** Every object in a part of the document, with its JSON pointer. */
 const objectsIn = (part: unknown, at = ''): { at: string; object: Node }[] => {
   if (Array.isArray(part)) return part.flatMap((item: unknown, index) => objectsIn(item, `${at}/${index}`));
   const object = node.safeParse(part);
@@ -232,7 +232,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** An object made of the examples of a component's fields. */
+/** An object built from the examples of a component's fields. */
 const exampleOf = (name: string): Node =>
   Object.fromEntries(
     Object.entries(byName.parse(schemas[name]?.['properties'])).map(([field, { examples }]) => [

@@ -9,22 +9,22 @@ export interface TestKey {
   readonly text: string;
 }
 
-/** The keys service as far as the gateway sees it. */
+/** A stub of the keys service. */
 export interface KeysStub {
   readonly authenticate: StubHandler;
   readonly checkKey: StubHandler;
   createKey(plan?: PlanId): TestKey;
-  /** A key that nobody created yet. */
+  /** Returns a key that was never created. */
   inventKey(): TestKey;
   admit(key: TestKey, plan: PlanId): void;
-  /** The same key with a secret that it does not have. */
+  /** Returns the same key with a wrong secret. */
   withAnotherSecret(key: TestKey): TestKey;
-  /** As the keys service does: the state first, then its event. */
+  /** Appends the event as the keys service does. */
   revoke(key: TestKey): Promise<void>;
   changePlan(key: TestKey, plan: PlanId): Promise<void>;
-  /** Stops and starts the beat; calls go on. */
+  /** Stops and starts the heartbeat. Calls continue. */
   heartbeat(on: boolean): void;
-  /** Makes the beat claim that EVT_KEYS has got this much further; with 0 it says the truth again. */
+  /** Makes the heartbeat report a position of EVT_KEYS that is this much higher. 0 restores the real one. */
   runAhead(by: number): void;
   stop(): void;
 }

@@ -11,10 +11,10 @@ export interface NatsNode {
   readonly pid: number;
 }
 
-/** Three nats-servers that are one, of which two run at first: streams that are made now have no part on the third. */
+/** A cluster of three nats-servers of which two run at first, so streams created now have no replica on the third. */
 export interface NatsCluster {
   readonly url: string;
-  /** Starts the third. */
+  /** Starts the third node. */
   third(): Promise<NatsNode>;
   stop(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export const startNatsCluster = async (users: readonly NatsUser[]): Promise<Nats
   }
 };
 
-/** The cluster chooses who leads, and questions from before that stay without an answer. */
+/** The cluster elects a leader. Earlier requests stay without an answer. */
 const works = (url: string, users: readonly NatsUser[]): Promise<void> =>
   eventually(
     async () => {

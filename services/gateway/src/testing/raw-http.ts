@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-/** An answer as it came over the wire: nothing is unpacked, and no header is sent that the test did not name. */
+/** An answer as it came over the wire: nothing is decompressed, and the request has only the given headers. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export interface RawResponse {
 export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The client goes away when it aborts. */
+  /** Aborting it disconnects the client. */
   readonly signal?: AbortSignal;
 }
 

@@ -5,23 +5,23 @@ import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
 import { startKeysStub, type KeysStub } from './keys-stub.js';
 
-/** How a service of the test answers one of its methods. */
+/** How a stub answers one of its methods. */
 export type StubHandler = (input: unknown, context: RpcContext) => unknown;
 
-/** Appends an event with this state to a subject and gives its sequence. */
+/** Appends an event with this state to a subject, and returns its sequence. */
 export type Append = (subject: string, state: unknown, account?: string, type?: string) => Promise<number>;
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
 
-/** Every service but the gateway, as far as the gateway sees them. */
+/** Stubs of every service but the gateway. */
 export interface ServiceStubs {
-  /** By `nameOf` a contract; may change at any time. */
+  /** Handlers by the `nameOf` a contract. A test may change them at any time. */
   readonly handlers: Map<string, StubHandler>;
   readonly keys: KeysStub;
   readonly append: Append;
-  /** Says something that nobody keeps. */
+  /** Publishes a message without a stream. */
   readonly publish: (subject: string, value: unknown) => void;
-  /** How often a contract was called. */
+  /** The number of calls of a contract. */
   callsOf(contract: Contract): number;
   stopKeys(): Promise<void>;
   stop(): Promise<void>;
@@ -94,7 +94,7 @@ const serve = (
       return this.handler(contract, input, context);
     };
     const descriptor = { value, configurable: true, enumerable: true, writable: true };
-    // Two services may have a method of one name.
+    // Two services may have a method of the same name.
     Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
     Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
   }

@@ -2,7 +2,7 @@ import { connectRedis, type Redis } from '@almanac/redis';
 import { createHealth, createLogger } from '@almanac/runtime';
 import { eventually, type TestServer } from '@almanac/testing';
 
-/** Does something with a connection of the test's own. */
+/** Runs work with a separate connection. */
 export const withRedis = async <T>(server: Pick<TestServer, 'url'>, work: (redis: Redis) => Promise<T>): Promise<T> => {
   const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
   const redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'the test fails' });

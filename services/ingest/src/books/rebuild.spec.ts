@@ -223,7 +223,7 @@ test('the coin price is that of the last trade at or before the row, with its ag
   );
 });
 
-/** The same, straight and slow: a map a side, sorted at every message. */
+/** A plain and slow replay: one map for each side, sorted at every message. */
 const replayed = (messages: readonly BookMessage[]): Map<number, string> => {
   const states = new Map<number, string>();
   const sides: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };

@@ -68,7 +68,7 @@ test('a recording in many parts has every line once, and all but the last part a
 test('a failed write is retried, and the writer learns to hold back', async (context) => {
   const faults: unknown[] = [];
   const { recording, folder } = await opened(context, { onFault: (error) => void faults.push(error) });
-  // Nothing can be made in a folder that is not there.
+  // Opening a file in a missing folder fails.
   rmSync(folder, { recursive: true });
   recording.append({ us: 1, raw: 'x'.repeat(20_000) });
   await eventually(() => assert.ok(faults.length >= 1));

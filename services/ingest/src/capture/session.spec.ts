@@ -8,7 +8,7 @@ import { type Endpoint, openSession, type SessionTimes, sessionTimes } from './s
 
 const quick: SessionTimes = { ...sessionTimes, heartbeatMs: 20, idleTimeoutMs: 60_000, pauseMs: 1, pauseMsMax: 20 };
 
-/** A venue on a free port; `onSocket` is told of each connection. */
+/** A venue on a free port. It calls `onSocket` for each connection. */
 const venue = async (
   context: TestContext,
   onSocket: (socket: WebSocket, request: IncomingMessage) => void,

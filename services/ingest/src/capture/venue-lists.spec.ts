@@ -7,7 +7,7 @@ import { followMarkets } from './market-follower.js';
 import { polymarketLists } from './polymarket-lists.js';
 import type { ListedMarket } from './venue-feed.js';
 
-/** A venue that answers by path and query; what it has no answer for is a 404. */
+/** A venue that answers by path and query, and 404 for anything else. */
 const venue = async (context: TestContext, answers: Readonly<Record<string, unknown>>): Promise<string> => {
   const server = createServer((request, response) => {
     const answer = answers[request.url ?? ''];

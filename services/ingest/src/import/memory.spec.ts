@@ -25,7 +25,7 @@ fields:
   'ticks.yaml',
 );
 
-/** Writes rows of 5,000 markets until the file has the size; gives their number. */
+/** Writes rows of 5,000 markets until the file has the size. Returns their number. */
 const writeTicks = async (path: string, minBytes: number): Promise<number> => {
   const handle = await open(path, 'w');
   try {
@@ -76,7 +76,7 @@ test('memory stays flat: 300 MB with 5,000 markets add less than 150 MB, and the
   }
 });
 
-/** Writes one page of markets, on one line, until the file has the size; gives their number. */
+/** Writes one page of markets on one line until the file has the size. Returns their number. */
 const writePage = async (path: string, minBytes: number): Promise<number> => {
   const handle = await open(path, 'w');
   const rules = 'If this happens, then the market resolves to Yes. '.repeat(40);

@@ -11,7 +11,7 @@ const batchOf = (ticker: string, min_us: number, max_us: number): ObservationBat
   body: new Uint8Array(),
 });
 
-/** An archive whose batches land when the test says so. */
+/** An archive whose batches complete when the test decides. */
 const heldArchive = () => {
   const started: ObservationBatch[] = [];
   const completeStore: (() => void)[] = [];

@@ -18,7 +18,7 @@ const read = (record: JsonObject, known = knownCatalogue()) => {
   return { facts: facts.map(statedFields), dropped: found.flatMap(({ dropped }) => dropped) };
 };
 
-/** A fact without what it does not say. */
+/** The stated fields of a fact. */
 const statedFields = (fact: CatalogueFact): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null && value !== undefined));
 

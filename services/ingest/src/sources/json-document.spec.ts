@@ -4,7 +4,7 @@ import { ImportError } from '../errors.js';
 import { openJsonDocument } from './json-document.js';
 import { recordCharsMax } from './source.js';
 
-// The document arrives in pieces, as a file does.
+// The document arrives in chunks, as a file does.
 async function* pieces(...texts: readonly string[]): AsyncGenerator<string, void, undefined> {
   yield* texts;
 }

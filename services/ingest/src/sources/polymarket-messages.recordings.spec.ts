@@ -35,7 +35,7 @@ const schema = z.object({ components: z.object({ messages: z.record(z.string(), 
 test("every message of the venue's schema is read", { skip: schemaFile.skip }, () => {
   const text = readFileSync(schemaFile.path, 'utf8');
   const messages = polymarketMessages();
-  // The tokens of the examples, as markets of their own.
+  // Each token of the examples becomes its own market.
   for (const token of new Set(text.match(/\b\d{76,78}\b/g)))
     messages.read(us, gammaMarket(`m-${token.slice(0, 6)}`, [token, `${token}0`]));
   messages.read(us, gammaMarket('nvda', [nvda, `${nvda}1`]));

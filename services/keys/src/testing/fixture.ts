@@ -10,17 +10,17 @@ import { startKeys } from '../start.js';
 
 const password = 'test';
 
-/** A real nats-server with the users of production, and this service as often as it is started. */
+/** A real nats-server with the production users, on which this service can start several times. */
 export interface KeysFixture {
   readonly nats: TestNats;
   readonly redis: TestRedis;
-  /** As the gateway has it. */
+  /** The connection of the gateway. */
   readonly gateway: Bus;
   /** Everything that the service logged, at the finest level. */
   logged(): string;
-  /** Starts the service in this process; `stop` ends it as its process does. */
+  /** Starts the service in this process. `stop` ends it as a process end does. */
   start(): Promise<{ stop(): Promise<void> }>;
-  /** Makes EVT_COMMERCE, as the commerce service does at its start. */
+  /** Creates EVT_COMMERCE, as the commerce service does at its start. */
   startCommerce(): Promise<void>;
   openAccount(plan: PlanId): Promise<string>;
   stop(): Promise<void>;
@@ -96,7 +96,7 @@ export const callsOf = ({ gateway }: KeysFixture) => {
   return {
     authenticate,
     checkKey: (key_id: string) => client.call(keysRpc.checkKey, { input: { key_id }, context: context() }),
-    /** With the key as its user holds it. */
+    /** Checks a key in the form that its user has. */
     enter: async (text: string | null) => {
       const key = parseApiKey(text ?? '');
       if (key === undefined) throw new Error('this text is no key');

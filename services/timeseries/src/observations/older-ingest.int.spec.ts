@@ -5,7 +5,7 @@ import { rows } from '@almanac/clickhouse';
 import { DomainError, timeseriesRpc } from '@almanac/contracts';
 import { type RunningService, startService, startFixture, type TimeseriesFixture } from '../testing/fixture.js';
 
-/** A row of full books up to `orderbook_no`, as an ingest of before 008_gaps.sql sends it. */
+/** A row of full books up to `orderbook_no`, as an ingest from before 008_gaps.sql sends it. */
 const older = ['T', 'S', '1771992900.000001', '\\N', '1', '0.4', '0.6', '61000', '1', '[(0.4,10)]', '[(0.4,5)]'];
 
 describe('a batch of full books', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { preparations } from './preparations.js';
 
-/** Works that end when they are told, in the order they were begun. */
+/** Units of work that end when the test ends them, in the order they were started. */
 const works = () => {
   const started: string[] = [];
   const gates = new Map<string, PromiseWithResolvers<void>>();

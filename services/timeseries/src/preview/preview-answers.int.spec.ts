@@ -19,7 +19,7 @@ const closeUs = 1_771_993_800 * second + 123_456;
 const openUs = closeUs - 900 * second;
 const seconds = (us: number | undefined): number => (us ?? Number.NaN) / 1e6;
 
-/** Rows at uneven times from `fromUs` to `toUs`, both of them included. */
+/** Rows at uneven times from `fromUs` to `toUs`, both inclusive. */
 const unevenRows = (count: number, fromUs: number, toUs: number): Observation[] => {
   const times = new Set([fromUs, toUs]);
   while (times.size < count) times.add(fromUs + Math.floor(Math.random() * (toUs - fromUs)));
@@ -62,7 +62,7 @@ describe('a preview answer', () => {
     if (rows.length > 0) await callers.store(ticker, rows);
     return ticker;
   };
-  /** `prints` tells that the data version of the last batch has arrived. */
+  /** `prints` shows that the data version of the last batch has arrived. */
   const ready = async (ticker: string, prints: number) => {
     const { body } = await eventually(async () => {
       const preview = await callers.preview(ticker);
@@ -169,7 +169,7 @@ describe('a preview answer', () => {
       end_ts: seconds(closeUs),
       reason: 'closed',
     });
-    // What is told after the close is no quote any more.
+    // An observation after the close is no quote any more.
     const later = [...rowsOf(quotes), { us: closeUs + second, bid: '0', ask: '1' }];
     assert.equal((await previewOf(later)).useful.reason, 'locked');
   });

@@ -12,7 +12,7 @@ const made = (ticker: string, version = 1, madeMs = 1, bytes = 100_000): Prepare
   body: Buffer.alloc(bytes),
 });
 
-/** Its Redis is never connected, so previews are in memory alone. */
+/** Redis is never connected, so previews are in memory only. */
 const inMemory = (bytesMax: number) =>
   previewCache({
     redis: new Redis({ lazyConnect: true }),

@@ -19,7 +19,7 @@ const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
 const closeUs = openUs + 900 * second;
 
-/** Quotes every half second; from `lockedAt` on the outcome is known. */
+/** Quotes every half second. From `lockedAt` on the outcome is locked. */
 const quotes = (count: number, lockedAt = count): Observation[] =>
   Array.from({ length: count }, (_, index) => ({
     us: openUs + index * 500_000 + 17,

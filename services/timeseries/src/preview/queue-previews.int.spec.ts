@@ -55,7 +55,7 @@ describe('the prepared preview', () => {
   const preparedAhead = async (earlier: number, tickers: readonly string[]): Promise<void> => {
     await eventually(async () => assert.ok((await prepared()) >= earlier + tickers.length), longTimeout);
     for (const ticker of tickers) {
-      // The last change may have come just now, and be prepared next.
+      // The last change may have arrived just now, and its preview comes next.
       await eventually(async () => {
         const { body } = await callers.preview(ticker);
         assert.deepEqual([body.pending, body.cached, body.coverage.prints > 0], [false, true, true]);
@@ -94,7 +94,7 @@ describe('the prepared preview', () => {
   });
 
   it('of a live market stays available while its data changes, and is right in the end', async () => {
-    // One process: another would have to find it in Redis, which may be slow for a moment.
+    // One process only: another would have to read it from Redis, which may be slow for a moment.
     await Promise.all(services.splice(1).map((service) => service.stop()));
     const ticker = await newMarket(nowUs() - hour, nowUs() + 2 * hour);
     let stored = 5;
@@ -107,7 +107,7 @@ describe('the prepared preview', () => {
       assert.deepEqual([body.pending, body.cached], [false, true]);
       assert.ok(body.cache_source === 'redis' || body.cache_source === 'memory');
       assert.ok(body.coverage.prints <= stored);
-      // The first version is the catalogue's. What is behind is of the moment: no gateway and no client may keep it.
+      // The first version is the catalogue's. A preview that lags behind must not be cached by a gateway or client.
       const known = 5 + ((meta.version ?? 0) - 2) * 3;
       if (body.coverage.prints < known) assert.equal(meta.cacheable, false);
     }
@@ -123,7 +123,7 @@ describe('the prepared preview', () => {
       await observed(ticker, nowUs() - 2 * hour + rows, 5);
       await eventually(async () => {
         const { body, meta } = await callers.preview(ticker);
-        // The change is known a moment after it was stored; what is served holds all of the version it is told under.
+        // The change is known a moment after it was stored. A served preview contains all rows of its version.
         if (!body.pending) assert.ok(body.coverage.prints >= ((meta.version ?? 0) - 1) * 5);
         assert.equal(body.coverage.prints, rows);
       }, longTimeout);

@@ -164,7 +164,7 @@ describe('snapshots in other forms than JSON', () => {
       found.push(...body.snapshots.map(({ seq }) => seq ?? -1));
       start = body.next_start_ts;
     }
-    // 49,907 s lie between the first and the last: two windows of six hours, and a third.
+    // The first and the last are 49,907 s apart: two windows of six hours, and a third.
     assert.deepEqual(ends, [
       [false, true],
       [false, true],

@@ -19,7 +19,7 @@ const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
 const closeUs = openUs + 900 * second;
 
-/** Rows at random times of a market, often several in one step, as the source would give them. */
+/** Rows at random times of a market, often several in one step. */
 const randomRows = (count: number, spanUs: number): Observation[] => {
   const times = new Set<number>();
   while (times.size < count) times.add(openUs + Math.floor(Math.random() * spanUs));
@@ -47,7 +47,7 @@ const shown = (row: Observation) => ({
   coin_price: numberOrNull(row.price),
 });
 
-/** The last row of each step, computed without the service's means. */
+/** The last row of each step, computed independently of the service. */
 const lastOfSteps = (rows: readonly Observation[], stepMs: number): Observation[] => {
   if (stepMs === 0) return [...rows];
   const expectedRows = new Map<number, Observation>();

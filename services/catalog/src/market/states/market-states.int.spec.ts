@@ -19,7 +19,7 @@ const draw = (seed: number) => {
   };
 };
 
-/** What ids may hold: a quote, a NUL, letters that take two units, and one that is like another but for its case. */
+/** Unusual ids: a quote, a NUL, letters of two code units, and two that differ only in case. */
 const tickers = [
   `it's "q"`,
   'nul\0',
@@ -30,13 +30,13 @@ const tickers = [
   ...Array.from({ length: 14 }, (_, n) => `T-${n}`),
 ];
 
-/** One process: its own ear, its own file, and what it has answered. */
+/** One process with its own consumer, its own file, and its answers. */
 interface Process {
   readonly states: MarketStates;
   readonly disk: MarketStateFile;
-  /** Of each market the last event that it heard, and the newest that it answered. */
+  /** For each market the last received event and the newest answer. */
   readonly expectedStates: Map<string, number>;
-  /** Hears so many more of the events that came. */
+  /** Delivers this many more events. */
   publishEvents(count: number): void;
   end(): Promise<void>;
 }
@@ -47,7 +47,7 @@ describe('cached market states', () => {
   let store: EventStore;
   let folder: string;
   const running = new Set<Process>();
-  /** Sequences as the stream has them. */
+  /** The sequences in the stream. */
   let recorded: Map<string, number>;
 
   before(async () => {
@@ -130,7 +130,7 @@ describe('cached market states', () => {
     return process;
   };
 
-  /** What is answered is never older than what was heard or answered before, and is what was recorded. */
+  /** An answer is never older than a received event or an earlier answer, and it equals what was recorded. */
   const readState = async ({ states, expectedStates }: Process, ticker: string): Promise<number> => {
     const atLeast = expectedStates.get(ticker) ?? 0;
     const known = await states.get(ticker);
@@ -141,7 +141,7 @@ describe('cached market states', () => {
     return seq;
   };
   const untilComplete = (process: Process) => eventually(() => assert.equal(process.states.state(), null));
-  /** Nobody answers from the stream. */
+  /** A store that fails on each read, so no answer comes from the stream. */
   const deaf: EventStore = {
     load: () => assert.fail('the stream was asked'),
     append: () => assert.fail('nothing is appended'),
@@ -162,7 +162,7 @@ describe('cached market states', () => {
         process.publishEvents(random(20));
         if (what === 0) {
           await process.end();
-          // Sometimes with the disk of before, sometimes with an empty one.
+          // Sometimes on the earlier disk, sometimes on an empty one.
           const own = random(2) === 0 ? folder : await mkdtemp(join(folder, 'new-'));
           const meanwhile = async (): Promise<void> => {
             for (let n = 0; n < 60; n += 1) await record(any(tickers), `meanwhile ${n}`);

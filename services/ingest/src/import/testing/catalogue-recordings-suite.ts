@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { importPaths } from './import-paths.js';
 
-/** Dumps of both venues' catalogues, and what they are known to hold. */
+/** Dumps of both venues' catalogues with their known contents. */
 export interface CatalogueRecordings {
   /** Folders. */
   readonly kalshi: string;
@@ -16,7 +16,7 @@ export interface CatalogueRecordings {
   readonly oldMarkets: number;
   readonly newMarkets: number;
   readonly updownMarkets: number;
-  /** Of the five-minute markets: those without a strike, and those whose strike has more than 8 decimals. */
+  /** Five-minute markets without a strike, and those whose strike has more than 8 decimals. */
   readonly missingStrikes: number;
   readonly longStrikes: number;
   /** Unix seconds. */
@@ -27,7 +27,7 @@ export interface CatalogueRecordings {
   readonly orphan: { readonly ticker: string; readonly series: string };
 }
 
-/** What holds for dumps of both venues' catalogues, real or generated. */
+/** Tests the import of both venues' catalogue dumps, real or generated. */
 export const describeCatalogueRecordings = (
   name: string,
   { open, skip }: { open: () => Promise<CatalogueRecordings>; skip: string | false },
@@ -211,7 +211,7 @@ const countByKind = (things: ReadonlyMap<string, unknown>): Record<string, numbe
 
 const oneLine = (text: string): string => text.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
 
-// Read here with other means than the importer's: the whole file at once, by a schema.
+// Reads the file independently of the importer: completely, by a schema.
 const parsed = async <T extends z.ZodType>(file: string, schema: T): Promise<z.output<T>> =>
   schema.parse(JSON.parse(await readFile(file, 'utf8')));
 
