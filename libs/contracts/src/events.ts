@@ -13,11 +13,18 @@ export const eventOf = <Type extends string, Data extends z.ZodType, State exten
   state: State,
 ) =>
   z.object({
-    id: z.string().meta({ description: 'Identifier of the command that caused it, a UUID' }),
-    type: z.literal(type).meta({ description: 'What happened' }),
-    version: z.literal(1).meta({ description: 'Another one where what is here changed its meaning' }),
-    time: z.int().meta({ description: 'When, microseconds since the epoch' }),
-    account: z.string().nullable().meta({ description: 'Whose fact it is; null where it belongs to nobody' }),
+    id: z
+      .string()
+      .meta({ description: 'Id of the command that caused the event (UUID). A repeated command has the same id' }),
+    type: z.literal(type).meta({ description: 'Type of the event' }),
+    version: z
+      .literal(1)
+      .meta({ description: 'Version of the event format. It changes if an existing field changes its meaning' }),
+    time: z.int().meta({ description: 'Time of the event, in Unix microseconds' }),
+    account: z
+      .string()
+      .nullable()
+      .meta({ description: 'Account that the event belongs to. Null if it belongs to no account' }),
     data,
     state,
   });

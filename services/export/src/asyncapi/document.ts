@@ -19,7 +19,8 @@ export const asyncApi = (): object => {
       nats: {
         host: 'nats:4222',
         protocol: 'nats',
-        description: 'NATS with JetStream, inside; `npm start` writes its address and a password to `subscriber.env`',
+        description:
+          'Internal NATS server with JetStream. `npm start` writes its address and a password to `subscriber.env`',
         security: [{ $ref: '#/components/securitySchemes/user' }],
       },
     },
@@ -27,10 +28,10 @@ export const asyncApi = (): object => {
       exports: {
         address,
         title: 'Exports',
-        description: 'All that happens to one export, in order. `evt.export.>` is all that happens to any.',
+        description: 'All events of one export, in order. Subscribe to `evt.export.>` for the events of all exports.',
         parameters: {
-          account: { description: 'Whose export it is' },
-          export_id: { description: 'Which one, a UUID' },
+          account: { description: 'Account that owns the export' },
+          export_id: { description: 'Id of the export (UUID)' },
         },
         messages: Object.fromEntries(refs),
         'x-jetstream-stream': 'EVT_EXPORT',
@@ -40,14 +41,14 @@ export const asyncApi = (): object => {
       publishExports: {
         action: 'send',
         channel: { $ref: '#/channels/exports' },
-        title: 'Tell what happened to an export',
+        title: 'Publish the events of exports',
         messages: types.map((type) => ({ $ref: `#/channels/exports/messages/${type}` })),
       },
     },
     components: {
       messages: Object.fromEntries(messages),
       schemas: { Headers: headers, ...Object.fromEntries(schemas.components) },
-      securitySchemes: { user: { type: 'userPassword', description: 'A NATS user with a durable of its own' } },
+      securitySchemes: { user: { type: 'userPassword', description: 'A NATS user with its own durable consumer' } },
     },
   };
 };
@@ -58,11 +59,11 @@ const headers = {
     [headerNames.requestId]: {
       type: 'string',
       description:
-        'The request that it follows from: the `X-Request-Id` of its answer, and the `request_id` of our logs',
+        'Id of the request that caused the event, as in its `X-Request-Id` header and in the field `request_id` of the logs',
     },
     [headerNames.traceparent]: {
       type: 'string',
-      description: 'The span of its publication, as W3C Trace Context has it, where traces are made',
+      description: 'W3C Trace Context of the span that published the event. Absent without tracing',
     },
     [headerNames.tracestate]: { type: 'string' },
   },

@@ -1,20 +1,21 @@
 /** What a subscriber should know before the first event, in Markdown. */
 export const description = `
-What happens to exports is public inside the company: whoever has a NATS user with the right may follow it, from the
-first event on.
+Every change of an export is an event. Any internal process whose NATS user has the permission can read these events,
+starting with the first one.
 
-**An event** is a fact: \`type\` says what happened, \`data\` what is new, \`state\` the whole export after it, so nothing
-else has to be asked. \`id\` names the event, \`time\` is microseconds since the epoch. Nothing about a person is in it.
+**Events.** \`type\` says what happened, \`data\` has the new values, and \`state\` is the complete export after the event, so
+you need no further request. \`id\` identifies the command that caused the event. \`time\` is in Unix microseconds. Events
+contain no personal data.
 
-**Reading.** The stream \`EVT_EXPORT\` keeps every event for good. Make a durable pull consumer of your own on
-\`evt.export.>\`, and acknowledge an event when its effect is durable: it then comes at least once, whatever dies. The
-stream's sequence tells one that comes again, and the order, of all exports and of one. \`test/subscriber\` in the
-repository is a subscriber to copy, which misses and repeats nothing.
+**Reading.** The stream \`EVT_EXPORT\` stores all events permanently. Create your own durable pull consumer on
+\`evt.export.>\`, and acknowledge an event after you have stored its effect. Each event is then delivered at least once,
+even after a crash. Use the stream sequence to detect a repeated delivery and to order events, of one export or of all.
+\`test/subscriber\` in the repository is an example to copy: it misses no event and processes none twice.
 
-**Course.** \`ExportRequested\`, and then one of \`ExportReady\`, \`ExportFailed\` and \`ExportCancelled\`; \`ExportReady\` may
-come again with other facts, when a file that was lost was prepared anew. \`ExportAbandoned\` stands alone, for an export
-that was never recorded.
+**Order.** \`ExportRequested\` is followed by one of \`ExportReady\`, \`ExportFailed\` and \`ExportCancelled\`. \`ExportReady\`
+repeats with a different \`file\` if a lost file was prepared again. \`ExportAbandoned\` is the only event of an export that
+was never recorded.
 
-**Changes.** Fields and types of events may be added; pass over those that you do not know. What is there keeps its
-meaning, or \`version\` changes.
+**Changes.** New fields and new event types can be added, so ignore those that you do not know. Existing fields keep
+their meaning. Otherwise \`version\` changes.
 `.trim();
