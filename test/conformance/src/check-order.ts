@@ -43,8 +43,8 @@ const noCursor: Expected = {
 const event = 'CF-TICKS-E';
 
 /**
- * Requests with two faults, of which the first in the specification's order is told. `spent` has no credit left, `idle`
- * may have no export pending, and `crowded` has all the keys that its plan allows.
+ * Requests with two faults, where the answer reports the first in the specification's order. `spent` has no credit
+ * left, `idle` may have no pending export, and `crowded` has all the keys that its plan allows.
  */
 export const order: readonly Fixed[] = [
   ...['/search?limit=0', '/markets/NO-SUCH', `/series/${long}`, '/markets/%00/snapshots'].map((path) => ({
@@ -142,7 +142,7 @@ export const order: readonly Fixed[] = [
 
 const once = { headers: { 'idempotency-key': 'order' } };
 
-/** In this order: what was answered first under an Idempotency-Key is answered before anything is looked up again. */
+/** In this order: the first answer under an Idempotency-Key is repeated before any look-up. */
 export const replays: readonly Fixed[] = [
   { name: 'the first request', request: post('/exports', { event }, once), expected: { status: 200 } },
   { name: 'the same again', request: post('/exports', { event }, once), expected: { status: 200 } },
@@ -163,7 +163,7 @@ export const replays: readonly Fixed[] = [
   },
 ];
 
-/** What is another account's answers as what never was. */
+/** Resources of another account answer like unknown ones. */
 export const others: readonly Fixed[] = [
   ...['/exports/{export_id}', '/exports/{export_id}/events', '/exports/{ready_export_id}/file'].map((path) => ({
     name: `another account's ${path}`,

@@ -1,16 +1,16 @@
 import type { Expected } from './parameters.js';
 import type { CaseRequest } from './harness.js';
 
-/** A request that stands for itself, beside the table of parameters. */
+/** A single request outside the table of parameters. */
 export interface Fixed {
   readonly name: string;
   readonly request: CaseRequest;
   readonly expected: Expected;
-  /** Undefined: absent. */
+  /** Undefined removes the header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Each path with the methods that it takes, as `Allow` tells them. */
+/** Each path with its methods, as `Allow` lists them. */
 export const allowed: Readonly<Record<string, string>> = {
   '/search': 'GET, HEAD',
   '/categories': 'GET, HEAD',
@@ -39,7 +39,7 @@ export const allowed: Readonly<Record<string, string>> = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 
-/** 405 with what the path takes goes before the key is looked at. */
+/** 405 with the allowed methods comes before the check of the key. */
 export const wrongMethods: readonly Fixed[] = Object.entries(allowed).flatMap(([path, allow]) =>
   methods
     .filter((method) => !allow.split(', ').includes(method))
@@ -84,7 +84,7 @@ const noPaths = [
   '/series/%zz?limit=0',
 ];
 
-/** 404 goes before everything. */
+/** 404 comes before everything else. */
 export const unknownPaths: readonly Fixed[] = noPaths.map((path) => ({
   name: `GET ${path}`,
   request: { path, who: 'stranger' },
@@ -125,7 +125,7 @@ export const lengths: readonly Fixed[] = [
 const unauthenticated = { status: 401, code: 'unauthenticated' };
 const key = (authorization: string, name = 'authorization'): CaseRequest['headers'] => ({ [name]: authorization });
 
-/** `{key}` is the caller's own. */
+/** `{key}` stands for the caller's own key. */
 export const credentials: readonly Fixed[] = [
   ...[
     '',
@@ -170,7 +170,7 @@ const zeroLimit = {
   ],
 };
 
-/** Other ways to write a query and its surroundings. */
+/** Other spellings of a query, and irrelevant headers. */
 export const spellings: readonly Fixed[] = [
   { name: 'an encoded name is the name', request: { path: '/search?%6ci%6Dit=0' }, expected: zeroLimit },
   { name: 'a name in capitals is another', request: { path: '/search?LIMIT=0' }, expected: { status: 200 } },

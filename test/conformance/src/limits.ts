@@ -2,11 +2,11 @@ import type { Fixed } from './fixed-cases.js';
 
 const tooMany = { status: 429, code: 'rate_limited' } as const;
 const rateLimited = { who: 'hurried' } as const;
-/** A million a minute is what the plans of this world allow: no run asks so much, and a lease is a sixtieth. */
+/** The plans of this fixture allow a million requests a minute: no run sends that many, and a lease is a sixtieth. */
 const plenty = { 'ratelimit-limit': '1000000' };
 const body = '{"format":"x"}';
 
-/** The limit of requests: `rateLimited` may send none, the others more than they do, `internal` as many as it likes. */
+/** The rate limit: `rateLimited` may send none, the others more than they do, and `internal` any number. */
 export const limits: readonly Fixed[] = [
   { name: '429 before 422', request: { path: '/search?limit=0', ...rateLimited }, expected: tooMany },
   {

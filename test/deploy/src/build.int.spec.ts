@@ -13,7 +13,7 @@ import { readText, repository } from './repository.js';
 
 const run = promisify(execFile);
 
-/** The checkout as an image's build sees it. */
+/** The checkout as the build of an image sees it. */
 const copyCheckout = async (target: string): Promise<void> => {
   const lines = (await readText('.dockerignore')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const anywhere = lines.filter((line) => line.startsWith('**/')).map((line) => line.slice(3));

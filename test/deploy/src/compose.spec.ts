@@ -28,7 +28,7 @@ const composeFile = z.object({
 
 const reference = /\$\{(\w+)(:[-?])([^}]*)\}/g;
 
-/** What compose makes of the references to variables, where every required one is set. */
+/** The file after variable substitution, with a value for every required one. */
 const interpolated = (text: string): string =>
   text.replaceAll(reference, (_all, _name, kind, rest) => (kind === ':-' ? String(rest) : givenSecret));
 
@@ -44,7 +44,7 @@ const workload = z.object({
   }),
 });
 
-/** What k8s/base, or else k8s/overlays/dev, gives the container of that name. */
+/** The memory limit of the container in k8s/base, or else in k8s/overlays/dev. */
 const memoryLimitOf = async (name: string): Promise<string> => {
   const base = await Promise.all([...services, 'migrate'].map((one) => readYaml(`k8s/base/${one}.yaml`)));
   const servers = ['nats', 'clickhouse', 'redis', 's3'];
@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
     assert.equal(references.length, text.match(/(?<!\$)\$\{/g)?.length, 'a reference of another form');
     for (const { environment: variables } of Object.values(file.services)) {
       for (const [name, value] of Object.entries(variables)) {
-        // Required, or none where it is not given: never one that stands here.
+        // Required, or empty by default: never a value in this file.
         if (/PASSWORD|SECRET|AUTH$/.test(name)) assert.match(value, /^\$\{\w+:(?:\?|-\}$)/, `${name} is written down`);
       }
     }

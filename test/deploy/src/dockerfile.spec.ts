@@ -8,7 +8,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** One instruction a line, comments and line ends within one taken away. */
+/** The instructions, one a line, without comments and line continuations. */
 const instructionsOf = (text: string): Instruction[] =>
   text
     .replaceAll(/^#.*\n/gm, '')
@@ -22,7 +22,7 @@ const instructionsOf = (text: string): Instruction[] =>
 
 describe('deploy/Dockerfile', () => {
   let all: Instruction[] = [];
-  /** What the image is made of: the last stage. */
+  /** The instructions of the last stage, which is the image. */
   let last: Instruction[] = [];
   const of = (word: string, among = last): string[] => among.filter((one) => one.word === word).map(({ rest }) => rest);
   before(async () => {
@@ -54,7 +54,7 @@ describe('deploy/Dockerfile', () => {
     const [remove = '', ...others] = commands;
     const removed = remove.split(' ');
     assert.deepEqual(removed.slice(0, 2), ['rm', '-rf']);
-    // All that the image of node has beside node itself: npm, corepack and the headers, and yarn.
+    // Everything in the node image except node: npm, corepack, headers and yarn.
     for (const path of ['lib/node_modules', 'include/node', 'bin/npm', 'bin/npx', 'bin/corepack', 'bin/yarn']) {
       assert.ok(removed.includes(`/usr/local/${path}`), path);
     }

@@ -32,7 +32,7 @@ const portOf = (address: string): number => {
   return port === '' ? ({ 'https:': 443, 'http:': 80 }[protocol] ?? Number.NaN) : Number(port);
 };
 
-/** Who is asked on behalf of others: the gateway follows signed links of export, and Stripe has no address of ours. */
+/** Indirect connections: the gateway follows signed links of export, and Stripe is outside the cluster. */
 const alsoConnectsTo = (objects: readonly KubernetesObject[], name: string): number[] => {
   if (name === 'gateway') return [portOf(environmentOf(objects, 'export')['S3_ENDPOINT'] ?? '')];
   return name === 'commerce' ? [443] : [];

@@ -13,7 +13,7 @@ import { readYaml, repository } from './repository.js';
 const run = promisify(execFile);
 const programs = { migrate: 'libs/clickhouse/dist/migrate-main.js', bucket: 'services/export/dist/bucket-main.js' };
 
-/** Runs one of the programs to its end with nothing in its environment but these. */
+/** Runs one of the programs to its end with only these environment variables. */
 const outputOf = async (program: keyof typeof programs, env: Environment): Promise<string> => {
   const { stdout } = await run(process.execPath, [join(repository, programs[program])], { env, timeout: 120_000 });
   return stdout;

@@ -18,7 +18,7 @@ const passwords = Object.fromEntries(
   redisUserNames.map((user) => [`REDIS_PASSWORD_${user.toUpperCase()}`, passwordOf(user)]),
 );
 
-/** What one command is answered on a connection of its own; an error's message where it is one. */
+/** Sends one command on a separate connection. Returns the answer or the error message. */
 const answer = async (port: number, login: { username?: string; password?: string }, command: string) => {
   const redis = new Redis({ port, ...login, lazyConnect: true, enableReadyCheck: false, disableClientInfo: true });
   redis.on('error', () => redis.disconnect());

@@ -16,7 +16,7 @@ import {
   environmentVariable,
 } from './rights/fixture.js';
 
-/** That a test of nothing does not pass. */
+/** Throws for an empty list, so that a test without cases fails. */
 const some = <T>(list: readonly T[]): readonly T[] => {
   assert.ok(list.length > 0, 'nothing is tried');
   return list;
@@ -93,7 +93,7 @@ describe('the credentials of a service', () => {
       });
 
       it(`keep ${user} from every command that it does not need`, async () => {
-        // These are how a connection begins and ends; the server asks nobody for a right to them.
+        // These start and end a connection, and need no permission.
         const open = ['auth', 'hello', 'quit', 'reset'];
         const others = (await everyCommand(operator)).filter(
           ({ name }) => !Object.hasOwn(commands, name) && !open.includes(name),
@@ -105,7 +105,7 @@ describe('the credentials of a service', () => {
               name,
             );
         }
-        // On a key that is its own, so that it is the command that is refused.
+        // Uses the user's own key, so that the refusal is for the command.
         const [key = ''] = Object.values(commands).flat();
         for (const one of some(others)) assert.ok(await refusal(redisOf(user), withKey(one, key)), one.name);
       });

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const program = join(repository, 'deploy', 's3', 'start.sh');
 const key = { S3_ACCESS_KEY_ID: 'exportkey', S3_SECRET_ACCESS_KEY: 'exportsecret' };
 
-/** As versitygw v1.7.0 reads it (auth/iam.go). */
+/** The format of versitygw v1.7.0 (auth/iam.go). */
 const users = z.strictObject({
   accessAccounts: z.record(
     z.string(),
@@ -27,7 +27,7 @@ const users = z.strictObject({
   ),
 });
 
-// The server itself is only to be had as an image: a program of its name that says how it was started stands in for it.
+// The server exists only as an image. A program of the same name records how it was started.
 describe('the object store start program of compose', () => {
   let dir = '';
   let iam = '';

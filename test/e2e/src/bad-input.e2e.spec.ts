@@ -111,6 +111,6 @@ describe('bad input', () => {
   });
 });
 
-/** Text that no built-in mapping knows, long enough to be cut in the middle of its gzip stream. */
+/** Text that matches no built-in mapping, long enough to be cut in the middle of its gzip stream. */
 const someCsv = async (): Promise<string> =>
   (await readFile(new URL(import.meta.url), 'utf8')).replaceAll(/[^\n\w,]/g, ',');

@@ -15,7 +15,7 @@ import { type SystemHarness, startHarness } from './harness.js';
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const ticker = 'KXTEST15M-99JAN010015-15';
 
-/** Orders come and go at prices of both sides, so that the book is another one after each message. */
+/** Orders come and go at prices of both sides, so that each message changes the book. */
 const messages = Array.from({ length: 1_200 }, (_, at): RecordedMessage => {
   const side = at % 2 === 0 ? 'yes' : 'no';
   const price = `0.${String(3000 + ((at * 7) % 1000)).padStart(4, '0')}`;

@@ -14,7 +14,7 @@ import { type SystemHarness, startHarness } from './harness.js';
 const [event, ticker] = ['DOWNLOADED', 'DOWNLOADED-1'] as const;
 const openS = 1_771_992_900;
 const rowsN = 20_000;
-/** Long enough that a slow machine sees a link several times in it. */
+/** Long enough that a slow machine sees a link several times. */
 const linkLifeS = 12;
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -233,7 +233,7 @@ describe('an export download', () => {
     assert.equal((await file(csv.id)).status, 200);
   });
 
-  /** How long a link lives from a moment on. */
+  /** The remaining lifetime of a link at a given time. */
   const lifeOf = (link: string, fromMs: number): number => {
     const { searchParams } = new URL(link);
     const dated = (searchParams.get('X-Amz-Date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
@@ -266,13 +266,13 @@ describe('an export download', () => {
       assert.ok(lifeOf(link, requestedMs) >= halfLifetimeMs, `${lifeOf(link, requestedMs)} ms are left`);
       assert.ok(expiresInS <= lifeOf(link, requestedMs) / 1_000 && expiresInS >= linkLifeS / 2 - 1);
       const last = seen.at(-1) ?? link;
-      // Its date may be a second behind the moment that its half counts from.
+      // Its date may be a second behind the start of its half-life.
       if (last !== link)
         assert.ok(lifeOf(last, Date.now()) <= halfLifetimeMs + 1_000, 'the one before was given up too early');
       if (last !== link || seen.length === 0) seen.push(link);
       return link;
     };
-    // The second gateway gets each link late, and must not count its half from then on.
+    // The second gateway gets each link late, and must not measure its half-life from then on.
     const isOld = (link: string): boolean => lifeOf(link, Date.now()) < halfLifetimeMs * 1.3;
     for (let round = 0; round < 2; round += 1) {
       const old = await poll(() => request(0), isOld);

@@ -10,7 +10,7 @@ import { type ApiClient, errorBody, poll } from './api.js';
 import { type Curl, startCurl } from './curl.js';
 import { type SystemHarness, startHarness } from './harness.js';
 
-/** Events that a venue could name so; each has one market of the same name, of which nothing was ever observed. */
+/** Event ids that a venue could use. Each event has one market of the same name without observations. */
 const oddIds = [
   '..',
   '../../etc/passwd',
@@ -134,7 +134,7 @@ describe('an edge-case export', () => {
     const account = { username: 'admin', password: secrets.clickhouse.admin };
     const admin = connectClickHouse({ url: infrastructure.clickhouseUrl, ...account });
     try {
-      // A question that ClickHouse refuses: the file is tried again for some seconds, and then given up.
+      // ClickHouse refuses the query: the file is retried for some seconds, and then fails.
       await command(admin, { sql: 'ALTER TABLE snapshots RENAME COLUMN coin_price TO coin_price_' });
       const failing = await create({ event: 'CON', format: 'parquet' });
       const unwanted = await create({ event: 'CON', format: 'csv' });

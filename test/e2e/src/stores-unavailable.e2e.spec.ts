@@ -19,7 +19,7 @@ const readyz = z.object({
   degraded: z.record(z.string(), z.string()).default({}),
 });
 
-/** Who stands on a server, under which name it is told, what is told of a password that it refuses. */
+/** The processes that use a server, the name of its check, and the message for a refused password. */
 const servers: readonly {
   name: ServerName;
   of: readonly Service[];
@@ -75,7 +75,7 @@ describe('servers that are unavailable or refuse their password', { timeout: 290
   });
   after(() => running.stop());
 
-  /** Asks for something of every service, of another market each time; gives how many answers were 503. */
+  /** Sends requests that reach every service, for another market each time. Returns the number of 503 answers. */
   const walk = async (): Promise<number> => {
     walks += 1;
     const ticker = tickers[walks % tickers.length] ?? assert.fail();
@@ -148,7 +148,7 @@ describe('servers that are unavailable or refuse their password', { timeout: 290
   it('may be unavailable at the start: the gateway answers 503, and serves once they are available', async () => {
     for (const { name } of servers) await reconfigurable.kill(name);
     for (const service of services) await running.system.kill(service);
-    // A start has 30 s, which may not be enough on a busy machine: then it is begun again.
+    // A start has 30 s, which may be too short on a busy machine: then it is repeated.
     const started = services.map((service) =>
       eventually(() => running.system.restart(service), { timeoutMs: 120_000 }),
     );

@@ -45,7 +45,7 @@ describe('a system that takes money with Stripe', () => {
     await poll(cart, ({ count }) => count === 0);
     for (const event of events) {
       const body = { event, streams: ['snapshots', 'l2'] };
-      // One export at a time is what the plan allows.
+      // The plan allows one pending export.
       const { id, grant } = await api.json(exportResponse, '/exports', post(body));
       assert.equal(grant, 'unlock');
       const { status } = await poll(

@@ -43,7 +43,7 @@ describe('the example subscriber to exports', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Events of exports of several accounts, as commerce appends them. */
+  /** Appends events of exports of several accounts, as commerce does. */
   const happen = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       const [id, account] = [randomUUID(), `account${n % 3}`];
@@ -76,7 +76,7 @@ describe('the example subscriber to exports', () => {
       const exited = ended(one);
       await Promise.all([
         happen(100),
-        // In the midst of its work, wherever that is.
+        // Kills it at a random point of its work.
         eventually(async () => assert.ok((await written()).length > before_ + 10), { timeoutMs: 60_000 }),
       ]);
       one.kill('SIGKILL');

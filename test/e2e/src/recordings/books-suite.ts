@@ -9,7 +9,7 @@ import { type ApiClient, poll } from '../api.js';
 import { replayBooks } from './books-source.js';
 import { type SystemHarness, startHarness } from '../harness.js';
 
-/** Recordings of Kalshi's books, and what they are known to hold. */
+/** Recordings of Kalshi's books with their known contents. */
 export interface BookRecordings {
   /** A recorder's folder. */
   readonly session: {
@@ -31,7 +31,7 @@ const secondsText = (us: number): string => `${Math.floor(us / 1e6)}.${String(us
 
 const deep = 'DEEP-26APR1817-B1';
 
-/** A market with so many levels a side, whose best bid grows by one contract a row. */
+/** Frames of a market with this many levels a side, whose best bid grows by one contract a row. */
 const deepFrames = (rows: number, levels: number): string => {
   const side = Array.from({ length: levels }, (_, at) => [((480 - at) / 1_000).toFixed(4), `${1_000 + at}.00`]);
   const frame = (seq: number, type: string, msg: object): string =>
@@ -45,7 +45,7 @@ const deepFrames = (rows: number, levels: number): string => {
   ].join('\n');
 };
 
-/** What users see of recorded order books, from import to answers: of a real recording or a generated one. */
+/** Tests recorded order books as users see them, from import to answers: real or generated recordings. */
 export const describeBooks = (
   name: string,
   { open, skip }: { open: () => Promise<BookRecordings>; skip: string | false },

@@ -14,7 +14,7 @@ const openS = 1_771_992_900;
 const rowsN = 200;
 const client = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' };
 
-/** A step as it is to be found: its service, its name, and the steps below it, among others. */
+/** An expected span: its service, its name, and the spans below it. */
 interface Step {
   readonly in: string;
   readonly name: string;
@@ -52,7 +52,7 @@ describe('a request traced through all services', () => {
     await collector.stop();
   });
 
-  /** Fails unless this step is among the spans, below this one, and what is to be below it too. */
+  /** Fails unless the spans contain this step below the given one, and its own steps below it. */
   const assertSteps = (steps: readonly Step[], parent: Pick<ReceivedSpan, 'traceId' | 'spanId'>): void => {
     for (const step of steps) {
       const below = collector.spans.filter(
