@@ -94,7 +94,7 @@ export const noBodies = (at: BodyRows, good: { readonly body: string; readonly e
     ...noJsonAt.map(([text, offset, error]) =>
       one(`body ${JSON.stringify(text.slice(0, 30))}`, text, noJson(offset, error)),
     ),
-    one('a byte that is no UTF-8', badByte, noJson(6, 'Expecting value')),
+    one('a byte that is not UTF-8', badByte, noJson(6, 'Expecting value')),
     bodyCase(at, 'a body behind a BOM', { body: `\ufeff${good.body}`, expected: good.expected }),
     ...jsonTypes.map((type) => typed(type, good.expected)),
     ...otherTypes.map((type) => typed(type, { items: [noObject(good.body)] })),

@@ -39,15 +39,15 @@ describe('the API as specified', () => {
   }
 
   const groups: Readonly<Record<string, readonly Fixed[]>> = {
-    'a path that is none': unknownPaths,
-    'a method that a path does not take': wrongMethods,
+    'an unknown path': unknownPaths,
+    'an unsupported method': wrongMethods,
     'the spelling of a request': spellings,
     'the length of a body': lengths,
-    'the key of a caller': credentials,
+    'the API key': credentials,
     'the order of checks': order,
-    'the limit of requests': limits,
-    'an Idempotency-Key that was used': replays,
-    'what belongs to another account': others,
+    'the rate limit': limits,
+    'a used Idempotency-Key': replays,
+    'resources of another account': others,
   };
   for (const [about, rows] of Object.entries(groups)) {
     describe(about, () => {

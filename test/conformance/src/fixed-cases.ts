@@ -96,27 +96,27 @@ const limit = 1_048_576;
 
 export const lengths: readonly Fixed[] = [
   {
-    name: 'a body of a mebibyte is read',
+    name: 'a body of one mebibyte is read',
     request: { method: 'POST', path: '/exports', body: body(limit) },
     expected: { status: 404, code: 'event_not_found' },
   },
   {
-    name: 'a longer one is 413, before the key is looked at',
+    name: 'a longer body is 413, before the check of the key',
     request: { method: 'POST', path: '/exports', body: body(limit + 1), who: 'stranger' },
     expected: { status: 413, code: 'payload_too_large' },
   },
   {
-    name: 'one in parts is counted',
+    name: 'a chunked body is counted',
     request: { method: 'POST', path: '/keys', body: body(limit + 1), headers: { 'transfer-encoding': 'chunked' } },
     expected: { status: 413, code: 'payload_too_large' },
   },
   {
-    name: 'one where none is read is 413 all the same',
+    name: 'a long body is 413 even where none is read',
     request: { path: '/search', body: body(limit + 1), who: 'stranger' },
     expected: { status: 413, code: 'payload_too_large' },
   },
   {
-    name: 'a short one where none is read is ignored',
+    name: 'a short body is ignored where none is read',
     request: { path: '/plan', body: '{' },
     expected: { status: 200 },
   },
@@ -147,12 +147,12 @@ export const credentials: readonly Fixed[] = [
     expected: unauthenticated,
   })),
   ...['Bearer {key}', 'bearer {key}', 'BEARER {key}', 'bEaReR   {key}', 'Bearer {key} '].map((authorization) => ({
-    name: `Authorization: ${authorization} is taken`,
+    name: `Authorization: ${authorization} is accepted`,
     request: { path: '/plan', headers: key(authorization) ?? {} },
     expected: { status: 200 as const },
   })),
   {
-    name: 'AUTHORIZATION is taken',
+    name: 'AUTHORIZATION is accepted',
     request: { path: '/plan', headers: key('Bearer {key}', 'AUTHORIZATION') ?? {} },
     expected: { status: 200 },
   },
@@ -172,11 +172,19 @@ const zeroLimit = {
 
 /** Other spellings of a query, and irrelevant headers. */
 export const spellings: readonly Fixed[] = [
-  { name: 'an encoded name is the name', request: { path: '/search?%6ci%6Dit=0' }, expected: zeroLimit },
-  { name: 'a name in capitals is another', request: { path: '/search?LIMIT=0' }, expected: { status: 200 } },
-  { name: 'a semicolon parts nothing', request: { path: '/search?a=1;limit=0' }, expected: { status: 200 } },
-  { name: 'empty pairs are none', request: { path: '/search?&&limit=0&&' }, expected: zeroLimit },
-  { name: 'a second question mark is text', request: { path: '/search??limit=0' }, expected: { status: 200 } },
+  { name: 'an encoded parameter name is decoded', request: { path: '/search?%6ci%6Dit=0' }, expected: zeroLimit },
+  {
+    name: 'a name in capitals is an unknown parameter',
+    request: { path: '/search?LIMIT=0' },
+    expected: { status: 200 },
+  },
+  { name: 'a semicolon separates nothing', request: { path: '/search?a=1;limit=0' }, expected: { status: 200 } },
+  { name: 'empty pairs are ignored', request: { path: '/search?&&limit=0&&' }, expected: zeroLimit },
+  {
+    name: 'a second question mark is part of the name',
+    request: { path: '/search??limit=0' },
+    expected: { status: 200 },
+  },
   ...[{ expect: 'nonsense' }, { connection: 'upgrade', upgrade: 'websocket' }, { cookie: '\u00ff=;;' }].map(
     (headers) => ({
       name: `${Object.entries(headers).join('; ')} changes nothing`,

@@ -67,7 +67,7 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
         );
       });
 
-      it(`let only the metrics collector${name === 'gateway' ? ' and clients' : ''} reach ${name}`, () => {
+      it(`admit to ${name} only the metrics collector${name === 'gateway' ? ' and clients' : ''}`, () => {
         const { labels, container } = podOf(objects, name);
         const open = of(labels).flatMap(({ spec }) => spec.ingress.flatMap((rule) => rule.ports ?? []));
         const health = 9090;

@@ -123,7 +123,7 @@ describe('servers that are unavailable or refuse their password', { timeout: 290
     );
 
   for (const { name, of, check, reportedFault, without } of servers) {
-    it(`${name}: every user reports it, requests get 503 with Retry-After, and the system recovers by itself`, async () => {
+    it(`${name}: each process that uses it reports it, requests get 503 with Retry-After, and the system recovers by itself`, async () => {
       await reconfigurable.kill(name);
       await walk();
       await eventually(() => reconfigurable.startAgain(name, 'other'), { timeoutMs: 60_000 });

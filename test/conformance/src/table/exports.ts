@@ -130,7 +130,7 @@ export const exportsTable: readonly Endpoint[] = [
     id: { path: '/exports/{}', method: 'DELETE', absence: 'export_not_found' },
     cases: [
       {
-        name: 'one that is ready',
+        name: 'a ready export',
         request: { method: 'DELETE', path: '/exports/{ready_export_id}' },
         expected: { status: 409, code: 'export_ended' },
       },
