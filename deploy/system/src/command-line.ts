@@ -39,8 +39,8 @@ const usage = `The operator's command line of a running Almanac.
 
 ${commands.map(({ words, takes, does }) => `  npm run almanac -- ${words} ${takes}\n      ${does}`).join('\n')}
 
-ACCOUNT is the id of an account, or the e-mail address of its person. The system is found through NATS_URL and
-NATS_PASSWORD, or else through what npm start wrote into ALMANAC_HOME.`;
+ACCOUNT is the id of an account, or the e-mail address of its person. The commands connect with NATS_URL and
+NATS_PASSWORD. If these are not set, they use the file that npm start writes to ALMANAC_HOME.`;
 
 const pointer = 'To list the commands, run: npm run almanac -- --help';
 

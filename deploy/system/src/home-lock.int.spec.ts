@@ -11,8 +11,8 @@ import { claimHome } from './home-lock.js';
 
 /** Takes a home, reports that, and runs the command on each input line. */
 const program = `
-  const { takeHome } = await import(process.argv[1]);
-  const home = await takeHome(process.argv[2]);
+  const { claimHome } = await import(process.argv[1]);
+  const home = await claimHome(process.argv[2]);
   console.log('taken');
   process.stdin.on('data', async (line) => {
     if (String(line).startsWith('stopping')) await home.stopping();

@@ -33,14 +33,15 @@ const models: ReadonlyMap<string, Model> = new Map([
   ],
 ]);
 
-const usage = `Makes a read model anew from its events, while the system answers and goes on writing.
+const usage = `Rebuilds a read model from its events. The system serves requests and accepts changes meanwhile.
 
   npm run rebuild -- MODEL
 
 ${[...models].map(([name, { sentence }]) => `  ${name.padEnd(11)}${sentence}`).join('\n')}
 
-It finds the system through what npm start wrote into ALMANAC_HOME, or else through NATS_URL, NATS_PASSWORD (of the user
-catalog, or export for exports), CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of one who may change the schema).`;
+If CLICKHOUSE_URL is set, the command connects with NATS_URL, NATS_PASSWORD (of the user catalog, or export for exports),
+CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (of a user that may change the schema). Otherwise it uses the
+file that npm start writes to ALMANAC_HOME.`;
 
 /** What the person who typed can put right; the message is for them. */
 class UsageError extends Error {}

@@ -10,7 +10,7 @@ import { follow } from './follow.js';
 import { inboxOf, subjects, type UserName, userNames } from './names.js';
 import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, failOnCall } from './testing/test-bus.js';
 import { ensureDeadLetters, ensureStream } from './streams.js';
-import { allContracts, allStreams, servedBy, expectedAccess } from './test-permissions.js';
+import { allContracts, allStreams, servedBy, expectedAccess } from './testing/test-permissions.js';
 
 describe('the permissions of a NATS user', () => {
   let nats: TestBus;

@@ -15,8 +15,8 @@ describe('checkServerVersion', () => {
 
   it('accepts 2.12 or later, alone and in a cluster', () => {
     for (const version of ['2.12.0', '2.14.1', '3.0.0-beta']) {
-      assert.deepEqual(checkServerVersion({ version, cluster: 'almanac' }, 3), { refused: null, doubtful: null });
-      assert.deepEqual(checkServerVersion({ version }, 1), { refused: null, doubtful: null });
+      assert.deepEqual(checkServerVersion({ version, cluster: 'almanac' }, 3), { error: null, warning: null });
+      assert.deepEqual(checkServerVersion({ version }, 1), { error: null, warning: null });
     }
   });
 

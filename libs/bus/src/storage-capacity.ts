@@ -1,5 +1,4 @@
-import { JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
-import type { Bus } from './bus.js';
+import { type JetStreamClient, JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
 
 /**
  * What a server answers that has no room for a message, which is surely not stored: of the account (10002), of the server
@@ -20,7 +19,7 @@ export interface StorageCapacity {
 
 /** Publishes to a stream, and keeps in mind whether there was room, for the health of this process. */
 export const publishStored = async (
-  { js, storageCapacity }: Bus,
+  { js, storageCapacity }: { readonly js: JetStreamClient; readonly storageCapacity: StorageCapacity },
   subject: string,
   message: { readonly data: Uint8Array; readonly options: Partial<JetStreamPublishOptions> },
 ): Promise<PubAck> => {

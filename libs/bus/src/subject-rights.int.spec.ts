@@ -6,7 +6,7 @@ import { serviceNames } from '@almanac/contracts';
 import { type Bus, isPermissionViolation } from './bus.js';
 import { deadLetterStream, personalStream, subjects, type UserName, userNames } from './names.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
-import { allContracts, allStreams, expectedAccess } from './test-permissions.js';
+import { allContracts, allStreams, expectedAccess } from './testing/test-permissions.js';
 
 /** Who may publish and subscribe to a subject. Deliberately repeated here, independently of the code. */
 interface Shared {

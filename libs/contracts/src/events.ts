@@ -13,13 +13,11 @@ export const eventOf = <Type extends string, Data extends z.ZodType, State exten
   state: State,
 ) =>
   z.object({
-    id: z
-      .string()
-      .meta({ description: 'Id of the command that caused the event (UUID). A repeated command has the same id' }),
+    id: z.string().meta({ description: 'Id of the command that caused the event (UUID)' }),
     type: z.literal(type).meta({ description: 'Type of the event' }),
     version: z
       .literal(1)
-      .meta({ description: 'Version of the event format. It changes if an existing field changes its meaning' }),
+      .meta({ description: 'Version of the event. It changes if an existing field changes its meaning' }),
     time: z.int().meta({ description: 'Time of the event, in Unix microseconds' }),
     account: z
       .string()

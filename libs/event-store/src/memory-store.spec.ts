@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { eventStoreContractTests } from './event-store.contract-tests.js';
+import { eventStoreContractTests } from './testing/event-store.contract-tests.js';
 import { memoryStore } from './testing/memory-store.js';
 
 describe('the store in memory', () => {

@@ -12,8 +12,8 @@ describe('the id of an Idempotency-Key', () => {
     );
 
   it('is the first one until it is used, and stays with its entity while that is valid', async () => {
-    assert.deepEqual(await idAmong({}), { id: 'a', known: undefined });
-    assert.deepEqual(await idAmong({ a: true }), { id: 'a', known: { id: 'a', counts: true } });
+    assert.deepEqual(await idAmong({}), { id: 'a', existing: undefined });
+    assert.deepEqual(await idAmong({ a: true }), { id: 'a', existing: { id: 'a', counts: true } });
   });
   it('is the next one after each that is no longer valid', async () => {
     assert.equal((await idAmong({ a: false })).id, "a'");

@@ -10,6 +10,7 @@ export * from './metrics.js';
 export * from './process.js';
 export * from './metric-samples.js';
 export * from './single-flight.js';
+export type * from './span.js';
 export * from './tracing.js';
 export * from './uuid.js';
 export * from './request-context.js';

@@ -31,7 +31,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from './logger.js';
 import { counter } from './metrics.js';
-import type { OpenSpan, SpanOptions, TraceHeaders, Tracer, TracingConfig } from './tracing.js';
+import type { OpenSpan, SpanOptions, TraceHeaders, Tracer, TracingConfig } from './span.js';
 import { withTimeout } from './with-timeout.js';
 
 /** Ended spans that may wait; some 1 KB each. More are dropped: a trace is never worth a request. */

@@ -3,7 +3,8 @@ import { ConfigError } from './config.js';
 import { createHealth, type Health, serveHealth } from './health.js';
 import { logHealthChanges } from './log-health-changes.js';
 import { createLogger, type Logger } from './logger.js';
-import { startTracing, type TracingConfig } from './tracing.js';
+import type { TracingConfig } from './span.js';
+import { startTracing } from './tracing.js';
 
 /** What a service has from its process. */
 export interface Runtime {

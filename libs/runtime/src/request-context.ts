@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OpenSpan } from './tracing.js';
+import type { OpenSpan } from './span.js';
 
 /** What a process is at work for: a request, wherever that came in, and the span of the trace that is open for it. */
 export interface RequestContext {

@@ -114,7 +114,7 @@ export const killableNats = async (
       settings = changed;
       await server.startAgain();
     };
-    return { ...server, dir, revive: startAgain };
+    return { ...server, dir, startAgain };
   });
 
 /** Like `testRedis`, but killable, and it can restart with other users. */
@@ -130,7 +130,7 @@ export const killableRedis = async (
       currentUsers = newUsers;
       await server.startAgain();
     };
-    return { ...server, dir, revive: startAgain };
+    return { ...server, dir, startAgain };
   });
 
 /** Like `testClickHouse`, but killable. */

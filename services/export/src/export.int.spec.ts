@@ -58,13 +58,10 @@ describe('the export service', { timeout: 240_000 }, () => {
     it('returns refusals of the catalogue and commerce, and records nothing', async () => {
       await refuses(harness.create({ event: 'UNKNOWN' }), 'event_not_found');
       harness.stubs.refusal = new DomainError('payment_required', 'Not covered.', { more: { options: ['buy'] } });
-      const responses = harness
+      const refusal = harness
         .create({ event, idempotency_key: 'unpaid' })
         .finally(() => (harness.stubs.refusal = undefined));
-      await assert.rejects(
-        responses,
-        (error) => error instanceof DomainError && 'options' in (error.options.more ?? {}),
-      );
+      await assert.rejects(refusal, (error) => error instanceof DomainError && 'options' in (error.options.more ?? {}));
       assert.equal(await harness.stateOf(uuidV5(`${account}\nunpaid`)), undefined);
     });
 
@@ -123,7 +120,7 @@ describe('the export service', { timeout: 240_000 }, () => {
 
     it('reserves a key for 24 hours, then accepts it anew, even for another body', async () => {
       const exportQuery = { event, ticker: null, series: 'KXTEST', day: null, streams: ['snapshots'], format: 'csv' };
-      const responses = (hoursAgo: number) => {
+      const requestedAt = (hoursAgo: number) => {
         const requested_us = Date.now() * 1_000 - hoursAgo * 3_600e6;
         return {
           status: 'cancelled',
@@ -134,11 +131,11 @@ describe('the export service', { timeout: 240_000 }, () => {
           requested_us,
         };
       };
-      const young = await storedUnder('young', responses(23.9));
+      const young = await storedUnder('young', requestedAt(23.9));
       await refuses(harness.create({ event, idempotency_key: 'young', format: 'json' }), 'idempotency_conflict');
       const first = await harness.create({ event, idempotency_key: 'young', streams: ['snapshots'] });
       assert.deepEqual([first.id, first.status], [young, 'pending']);
-      const old = await storedUnder('old', responses(24.1));
+      const old = await storedUnder('old', requestedAt(24.1));
       const anew = await harness.create({ event, idempotency_key: 'old', format: 'json' });
       assert.notEqual(anew.id, old);
       await harness.endsOnce(anew.id);

@@ -6,9 +6,9 @@ import { readDuration } from './values/time.js';
 
 export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--dry-run]
 
-  <files or folders>  CSV, JSON lines or JSON, plain or gzip; folders are walked; recordings of order books
-  --mapping FILE      the mapping for all of them; else what each file is seen to be
-  --sample INTERVAL   of order books, the last state of each 500ms, 1s (the usual), 1m, ..., or every-change
+  <files or folders>  CSV, JSON lines or JSON, plain or gzip, and recordings of order books. Folders are read recursively
+  --mapping FILE      use this mapping for all files. Default: detect the format of each file
+  --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
   --dry-run           read and check everything, store nothing`;
 
 export interface ImportArguments {

@@ -60,7 +60,7 @@ const secondsSince = (startedAt: number): string => `${((performance.now() - sta
 /** The compiled definition that the cached catalogue depends on. */
 const definition = [
   ...['catalogue-data.js', 'catalogue-kinds.js', 'catalogue-cache.js'].map((file) => `test/bench/dist/${file}`),
-  ...['rows.js', 'words.js', 'event-figures.js', 'market-words.js'].map(
+  ...['rows.js', 'search-words.js', 'event-figures.js', 'market-words.js'].map(
     (file) => `services/catalog/dist/tables/${file}`,
   ),
 ];

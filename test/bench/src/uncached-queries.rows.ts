@@ -8,7 +8,7 @@ import type { BenchRow, Measured, Threshold } from './row.js';
 import { type KnownIds, searchesOf } from './searches.js';
 import type { BenchHarness } from './harness.js';
 
-interface Ask {
+interface BenchQuery {
   /** Each kind has separate figures. */
   readonly kind: string;
   readonly path: string;
@@ -18,7 +18,7 @@ interface QuerySet {
   /** Part of every answer. */
   readonly text: string;
   /** At most `most` queries, each sent once. */
-  readonly queriesOf: (ids: KnownIds, most: number) => Ask[];
+  readonly queriesOf: (ids: KnownIds, most: number) => BenchQuery[];
 }
 
 /**

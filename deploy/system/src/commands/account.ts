@@ -8,7 +8,7 @@ import { type CliContext, type Command, emailIn, findAccount, nameIn, planIn, Us
 export const accountCreate: Command = {
   words: 'account create',
   takes: '[--email E] [--name N] [--plan free|pro|full_book|internal]',
-  does: 'Opens an account and prints its first API key, alone on the last line. An e-mail address has one account.',
+  does: 'Creates an account and prints its first API key on the last line. An e-mail address can have one account.',
   options: ['email', 'name', 'plan'],
   hasSubject: false,
   run: async ({ bus, text, print }) => {
@@ -32,7 +32,7 @@ const personIn = (text: CliContext['text']) => {
 export const accountShow: Command = {
   words: 'account show',
   takes: 'ACCOUNT',
-  does: 'An account as it is now, and the person behind it.',
+  does: 'Shows the current state of an account and its person.',
   options: ['account'],
   hasSubject: true,
   run: async (cliContext) => {
@@ -70,7 +70,7 @@ export const accountShow: Command = {
 export const accountErase: Command = {
   words: 'account erase',
   takes: 'ACCOUNT [--yes]',
-  does: 'Forgets the person: e-mail address and name here, the customer at the payment provider. Keys and purchases stay.',
+  does: 'Erases the e-mail address, the name and the customer at the payment provider. Keys and purchases stay.',
   options: ['account', 'yes'],
   hasSubject: true,
   run: async (cliContext) => {

@@ -9,7 +9,7 @@ import { type Command, homeOf, UsageError } from './command.js';
 export const backup: Command = {
   words: 'backup',
   takes: '--to FOLDER',
-  does: 'Copies the running system into a new folder: its streams, ClickHouse and the bucket. It holds personal records.',
+  does: 'Copies the streams, ClickHouse and the bucket of the running system to a new folder. The copy has personal data.',
   options: ['to'],
   hasSubject: false,
   run: async (cliContext) => {

@@ -16,7 +16,7 @@ interface DeadLetter {
 export const deadLetterRetry: Command = {
   words: 'dead-letters retry',
   takes: 'NUMBER|all',
-  does: 'Has its service handle what was taken aside once more, and removes it where that succeeds.',
+  does: 'Makes the service process the event again, and removes the dead letter if this succeeds.',
   options: [],
   hasSubject: true,
   run: async (cliContext) => {
@@ -36,7 +36,7 @@ export const deadLetterRetry: Command = {
 export const deadLetterDrop: Command = {
   words: 'dead-letters drop',
   takes: 'NUMBER|all [--yes]',
-  does: 'Removes what was taken aside for good; its event stays in its own stream.',
+  does: 'Removes dead letters permanently. Their events stay in their own streams.',
   options: ['yes'],
   hasSubject: true,
   run: async (cliContext) => {
@@ -54,7 +54,7 @@ export const deadLetterDrop: Command = {
 export const deadLetterList: Command = {
   words: 'dead-letters',
   takes: '',
-  does: 'What no consumer could process, each with its number, its event and the reason.',
+  does: 'Lists the events that no consumer could process, with number, event and reason.',
   options: [],
   hasSubject: false,
   run: async ({ bus, print }) => {

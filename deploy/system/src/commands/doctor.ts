@@ -6,7 +6,7 @@ import { type Command, homeOf, UsageError } from './command.js';
 export const doctor: Command = {
   words: 'doctor',
   takes: '',
-  does: 'What is wrong with the running system, with the remedy of each; exit code 1 when something is.',
+  does: 'Lists the problems of the running system and their remedies. The exit code is 1 if there are problems.',
   options: [],
   hasSubject: false,
   run: async ({ bus, print, environment }) => {

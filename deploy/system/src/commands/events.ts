@@ -6,7 +6,7 @@ import { type Command, findAccount } from './command.js';
 export const events: Command = {
   words: 'events',
   takes: 'ACCOUNT',
-  does: 'All that ever happened to an account, its purchases, keys and exports, the oldest first.',
+  does: 'Prints all events of an account, its purchases, keys and exports, oldest first.',
   options: ['account'],
   hasSubject: true,
   run: async (cliContext) => {

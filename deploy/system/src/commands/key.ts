@@ -9,7 +9,7 @@ import { type Command, findAccount, UsageError } from './command.js';
 export const keyCreate: Command = {
   words: 'key create',
   takes: '--account ACCOUNT [--name N]',
-  does: 'One more key of an account, alone on the last line; as many as its plan allows.',
+  does: 'Creates another API key for an account, up to the limit of its plan, and prints it on the last line.',
   options: ['account', 'name'],
   hasSubject: false,
   run: async (cliContext) => {
@@ -24,7 +24,7 @@ export const keyCreate: Command = {
 export const keyList: Command = {
   words: 'key list',
   takes: '--account ACCOUNT',
-  does: 'The keys of an account, the newest first, without their secrets.',
+  does: 'Lists the keys of an account, newest first, without their secrets.',
   options: ['account'],
   hasSubject: true,
   run: async (cliContext) => {
@@ -45,7 +45,7 @@ const momentOf = (seconds: number): string => moment(seconds * 1e6);
 export const keyRevoke: Command = {
   words: 'key revoke',
   takes: 'KEY',
-  does: 'Revokes a key, by its id as key list shows it: it is refused within a second.',
+  does: 'Revokes a key. Use the id that key list shows. Gateways refuse the key within a second.',
   options: [],
   hasSubject: true,
   run: async ({ bus, subject, print }) => {

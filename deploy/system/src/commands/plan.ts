@@ -6,7 +6,7 @@ import { type Command, findAccount, planIn, UsageError } from './command.js';
 export const planSet: Command = {
   words: 'plan set',
   takes: '--account ACCOUNT --plan free|pro|full_book|internal',
-  does: 'Puts an account on any plan, up or down, without a payment.',
+  does: 'Changes the plan of an account to any plan, without a payment.',
   options: ['account', 'plan'],
   hasSubject: false,
   run: async (cliContext) => {

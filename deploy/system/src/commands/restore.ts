@@ -8,7 +8,7 @@ import { homeOf, type OfflineCommand, type CliInput, UsageError } from './comman
 export const restore: OfflineCommand = {
   words: 'restore',
   takes: '--from FOLDER',
-  does: 'Makes a system from a backup, on servers that hold nothing and with no service running; locally in a new ALMANAC_HOME.',
+  does: 'Restores a backup to empty servers while no service runs. On one machine, set ALMANAC_HOME to a new folder.',
   options: ['from'],
   hasSubject: false,
   runOffline: async (typed) => {

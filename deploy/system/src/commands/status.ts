@@ -10,7 +10,7 @@ const watchMs = 2_000;
 export const status: Command = {
   words: 'status',
   takes: '[--watch]',
-  does: 'Services with their processes, what waits, and how much is done a second; again and again with --watch.',
+  does: 'Shows services, processes, queues and rates per second. --watch repeats until you stop it.',
   options: ['watch'],
   hasSubject: false,
   run: async (cliContext) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Bus, connectBus } from '@almanac/bus';
 import { freePort, type RunningServer, startNats } from '@almanac/local';
-import type { SystemState } from './faults.js';
+import type { SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 
 const seen: SystemState = { processes: [], queriedUs: 0, server: { version: '2.12.0' } };

@@ -1,6 +1,6 @@
 import { diskSpaceOf, lowDiskSpaceFault } from '@almanac/runtime';
 import { z } from 'zod';
-import type { Fault, SystemState } from './faults.js';
+import type { Fault, SystemState } from './fault.js';
 
 /** Where the servers keep their data, and how much room is left there, as far as this process can see. */
 export const storageFaultsOf = async ({ home, natsMonitor }: SystemState): Promise<Fault[]> => [
@@ -25,17 +25,17 @@ const jsz = z.object({
 
 /** Of the server as a whole; an account with a limit of its own is asked at NATS itself. */
 const jetStreamFaults = async (url: string): Promise<Fault[]> => {
-  const requests = new URL('/jsz', url);
+  const monitorUrl = new URL('/jsz', url);
   try {
-    const answer = await fetch(requests, { signal: AbortSignal.timeout(timeoutMs) });
+    const answer = await fetch(monitorUrl, { signal: AbortSignal.timeout(timeoutMs) });
     const { storage, config } = jsz.parse(await answer.json());
     if (config.max_storage <= 0 || storage < config.max_storage * fullShare) return [];
     const share = Math.floor((100 * storage) / config.max_storage);
-    const fault = `JetStream of ${requests.host} has taken ${share} % of the room on its server.`;
+    const fault = `JetStream of ${monitorUrl.host} has taken ${share} % of the room on its server.`;
     return [{ fault, remedy: 'Give it a larger disk, or a larger max_file_store; a full one refuses every change.' }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const remedy = 'NATS_MONITOR_URL is its http address, port 8222 as a rule; without it this is not looked at.';
-    return [{ fault: `The monitoring of NATS at ${requests.host} does not answer: ${why}.`, remedy }];
+    return [{ fault: `The monitoring of NATS at ${monitorUrl.host} does not answer: ${why}.`, remedy }];
   }
 };

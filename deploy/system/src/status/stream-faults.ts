@@ -1,6 +1,6 @@
 import { type Bus, deadLetterStream, type expectedTopology, isNotFound } from '@almanac/bus';
 import { counted } from '../history/format.js';
-import type { Fault } from './faults.js';
+import type { Fault } from './fault.js';
 
 const fullShare = 0.9;
 const behindMax = 10_000;
@@ -60,9 +60,9 @@ const ofConsumer = async (
   return [{ fault, remedy: `An import does that for a while; else ${user} or its store needs more room.` }];
 };
 
-const unlessMissing = async <T>(requests: Promise<T>): Promise<T | undefined> => {
+const unlessMissing = async <T>(info: Promise<T>): Promise<T | undefined> => {
   try {
-    return await requests;
+    return await info;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -125,11 +125,11 @@ describe('the catalogue in memory', () => {
       await compare();
       const title = 'Bitcoin, bits and zebras';
       await catalog.recorded({ kind: 'market', ticker: 'Z-1', title });
-      assert.deepEqual(words.prefixMatchesOf(['zebras']), [{ n: 0, whole: false }]);
+      assert.deepEqual(words.prefixMatchesOf(['zebras']), [{ n: 0, isWord: false }]);
       words.add(searchWordsOf({ id: 'Z-1', title, texts: [] }));
       assert.deepEqual(words.prefixMatchesOf(['z', 'zebras']), [
-        { n: 2, whole: true },
-        { n: 1, whole: true },
+        { n: 2, isWord: true },
+        { n: 1, isWord: true },
       ]);
       await compare();
     } finally {

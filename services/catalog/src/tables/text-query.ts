@@ -2,7 +2,7 @@ import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { readRows } from './read-rows.js';
 import type { Condition } from './filters.js';
-import type { WordCache } from './word-cache.js';
+import type { PrefixMatch, WordCache } from './word-cache.js';
 import { titleWord, wordsOf } from './search-words.js';
 
 /** What is asked in words. */
@@ -92,12 +92,6 @@ const prefixPattern = (index: number): string => `words LIKE concat('% ', {q_wor
 
 const paramsOf = (words: readonly string[]): Record<string, string> =>
   Object.fromEntries(words.map((word, index) => [`q_word_${index}`, word]));
-
-/** What a word of a question may stand for: how many words of markets begin so, and whether it is one itself. */
-export interface PrefixMatch {
-  readonly n: number;
-  readonly isWord: boolean;
-}
 
 /** As many words as one beginning may stand for; one that is the beginning of more is looked for without them. */
 const expansionsMax = 1_000;

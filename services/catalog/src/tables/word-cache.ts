@@ -1,9 +1,14 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { z } from 'zod';
 import { readRows } from './read-rows.js';
-import type { PrefixMatch } from './text-query.js';
 import { backgroundLoad } from './background-load.js';
 import { titleMark } from './search-words.js';
+
+/** The words of markets that begin with a word of a text query: how many they are, and whether it is one itself. */
+export interface PrefixMatch {
+  readonly n: number;
+  readonly isWord: boolean;
+}
 
 /** The words of all markets, in memory: those that can be queried, and maybe some of which no market is left. */
 export interface WordCache {

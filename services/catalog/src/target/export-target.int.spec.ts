@@ -66,7 +66,10 @@ describe('an export target', () => {
     });
     assert.deepEqual(
       await query.target({ series: 'BTC', day: '2026-02-25' }).catch((error: unknown) => error),
-      new DomainError('no_data_for_day', 'The archive has no observations of BTC on 2026-02-25.'),
+      new DomainError(
+        'no_data_for_day',
+        'The archive has no observations of BTC on 2026-02-25 (UTC). Choose another day.',
+      ),
     );
     await assert.rejects(query.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
   });

@@ -12,7 +12,7 @@ import {
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
 import { addLine, beginCheckout, checkoutClosed, closeCheckout, removeLines } from './cart-rules.js';
-import { erasePerson, personErased } from './erasure-rules.js';
+import { type ErasePerson, erasePerson, type PersonErased, personErased } from './erasure-rules.js';
 import { type Claim, dayOf, fingerprintOf, grantOf, type Now } from './grants.js';
 
 export type AccountCommand =
@@ -34,8 +34,7 @@ export type AccountCommand =
   /** The first name stays. */
   | { readonly type: 'name-customer'; readonly customerId: string }
   | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId }
-  /** The person is forgotten, and `customerId`, if any, is deleted at the provider; a subscription has ended with it. */
-  | { readonly type: 'erase-person'; readonly record: boolean; readonly customerId: string | null };
+  | ErasePerson;
 
 export type AccountEvent =
   | { readonly type: 'AccountOpened'; readonly data: { readonly plan: PlanId; readonly credits: number } }
@@ -53,10 +52,7 @@ export type AccountEvent =
       readonly type: 'SubscriptionChanged';
       readonly data: { readonly subscription: Subscription | null; readonly plan: PlanId };
     }
-  | {
-      readonly type: 'PersonErased';
-      readonly data: { readonly record: boolean; readonly customer_id: string | null; readonly plan: PlanId };
-    };
+  | PersonErased;
 
 /** One account: its plan, credits, cart, today's exports and what its exports have claimed but not yet used. */
 export const accountDecider = (account: string): Decider<AccountState, AccountCommand, AccountEvent> => ({

@@ -20,7 +20,7 @@ export const asyncApi = (): object => {
         host: 'nats:4222',
         protocol: 'nats',
         description:
-          'Internal NATS server with JetStream. `npm start` writes its address and a password to `subscriber.env`',
+          'NATS with JetStream, inside the company. `npm start` writes its address and a password to `subscriber.env`',
         security: [{ $ref: '#/components/securitySchemes/user' }],
       },
     },
@@ -28,10 +28,10 @@ export const asyncApi = (): object => {
       exports: {
         address,
         title: 'Exports',
-        description: 'All events of one export, in order. Subscribe to `evt.export.>` for the events of all exports.',
+        description: 'All events of one export, in order. `evt.export.>` has the events of all exports.',
         parameters: {
-          account: { description: 'Account that owns the export' },
-          export_id: { description: 'Id of the export (UUID)' },
+          account: { description: 'Id of the account that owns the export' },
+          export_id: { description: 'Id of the export, a UUID' },
         },
         messages: Object.fromEntries(refs),
         'x-jetstream-stream': 'EVT_EXPORT',
@@ -41,7 +41,7 @@ export const asyncApi = (): object => {
       publishExports: {
         action: 'send',
         channel: { $ref: '#/channels/exports' },
-        title: 'Publish the events of exports',
+        title: 'Publish an event of an export',
         messages: types.map((type) => ({ $ref: `#/channels/exports/messages/${type}` })),
       },
     },
@@ -59,11 +59,11 @@ const headers = {
     [headerNames.requestId]: {
       type: 'string',
       description:
-        'Id of the request that caused the event, as in its `X-Request-Id` header and in the field `request_id` of the logs',
+        'Id of the request that caused the event: the `X-Request-Id` of its answer, and the `request_id` in logs',
     },
     [headerNames.traceparent]: {
       type: 'string',
-      description: 'W3C Trace Context of the span that published the event. Absent without tracing',
+      description: 'Span of the publication in the format of W3C Trace Context, if tracing is on',
     },
     [headerNames.tracestate]: { type: 'string' },
   },

@@ -1,21 +1,20 @@
 /** What a subscriber should know before the first event, in Markdown. */
 export const description = `
-Every change of an export is an event. Any internal process whose NATS user has the permission can read these events,
-starting with the first one.
+The events of exports are public inside the company. Any process with a NATS user that has the right can follow them, from
+the first event on.
 
-**Events.** \`type\` says what happened, \`data\` has the new values, and \`state\` is the complete export after the event, so
-you need no further request. \`id\` identifies the command that caused the event. \`time\` is in Unix microseconds. Events
-contain no personal data.
+**Event.** \`type\` is what happened, \`data\` is what is new, and \`state\` is the whole export after the event, so you need no
+other request. \`id\` identifies the event. \`time\` is in Unix microseconds. Events contain no personal data.
 
-**Reading.** The stream \`EVT_EXPORT\` stores all events permanently. Create your own durable pull consumer on
-\`evt.export.>\`, and acknowledge an event after you have stored its effect. Each event is then delivered at least once,
-even after a crash. Use the stream sequence to detect a repeated delivery and to order events, of one export or of all.
-\`test/subscriber\` in the repository is an example to copy: it misses no event and processes none twice.
+**Read events.** The stream \`EVT_EXPORT\` stores every event forever. Create your own durable pull consumer on \`evt.export.>\`.
+Acknowledge an event after its effect is durable. You then receive each event at least once, even if a process or server
+crashes. The sequence of the stream identifies repeated events, and it is the order of the events of one export and of all
+exports. \`test/subscriber\` in the repository is an example to copy. It loses and repeats nothing.
 
-**Order.** \`ExportRequested\` is followed by one of \`ExportReady\`, \`ExportFailed\` and \`ExportCancelled\`. \`ExportReady\`
-repeats with a different \`file\` if a lost file was prepared again. \`ExportAbandoned\` is the only event of an export that
-was never recorded.
+**Order of events.** An export starts with \`ExportRequested\` and ends with \`ExportReady\`, \`ExportFailed\` or
+\`ExportCancelled\`. A second \`ExportReady\` with another \`file\` follows when a lost file was prepared again. \`ExportAbandoned\`
+is the only event of an export that was never recorded.
 
-**Changes.** New fields and new event types can be added, so ignore those that you do not know. Existing fields keep
-their meaning. Otherwise \`version\` changes.
+**Changes.** New releases can add fields and types of events. Ignore those that you do not know. Existing fields keep their
+meaning, or \`version\` changes.
 `.trim();

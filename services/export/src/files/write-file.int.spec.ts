@@ -75,10 +75,10 @@ describe('a file', () => {
   });
   after(() => fixture.stop());
 
-  const write = async (responses: ExportQuery, requested_us = Date.now() * 1_000) => {
+  const write = async (query: ExportQuery, requested_us = Date.now() * 1_000) => {
     const { file, manifest } = await writeFile(
       { ...fixture, versionsOf: () => Promise.resolve([{ ticker: settled, version: 7 }]) },
-      { key: 'a'.repeat(64), exportQuery: responses, requested_us },
+      { key: 'a'.repeat(64), exportQuery: query, requested_us },
       { signal: AbortSignal.timeout(120_000) },
     );
     const url = await fixture.objects.presignGet(file.storage_key, {
@@ -158,9 +158,9 @@ describe('a file', () => {
     await storeMarkets(fixture, [
       { ticker: 'CLOSES', event_ticker: 'CLOSES-E', series: 'KXCLOSES', seq: 10, close_us },
     ]);
-    const responses = exportQuery(['settlement'], 'csv', { event: 'CLOSES-E' });
-    assert.match((await write(responses, close_us - 1)).body.toString(), /"live"/);
-    assert.match((await write(responses, close_us)).body.toString(), /"closed"/);
+    const query = exportQuery(['settlement'], 'csv', { event: 'CLOSES-E' });
+    assert.match((await write(query, close_us - 1)).body.toString(), /"live"/);
+    assert.match((await write(query, close_us)).body.toString(), /"closed"/);
   });
 
   it('in JSON is one array with nested books, null where no book was captured', async () => {

@@ -96,7 +96,7 @@ export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, ser
   ): Promise<void> => {
     const chunks: Uint8Array[] = [];
     const collectOptions = isCacheable(about, reply, metadata)
-      ? { keep: (chunk: Uint8Array) => void chunks.push(chunk) }
+      ? { onChunk: (chunk: Uint8Array) => void chunks.push(chunk) }
       : {};
     try {
       await sendReply(exchange, reply, metadata, { mayPack: true, ...collectOptions });

@@ -1,7 +1,7 @@
 import { type Bus, subjects } from '@almanac/bus';
 import { DomainError, keysRpc, type PlanId } from '@almanac/contracts';
 import { formatApiKey, newAccountId, newKeyId, newSecret, parseApiKey, secretHash } from '@almanac/runtime';
-import type { StubHandler, Append } from './service-stubs.js';
+import type { Append, StubHandler } from './stub-types.js';
 
 export interface TestKey {
   readonly account: string;

@@ -3,13 +3,8 @@ import { type Bus, connectBus, ensureStream, Rpc, type RpcContext, type Running,
 import { catalogRpc, commerceRpc, type Contract, exportRpc, keysRpc, timeseriesRpc } from '@almanac/contracts';
 import { createLogger } from '@almanac/runtime';
 import { Controller } from '@nestjs/common';
-import { startKeysStub, type KeysStub } from './keys-stub.js';
-
-/** How a stub answers one of its methods. */
-export type StubHandler = (input: unknown, context: RpcContext) => unknown;
-
-/** Appends an event with this state to a subject, and returns its sequence. */
-export type Append = (subject: string, state: unknown, account?: string, type?: string) => Promise<number>;
+import { type KeysStub, startKeysStub } from './keys-stub.js';
+import type { Append, StubHandler } from './stub-types.js';
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
 

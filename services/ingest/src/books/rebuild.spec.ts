@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { millionthsText, one } from '../values/millionths.js';
 import type { BookMessage, Level, Side } from './feed-message.js';
 import { everyChangeUs } from './sampler.js';
-import { rebuilt } from '../testing/rebuild-books.js';
+import { rebuilt } from './testing/rebuild-books.js';
 
 type Place = readonly [us: number, seq: number];
 

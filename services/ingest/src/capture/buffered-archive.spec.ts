@@ -4,7 +4,7 @@ import { DomainError } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { ArchiveError } from '../errors.js';
 import { batchBuilder, batchedMarket } from '../import/observation-batch.js';
-import { memoryArchive } from '../testing/memory-archive.js';
+import { memoryArchive } from '../import/testing/memory-archive.js';
 import { outageReason, BufferedArchive } from './buffered-archive.js';
 import { deliveryQueue } from './delivery-queue.js';
 

@@ -10,8 +10,8 @@ import { readPrivateKey } from './kalshi-signature.js';
 export const captureUsage = `Usage: npm run capture -- kalshi|polymarket --series X [--sample 1s]
 
   kalshi|polymarket  the venue
-  --series X         its series: KXBTC15M, btc-updown-5m; the markets of it that are open are followed
-  --sample 1s        one row a market in so much time, its last state; or every-change`;
+  --series X         the series, such as KXBTC15M or btc-updown-5m. The capture follows its open markets
+  --sample 1s        store the last state of each market in each interval, or every-change. Default: 1s`;
 
 const seriesId = z.string().regex(/^[A-Za-z0-9_-]{1,120}$/, 'must be the identifier of a series');
 
@@ -35,9 +35,11 @@ const variables = z.object({
     .describe('its private key in PEM'),
   POLYMARKET_WS_URL: variable.url().default('wss://ws-subscriptions-clob.polymarket.com/ws/market'),
   POLYMARKET_REST_URL: variable.url().default('https://gamma-api.polymarket.com'),
-  CAPTURE_LIST_MS: variable.whole(15_000).describe('how often the venue is asked which markets are open'),
+  CAPTURE_LIST_MS: variable.whole(15_000).describe('milliseconds between requests for the open markets of the venue'),
   CAPTURE_PART_MB: variable.whole(256).describe('a part of the recording ends at this size, or after an hour'),
-  CAPTURE_WAITING_MB: variable.whole(256).describe('rows that may wait while the archive takes none; more become gaps'),
+  CAPTURE_WAITING_MB: variable
+    .whole(256)
+    .describe('size of the rows that may wait for the archive; further rows become gaps'),
 });
 
 export type CaptureConfig = z.infer<typeof variables> & CaptureArguments & { readonly folder: string };

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { type Archive, dryRunArchive } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
-import { memoryArchive } from '../testing/memory-archive.js';
+import { memoryArchive } from './testing/memory-archive.js';
 import type { FileReport } from './report.js';
 import { runImport } from './run-import.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { loadBuiltInMappings } from '../mapping/load-mapping.js';
-import { memoryArchive } from '../testing/memory-archive.js';
+import { memoryArchive } from './testing/memory-archive.js';
 import { reportLines } from './report.js';
 import { runImport } from './run-import.js';
 

@@ -45,13 +45,13 @@ test('every type of message of the market channel is read', () => {
   assert.deepStrictEqual(kinds, [
     'subscriptionRequest: refused',
     'ping: refused lost',
-    'pong: heard',
+    'pong: activity',
     'book: snapshot',
     'priceChange: level top',
-    'lastTradePrice: heard',
-    'tickSizeChange: heard',
+    'lastTradePrice: activity',
+    'tickSizeChange: activity',
     'bestBidAsk: top',
-    'newMarket: heard',
+    'newMarket: activity',
     'marketResolved: market',
   ]);
 });

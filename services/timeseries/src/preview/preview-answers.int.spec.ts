@@ -152,15 +152,14 @@ describe('a preview answer', () => {
       ['1', '1'],
     ];
     const at = (index: number): number => openUs + index * second;
-    const rowsOf = (all: typeof quotes): Observation[] =>
-      all.map(([bid, request], index) => ({ us: at(index), bid, ask: request }));
+    const rowsOf = (all: typeof quotes): Observation[] => all.map(([bid, ask], index) => ({ us: at(index), bid, ask }));
     assert.deepEqual((await previewOf(rowsOf(quotes))).useful, {
       start_ts: seconds(at(4)),
       end_ts: seconds(at(7)),
       reason: 'locked',
     });
-    const down = quotes.map(([bid, request], index): [typeof bid, typeof request] =>
-      index < 5 ? [bid, request] : index === 6 ? ['0.02', '0.03'] : ['0.01', '0.03'],
+    const down = quotes.map(([bid, ask], index): [typeof bid, typeof ask] =>
+      index < 5 ? [bid, ask] : index === 6 ? ['0.02', '0.03'] : ['0.01', '0.03'],
     );
     assert.equal((await previewOf(rowsOf(down))).useful.end_ts, seconds(at(7)));
     const open = [...quotes, ['0.9', '0.95'] as [string, string]];

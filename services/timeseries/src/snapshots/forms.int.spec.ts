@@ -48,7 +48,7 @@ describe('snapshots in other forms than JSON', () => {
     return ticker;
   };
   type SnapshotsInput = z.input<typeof timeseriesRpc.snapshots.input>;
-  const responses = async (input: SnapshotsInput & { format: SnapshotForm }, plan = 'full_book') => {
+  const snapshotsOf = async (input: SnapshotsInput & { format: SnapshotForm }, plan = 'full_book') => {
     const context = { requestId: 'test', account: 'a1', plan };
     const reply = await callers.rpc.forward(timeseriesRpc.snapshots, { input, context });
     return { bytes: await bytesOf(reply), meta: reply.meta, head: reply.meta.head ?? {} };
@@ -69,7 +69,7 @@ describe('snapshots in other forms than JSON', () => {
 
   it('as CSV have the columns, header, numbers and empty fields of an exported file', async () => {
     const ticker = await newMarket(some);
-    const { bytes } = await responses({ ticker, format: 'csv', step_ms: 0 });
+    const { bytes } = await snapshotsOf({ ticker, format: 'csv', step_ms: 0 });
     assert.deepEqual(bytes.toString().split('\r\n'), [
       '"ticker","event_ticker","series","ts","venue_ts","seq","yes_best_bid","yes_best_ask","coin_price"',
       `${quoted(ticker)},,"S",1771992900.058297,1771992900.05,7,0.51,0.86,65541.895`,
@@ -80,27 +80,27 @@ describe('snapshots in other forms than JSON', () => {
 
   it('as CSV and JSON lines have books as JSON, and nothing where no book was captured', async () => {
     const ticker = await newMarket(withBooks, { event_ticker: 'E' });
-    const csv = await responses({ ticker, format: 'csv', step_ms: 0, include_book: true });
+    const csv = await snapshotsOf({ ticker, format: 'csv', step_ms: 0, include_book: true });
     assert.deepEqual(csv.bytes.toString().split('\r\n').slice(1), [
       `${quoted(ticker)},"E","S",1771992900,,,0.5,,,"[[0.5,10],[0.49,2.5]]","[]"`,
       `${quoted(ticker)},"E","S",1771992901,,,0.6,,,,`,
       '',
     ]);
     const plain = '"venue_ts":null,"seq":null,"yes_best_bid"';
-    const ndjson = await responses({ ticker, format: 'ndjson', step_ms: 0, include_book: true });
+    const ndjson = await snapshotsOf({ ticker, format: 'ndjson', step_ms: 0, include_book: true });
     assert.deepEqual(ndjson.bytes.toString().split('\n'), [
       `{"ts":1771992900,${plain}:0.5,"yes_best_ask":null,"coin_price":null,"orderbook_yes":[[0.5,10],[0.49,2.5]],"orderbook_no":[]}`,
       `{"ts":1771992901,${plain}:0.6,"yes_best_ask":null,"coin_price":null,"orderbook_yes":null,"orderbook_no":null}`,
       '',
     ]);
     assert.deepEqual([csv.head['layer'], csv.head['include_book']], ['l2', true]);
-    const last = await responses({ ticker, format: 'ndjson', start_ts: openUs / 1e6 + 1, include_book: true });
+    const last = await snapshotsOf({ ticker, format: 'ndjson', start_ts: openUs / 1e6 + 1, include_book: true });
     assert.equal(last.head['layer'], 'top');
   });
 
   it('as Parquet have microseconds in UTC, decimals, nested books and zstd', async () => {
     const ticker = await newMarket(withBooks);
-    const { bytes, head } = await responses({ ticker, format: 'parquet', step_ms: 0, include_book: true });
+    const { bytes, head } = await snapshotsOf({ ticker, format: 'parquet', step_ms: 0, include_book: true });
     const { rows, meta } = await parquetOf(bytes);
     assert.deepEqual(
       rows.map((row) => [row.ts.toISOString(), row['yes_best_bid'], row['orderbook_yes'], row['orderbook_no']]),
@@ -139,7 +139,7 @@ describe('snapshots in other forms than JSON', () => {
       const described = { start_ts, end_ts, step_ms, include_book, matched, count, clamped, layer };
       assert.equal(notice === null, plan === 'full_book');
       for (const format of ['csv', 'ndjson', 'parquet'] as const) {
-        const { head, meta } = await responses({ ...request, format }, plan);
+        const { head, meta } = await snapshotsOf({ ...request, format }, plan);
         assert.deepEqual(head, { ...described, has_more, next_start_ts, notice }, `${format} of ${plan}`);
         assert.deepEqual([meta.version, meta.cacheable], [2, plan === 'full_book']);
       }
@@ -156,7 +156,7 @@ describe('snapshots in other forms than JSON', () => {
       const request = { ticker, start_ts: start, step_ms: 60_000, limit: 5_000 };
       const { body } = await callers.snapshots(request);
       for (const format of ['csv', 'ndjson', 'parquet'] as const) {
-        const { has_more, next_start_ts, clamped } = (await responses({ ...request, format })).head;
+        const { has_more, next_start_ts, clamped } = (await snapshotsOf({ ...request, format })).head;
         assert.deepEqual([has_more, next_start_ts, clamped], [body.has_more, body.next_start_ts, false], format);
       }
       assert.equal(body.next_start_ts, body.has_more ? body.end_ts : null);
@@ -176,12 +176,12 @@ describe('snapshots in other forms than JSON', () => {
   it('are only a header, no line, or a file without rows when nothing is stored', async () => {
     const ticker = await newMarket([]);
     for (const include_book of [false, true]) {
-      const csv = await responses({ ticker, format: 'csv', include_book });
+      const csv = await snapshotsOf({ ticker, format: 'csv', include_book });
       const books = include_book ? ',"orderbook_yes","orderbook_no"' : '';
       assert.match(csv.bytes.toString(), new RegExp(`^"ticker","event_ticker",.*"coin_price"${books}\r\n$`));
       assert.deepEqual([csv.head['matched'], csv.head['has_more'], csv.head['next_start_ts']], [0, false, null]);
-      assert.equal((await responses({ ticker, format: 'ndjson', include_book })).bytes.length, 0);
-      const { rows, meta } = await parquetOf((await responses({ ticker, format: 'parquet', include_book })).bytes);
+      assert.equal((await snapshotsOf({ ticker, format: 'ndjson', include_book })).bytes.length, 0);
+      const { rows, meta } = await parquetOf((await snapshotsOf({ ticker, format: 'parquet', include_book })).bytes);
       assert.deepEqual([rows, meta.num_rows], [[], 0n]);
     }
   });
@@ -213,7 +213,7 @@ describe('snapshots in other forms than JSON', () => {
         let start: number | null = openUs / 1e6;
         for (let page = 0; start !== null && page < 100; page += 1) {
           const request = { ticker, start_ts: start, end_ts: openUs / 1e6 + 900, step_ms, limit, include_book, format };
-          const { bytes, head } = await responses(request);
+          const { bytes, head } = await snapshotsOf(request);
           const seqs = await seqsIn(format, bytes);
           assert.equal(head['count'], seqs.length);
           found.push(...seqs);

@@ -9,7 +9,7 @@ import type { StoredGap } from '../../archive.js';
 import { BookIntake } from '../../books/intake.js';
 import type { Gap } from '../../books/rebuild.js';
 import { everyChangeUs } from '../../books/sampler.js';
-import { type RecordedRow, memoryArchive } from '../../testing/memory-archive.js';
+import { type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
 import { frameReaders } from '../../sources/frames.js';
 import { runImport } from '../../import/run-import.js';
 import { captureContext } from '../capture-context.js';

@@ -39,7 +39,7 @@ export const describeBookRecordings = (
       const { session } = await open();
       const { report, rows, gaps, archive, things, calls } = await importPath(session.folder);
       const { snapshots, changes, tickers } = session;
-      assert.deepEqual(report.books, { snapshots, changes, inDoubt: 0, gaps: 0 });
+      assert.deepEqual(report.books, { snapshots, changes, uncertainChanges: 0, gaps: 0 });
       assert.deepEqual([report.refused.size, gaps.size], [0, 0]);
       assert.equal(rows.size, session.rows);
       assert.ok(calls.largestBatchBytes < 900_000, String(calls.largestBatchBytes));
@@ -101,7 +101,7 @@ export const describeBookRecordings = (
       const { framesPath, frames } = await open();
       const { report, rows, gaps } = await importPath(framesPath);
       assert.equal(report.mapping, 'Kalshi frames');
-      assert.deepEqual(report.books, { snapshots: 8, changes: frames.changes, inDoubt: 0, gaps: 0 });
+      assert.deepEqual(report.books, { snapshots: 8, changes: frames.changes, uncertainChanges: 0, gaps: 0 });
       assert.deepEqual([...report.refused], [['the venue reports an error', 3]]);
       assert.equal(gaps.size, 0);
       assert.deepEqual(new Set(Array.from(rows.values(), ({ ticker }) => ticker)), new Set(frames.tickers));

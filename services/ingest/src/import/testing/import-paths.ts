@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyChangeUs } from '../../books/sampler.js';
 import { loadBuiltInMappings } from '../../mapping/load-mapping.js';
-import { memoryArchive } from '../../testing/memory-archive.js';
+import { memoryArchive } from './memory-archive.js';
 import { runImport } from '../run-import.js';
 
 /** Runs work in a temporary folder. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kalshiTickerTime, tickerTime } from '../../values/ticker-time.js';
-import type { memoryArchive } from '../../testing/memory-archive.js';
+import type { memoryArchive } from './memory-archive.js';
 import { importPaths } from './import-paths.js';
 
 /** A file of settled Bitcoin markets and one of quotes, with their known contents. */

@@ -1,6 +1,6 @@
-import type { BookMessage } from '../books/feed-message.js';
-import { type Gap, Rebuild } from '../books/rebuild.js';
-import { type BookRow, everyChangeUs } from '../books/sampler.js';
+import type { BookMessage } from '../feed-message.js';
+import { type Gap, Rebuild } from '../rebuild.js';
+import { type BookRow, everyChangeUs } from '../sampler.js';
 
 /** The result of a rebuild, for tests. */
 export interface Rebuilt {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DomainError } from '@almanac/contracts';
-import { execute } from './decider.js';
-import { ConflictError, type EventStore, UnknownOutcomeError } from './event-store.js';
-import { addition, counter, counterEvent, counterState } from './testing/test-counter.js';
+import { execute } from '../decider.js';
+import { ConflictError, type EventStore, UnknownOutcomeError } from '../event-store.js';
+import { addition, counter, counterEvent, counterState } from './test-counter.js';
 
 /** Where the suite's things stand; each test takes a name of its own. */
 export interface StoreUnderTest {

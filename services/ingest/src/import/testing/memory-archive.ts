@@ -1,5 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import type { Archive, RecordOutcome, StoredGap } from '../archive.js';
+import type { Archive, RecordOutcome, StoredGap } from '../../archive.js';
 
 /** A row as the store reads it from the tab-separated body. */
 export interface RecordedRow {

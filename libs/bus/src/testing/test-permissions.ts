@@ -1,6 +1,6 @@
 import type { Contract, ServiceName, StreamName } from '@almanac/contracts';
 import { catalogRpc, commerceRpc, exportRpc, keysRpc, serviceNames, streams, timeseriesRpc } from '@almanac/contracts';
-import { durables, type UserName } from './names.js';
+import { durables, type UserName } from '../names.js';
 
 export interface ExpectedAccess {
   readonly owns: readonly StreamName[];

@@ -1,0 +1,136 @@
+// npm run release -- --dry-run | --set VERSION | --registry HOST/PATH
+// Cuts a release of the version in package.json: checks the checkout, writes a bill of materials for each service, builds the
+// images, records their digests, and tags the commit. --dry-run checks and writes the bills, and prints the commands of
+// the rest. --set writes another version to every file that states it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { StepError, home, main, repository, run, step } from './steps.mjs';
+
+const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'];
+const kustomization = join('k8s', 'base', 'kustomization.yaml');
+const buildTimeoutMs = 1_800_000;
+
+const read = (file) => readFileSync(join(repository, file), 'utf8');
+const versionOf = () => JSON.parse(read('package.json')).version;
+
+const packageFiles = async () => {
+  const listed = await run('git', ['ls-files', 'package.json', '*/package.json'], { what: 'Listing the packages' });
+  return listed.trim().split('\n');
+};
+
+/** package.json of the root states the version; the other places repeat it because their tools read only them. */
+const setVersion = async (version) => {
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new StepError(`${version} is not a version such as 0.2.0.`);
+  for (const file of await packageFiles()) {
+    const text = read(file).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`);
+    writeFileSync(join(repository, file), text);
+  }
+  const tags = read(kustomization).replaceAll(/(newTag: )[\d.]+/g, `$1${version}`);
+  writeFileSync(join(repository, kustomization), tags);
+  console.log(`The version is ${version} in every package and in ${kustomization}.`);
+};
+
+const check = async (version) => {
+  const faults = [];
+  for (const file of await packageFiles()) {
+    const stated = JSON.parse(read(file)).version;
+    if (stated !== version) faults.push(`${file} states version ${stated}`);
+  }
+  for (const [, tag] of read(kustomization).matchAll(/newTag: (\S+?) ?\}/g)) {
+    if (tag !== version) faults.push(`${kustomization} deploys ${tag}`);
+  }
+  if (!new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm').test(read('CHANGELOG.md'))) {
+    faults.push(`CHANGELOG.md has no section "## ${version}"`);
+  }
+  const tag = await run('git', ['tag', '--list', `v${version}`], { what: 'Listing the tags' });
+  if (tag.trim() !== '') faults.push(`the tag v${version} exists already`);
+  if (faults.length > 0) throw new StepError(`Version ${version} cannot be released:\n  ${faults.join('\n  ')}`);
+  return `version ${version} is stated everywhere`;
+};
+
+const requireCleanTree = async () => {
+  const changes = await run('git', ['status', '--porcelain'], { what: 'git status' });
+  if (changes.trim() !== '') throw new StepError('The checkout has changes. Commit them before a release.');
+  return 'nothing uncommitted';
+};
+
+/** A CycloneDX bill of the packages that an image of the service contains. */
+const writeBill = async (service, folder) => {
+  const file = join(folder, `${service}.cdx.json`);
+  const args = ['--yes', packageManager(), '--filter', `@almanac/${service}`, 'sbom', '--prod', '--lockfile-only'];
+  await run('npx', [...args, '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--out', file], {
+    what: `The bill of materials of ${service}`,
+  });
+  const components = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).components ?? []) : [];
+  if (components.length === 0) throw new StepError(`The bill of materials of ${service} lists no component.`);
+  return `${components.length} components`;
+};
+
+const packageManager = () => /const pnpm = '([^']+)'/.exec(read(join('scripts', 'provision.mjs')))?.[1] ?? 'pnpm';
+
+const imageOf = (registry, service, version) => `${registry}/${service}:${version}`;
+
+const buildArguments = (image, service, metadata) => [
+  'buildx',
+  'build',
+  '-f',
+  'deploy/Dockerfile',
+  '--build-arg',
+  `SERVICE=${service}`,
+  '--metadata-file',
+  metadata,
+  '--push',
+  '-t',
+  image,
+  '.',
+];
+
+const buildImage = async (image, service, folder) => {
+  const metadata = join(folder, `${service}.image.json`);
+  await run('docker', buildArguments(image, service, metadata), {
+    what: `Building ${image}`,
+    timeoutMs: buildTimeoutMs,
+  });
+  return JSON.parse(readFileSync(metadata, 'utf8'))['containerimage.digest'];
+};
+
+const printRest = (version, folder, registry) => {
+  console.log('A release would run:');
+  for (const service of services) {
+    const image = imageOf(registry, service, version);
+    const args = buildArguments(image, service, join(folder, `${service}.image.json`));
+    console.log(`  docker ${args.join(' ')}`);
+  }
+  console.log(`  git tag -a v${version} -m "Almanac ${version}"`);
+};
+
+await main(async () => {
+  const options = { 'dry-run': { type: 'boolean' }, set: { type: 'string' }, registry: { type: 'string' } };
+  const { values } = parseArgs({ options });
+  if (values.set !== undefined) return setVersion(values.set);
+  const dry = values['dry-run'] === true;
+  if (!dry && values.registry === undefined) {
+    throw new StepError('Name the registry of the images with --registry, or use --dry-run.');
+  }
+  const version = versionOf();
+  const registry = values.registry ?? 'REGISTRY';
+  const folder = join(home, 'release', version);
+  mkdirSync(folder, { recursive: true });
+  await step('Version', () => check(version));
+  if (!dry) await step('Checkout', requireCleanTree);
+  for (const service of services) await step(`Bill of ${service}`, () => writeBill(service, folder));
+  if (dry) return printRest(version, folder, registry);
+  const digests = [];
+  for (const service of services) {
+    const image = imageOf(registry, service, version);
+    await step(`Image of ${service}`, async () => {
+      const digest = await buildImage(image, service, folder);
+      digests.push(`${image}@${digest}`);
+      return digest;
+    });
+  }
+  writeFileSync(join(folder, 'digests.txt'), `${digests.join('\n')}\n`);
+  await run('git', ['tag', '-a', `v${version}`, '-m', `Almanac ${version}`], { what: 'The tag' });
+  console.log(`Tagged v${version}. Push it with: git push origin v${version}. Bills and digests: ${folder}`);
+});
