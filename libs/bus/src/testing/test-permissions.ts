@@ -22,7 +22,7 @@ const noAccess: ExpectedAccess = {
   calls: [],
 };
 
-/** What each process does in its work, said a second time on purpose: a right more or less shows here. */
+/** What each process does in its work. Deliberately repeated here: a missing or an added permission fails the test. */
 export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   gateway: {
     ...noAccess,

@@ -6,11 +6,11 @@ import { execute } from '../decider.js';
 import { ConflictError, type EventStore, UnknownOutcomeError } from '../event-store.js';
 import { addition, counter, counterEvent, counterState } from './test-counter.js';
 
-/** Where the suite's things stand; each test takes a name of its own. */
+/** The subjects of the tests. Each test uses a separate name. */
 export interface StoreUnderTest {
   readonly store: EventStore;
   readonly subject: (name: string) => string;
-  /** All stored texts of a subject, oldest first. */
+  /** All stored messages of a subject as text, oldest first. */
   readonly stored: (subject: string) => Promise<string[]>;
 }
 
