@@ -16,7 +16,7 @@ describe('the frequency sketch', () => {
     assert.deepEqual([...counted, sketch.estimate('c')], [1, 2, 1, 3, 0]);
   });
 
-  it('remembers most keys after a thousand others, and never overcounts during a walk through all', () => {
+  it('remembers most keys after a thousand others, and never counts too high during a walk through all', () => {
     const sketch = createFrequencySketch();
     const first = Array.from({ length: 1_000 }, (_, n) => again(sketch, requestKey(n)));
     for (let n = 1_000; n < 2_000; n += 1) first.push(again(sketch, requestKey(n)));
