@@ -1,5 +1,6 @@
-// npm run bench [-- <parts of names>] [--smoke] [--profile FOLDER]: prepares the checkout, then measures the rows whose
-// name holds one of the parts. With --smoke it only shows that every row works on this machine: on little data, once.
+// npm run bench [-- <parts of names>] [--smoke] [--profile FOLDER]: prepares the checkout, then measures the rows
+// whose name contains one of the parts. With --smoke it only checks that every row works on this machine: once, with
+// little data.
 import { join } from 'node:path';
 import { provision } from './provision.mjs';
 import { foreground, main, node24, projectEnvironment, repository } from './steps.mjs';

@@ -1,9 +1,9 @@
-// npm run lint: no name in code contains a word for which the glossary has a better one (docs/glossary.md).
+// npm run lint: rejects names with a word that the glossary replaces (docs/glossary.md).
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { main, repository, run } from './steps.mjs';
 
-/** A word, and what the field calls it. */
+/** Each word with the term of the field. */
 const replacements = new Map([
   ['asked', 'request, query, input'],
   ['told', 'reported, metadata'],
@@ -33,7 +33,7 @@ const replacements = new Map([
   ['patient', 'delivery queue, buffered'],
   ['aside', 'dead-lettered'],
 ]);
-/** Names in which such a word has its usual meaning, or which users set. */
+/** Names in which such a word has its usual meaning, or that users set. */
 const allowed = /in-?flight|single-?flight|^(MARKETS_KEPT|nats_room)$/i;
 
 const identifier = /[A-Za-z_$][\w$]*/g;
@@ -43,17 +43,17 @@ const wordsOf = (name) =>
     .split(/[^A-Za-z]+/)
     .map((word) => word.toLowerCase());
 
-/** The faults of one name: [word, what to use]. */
+/** The faults of one name: [word, replacement]. */
 export const faultsOf = (name) =>
   allowed.test(name)
     ? []
     : wordsOf(name).flatMap((word) => (replacements.has(word) ? [[word, replacements.get(word)]] : []));
 
-/** The code of a source: without comments and the texts of strings, with the expressions inside templates. */
+/** The code of a source without comments and string texts, but with the expressions inside templates. */
 const codeOf = (text) => {
   let code = '';
   let at = 0;
-  /** How many braces are open inside each template that is being read. */
+  /** The number of open braces in each open template. */
   const templates = [];
   const skip = (pattern) => {
     pattern.lastIndex = at;

@@ -1,5 +1,5 @@
-// npm run docs:check: public texts are spelled right and read at once. Checks README and the other pages, and every
-// summary and description of the OpenAPI and AsyncAPI documents.
+// npm run docs:check: checks spelling and style of public texts: README and the other pages, and every summary and
+// description of the OpenAPI and AsyncAPI documents.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main, node24, repository, run, StepError } from './steps.mjs';
@@ -7,7 +7,7 @@ import { main, node24, repository, run, StepError } from './steps.mjs';
 const sentenceWordsMax = 32;
 const averageWordsMax = 18;
 
-/** Phrases that a reader has to decode, and what to write. */
+/** Phrases that are hard to read, and their replacements. */
 const phrases = [
   [/\b(?:is|are|was|were|be) (?:told|asked)\b/i, 'name the message: reports, returns, is requested'],
   [/\bunless told\b/i, 'by default'],
@@ -49,7 +49,7 @@ const faultsOf = (text) => {
   return faults;
 };
 
-/** The prose of a page: no code, no table rules, links by their text. A table cell and a list item end a sentence. */
+/** Prose of a page: no code or table rules, links as text. A table cell and a list item end a sentence. */
 const proseOf = (markdown) =>
   markdown
     .replace(/```[\s\S]*?```/g, '\n\n')
@@ -61,7 +61,7 @@ const proseOf = (markdown) =>
     .replace(/`([^`\n]*)`/g, 'code')
     .replace(/([^\n])\n(?!\n)/g, '$1 ');
 
-/** Every summary and description of a document, with its place. */
+/** Every summary and description of a document, with its path. */
 const textsIn = (value, place = '') => {
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -87,7 +87,7 @@ await main(async () => {
   const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
     what: 'Listing the pages',
   });
-  // Decisions are records of their day.
+  // Decisions are historical records.
   const pages = listed
     .split('\n')
     .filter((file) => file !== '' && !file.startsWith('docs/decisions/0') && file !== 'docs/glossary.md');

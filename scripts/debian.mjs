@@ -1,14 +1,15 @@
-// Programs out of Debian's packages without installing them: no root, nothing outside the project's own folder.
+// Unpacks programs from Debian packages without installing them: without root, and only within the project's own
+// folder.
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { StepError, binaries, home, requireSpace, run } from './steps.mjs';
 
 const packagesFolder = join(home, 'packages');
 
-/** Prometheus takes most of it. */
+/** Prometheus needs most of it. */
 const spaceMegabytes = 450;
 
-/** What to unpack for a program. Debian's redis-server is a link to a file of redis-tools. */
+/** The packages of each program. Debian's redis-server is a link to a file of redis-tools. */
 const packagesOf = {
   'nats-server': ['nats-server'],
   'redis-server': ['redis-server', 'redis-tools'],
@@ -16,10 +17,10 @@ const packagesOf = {
   haproxy: ['haproxy'],
   prometheus: ['prometheus'],
 };
-/** What shows that a program runs; these know no --version. */
+/** A command that shows that a program runs. These do not support --version. */
 const trialOf = { kubectl: ['version', '--client'], haproxy: ['-v'] };
 
-/** Unpacks the named programs into the bin folder. A run killed half way leaves only what the next one clears away. */
+/** Unpacks the named programs into the bin folder. The next run removes what an interrupted run left. */
 export const unpackPrograms = async (names) => {
   await requireTools(names);
   requireSpace(home, spaceMegabytes);
@@ -29,7 +30,7 @@ export const unpackPrograms = async (names) => {
   mkdirSync(work);
   try {
     const env = aptEnvironment(join(work, 'apt'));
-    // A third-party source that does not answer must not matter: what counts is whether the download works.
+    // A third-party source that does not answer must not matter. The download decides.
     const updated = await run('apt-get', ['update', '-q'], { what: 'apt-get update', env, timeoutMs: 180_000 }).then(
       () => undefined,
       (error) => error,
@@ -58,14 +59,14 @@ const requireTools = async (names) => {
 const clearLeftovers = () => {
   for (const entry of readdirSync(packagesFolder)) {
     if (!entry.startsWith('unfinished-')) continue;
-    // What the killed run had started may be dying at this moment and still write there.
+    // Processes of the interrupted run may still be stopping and write there.
     rmSync(join(packagesFolder, entry), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 };
 
 /**
- * apt with lists, cache and state of its own. It reads the machine's sources, keys and proxy; the file named by
- * APT_CONFIG is read last, so it may clear hooks of the machine that only root can run.
+ * Settings for apt with its own lists, cache and state. It uses the machine's sources, keys and proxy. The file in
+ * APT_CONFIG is read last, so it can clear hooks of the machine that only root can run.
  */
 const aptEnvironment = (aptFolder) => {
   for (const folder of ['lists/partial', 'cache/archives/partial', 'state']) {
@@ -80,9 +81,9 @@ const aptEnvironment = (aptFolder) => {
       'Dir::State::status "/var/lib/dpkg/status";',
       `Dir::Cache "${aptFolder}/cache";`,
       `Dir::Log "${aptFolder}";`,
-      // As root apt would become _apt, which may not write to folders of ours.
+      // As root, apt would switch to the user _apt, which may not write to our folders.
       ...(process.getuid?.() === 0 ? ['APT::Sandbox::User "root";'] : []),
-      // Else an update that reached no source at all would count as done.
+      // Otherwise an update that reaches no source counts as a success.
       'APT::Update::Error-Mode "any";',
       'Acquire::Languages "none";',
       'Acquire::Retries "2";',
@@ -121,7 +122,7 @@ const programPath = (name, folder) => {
   return path;
 };
 
-/** The packages with those libraries that the machine lacks, theirs included. */
+/** The packages with the libraries that the machine lacks, recursively. */
 const withMissingLibraries = async (packages, env) => {
   const packageNames = new Set(packages);
   for (const name of packageNames) {
@@ -139,8 +140,8 @@ const isInstalled = async (name, env) =>
   );
 
 /**
- * A start script that gives the program its unpacked libraries. It finds them beside itself, so the whole folder may
- * be moved; exec keeps the process number and the parent's death signal.
+ * Writes a start script that sets the program's library path. Paths are relative to the script, so the folder may be
+ * moved. exec preserves the process number and the parent's death signal.
  */
 const install = async (name, path, packageFolder) => {
   const libraries = libraryFolders(packageFolder).map((folder) => `$here/${relative(binaries, folder)}`);

@@ -1,4 +1,4 @@
-// One provisioning at a time in a checkout: two installs at once would ruin node_modules.
+// One provisioning at a time per checkout: two concurrent installs would corrupt node_modules.
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { StepError } from './steps.mjs';
 
 const waitMs = 15 * 60_000;
 
-/** Holds the lock file while `work` runs. A lock whose holder is gone counts as free. */
+/** Holds the lock file while `work` runs. A lock whose holder has exited counts as free. */
 export const withLock = async (path, work) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const ownHolder = `${process.pid} ${startOf(process.pid)}`;
@@ -27,7 +27,7 @@ export const withLock = async (path, work) => {
   }
 };
 
-/** A link appears with its whole content or not at all, so no reader meets a half-written lock. */
+/** A link appears atomically with its content, so no reader sees a partial lock. */
 const take = (path, ownHolder) => {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, ownHolder);
@@ -53,12 +53,12 @@ const readHolder = (path) => {
   }
 };
 
-/** Tells a process from a later one with the same number: its start time on Linux, elsewhere that it runs. */
+/** Identifies a process beyond its reused number: by its start time on Linux, elsewhere by being alive. */
 const startOf = (pid) => {
   try {
-    // The second field, the name, may hold spaces and brackets; what follows the last bracket does not.
+    // The second field, the name, may contain spaces and brackets. The text after the last bracket does not.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1).split(' ');
-    // A killed process that nobody has collected yet keeps its number, but holds nothing.
+    // A zombie process still has its number but holds nothing.
     return fields[1] === 'Z' ? 'gone' : fields[20];
   } catch {
     return isRunning(pid) ? 'running' : 'gone';

@@ -1,5 +1,5 @@
-// Makes a checkout ready to run on a bare machine: the servers, the npm packages, the compiled code.
-// Runs on Node >= 18 before anything is installed, so it uses nothing but Node itself.
+// Prepares a checkout on a bare machine: the servers, the npm packages, the compiled code. It runs on Node >= 18
+// before anything is installed, so it uses only Node's own modules.
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { delimiter, join } from 'node:path';
@@ -22,15 +22,15 @@ import {
 const pnpm = 'pnpm@12.21.0';
 const serverNames = ['nats-server', 'redis-server'];
 /**
- * What only tests run: kubectl makes the manifests of k8s/ out of their overlays, haproxy stands before two gateways,
- * Prometheus loads what is observed.
+ * Tools for tests only: kubectl builds the manifests of k8s/ from their overlays, haproxy balances two gateways,
+ * Prometheus loads the rules and scrapes.
  */
 export const testTools = ['kubectl', 'haproxy', 'prometheus'];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
 const firstInstallMegabytes = 1_000;
 const logBytesMax = 5_000_000;
 
-/** Does what is not done yet, `tools` beside the servers; prints one line a step. Rejects with a StepError. */
+/** Does the missing steps, with `tools` in addition to the servers. Prints a line per step. Rejects with StepError. */
 export const provision = async (tools = []) => {
   if (Number(process.versions.node.split('.')[0]) < 18) {
     throw new StepError(`Almanac needs Node 18 or later to start. This is ${process.version}.`);
@@ -61,7 +61,7 @@ const isInstalled = (name) =>
     }
   });
 
-/** The stamp is written last: an install that was killed is done again. */
+/** The stamp is written last, so an interrupted install runs again. */
 const installPackages = async () => {
   const stamp = createHash('sha256');
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) stamp.update(readFileSync(join(repository, file)));
@@ -70,7 +70,7 @@ const installPackages = async () => {
     return 'as in the lockfile';
   }
   if (!existsSync(node24)) requireSpace(repository, firstInstallMegabytes);
-  // Without a terminal pnpm asks nothing when CI is set, and stops at a question otherwise.
+  // Without a terminal, pnpm stops at a question unless CI is set.
   const env = { ...process.env, ...homeForNpm(), CI: 'true' };
   await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile'], { what: 'Installing npm packages', env });
   if (!existsSync(node24))
@@ -79,7 +79,7 @@ const installPackages = async () => {
   return 'installed';
 };
 
-/** A user without a home folder of its own (a service account) gets one here. */
+/** A user without a home folder (a service account) gets one here. */
 const homeForNpm = () => {
   try {
     accessSync(process.env.HOME ?? '', constants.W_OK);
@@ -97,14 +97,14 @@ const build = async () => {
   await run(command, ['-b'], { what: 'The build', env: projectEnvironment(), showOutput: true });
 };
 
-/** tsc trusts its own notes: where dist was deleted by hand they must go, else nothing is compiled. */
+/** tsc trusts its build info: if dist was deleted by hand, it must go too, or nothing is compiled. */
 const removeStaleBuildInfo = () => {
   for (const folder of workspaceFolders()) {
     if (!existsSync(join(folder, 'dist'))) rmSync(join(folder, 'tsconfig.tsbuildinfo'), { force: true });
   }
 };
 
-/** The folders of the workspace, read from the root tsconfig, which lists each one. */
+/** The folders of the workspace, from the references in the root tsconfig. */
 export const workspaceFolders = () => {
   const { references } = JSON.parse(readFileSync(join(repository, 'tsconfig.json'), 'utf8'));
   return references.map((reference) => join(repository, reference.path));

@@ -1,6 +1,6 @@
-// Runs test files under the Node that runs this, prints what a person needs, and ends with `N passed, N failed`.
-// Its own program because Node 24 is there only after the provisioning that scripts/test.mjs does. Each file is a
-// process that we start and end ourselves: Node's runner lets a file that hangs run for ever.
+// Runs test files with the current Node, prints a short report, and ends with `N passed, N failed`. It is a separate
+// program because Node 24 exists only after the provisioning by scripts/test.mjs. Each file is a process that this
+// program starts and stops: Node's runner lets a hanging file run forever.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -8,18 +8,18 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { progressOn } from './test-progress.mjs';
 
-/** A file that takes longer hangs: the whole suite is meant to end within 15 minutes on two cores. */
+/** A file that takes longer hangs: the complete suite should end within 15 minutes on two cores. */
 const fileTimeoutMs = Number(process.env.ALMANAC_TEST_FILE_TIMEOUT_MS ?? 300_000);
 const outputCharactersMax = 20_000;
-/** At most this many failed files run once more, alone: where more fail it is not chance. Decision 031. */
+/** At most this many failed files are repeated alone. More failures are not chance. Decision 031. */
 const repeatedFilesMax = 2;
-/** A file that is unsteady in this many runs in a row fails the last of them. */
+/** A file that is unsteady in this many consecutive runs fails the last of them. */
 const unsteadyRunsMax = 3;
 
 const reporter = fileURLToPath(new URL('test-reporter.mjs', import.meta.url));
-/** Each file's whole output, its results, and results.json of the run. */
+/** Output of each file, its results, and results.json of the run. */
 const logs = process.env.ALMANAC_TEST_LOGS ?? join(process.cwd(), '.almanac', 'test-logs');
-/** How many runs in a row each file was unsteady: {file: runs}. */
+/** The number of consecutive runs in which each file was unsteady: {file: runs}. */
 const unsteadyFile = join(logs, '..', 'unsteady.json');
 const running = new Set();
 /** The last outcome of each file: {passed, failed, skipped: [{name, reason}]}. */
@@ -62,7 +62,7 @@ const runFile = async (file) => {
 const counts = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`;
 
-/** Files that failed, but passed when they ran once more with nothing beside them. */
+/** Files that failed first but passed when repeated alone. */
 const repeatFailed = async () => {
   const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file);
   if (failed.length === 0 || failed.length > repeatedFilesMax) return [];
@@ -74,7 +74,7 @@ const repeatFailed = async () => {
 const runProcess = async (file, { log, results }) => {
   rmSync(results, { force: true });
   const args = ['--enable-source-maps', `--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file];
-  // Under a test of this very program Node's runner would have the file report to it instead.
+  // Otherwise, in a test of this program, Node's runner would make the file report to it.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   const output = openSync(log, 'w');
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, output] });
@@ -94,7 +94,7 @@ const runProcess = async (file, { log, results }) => {
   return { code, signal, late: timedOut };
 };
 
-/** Why a file counts as failed although no test says so. */
+/** Why a file counts as failed although none of its tests failed. */
 const brokenReason = ({ code, signal, late }, lines, failures) => {
   const notes = lines.filter(({ kind }) => kind === 'note').map(({ text }) => `\n${text}`);
   if (late) return `It did not end within ${fileTimeoutMs / 1000} s and was killed.`;
@@ -106,7 +106,7 @@ const brokenReason = ({ code, signal, late }, lines, failures) => {
   return undefined;
 };
 
-/** The last line of a killed process may be cut. */
+/** The last line of a killed process may be incomplete. */
 const readLines = (path) => {
   try {
     const text = readFileSync(path, 'utf8');
@@ -123,7 +123,7 @@ const readLines = (path) => {
 
 const indent = (text) => text.replace(/^/gm, '    ');
 
-/** All outcomes in one: counts, and every skipped test with its file. */
+/** The sum of all outcomes, with every skipped test and its file. */
 const total = () => {
   const sum = { passed: 0, failed: 0, skipped: [] };
   for (const [file, { passed, failed, skipped }] of outcomes) {
@@ -134,7 +134,7 @@ const total = () => {
   return sum;
 };
 
-/** Counts the runs in a row in which files were unsteady; the files that were so too often now. */
+/** Updates the counts of consecutive unsteady runs. Returns the files that reached the limit. */
 const countUnsteady = (unsteady) => {
   const before = existsSync(unsteadyFile) ? JSON.parse(readFileSync(unsteadyFile, 'utf8')) : {};
   const others = Object.entries(before).filter(([file]) => !outcomes.has(file));
@@ -143,7 +143,7 @@ const countUnsteady = (unsteady) => {
   return now.filter(([, runs]) => runs >= unsteadyRunsMax).map(([file]) => file);
 };
 
-/** What was left out and why, which files are unsteady, how long it took and where to read more; the counts last. */
+/** Prints skipped tests with reasons, unsteady files, the duration and the log folder, and the counts last. */
 const summarize = (unsteady, seconds) => {
   const sum = total();
   const often = countUnsteady(unsteady);

@@ -1,23 +1,23 @@
-// What every script shares: a step with its seconds on one line, and a child process whose output is kept.
+// Shared by all scripts: a step that prints its duration, and a child process whose output is captured.
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-/** State on this machine; ALMANAC_HOME moves it. */
+/** State on this machine. ALMANAC_HOME moves it. */
 export const home = resolve(process.env.ALMANAC_HOME || join(repository, '.almanac'));
 export const binaries = join(home, 'bin');
-/** The Node of the project, whatever the machine's own one is; exists after the install. */
+/** The project's Node, independent of the machine's. Exists after the install. */
 export const node24 = join(repository, 'node_modules', '.bin', 'node');
 
 const { appendFileSync, mkdirSync, statfsSync } = fs;
 const logFile = join(home, 'provision.log');
 
-/** Something that a person can mend: the message is one sentence, shown without a stack trace. */
+/** An error that the user can fix. The message is one sentence, shown without a stack trace. */
 export class StepError extends Error {}
 
-/** The environment of everything that runs after the install. */
+/** The environment of all programs that run after the install. */
 export const projectEnvironment = () => ({
   ...process.env,
   PATH: `${dirname(node24)}:${process.env.PATH}`,
@@ -25,7 +25,7 @@ export const projectEnvironment = () => ({
   ALMANAC_BIN: binaries,
 });
 
-/** Runs one step; prints its name and how it went with its seconds on one line. */
+/** Runs one step and prints its name, outcome and duration on one line. */
 export const step = async (name, work) => {
   const started = performance.now();
   const outcome = await work();
@@ -34,13 +34,14 @@ export const step = async (name, work) => {
 };
 
 /**
- * Runs a command to its end and returns its output. Rejects with a StepError that names the cause where we know it
- * (disk, network, rights); the whole output stands in provision.log. `timeoutMs` is 10 minutes unless told.
+ * Runs a command and returns its output. Rejects with a StepError that names a known cause (disk, network, rights).
+ * The complete output is in provision.log. `timeoutMs` is 10 minutes by default.
  */
 export const run = async (command, args, options = {}) => {
   const { what = command, cwd = repository, env = process.env, timeoutMs = 600_000, showOutput = false } = options;
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  // The whole group, for npx runs what it runs in children: an install must not go on beside that of the next try.
+  // Kills the complete process group, because npx works in child processes: an old install must not continue beside
+  // the next one.
   endWithUs(child, `-s KILL -- -${child.pid}`);
   let output = '';
   let stdout = '';
@@ -68,9 +69,9 @@ export const run = async (command, args, options = {}) => {
   throw new StepError(failureSentence(what, output));
 };
 
-/** A full disk is told before a tool meets it: apt-get waits for ever on one, and others leave halves behind. */
+/** Checks the disk before a tool runs: on a full disk apt-get waits forever, and other tools leave incomplete files. */
 export const requireSpace = (folder, megabytes) => {
-  // Node 18.0 to 18.14 cannot ask.
+  // Node 18.0 to 18.14 has no statfs.
   if (statfsSync === undefined) return;
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / 1_000_000);
@@ -111,11 +112,11 @@ const appendLog = (text) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     appendFileSync(logFile, text);
   } catch {
-    // A full disk must end in the sentence about the step that hit it, not in one about its log.
+    // On a full disk, the error of the step matters, not that of its log.
   }
 };
 
-/** Runs a script; a StepError or a system error ends it with one sentence and code 1. */
+/** Runs a script. A StepError or a system error ends it with one sentence and exit code 1. */
 export const main = async (work) => {
   try {
     process.exitCode = await work();
@@ -128,8 +129,8 @@ export const main = async (work) => {
 };
 
 /**
- * A shell reads a pipe that only this process holds open and runs `kill` at its end, so that the child never outlives
- * this process, kill -9 included.
+ * A shell reads from a pipe that only this process holds open, and runs `kill` when the pipe closes. The child
+ * therefore never outlives this process, not even after kill -9.
  */
 const endWithUs = (child, target) => {
   if (child.pid === undefined) return;
@@ -141,10 +142,10 @@ const endWithUs = (child, target) => {
   guard.unref();
 };
 
-/** A terminal sends SIGINT to the whole group, so the program has it already; a second one would cut its ending short. */
+/** A terminal sends SIGINT to the whole group. A second one would interrupt the program's shutdown. */
 const leaveToTerminal = () => undefined;
 
-/** npm that is killed with -9 passes nothing on; what it started then has other ancestors. */
+/** An npm that is killed with -9 forwards no signal. Its children then get another parent. */
 const endWithNpm = (end) => {
   if (process.env.npm_lifecycle_event === undefined) return;
   const npm = npmProcess();
@@ -156,18 +157,18 @@ const endWithNpm = (end) => {
   watch.unref();
 };
 
-/** npm runs a script through a shell, which stays in between with some shells and not with others. */
+/** npm runs a script through a shell. Some shells stay as a process in between, others do not. */
 const npmProcess = () => {
   try {
     const [, name, fields] = /\((.*)\) (.*)/s.exec(fs.readFileSync(`/proc/${process.ppid}/stat`, 'utf8'));
     return /^(sh|dash|bash)$/.test(name) ? Number(fields.split(' ')[1]) : process.ppid;
   } catch {
-    // No /proc, or the parent went at this moment.
+    // There is no /proc, or the parent has just exited.
     return process.ppid;
   }
 };
 
-/** Runs a program in the foreground, forwards signals, and gives the code to exit with. */
+/** Runs a program in the foreground, forwards signals, and returns its exit code. */
 export const foreground = async (command, args, env) => {
   const child = spawn(command, args, { cwd: repository, env, stdio: 'inherit' });
   endWithUs(child, `-s TERM -- ${child.pid}`);

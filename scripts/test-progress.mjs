@@ -1,9 +1,9 @@
-// The line at the bottom of a terminal that says how far the tests are. Elsewhere it prints nothing of its own.
+// The status line of the tests at the bottom of a terminal. Elsewhere it prints nothing by itself.
 const redrawMs = 500;
 
 /**
- * `begin` and `end` tell which files run; `print` writes lines above the status line. `stop` takes it away.
- * `stream` is a terminal's output, or a file or pipe, where only `print` writes.
+ * `begin` and `end` report which files run. `print` writes lines above the status line, and `stop` removes the status
+ * line. `stream` is a terminal's output, or a file or pipe, where only `print` writes.
  */
 export const progressOn = (stream, filesN) => {
   const started = performance.now();

@@ -1,10 +1,10 @@
-// A reporter of Node's test runner: one JSON line for every result that scripts/run-tests.mjs counts.
+// A reporter for Node's test runner. It writes one JSON line for every result that scripts/run-tests.mjs counts.
 import { inspect } from 'node:util';
 
 /**
  * Lines: {kind: 'passed', name}, {kind: 'skipped' | 'failed', name, reason}, {kind: 'note', text}, {kind: 'end'}.
- * Tests count, suites do not; a suite that failed by itself (a hook) counts as a failure, and one that is skipped
- * counts as one skipped test: Node does not tell how many it holds.
+ * Tests count, suites do not. A suite that fails by itself (a hook) counts as one failure. A skipped suite counts as
+ * one skipped test, because Node does not report how many tests it contains.
  */
 // oxlint-disable-next-line import/no-default-export -- The runner wants it so.
 export default async function* report(events) {
@@ -29,7 +29,7 @@ const lineOf = (type, data) => {
   return isSuite ? undefined : { kind: 'passed', name };
 };
 
-/** Node wraps what a test threw; the cause is what its author wants to see. */
+/** Node wraps the error of a test. Its cause is the original. */
 const reasonOf = (error) => {
   const cause = error?.cause ?? error;
   return cause instanceof Error ? inspect(cause, { depth: 5 }) : String(cause);

@@ -1,7 +1,7 @@
-// npm test [-- <parts of paths>]: prepares the checkout, then runs the tests whose path holds one of the parts.
-// --fast runs those that need no server and no recording, in under a minute on a built checkout. --long runs the big
-// ones, `.long.spec.ts`, instead, each with an hour. --containers runs the `.int` and `.e2e` tests against servers in
-// containers, and ends at once where no engine answers.
+// npm test [-- <parts of paths>]: prepares the checkout, then runs the tests whose path contains one of the parts.
+// --fast runs the tests that need no server and no recording, in under a minute on a built checkout. --long runs the
+// large ones, `.long.spec.ts`, instead, each with an hour. --containers runs the `.int` and `.e2e` tests against
+// servers in containers, and exits at once if no container engine answers.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { provision, testTools, workspaceFolders } from './provision.mjs';
@@ -9,7 +9,7 @@ import { StepError, foreground, home, main, node24, projectEnvironment, reposito
 
 const hourMs = 3_600_000;
 
-/** Test files are found by their source: a compiled test left over from a deleted source is none. */
+/** Finds test files by their source, so that a compiled test of a deleted source does not run. */
 const testFiles = (long) => {
   const files = [];
   for (const folder of workspaceFolders()) {
@@ -23,7 +23,7 @@ const testFiles = (long) => {
 };
 
 const needsServers = (file) => /\.(int|e2e)\./.test(file);
-/** What is about the local programs themselves has nothing to run in containers. */
+/** Tests of the local programs themselves make no sense in containers. */
 const runsInContainers = (file) => needsServers(file) && !file.startsWith(join('deploy', 'local'));
 const isFast = (file) => !needsServers(file) && !file.includes('.recordings.');
 const options = new Set(['--fast', '--long', '--containers']);

@@ -19,13 +19,13 @@ export interface BusOptions {
   /** The NATS user, which is also the prefix of this connection's inbox. */
   readonly user: string;
   readonly password?: string;
-  /** How long a start waits for the first connection. */
+  /** Time limit for the first connection. */
   readonly connectTimeoutMs?: number;
-  /** Copies of each stream; more than one needs a server of 2.12 or later. */
+  /** Replicas of each stream. More than one needs nats-server 2.12 or later. */
   readonly replicas?: number;
 }
 
-/** A connection to NATS with its JetStream clients. All of a process share one. */
+/** A connection to NATS with its JetStream clients, shared by the process. */
 export interface Bus {
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;
@@ -33,9 +33,9 @@ export interface Bus {
   readonly user: string;
   readonly replicas: number;
   readonly storageCapacity: StorageCapacity;
-  /** Of a process that waits at NATS for as long as it takes: what for, and why. Without it every wait has an end. */
+  /** What the process waits for at NATS, with the reason. Set only if it waits without limit. */
   readonly pendingWaits?: Map<string, string>;
-  /** Stops taking, finishes what runs, and leaves. */
+  /** Stops receiving, finishes running work and disconnects. */
   close(): Promise<void>;
 }
 
@@ -50,13 +50,13 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     timeout: connectTimeoutMs,
     waitOnFirstConnect: false,
     maxReconnectAttempts: -1,
-    // A login that is refused twice would end the connection, and with it this process, for good.
+    // By default the client gives up after a second rejected login. The process would stay disconnected.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 200,
     reconnectJitter: 100,
     pingInterval: 10_000,
     maxPingOut: 2,
-    // A stack kept for each request costs more than the request.
+    // Capturing a stack trace for each request costs more than the request.
     noAsyncTraces: true,
   });
   const { error } = checkServerVersion(nc.info, replicas);
@@ -71,32 +71,31 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
 
 const drainMs = 3_000;
 
-/** Draining asks the server, which may be away: then what was not sent is lost, as with any crash. */
+/** Draining needs the server. If it is unavailable, unsent messages are lost, as in a crash. */
 const leave = async (nc: NatsConnection): Promise<void> => {
   if (nc.isClosed()) return;
   await withTimeout(drainMs, nc.drain(), () => undefined);
   await nc.close();
 };
 
-/** Whether the client refused to send at all, such as more bytes than the server takes. */
+/** Whether the client rejected the request before sending it, for example because it is too large. */
 export const isInvalidArgument = (error: unknown): boolean => error instanceof errors.InvalidArgumentError;
 
-/** Whether the server refused a subject: waiting and asking again cannot help. */
+/** Whether the server denies access to the subject. A retry cannot help. */
 export const isPermissionViolation = (error: unknown): boolean =>
   error instanceof errors.PermissionViolationError ||
   (error instanceof Error && error.cause !== undefined && isPermissionViolation(error.cause));
 
-/** Whether the server said at once that nobody listens to what was asked. */
+/** Whether the server reported that nothing subscribes to the subject. */
 export const hasNoResponders = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders());
 
-/** Whether a publish that expected a last sequence came second. */
+/** Whether a publish failed because its expected last sequence is outdated. */
 export const isWrongSequence = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
     error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);
 
-/** Whether the server has no such stream, or the stream no such consumer. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.ConsumerNotFound || error.code === JetStreamApiCodes.StreamNotFound);
@@ -104,15 +103,14 @@ export const isNotFound = (error: unknown): boolean =>
 export const isConsumerNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
 
-/** The last message of a subject from the stream's leader: never older than a write that was acknowledged. */
+/** Reads the last message of a subject from the stream's leader. It includes every acknowledged write. */
 export const lastMessage = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
   bus.jsm.streams.getMessage(stream, { last_by_subj: subject });
 
-/** The last message of a subject from any replica: quicker, and perhaps behind; for where an old answer is harmless. */
+/** Reads the last message of a subject from any replica. This is faster but may return an older message. */
 export const lastMessageFromReplica = (bus: Bus, stream: StreamName, subject: string): Promise<StoredMsg | null> =>
   bus.jsm.direct.getMessage(stream, { last_by_subj: subject });
 
-/** The stream that holds an event subject. */
 export const streamOf = (subject: string): StreamName => {
   const token = subject.split('.')[1];
   for (const name of Object.keys(streams) as StreamName[]) if (streams[name] === token) return name;

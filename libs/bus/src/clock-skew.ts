@@ -6,14 +6,14 @@ import { nanos } from '@nats-io/transport-node';
 import type { Bus } from './bus.js';
 import { followedBy } from './permissions.js';
 
-/** How far off a clock may be: what a signature or a session allows is minutes, and a healthy host is off by milliseconds. */
+/** Signatures and sessions tolerate minutes. A healthy host is off by milliseconds. */
 const skewMsMax = 5_000;
 const everyMs = 60_000;
 
 /**
- * A check that compares this process' clock with nats-server's, once a minute, and says what came of it last; a server
- * that cannot be asked says nothing of a clock. What depends on it: sessions, signed links, Stripe's signatures, the times in events. Revoked keys, deadlines
- * and waits do not, they count on the monotonic clock.
+ * A check that compares this process' clock with nats-server's once a minute and reports the last result. An
+ * unavailable server counts as no fault. Sessions, signed links, Stripe's signatures and the times of events depend
+ * on the clock. Key revocation, deadlines and timeouts use the monotonic clock.
  */
 export const clockSkewCheck = (bus: Bus, nowMs: () => number = Date.now): Check => {
   const stream = followedBy(bus.user);
@@ -34,8 +34,8 @@ export const clockSkewCheck = (bus: Bus, nowMs: () => number = Date.now): Check 
 };
 
 /**
- * Of all that 2.9 answers only a new consumer says what time it is. This one hears nothing and is gone after a second. An answer
- * that took long says less: half of what it took counts for neither side.
+ * nats-server 2.9 returns its time only when a consumer is created. This consumer matches no message and expires
+ * after a second. A slow answer is less exact, so half of its duration is subtracted as uncertainty.
  */
 const skewMsOf = async ({ jsm, user }: Bus, stream: StreamName, nowMs: () => number): Promise<number> => {
   const beganAt = nowMs();

@@ -16,15 +16,15 @@ export interface BusConfig {
   readonly NATS_REPLICAS: number;
 }
 
-/** What keeps this process from NATS just now, a sentence; null when nothing does. */
+/** A sentence why this process is not connected to NATS. Null while it is connected. */
 interface ConnectionState {
   why: string | null;
 }
 
 /**
- * Connects a process to NATS as its configuration says, and waits for as long as a server is away, refuses the login or
- * is too old: the connection is part of the process' health, what changes and the subjects it is refused are logged, and
- * it is closed after everything that was registered later.
+ * Connects a process to NATS as configured. It waits as long as the server is unavailable, rejects the login or is
+ * too old. The connection is part of the health checks, connection changes and denied subjects are logged, and it
+ * closes after everything that was registered later.
  */
 export const connectFromConfig = async (
   config: BusConfig,
@@ -46,12 +46,11 @@ export const connectFromConfig = async (
   health.degradable.set('nats_room', () => storageFault(connected.storageCapacity));
   void logConnectionChanges(bus, connectionState, log);
   if (servesStatus(bus.user)) {
-    serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be told'));
+    serveProcessStatus(bus, health, (error) => log.warn({ err: error }, 'the status could not be reported'));
   }
   return bus;
 };
 
-/** How a configuration reaches NATS. */
 export const busOptions = (
   config: Pick<BusConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD'>,
 ): Pick<BusOptions, 'url' | 'user' | 'password'> => ({
@@ -62,7 +61,7 @@ export const busOptions = (
 
 const retryMs = 1_000;
 
-/** Each new reason is logged once. */
+/** Logs each new reason once. */
 const connectWithRetry = async (
   options: BusOptions,
   { connectionState, log, signal }: { connectionState: ConnectionState; log: Runtime['log']; signal: AbortSignal },
@@ -81,7 +80,7 @@ const connectWithRetry = async (
   }
 };
 
-/** Without the address, which may hold a password. */
+/** Without the server's address, which may contain a password. */
 const errorMessageOf = (error: unknown, user: string): string => {
   if (error instanceof errors.AuthorizationError) return `the user ${user} or its password is refused`;
   if (error instanceof errors.TimeoutError) return 'no answer in time';
@@ -101,18 +100,18 @@ const stateOf = async (bus: Bus, connectionState: ConnectionState): Promise<stri
   return pingFailure ?? (pendingWait === undefined ? null : `waits ${pendingWait[0]}: ${pendingWait[1]}`);
 };
 
-/** An old server of one's own is good enough for one machine; a cluster of them is told for as long as it is one. */
+/** A single old server is only worth a warning. A cluster of old servers degrades the process. */
 const watchServer = (bus: Bus, health: Runtime['health'], log: Runtime['log']): void => {
   const versionWarning = (): string | null => checkServerVersion(bus.nc.info, bus.replicas).warning;
   if (versionWarning() !== null) log.warn(versionWarning());
   health.degradable.set('nats_version', () => (bus.nc.info?.cluster === undefined ? null : versionWarning()));
 };
 
-/** Ends with the connection. The client tries again several times a second, and tells of each time; here it is told once. */
+/** The client reports several reconnection attempts per second. Only the first is logged. */
 const logConnectionChanges = async (bus: Bus, connectionState: ConnectionState, log: Runtime['log']): Promise<void> => {
   for await (const status of bus.nc.status()) {
     if (status.type === 'error' && !(status.error instanceof errors.AuthorizationError)) {
-      log.error({ err: status.error }, 'NATS refuses');
+      log.error({ err: status.error }, 'NATS rejected an operation');
     } else if (status.type === 'error') {
       const why = errorMessageOf(status.error, bus.user);
       if (connectionState.why !== why) log.error({ err: status.error }, `NATS: ${why}`);

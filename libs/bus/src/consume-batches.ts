@@ -16,11 +16,12 @@ import { serveDeadLetterRetries } from './dead-letter-retry.js';
 
 export interface ConsumeBatchesOptions<State> extends DurableOptions<State> {
   readonly batchMax: number;
-  /** From the beginning of one batch to that of the next at least, where each costs much beside what is in it. Default 0. */
+  /** Minimum time between the starts of two batches, for effects with a high fixed cost per batch. Default 0. */
   readonly everyMs?: number;
   /**
-   * The effect of a whole batch, in stream order; acknowledged when it returned, tried again as a whole when it throws.
-   * After a crash or a lost connection it sees events again, and behind newer ones: `seq` tells which is the later.
+   * The effect of one batch, in stream order. The batch is acknowledged when it returns and retried completely when
+   * it throws. After a crash or a lost connection, events can arrive again and behind newer ones; compare `seq` to
+   * find the newer one.
    */
   readonly handle: (messages: readonly EventMessage<State>[]) => Promise<void>;
 }
@@ -29,16 +30,16 @@ const attemptMsMax = 5_000;
 const pullMs = 5_000;
 
 /**
- * Handles events in batches that form by themselves: what arrived while the last batch was at work, or until `everyMs`
- * were over, is the next one. So a single event is not kept waiting, and a flood goes thousands at a time. `stop` finishes
- * what has come; what fails then, or was still on its way, comes again when its time ran out.
+ * Handles events in batches. A batch contains what arrived during the previous batch, or until `everyMs` had passed.
+ * A single event is therefore handled at once, and a flood in batches of thousands. `stop` finishes the received
+ * messages. Messages that fail during the stop, or are still in transit, are redelivered after their ack wait.
  */
 export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOptions<State>): Promise<Running> => {
   const { everyMs = 0 } = options;
   const pending = new PendingMessages();
   const receiving = await receive(bus, options, pending);
   const retries = serveDeadLetterRetries(bus, options, (event) => options.handle([event]));
-  // What is held here, begun or not, stays ours: else it would come again, behind newer ones.
+  // Extends the ack wait of all received messages. Otherwise they are redelivered behind newer ones.
   const ackWaitTimer = setInterval(
     () => {
       if (bus.nc.isClosed()) clearInterval(ackWaitTimer);
@@ -67,7 +68,7 @@ export const consumeBatches = async <State>(bus: Bus, options: ConsumeBatchesOpt
   };
 };
 
-/** Messages that came and wait for their batch, and the batch at work. */
+/** Received messages that wait for a batch, and the batch in progress. */
 class PendingMessages {
   private waiting: JsMsg[] = [];
   private atWork: JsMsg[] = [];
@@ -83,7 +84,7 @@ class PendingMessages {
     this.wake();
   }
 
-  /** The next messages, as soon as there is one; once it was stopped, what came before, and then none. */
+  /** Resolves with the next messages, at least one. After a stop: the remaining messages, then none. */
   async take(max: number): Promise<JsMsg[]> {
     while (this.waiting.length === 0 && !this.stopping.aborted) {
       await new Promise<void>((resolve) => (this.wake = resolve));
@@ -106,7 +107,7 @@ class PendingMessages {
   }
 }
 
-/** Takes in messages until it is stopped; a consumer that ended by an error is begun anew. */
+/** Receives messages until it is stopped. A consumer that ends with an error is opened again. */
 const receive = async <State>(
   bus: Bus,
   options: ConsumeBatchesOptions<State>,
@@ -140,10 +141,7 @@ const receive = async <State>(
   };
 };
 
-/**
- * A batch holds its place until it succeeds: a read model must not pass over an event, so it never gives up, unless
- * it is stopped.
- */
+/** Retries a batch until it succeeds or is stopped, because a read model must not skip an event. */
 const settleBatch = async <State>(
   bus: Bus,
   options: ConsumeBatchesOptions<State>,
@@ -162,13 +160,13 @@ const settleBatch = async <State>(
       countDeliveryOutcome(options.durable, 'retry', batch.length);
       if (first !== undefined) options.onFailure(error, first, 'retry');
       await pause(Math.min(retryMs(attempt), attemptMsMax), stopping);
-      // Not handed back: on 2.9 a hand-back that finds only requests of the stopped process is lost for as long anyway.
+      // No nak: nats-server 2.9 loses a nak for just as long when only requests of the stopped process are open.
       if (stopping.aborted) return;
     }
   }
 };
 
-/** The events of a batch; what is none is taken aside, since reading it again cannot help. */
+/** The events of a batch. An unreadable message becomes a dead letter, because reading it again cannot help. */
 const readBatch = async <State>(
   bus: Bus,
   options: ConsumeBatchesOptions<State>,
@@ -186,7 +184,7 @@ const readBatch = async <State>(
   return events;
 };
 
-/** Ends early when it is stopped. */
+/** Ends early on a stop. */
 const pause = async (ms: number, stopping: AbortSignal): Promise<void> => {
   await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 };

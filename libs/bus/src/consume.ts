@@ -20,11 +20,11 @@ import { consumerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
-  /** Messages in hand at once in this process. */
+  /** Messages that this process handles concurrently. */
   readonly concurrency: number;
-  /** The effect. Acknowledged when it returned; `working` asks for more time; `delivery` counts from 1. */
+  /** The effect. Its return acknowledges the message. `working` extends the ack wait; `delivery` counts from 1. */
   readonly handle: Handle<State>;
-  /** Runs once before a message is taken aside after its last delivery; what it throws leaves the message to be tried again. */
+  /** Runs once before a message becomes a dead letter after its last delivery. If it throws, the message is retried. */
   readonly onExhausted?: (message: EventMessage<State>, error: unknown) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export type Handle<State> = (
 
 const pullMs = 5_000;
 
-/** Thrown by a handler: no other delivery would help, so the message is taken aside at once. `cause` says why. */
+/** Thrown by a handler when another delivery cannot help: the message becomes a dead letter at once. */
 export class NonRetryableError extends Error {
   override readonly name = 'NoUseError';
 
@@ -45,15 +45,15 @@ export class NonRetryableError extends Error {
 }
 
 /**
- * Handles the events of a stream, one after the other or `concurrency` at once, each until its effect is durable.
+ * Handles the events of a stream, up to `concurrency` at once, each until its effect is durable.
  *
- * Four ways to settle: acknowledge after the effect; come back later after an error; take aside after the last
- * delivery; take aside at once what is no event, or what a handler says is of no use, since trying again cannot help. A message is taken aside by
- * storing it as a dead letter first, so none is ever lost. An effect that NATS has no room for is waited for within the
- * delivery: it would fail for every message, and none must be taken aside for it.
+ * A message is acknowledged after its effect and redelivered after an error. It becomes a dead letter after the last
+ * delivery, and at once if it is unreadable or the handler throws a NonRetryableError. The dead letter is stored
+ * before the message is settled, so no message is lost. If NATS has no storage capacity for an effect, the handler
+ * waits within the delivery: every message would fail, and none of them is at fault.
  *
- * A message is asked for only when there is a hand for it: one that waited here behind a long one would run out of its
- * time, be given to another process, and be handled twice.
+ * A worker requests a message only when it is free. A message that waited behind a long one would exceed its ack
+ * wait, go to another process and be handled twice.
  */
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
   const consumer = await openDurableConsumer(bus, options, options.concurrency * 64);
@@ -69,7 +69,7 @@ const startWorker = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: 
   const next = async (): Promise<JsMsg | undefined> => {
     const fetched = await consumer.fetch({ max_messages: 1, expires: pullMs });
     if (stopping.signal.aborted) {
-      // It asks for a message only once it is read; until then its end would never be told to who waits for it.
+      // The request is sent only on iteration. Before that, close() never resolves, so it is not awaited.
       void fetched.close();
       return undefined;
     }
@@ -83,7 +83,7 @@ const startWorker = <State>(bus: Bus, options: ConsumeOptions<State>, consumer: 
         const message = await next();
         failures = 0;
         if (message === undefined) continue;
-        // What came while we were told to stop is not begun: another process may have it at once.
+        // A message that arrives during a stop goes to another process at once.
         if (stopping.signal.aborted) message.nak();
         else {
           const spanOptions = () => consumerSpan(options, message.info.deliveryCount);
@@ -121,7 +121,8 @@ const settle = async <State>(
   countDelivery(options.durable, count);
   try {
     event = readEvent(message, options.state);
-    // Deliveries that ended without an answer took their process with them; one more could do the same.
+    // The earlier deliveries ended without an ack, so they probably crashed their process. Another one could crash
+    // this process.
     if (count > deliveriesMax) throw new Error(`none of ${deliveriesMax} deliveries was answered`);
     await handleWithStorageRetry(options, { message, event, count }, signal);
     message.ack();

@@ -44,21 +44,21 @@ interface Watched {
 
 const watched = new Map<string, Watched>();
 
-/** The state of a durable consumer is among the metrics of this process, as long as its connection is open. */
+/** Adds the state of a durable consumer to the metrics of this process, until its connection closes. */
 export const watchConsumer = (bus: Bus, stream: string, consumer: string): void =>
   void watched.set(`${stream} ${consumer}`, { bus, stream, consumer });
 
-/** Several scrapers, and the status of the operator, ask the server once. */
+/** Several scrapers and the operator's status query share one request to the server. */
 const cacheMs = 5_000;
-/** Well below the 10 s of a scrape: while NATS is away, all else is shown nevertheless. */
+/** Well below the 10 s of a scrape, so that all other metrics appear while NATS is unavailable. */
 const infoTimeoutMs = 2_000;
 
 let refreshing: Promise<void> | undefined;
 let refreshedAt = 0;
 
 /**
- * The server knows how much waits; what a delivery says of it would stay as it was in a process that gets no more, or
- * that hangs. The gauges are set by the one question that all of them await.
+ * Only the server knows the number of pending messages. The count in a delivery would become stale in a process that
+ * receives no more or hangs. All gauges share one request.
  */
 const refreshOnce = (): Promise<void> => {
   if (refreshing === undefined || performance.now() - refreshedAt > cacheMs) {
@@ -107,7 +107,7 @@ const updateDeadLetterGauge = async (bus: Bus): Promise<void> => {
   if (info !== undefined) deadLetters.set({ stream: deadLetterStream }, info.state.messages);
 };
 
-/** A scrape must not fail because NATS does not answer: what it would have told is not shown, and this is counted. */
+/** A scrape must not fail because NATS does not answer. The gauges are omitted and the failure is counted. */
 const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   try {
     const info = await withTimeout(infoTimeoutMs, answer, () => undefined);

@@ -11,8 +11,8 @@ const retryRequest = z.object({ seq: z.int().positive() });
 const retryReply = z.object({ error: z.string().nullable() });
 
 /**
- * Handles an event of the stream once more when the operator asks for it, beside what the consumer delivers: to append it
- * again would make an old state the last one. Only what the stream itself holds can be asked for.
+ * Handles an event of the stream once more at the operator's request, outside the consumer's deliveries. Appending
+ * the event again would make an old state the current one. Only events in the stream can be retried.
  */
 export const serveDeadLetterRetries = <State>(
   bus: Bus,
@@ -37,7 +37,7 @@ export const serveDeadLetterRetries = <State>(
   const listening = bus.nc.subscribe(subjects.retry(durable), {
     queue: durable,
     callback: (failure, message) => {
-      // Told by the connection to all that listen to it.
+      // The connection reports its own error to every subscription.
       if (failure !== null) return;
       const replying = answer(message).finally(() => inFlight.delete(replying));
       inFlight.add(replying);
@@ -51,12 +51,12 @@ export const serveDeadLetterRetries = <State>(
   };
 };
 
-/** `done`, or why not, in words. */
+/** `done`, or a sentence with the reason. */
 export type DeadLetterRetryResult = { readonly done: true } | { readonly done: false; readonly why: string };
 
 const replyTimeoutMs = 120_000;
 
-/** Has a process of the durable's service handle an event once more. */
+/** Requests that a process of the durable's service handles an event once more. */
 export const retryDeadLetter = async (
   bus: Bus,
   { durable, seq }: { durable: string; seq: number },

@@ -19,23 +19,19 @@ import { requestContextHeaders } from './trace-propagation.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
-  /** The durable's name: its position is shared by all processes that use it. */
+  /** The durable's name. All processes that use it share its position. */
   readonly durable: string;
-  /** One subject pattern (2.9 knows no more); all of the stream by default. */
+  /** One subject pattern, because nats-server 2.9 supports only one. Default: the complete stream. */
   readonly filter?: string;
   readonly state: z.ZodType<State>;
-  /** How long one delivery may take before another process gets it; a long one calls `working`. */
+  /** Time limit of one delivery before another process gets the message. A long handler calls `working`. */
   readonly ackWaitMs?: number;
-  /** Deliveries before a message is taken aside. */
   readonly deliveriesMax?: number;
-  /**
-   * Called for each failed delivery, with what happens next; a failure to get messages at all has the pattern as its
-   * subject and sequence 0.
-   */
+  /** Called for each failed delivery. If nothing can be fetched, `subject` is the pattern and `seq` is 0. */
   readonly onFailure: (error: unknown, message: { subject: string; seq: number }, next: 'retry' | 'dead') => void;
 }
 
-/** A running consumer. `stop` takes no more and waits for what is in hand. */
+/** A running consumer. `stop` stops receiving and waits for the messages in progress. */
 export interface Running {
   stop(): Promise<void>;
 }
@@ -44,8 +40,8 @@ const retryMsFirst = 250;
 export const retryMsMax = 15_000;
 
 /**
- * Waits double from a quarter of a second to 15 s, give or take a half, so that many do not come back together. Whole
- * milliseconds: the server takes a delay with a fraction of a nanosecond for none at all, and delivers at once.
+ * Back-off that doubles from 0.25 s to 15 s, with 50 % jitter so that many messages do not return together. Rounded
+ * to whole milliseconds: the server treats a delay with a fraction of a nanosecond as no delay.
  */
 export const retryMs = (deliveries: number): number =>
   Math.round(Math.min(retryMsMax, retryMsFirst * 2 ** (deliveries - 1)) * (0.5 + Math.random()));
@@ -54,7 +50,7 @@ export const defaults = { ackWaitMs: 10_000, deliveriesMax: 8 };
 
 const consumerExists = 10148;
 
-/** The durable consumer, made or brought up to date; 2.9 does both at once, later servers refuse to make what is there. */
+/** Creates or updates the durable consumer. 2.9 does both; later servers refuse to create an existing one. */
 export const openDurableConsumer = async <State>(
   bus: Bus,
   options: DurableOptions<State>,
@@ -81,7 +77,7 @@ export const openDurableConsumer = async <State>(
   return js.consumers.get(stream, durable);
 };
 
-/** With the first event; one that was restored from a backup, behind what was done when that began. Never changes again. */
+/** The first event, or the position that a backup restored. The start of a consumer cannot change later. */
 const startOf = async (
   jsm: JetStreamManager,
   stream: StreamName,
@@ -96,13 +92,13 @@ const startOf = async (
   return { deliver_policy: DeliverPolicy.All };
 };
 
-/** Tells of messages that cannot be had: the server is away, or the consumer was deleted. */
+/** Reports that messages cannot be fetched because the server is unavailable or the consumer was deleted. */
 export const reportFetchFailure = <State>(options: DurableOptions<State>, error: unknown): void =>
   options.onFailure(error, { subject: options.filter ?? patterns.allOf(options.stream), seq: 0 }, 'retry');
 
 const reasonMax = 1_000;
 
-/** Keeps what could not be processed for the operator; storing it twice keeps it once. */
+/** Stores a message that could not be processed. A second store of the same message is ignored. */
 export const storeDeadLetter = async <State>(
   bus: Bus,
   options: DurableOptions<State>,
@@ -120,12 +116,9 @@ export const storeDeadLetter = async <State>(
   if (!duplicate) countDeliveryOutcome(options.durable, 'dead');
 };
 
-/**
- * The stream's sequence up to which a durable consumer has acknowledged everything that it was to see. What its filter
- * leaves out counts as seen.
- */
+/** The sequence up to which all messages are acknowledged. Those outside the filter count, too. */
 export const acknowledgedUpTo = async (bus: Bus, stream: StreamName, durable: string): Promise<number> => {
-  // Asked in this order, so that nothing can have come between that the consumer does not know of yet.
+  // The stream is read before the consumer, so the consumer's state covers every message of the stream's state.
   const { state } = await bus.jsm.streams.info(stream);
   const {
     num_pending: pending,

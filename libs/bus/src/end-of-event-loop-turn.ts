@@ -1,9 +1,9 @@
 let end: Promise<void> | undefined;
 
 /**
- * Resolves when all that the network brought in this turn of the event loop has been taken in. What waits for it and
- * then publishes at once goes to the server in one write with all others that did: to write each by itself takes both
- * sides longer than all the rest of a small call. With nothing else to do it takes some microseconds.
+ * Resolves when the network data of this turn of the event loop has been read. All code that awaits it and then
+ * publishes shares one write to the server. A write per message takes both sides longer than the rest of a small
+ * call. On an idle process the wait takes a few microseconds.
  */
 export const endOfTurn = (): Promise<void> =>
   (end ??= new Promise((resolve) => {

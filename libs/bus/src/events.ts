@@ -9,7 +9,6 @@ const envelope = z.looseObject({
   account: z.string().nullable(),
 });
 
-/** An event with where it stands. */
 export interface EventMessage<State = unknown> {
   readonly subject: string;
   /** Sequence in its stream. */
@@ -18,8 +17,8 @@ export interface EventMessage<State = unknown> {
 }
 
 /**
- * Reads a stored message as an event whose `state` fits `state`. Throws a ZodError or a SyntaxError for what is none:
- * reading it again cannot help, so a consumer takes it aside at once.
+ * Parses a stored message as an event and checks its state with `state`. Throws a ZodError or a SyntaxError for an
+ * unreadable message. Reading it again cannot help, so a consumer stores it as a dead letter at once.
  */
 export const readEvent = <State>(
   message: { subject: string; seq: number; data: Uint8Array },

@@ -13,32 +13,31 @@ import { awaitStream } from './streams.js';
 
 export interface FollowOptions<State> {
   readonly stream: StreamName;
-  /** One subject pattern; all of the stream by default. A wildcard over many subjects costs the server memory. */
+  /** One subject pattern. Default: the complete stream. A wildcard over many subjects costs the server memory. */
   readonly filter?: string;
-  /** From the first event, or only what comes from now on. */
+  /** From the first event, or only new events. */
   readonly from: 'first' | 'new';
   readonly state: z.ZodType<State>;
   readonly onEvent: (message: EventMessage<State>) => void;
-  /** Called for what is no event; following goes on. */
+  /** Called for a message that is no event. The process continues to follow. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
 }
 
 export interface Following extends Running {
-  /** Sequence of the last event seen. */
   readonly seq: number;
-  /** Settles when everything that was stored at the start has been seen. */
+  /** Settles when all events that were stored at the start have been handled. */
   readonly caughtUp: Promise<void>;
 }
 
 /**
- * A follower that stops while its consumer is being made anew may leave one behind; the server forgets that after so
- * long. One whose connection was lost for longer makes another.
+ * The server deletes an unused consumer after this time. It covers a process that stops while its consumer is
+ * recreated. After a longer disconnection the client creates another consumer.
  */
 const inactiveThresholdMs = 60_000;
 
 /**
- * Follows a stream in this process' memory, in order and without gaps, through one ordered consumer, which makes
- * itself anew where it was after a lost connection. Every process that follows sees every event.
+ * Follows a stream in order and without gaps, through one ordered consumer. After a lost connection the consumer is
+ * recreated at its position. Every process that follows gets every event.
  */
 export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Promise<Following> => {
   const { stream, filter = patterns.allOf(stream), from } = options;
@@ -47,10 +46,10 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
   const first = from === 'first' ? 1 : (await jsm.streams.info(stream)).state.last_seq + 1;
   const consumer = await js.consumers.get(stream, {
     filter_subjects: filter,
-    // Not `new`: a consumer that is made anew before its first message would begin at the stream's beginning.
+    // Not `new`: a consumer recreated before its first message would start at the beginning of the stream.
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: first,
-    // Two followers of one name would share one consumer, each with holes.
+    // Two consumers with the same name would share messages, so each would miss some.
     name_prefix: `${bus.user}-${randomUUID()}`,
     inactive_threshold: inactiveThresholdMs,
   });
@@ -75,7 +74,7 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
       if (seen >= stored) markCaughtUp();
     },
   });
-  // What is kept by following is wrong from here on, so this must end the process; nobody awaits it.
+  // The in-memory state is wrong from here on. The unhandled rejection ends the process.
   void messages.closed().then((error) => {
     if (!stopped && !bus.nc.isClosed()) throw new Error(`following ${filter} has ended`, { cause: error });
   });
@@ -95,8 +94,8 @@ export const follow = async <State>(bus: Bus, options: FollowOptions<State>): Pr
 const temporarilyUnavailable = 10008;
 
 /**
- * A server that restarted has forgotten the consumer already, and one that cannot be asked now forgets it by itself
- * when nobody uses it: neither keeps a process from its end.
+ * A restarted server no longer has the consumer, and an unavailable server deletes it when it is unused. Neither must
+ * prevent the process from stopping.
  */
 const ignoreMissingConsumer = (error: unknown): void => {
   if (error instanceof errors.TimeoutError || isConsumerNotFound(error)) return;
@@ -104,14 +103,14 @@ const ignoreMissingConsumer = (error: unknown): void => {
   if (code !== temporarilyUnavailable) throw error;
 };
 
-/** Each may make the server read a whole block of messages. */
+/** Each read may load a complete block of messages in the server. */
 const concurrentReads = 8;
 
 /**
- * Follows the subjects of a pattern that fits few of a stream's subjects: `onEvent` has had the last event of each when
- * this resolves, and has what comes from then on, never an older one after a newer. Beside millions of other subjects
- * this is quick: they are listed and each is asked for. A consumer from the first event makes the server read the whole
- * stream (2 M subjects: 32 s on a busy machine, while nobody else was answered).
+ * Follows a pattern that matches few of a stream's subjects. When this resolves, `onEvent` has received the last
+ * event of each subject. It then receives new events, never an older one after a newer one. The subjects are listed
+ * and read one by one, which is fast beside millions of other subjects. A consumer from the first event makes the
+ * server read the complete stream: 32 s for 2 M subjects on a busy machine, without answering others.
  */
 export const followCurrent = async <State>(bus: Bus, options: Omit<FollowOptions<State>, 'from'>): Promise<Running> => {
   const lastSeqs = new Map<string, number>();

@@ -4,8 +4,8 @@ import type { Bus } from './bus.js';
 const longTimeoutMs = 60_000;
 
 /**
- * To ask for consumers, as is done when a process starts: often many start at once and the server too, which reads
- * millions of messages first, and answers late.
+ * Clients for consumer requests during the start of a process. Many processes often start together with the server,
+ * which reads millions of messages first and answers late.
  */
 export const longTimeoutClients = async ({ nc }: Bus) => ({
   js: jetstream(nc, { timeout: longTimeoutMs }),

@@ -12,12 +12,13 @@ import {
   userNames,
 } from './names.js';
 
-/** What one NATS user may publish and subscribe to; everything else is refused. */
+/** What one NATS user may publish and subscribe to. Everything else is denied. */
 export interface Permissions {
   readonly publish: readonly string[];
   /**
-   * Refused although `publish` has them. Who follows a stream makes consumers under any name, and a wildcard cannot say
-   * "but not those of others": without this the gateway could take the files that wait for export's workers.
+   * Denied although `publish` includes it. A user that follows a stream creates consumers under any name, and a
+   * wildcard cannot exclude consumers of others. Without this, the gateway could consume the files that wait for the
+   * export workers.
    */
   readonly deny: readonly string[];
   readonly subscribe: readonly string[];
@@ -26,25 +27,23 @@ export interface Permissions {
 interface Rights {
   readonly serves?: ServiceName;
   readonly calls?: readonly Contract[];
-  /** Subjects whose events it may append. */
   readonly appends?: readonly string[];
-  /** Streams it creates, and is the one to create. */
+  /** Streams it creates. No other user creates them. */
   readonly owns?: readonly StreamName[];
-  /** Streams whose current states it reads. */
   readonly reads?: readonly StreamName[];
-  /** Streams it follows in memory through consumers of its own. */
+  /** Streams it follows in memory through its own consumers. */
   readonly follows?: readonly StreamName[];
   readonly consumes?: readonly { stream: StreamName; durable: string }[];
-  /** Durable consumers of those who only listen: they have no say in what is kept as a dead letter. */
+  /** Durable consumers of users that only subscribe. They cannot store dead letters. */
   readonly subscribesTo?: readonly { stream: StreamName; durable: string }[];
-  /** Asks every process how it is, and the server for streams and consumers; reads dead letters and settles them. */
+  /** Reads the status of processes, streams and consumers. Reads, retries and deletes dead letters. */
   readonly monitors?: boolean;
-  /** Copies all streams, and makes them from a copy where there are none. */
+  /** Copies all streams and restores missing ones. */
   readonly backsUp?: boolean;
   readonly extra?: Partial<Pick<Permissions, 'publish' | 'subscribe'>>;
 }
 
-/** To make the bucket, write, read at its leader, and erase: of one service alone. */
+/** Create the bucket, write, read at its leader, and erase. Only one service has these rights. */
 const personalRecords: readonly string[] = [
   `$KV.${personalBucket}.>`,
   ...['CREATE', 'UPDATE', 'INFO', 'MSG.GET', 'MSG.DELETE'].map(
@@ -137,7 +136,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     appends: [patterns.allOf('EVT_KEYS')],
     owns: ['EVT_KEYS'],
     reads: ['EVT_KEYS', 'EVT_COMMERCE'],
-    // For the server's time, which every consumer that is made tells.
+    // For the server time, which the answer to a consumer creation contains.
     follows: ['EVT_KEYS'],
     extra: { publish: [subjects.keysHeartbeat] },
   },
@@ -156,11 +155,11 @@ const rights: Readonly<Record<UserName, Rights>> = {
     monitors: true,
     backsUp: true,
   },
-  // What any team inside needs to hear of exports, under names of its own.
+  // For any internal team that reacts to exports, under its own names.
   subscriber: { subscribesTo: [{ stream: 'EVT_EXPORT', durable: durables.subscriber }] },
 };
 
-/** Exactly what a user needs, from the list of what it does. */
+/** Computes the minimal permissions of a user from its rights. */
 export const permissionsOf = (user: UserName): Permissions => {
   const { serves, calls = [], appends = [], owns = [], reads = [], follows = [], consumes = [] } = rights[user];
   const { subscribesTo = [], monitors = false, backsUp = false, extra } = rights[user];
@@ -197,15 +196,15 @@ export const permissionsOf = (user: UserName): Permissions => {
   };
 };
 
-/** Whether a process of this user says how it is when it is asked. */
+/** Whether a process of this user answers status requests. */
 export const servesStatus = (user: string): boolean =>
   user === 'gateway' || serviceNames.some((service) => service === user);
 
-/** A stream on which this user may make consumers of its own; undefined where there is none. */
+/** A stream on which this user may create its own consumers, if any. */
 export const followedBy = (user: string): StreamName | undefined =>
   userNames.filter((name) => name === user).flatMap((name) => rights[name].follows ?? [])[0];
 
-/** Streams that a running system has, and its durable consumers; those who only listen may be there or not. */
+/** Streams and durable consumers of a running system. Consumers of subscribers are optional and not included. */
 export const expectedTopology: {
   readonly streams: readonly string[];
   readonly consumers: readonly { stream: StreamName; durable: string; user: UserName }[];
@@ -214,13 +213,13 @@ export const expectedTopology: {
   consumers: userNames.flatMap((user) => (rights[user].consumes ?? []).map((one) => ({ ...one, user }))),
 };
 
-/** Durable consumers whose positions a backup keeps. */
+/** Durable consumers whose positions a backup contains. */
 export const backedUpConsumers: readonly { stream: StreamName; durable: string }[] = userNames.flatMap((user) => [
   ...(rights[user].consumes ?? []),
   ...(rights[user].subscribesTo ?? []),
 ]);
 
-/** To copy every stream with the positions of its consumers, and to make it from its copy where there is none. */
+/** Copy every stream with the positions of its consumers, and restore missing streams. */
 const backupSubjects: readonly string[] = [
   ...expectedTopology.streams.flatMap((stream) => [
     `$JS.API.STREAM.SNAPSHOT.${stream}`,
@@ -241,13 +240,13 @@ const monitorSubjects: readonly string[] = [
   '$JS.API.INFO',
 ];
 
-/** To read what was taken aside, have it handled once more, and remove it. */
+/** Read, retry and delete dead letters. */
 const deadLetterSubjects: readonly string[] = [
   ...['GET', 'DELETE'].map((operation) => `$JS.API.STREAM.MSG.${operation}.${deadLetterStream}`),
   ...backedUpConsumers.map(({ durable }) => subjects.retry(durable)),
 ];
 
-/** A service answers its callers, and they ask it there for the chunks of a long reply. */
+/** A service replies to callers, and callers request the chunks of a long reply at this prefix. */
 const repliesTo = (user: UserName): string => `${inboxOf(user)}.>`;
 
 const callersOf = (service: ServiceName): UserName[] =>
@@ -259,7 +258,7 @@ const streamAdministration = (stream: string): string[] => [
   `$JS.API.STREAM.INFO.${stream}`,
 ];
 
-/** An ordered consumer makes, asks, and removes consumers with names of its own. */
+/** An ordered consumer creates, reads and deletes consumers under its own names. */
 const followSubjects = (stream: string): string[] => [
   `$JS.API.STREAM.INFO.${stream}`,
   `$JS.API.CONSUMER.CREATE.${stream}.>`,
@@ -275,7 +274,7 @@ const durablesOfOthers = (user: UserName, stream: StreamName): { stream: StreamN
     .flatMap((other) => [...(rights[other].consumes ?? []), ...(rights[other].subscribesTo ?? [])])
     .filter((one) => one.stream === stream);
 
-/** All that a durable consumer can be asked for but how it is. */
+/** All operations on a durable consumer except reading its info. */
 const consumeOrRemoveSubjects = ({ stream, durable }: { stream: string; durable: string }): string[] => [
   `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
   `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,

@@ -2,7 +2,7 @@ import { type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { type Bus, isNotFound } from './bus.js';
 
-/** How far a durable consumer was: it had acknowledged every event up to `acknowledged`, and perhaps some beyond. */
+/** The position of a durable consumer: it acknowledged every event up to `acknowledged`, and perhaps later ones. */
 export const positionSchema = z.object({
   stream: z.string(),
   durable: z.string(),
@@ -11,7 +11,6 @@ export const positionSchema = z.object({
 });
 export type Position = z.output<typeof positionSchema>;
 
-/** The positions of those durable consumers that are there. */
 export const positionsOf = async (
   bus: Bus,
   consumers: readonly { stream: string; durable: string }[],
@@ -28,7 +27,7 @@ export const positionsOf = async (
   return found;
 };
 
-/** Makes a consumer that goes on behind what was acknowledged. */
+/** Creates a consumer that continues after the acknowledged position. */
 export const restorePosition = async (bus: Bus, { stream, acknowledged, config }: Position): Promise<void> => {
   const { opt_start_seq: _before, ...settings } = config;
   const start =

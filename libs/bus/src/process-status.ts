@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Bus, hasNoResponders } from './bus.js';
 import { subjects } from './names.js';
 
-/** Of this release: every package has the same. */
+/** All packages have the version of the release. */
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
@@ -30,7 +30,7 @@ const statusOf = async (service: string, health: Health): Promise<ProcessStatus>
   };
 };
 
-/** Answers the operator who asks all processes how they are, until the connection ends. */
+/** Answers status requests until the connection closes. */
 export const serveProcessStatus = (bus: Bus, health: Health, onError: (error: unknown) => void): void => {
   const subscription = bus.nc.subscribe(subjects.status, { callback: (error, message) => void answer(error, message) });
   const answer = async (error: Error | null, message: Msg): Promise<void> => {
@@ -44,17 +44,17 @@ export const serveProcessStatus = (bus: Bus, health: Health, onError: (error: un
   };
 };
 
-/** A process counts a check of its own as failed after 2 s; one that says nothing in this time does not run, or hangs. */
+/** A process fails its own checks after 2 s. A process that does not answer within this time is stopped or hangs. */
 const answerMs = 3_000;
 
-/** What every process says of itself, by service and instance. Takes 3 s: nobody knows how many there are. */
+/** The status of every process, by service and instance. Takes 3 s, because the number of processes is unknown. */
 export const queryProcessStatus = async (bus: Bus): Promise<ProcessStatus[]> => {
   const statuses: ProcessStatus[] = [];
   try {
     const answers = await bus.nc.requestMany(subjects.status, '', { strategy: 'timer', maxWait: answerMs });
     for await (const answer of answers) statuses.push(processStatus.parse(answer.json()));
   } catch (error) {
-    // No process runs: the server says at once that nobody listens.
+    // No process runs: the server reports no responders.
     if (!hasNoResponders(error)) throw error;
   }
   const order = ({ service, instance }: ProcessStatus): string => `${service} ${instance}`;

@@ -7,16 +7,16 @@ import { type EventMessage, readEvent } from './events.js';
 
 export interface ReadStreamOptions<State, Item> {
   readonly stream: StreamName;
-  /** Both are sequences, and both are read. */
+  /** Sequences, both inclusive. */
   readonly from: number;
   readonly upTo: number;
   readonly state: z.ZodType<State>;
-  /** What is kept of an event until its batch is handled. */
+  /** Converts an event to what is held in memory until its batch is handled. */
   readonly map: (message: EventMessage<State>) => Item;
   readonly batchMax: number;
-  /** One at a time; the next is read meanwhile, and no more than that. */
+  /** Runs one batch at a time. Only the next batch is read meanwhile. */
   readonly onBatch: (items: readonly Item[]) => Promise<void>;
-  /** Called for what is no event; reading goes on. */
+  /** Called for a message that is no event. Reading continues. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ const idleTimeoutMs = 60_000;
 const pulledMax = 5_000;
 
 /**
- * Reads a part of a stream in order, as quickly as it can be handled and in bounded memory. Without a filter: a
+ * Reads a part of a stream in order, as fast as it can be handled, in bounded memory. It has no filter, because a
  * wildcard over millions of subjects costs the server gigabytes.
  */
 export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptions<State, Item>): Promise<void> => {
@@ -43,7 +43,7 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
   const store = async (): Promise<void> => {
     await storing;
     storing = options.onBatch(batch);
-    // It is awaited with the next batch; a failure until then is no unhandled one.
+    // The next batch awaits this promise. Until then a failure must not count as unhandled.
     storing.catch(() => undefined);
     batch = [];
   };
@@ -73,7 +73,7 @@ export const readStream = async <State, Item>(bus: Bus, options: ReadStreamOptio
   }
 };
 
-/** Ends the messages when none comes for long, or when nobody wants them any more. */
+/** Closes the messages after a long silence or an abort. */
 const watchIdle = (messages: ConsumerMessages, signal: AbortSignal) => {
   let last = performance.now();
   let timedOut = false;
@@ -96,7 +96,7 @@ const watchIdle = (messages: ConsumerMessages, signal: AbortSignal) => {
   };
 };
 
-/** A server that restarted has forgotten the consumer already. */
+/** A restarted server no longer has the consumer. */
 const ignoreMissingConsumer = (error: unknown): void => {
   if (!isConsumerNotFound(error)) throw error;
 };

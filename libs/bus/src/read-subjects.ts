@@ -6,9 +6,9 @@ import { type EventMessage, readEvent } from './events.js';
 
 export interface ReadSubjectsOptions {
   readonly stream: StreamName;
-  /** One subject pattern, of few things: such as all of one account. */
+  /** One pattern that matches few subjects, such as those of one account. */
   readonly filter: string;
-  /** Called for what is no event; reading goes on. */
+  /** Called for a message that is no event. Reading continues. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
 }
 
@@ -16,8 +16,8 @@ const fetchedMax = 100;
 const idleTimeoutMs = 10_000;
 
 /**
- * What is stored under a pattern at the start, from the first event on, as quickly as it is taken and in flat memory:
- * the whole history of a thing, for one who asks once in a while. Throws when nothing comes for 10 s.
+ * Yields the events stored under a pattern at the start, from the first on, with back-pressure and in constant
+ * memory. For occasional reads of an entity's complete history. Throws if no message arrives for 10 s.
  */
 export async function* readSubjects(bus: Bus, options: ReadSubjectsOptions): AsyncGenerator<EventMessage> {
   const { stream, filter, onUnreadable } = options;

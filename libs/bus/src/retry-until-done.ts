@@ -8,9 +8,9 @@ const retryMs = 200;
 const retryMsMax = 2_000;
 
 /**
- * Tries until it succeeds what NATS cannot do just now: a server without a leader, without room, or without what another
- * service makes. A process that waits for as long as it takes tells of it in its health; any other gives up after
- * `timeoutMs` and throws what the server said.
+ * Retries an operation while NATS temporarily cannot do it: a server without a leader, without storage capacity, or
+ * without a stream that another service creates. A process that waits without limit reports the wait in its health.
+ * Any other gives up after `timeoutMs` and throws the server's error.
  */
 export const retryUntilDone = async <T>(
   bus: Bus,
@@ -35,7 +35,7 @@ export const retryUntilDone = async <T>(
 
 const streamNotFound = 10059;
 
-/** Whether it may be well later without anything done here. */
+/** Whether the operation can succeed later without a change here. */
 const isTransient = (error: unknown): boolean => {
   if (isPermissionViolation(error)) return false;
   if (error instanceof errors.TimeoutError || error instanceof errors.RequestError) return true;

@@ -5,9 +5,9 @@ import { headerNames, inboxOf } from './names.js';
 import { chunkBytes, chunkStallMs, chunkWindow } from './wire.js';
 
 /**
- * Sends a long reply: the first chunk at once, with the address to ask for the others. Each of these is sent when the
- * caller asks for it by its number; a word without a number only says that the caller is still there, and `stop` that it
- * wants no more. A caller that falls silent ends it: nothing is kept for it.
+ * Sends a long reply. The first chunk goes out at once with a subject for requests of the others. The caller requests
+ * each chunk by number. An empty message is a keep-alive, and `stop` cancels the rest. If the caller falls silent,
+ * the reply ends and its memory is freed.
  */
 export const sendChunks = async (
   bus: Bus,
@@ -41,13 +41,13 @@ const replyInterrupted = (cause?: unknown): DomainError =>
   new DomainError('unavailable', 'The answer was interrupted. Send the request again.', { cause });
 
 /**
- * The chunks behind the first, at most `chunkWindow` of them asked for before the reader took them: a slow reader slows
- * the producer. Throws `unavailable` when the producer falls silent or is gone.
+ * The chunks after the first. At most `chunkWindow` unread chunks are requested, so a slow reader slows the producer.
+ * Throws `unavailable` if the producer falls silent or disconnects.
  */
 export async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIterable<Uint8Array> {
   const more = first.reply ?? '';
   const inbox = createInbox(inboxOf(bus.user));
-  // Each chunk has a reply subject of its own, so a missing producer is told for each question, too.
+  // Each chunk has its own reply subject, so the server reports a missing producer for each request.
   const received = bus.nc.subscribe(`${inbox}.*`, { max: chunks - 1 });
   const requestChunk = (index: number) => {
     if (index < chunks) bus.nc.publish(more, String(index), { reply: `${inbox}.${index}` });
@@ -74,12 +74,12 @@ export async function* fetchRest(bus: Bus, first: Msg, chunks: number): AsyncIte
   if (next !== chunks) throw replyInterrupted();
 }
 
-/** Tells the producer of a long reply that nothing behind its first part is wanted; nothing for a short one. */
+/** Tells the producer of a long reply that the rest is not needed. Does nothing for a short reply. */
 export const cancelRest = (bus: Bus, first: Msg): void => {
   if (first.reply && !bus.nc.isClosed()) bus.nc.publish(first.reply, 'stop');
 };
 
-/** While we wait, silence means that the producer is gone; while the reader works, the producer hears that we are not. */
+/** During a wait for a chunk, silence means a lost producer. While the reader works, keep-alives are sent. */
 const monitorProducer = (bus: Bus, { received, more }: { received: Subscription; more: string }) => {
   const ticksMax = 5;
   let ticks = 0;

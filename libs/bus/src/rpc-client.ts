@@ -12,8 +12,8 @@ import { rpcClientSpan } from './spans.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 
 /**
- * A reply as it came: `first` is all of it unless `rest` is there, which yields what follows, with back-pressure; who
- * does not want it says so by `cancelRest`, so that its producer does not wait.
+ * A reply as received. `first` is the complete reply unless `rest` is set. `rest` yields the following bytes with
+ * back-pressure. A caller that does not read `rest` calls `cancelRest`, so that the service does not wait.
  */
 export interface RpcReply {
   readonly meta: ReplyMeta;
@@ -26,19 +26,19 @@ export interface RpcReply {
 export interface Call<In extends z.ZodType> {
   readonly input: z.input<In>;
   readonly context: CallContext;
-  /** Ready-made rows behind the input. */
+  /** Rows in their final encoding, sent after the input. */
   readonly body?: Uint8Array;
   /**
-   * Of a query: when it aborts, the call ends with its reason, here and in the service, whose work for it stops. What
-   * is behind a reply's first part ends with its reader.
+   * Only for queries. An abort ends the call with the signal's reason and cancels the work in the service. After the
+   * first chunk, the reader of the reply ends it.
    */
   readonly signal?: AbortSignal;
 }
 
 export interface RpcClient {
-  /** Asks and hands the reply's bytes on, unread. Throws DomainError with the service's code, or `unavailable`. */
+  /** Returns the reply's bytes unparsed. Throws DomainError with the service's code, or `unavailable`. */
   forward<In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>): Promise<RpcReply>;
-  /** Asks and parses the reply against the contract. */
+  /** Sends a request and parses the reply with the contract's schema. */
   call<In extends z.ZodType, Out extends z.ZodType>(to: Contract<In, Out>, call: Call<In>): Promise<z.output<Out>>;
 }
 
@@ -87,7 +87,6 @@ const outcomeOf = (error: unknown, signal: AbortSignal | undefined): string => {
   return signal?.aborted === true ? 'cancelled' : 'internal';
 };
 
-/** All bytes of a reply, for a caller that needs them in memory. */
 export const bytesOf = async (reply: RpcReply): Promise<Buffer> => {
   const chunks = [reply.first];
   if (reply.rest) for await (const part of reply.rest) chunks.push(part);
@@ -102,7 +101,7 @@ interface CallAttempt<In extends z.ZodType> {
   readonly callId?: string;
 }
 
-/** Asks and, when the signal aborts, tells the service that nobody waits for this call any more. */
+/** Sends a request. If the signal aborts, it cancels the call in the service. */
 const requestUntilAborted = async <In extends z.ZodType>(
   bus: Bus,
   to: Contract,
@@ -114,7 +113,7 @@ const requestUntilAborted = async <In extends z.ZodType>(
   const aborted = Promise.withResolvers<never>();
   const cancel = (): void => {
     if (!bus.nc.isClosed()) bus.nc.publish(subjects.cancel(to.service), callId);
-    // A reply that was on its way already is not read; a refusal is what is expected.
+    // A reply in transit is not read. A rejection is expected.
     pendingReply.then(
       (timedOut) => cancelRest(bus, timedOut),
       () => undefined,
@@ -135,7 +134,7 @@ const request = async <In extends z.ZodType>(
   { call, timeout, callId }: CallAttempt<In>,
 ): Promise<Msg> => {
   await endOfTurn();
-  // What is taken back before it was sent must not be sent behind its own cancelling.
+  // A call aborted before it is sent must not reach the service after its cancellation.
   call.signal?.throwIfAborted();
   try {
     return await bus.nc.request(subjects.rpc(to), encodeRequest(call.input, call.body), {
@@ -147,7 +146,7 @@ const request = async <In extends z.ZodType>(
   }
 };
 
-/** A caller that is refused its publish at once, by the client or the server, must not be told to try again. */
+/** The client or the server rejects the publish at once. The caller must not retry. */
 const failureOf = (to: Contract, cause: unknown): DomainError => {
   if (isInvalidArgument(cause)) {
     return new DomainError('invalid_input', 'The request is too large. Send a smaller request.', { cause });
@@ -169,13 +168,13 @@ const errorIn = (to: Contract, reply: Msg): DomainError => {
   return new DomainError(code, detail, more ? { more } : {});
 };
 
-/** During a rollout a service of another release may answer what this one does not know; soon all are of one. */
+/** During a rollout, another release may reply in a way that this one cannot parse. A later retry succeeds. */
 const parseReply = <T>(to: Contract, parsed: z.ZodSafeParseResult<T>): T => {
   if (parsed.success) return parsed.data;
   throw unavailable(to, 'answered as another release does', parsed.error);
 };
 
-/** Which service it was is for logs and operators; users of the API get the detail alone. */
+/** The service's name is in the cause, for logs and operators. API users get only the detail. */
 const unavailable = (to: Contract, why: string, cause: unknown): DomainError =>
   new DomainError('unavailable', 'Part of the server is temporarily unavailable. Try again in a few seconds.', {
     cause: new Error(`The ${to.service} service ${why}.`, { cause }),

@@ -24,10 +24,10 @@ readGauge('almanac_rpc_requests_in_flight', 'calls that this process has taken a
 
 const methodOf = ({ service, method }: Contract): string => `${service}.${method}`;
 
-/** Counts the calls of one contract that are answered here. */
+/** Measures the calls of one contract that this process answers. */
 export interface CallMeter {
   begin(): void;
-  /** `outcome` is `ok` or the code of the error; `beganAt` a reading of `performance.now()`. */
+  /** `outcome` is `ok` or the error code. `beganAt` is a value of `performance.now()`. */
   end(outcome: string, beganAt: number): void;
 }
 
@@ -49,5 +49,4 @@ const clientRequestsOf = perValue((contract: Contract) =>
   perValue((outcome: string) => clientRequests.labels(methodOf(contract), outcome)),
 );
 
-/** Counts a call that was made here. */
 export const countClientCall = (contract: Contract, outcome: string): void => clientRequestsOf(contract)(outcome).inc();

@@ -21,19 +21,19 @@ import { rpcServerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
 import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
 
-/** Marks a controller's method as the one that answers a contract: it is called with the parsed input and an RpcContext. */
+/** Marks a controller method as the handler of a contract. The method gets the parsed input and an RpcContext. */
 export const Rpc =
   (to: Contract): MethodDecorator =>
   (target, key, descriptor) => {
-    // Nest hands over the input alone unless each parameter is marked.
+    // Nest passes only the input unless each parameter is marked.
     Payload()(target, key, 0);
     Ctx()(target, key, 1);
     MessagePattern(subjects.rpc(to), { contract: to })(target, key, descriptor);
   };
 
 /**
- * Who asks, and until when. `signal` aborts when the caller's budget is spent or it waits no more; `body` are the rows
- * behind the input.
+ * The caller and the time limit of a call. `signal` aborts when the time is used up or the caller cancels. `body` has
+ * the rows after the input.
  */
 export class RpcContext extends BaseRpcContext {
   readonly requestId: string;
@@ -57,7 +57,7 @@ export class RpcContext extends BaseRpcContext {
     this.deadline = performance.now() + (budget > 0 ? Math.min(budget, timeoutMsMax) : timeoutMsMax);
   }
 
-  /** What remains of the caller's budget, in milliseconds, on this process' own monotonic clock. */
+  /** The rest of the caller's time limit in milliseconds, on this process' monotonic clock. */
   get remainingMs(): number {
     return Math.max(0, this.deadline - performance.now());
   }
@@ -68,24 +68,23 @@ export class RpcContext extends BaseRpcContext {
     return this.deadlineAbort.signal;
   }
 
-  /** The caller waits no more. */
   cancel(): void {
     this.deadlineAbort ??= new AbortController();
     this.deadlineAbort.abort(cancelledReason());
   }
 
-  /** The call was answered: nothing waits for its budget any more. */
+  /** Clears the timer of the time limit after the reply. */
   end(): void {
     clearTimeout(this.timer);
   }
 
-  /** The account that asks; a call that needs one and has none is a fault of ours, not of the user. */
+  /** The calling account. A call that needs an account and has none is an internal error, not a user error. */
   get caller(): string {
     if (this.account === undefined) throw internalError(new Error('The call has no account.'));
     return this.account;
   }
 
-  /** To ask another service on what remains of this budget. */
+  /** The context for calls to other services within the rest of the time limit. */
   get forwardedContext(): CallContext {
     return {
       requestId: this.requestId,
@@ -99,7 +98,7 @@ export class RpcContext extends BaseRpcContext {
 const cancelledReason = (): DOMException => new DOMException('The caller waits no more.', 'AbortError');
 const deadlineReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
 
-/** A reply whose JSON was made elsewhere, or that tells something beside its bytes. */
+/** A reply with ready JSON bytes or with metadata. */
 export class Reply {
   constructor(
     readonly bytes: Uint8Array,
@@ -111,7 +110,7 @@ export class Reply {
   }
 }
 
-/** Hands a handler's error on as it is; Nest's own filter would flatten it to a text and lose its code. */
+/** Passes a handler's error on unchanged. Nest's default filter would reduce it to a text without its code. */
 @Catch()
 export class PassErrors implements RpcExceptionFilter {
   catch(error: unknown, _host: ArgumentsHost): Observable<never> {
@@ -120,17 +119,17 @@ export class PassErrors implements RpcExceptionFilter {
 }
 
 export interface RpcServerHooks {
-  /** Called for what a handler did not expect: the caller gets `internal` and no detail. */
+  /** Called for unexpected errors. The caller gets `internal` without a detail. */
   readonly onError: (error: unknown, contract: Contract, context: { requestId: string }) => void;
-  /** Called for each answered call, as part of its work. */
+  /** Called for each answered call, within its request context. */
   readonly onAnswered: (contract: Contract, outcome: string, ms: number) => void;
 }
 
-/** Serves contracts on the process' own connection, as one queue group a service. */
+/** Serves contracts on the process' connection, as one queue group per service. */
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
   private readonly running = new Set<Promise<void>>();
-  /** Calls that their callers may take back, by the id that these gave them. */
+  /** Running calls that their callers may cancel, by call id. */
   private readonly cancellable = new Map<string, RpcContext>();
 
   constructor(
@@ -166,7 +165,6 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     return new Set(contracts.map(({ contract }) => contract.service));
   }
 
-  /** Takes no more, and finishes what runs. */
   async close(): Promise<void> {
     const open = this.subscriptions.filter((subscription) => !subscription.isClosed());
     await Promise.all(open.map((subscription) => subscription.drain()));
@@ -193,7 +191,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     meter.end(await answer(), beganAt);
   }
 
-  /** As the work of the request that the message names. */
+  /** Runs the handler in the request context of the message. */
   private traced(message: Msg, contract: Contract, handler: MessageHandler): Promise<string> {
     return runWithExtractedContext(
       message,
@@ -209,7 +207,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  /** Gives the outcome: `ok` or the code of the refusal. */
+  /** Returns the outcome: `ok` or the error code. */
   private async answer(message: Msg, contract: Contract, handler: MessageHandler): Promise<string> {
     const callId = message.headers?.get(headerNames.call) || undefined;
     let context: RpcContext | undefined;
@@ -241,7 +239,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     else await sendChunks(this.bus, message, { bytes: reply.bytes, headers: messageHeaders });
   }
 
-  /** The caller of a connection that is closed, or of a refusal too long to send, waits for its time-out. */
+  /** If the connection is closed or the error is too long to send, the caller waits for its timeout. */
   private refuse(message: Msg, refusal: DomainError, contract: Contract): void {
     const messageHeaders = headers();
     messageHeaders.set(headerNames.error, refusal.code);
@@ -253,10 +251,10 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 }
 
-/** Outcomes that are this process' own failure; any other refusal is an answer. */
+/** Outcomes that mean a failure of this process. Other errors are valid answers. */
 const faults: ReadonlySet<string> = new Set(['internal', 'unavailable']);
 
-/** Even what is no JSON gets an answer: a caller must never wait for a time-out because of its own bad request. */
+/** Invalid JSON gets an error reply too, so a caller never waits for a timeout because of its own bad request. */
 const parseRequest = (message: Msg, contract: Contract): { input: unknown; body: Uint8Array } => {
   try {
     const { input, body } = decodeRequest(message.data);

@@ -6,7 +6,6 @@ import type { Bus } from './bus.js';
 import type { Running } from './durable.js';
 import { PassErrors, RpcServer } from './rpc-server.js';
 
-/** Where the calls are told. */
 export interface CallLog {
   error(fields: object, message: string): void;
   debug(fields: object, message: string): void;
@@ -14,15 +13,14 @@ export interface CallLog {
 
 export interface Served {
   readonly controllers: Type[];
-  /** What the controllers inject, by token. */
   readonly providers?: ReadonlyMap<InjectionToken, unknown>;
 }
 
-/** Nest needs a class for each module. */
+/** Nest requires a class for each module. */
 @Module({})
 class ServedModule {}
 
-/** Serves the `@Rpc` methods of these controllers. `stop` takes no more and finishes what runs. */
+/** Serves the `@Rpc` methods of these controllers. `stop` stops receiving and finishes running calls. */
 export const serveModule = async (
   bus: Bus,
   { controllers, providers = new Map() }: Served,

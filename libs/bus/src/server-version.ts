@@ -1,19 +1,20 @@
-/** What a server says of itself when it is connected to. */
+/** The fields of the server's INFO message. */
 export interface ServerInfo {
   readonly version: string;
-  /** The name of the cluster that it is part of. */
+  /** The name of the server's cluster, if it has one. */
   readonly cluster?: string | undefined;
 }
 
-/** Why a server cannot be worked with (`error`), or only with care (`warning`); null where it can. */
+/** Why a server cannot be used (`error`) or only with restrictions (`warning`). Null: no fault. */
 export interface ServerVersionFaults {
   readonly error: string | null;
   readonly warning: string | null;
 }
 
 /**
- * A cluster of 2.9 accepts several publishes with one expected sequence (seen in 300 of 300 rounds), which would sell
- * a thing twice; so several replicas need 2.12. Of a stream with one copy one server decides, also in a cluster.
+ * A cluster of 2.9 accepts several publishes with the same expected sequence (seen in 300 of 300 rounds), which would
+ * sell an item twice. Several replicas therefore need 2.12. A stream with one replica is safe, because a single
+ * server decides, even in a cluster.
  */
 export const checkServerVersion = (server: ServerInfo | undefined, replicas: number): ServerVersionFaults => {
   const { version, cluster } = server ?? { version: 'of an unknown version', cluster: undefined };

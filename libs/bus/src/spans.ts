@@ -1,7 +1,7 @@
 import type { Contract, StreamName } from '@almanac/contracts';
 import type { SpanOptions } from '@almanac/runtime';
 
-/** Some collectors know the older of the two names, which the conventions are about to leave. */
+/** Some collectors know only the older name, which the conventions deprecate. */
 const rpcSystem = { 'rpc.system.name': 'nats', 'rpc.system': 'nats' } as const;
 const messagingSystem = { 'messaging.system.name': 'nats', 'messaging.system': 'nats' } as const;
 
@@ -13,7 +13,7 @@ const rpcSpan = (kind: 'client' | 'server', { service, method }: Contract): Span
 export const rpcClientSpan = (contract: Contract): SpanOptions => rpcSpan('client', contract);
 export const rpcServerSpan = (contract: Contract): SpanOptions => rpcSpan('server', contract);
 
-/** `eventId` is the message's own id, by which the stream knows it again. */
+/** `eventId` is the message id, which the stream uses for deduplication. */
 export const producerSpan = (stream: StreamName, eventId: string): SpanOptions => ({
   kind: 'producer',
   name: `publish ${stream}`,
@@ -26,7 +26,7 @@ export const producerSpan = (stream: StreamName, eventId: string): SpanOptions =
   },
 });
 
-/** A delivery of an event to what handles it; `delivery` counts from 1. */
+/** The span of one delivery to a handler. `delivery` counts from 1. */
 export const consumerSpan = (
   { stream, durable }: { stream: StreamName; durable: string },
   delivery: number,

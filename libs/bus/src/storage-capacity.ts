@@ -1,23 +1,23 @@
 import { type JetStreamClient, JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
 
 /**
- * What a server answers that has no room for a message, which is surely not stored: of the account (10002), of the server
- * (10023, 10047), of the stream or its disk (10077).
+ * Server error codes for missing storage capacity: of the account (10002), the server (10023, 10047), the stream or
+ * its disk (10077). The message is certainly not stored.
  */
 const storageFullCodes = new Set([10002, 10023, 10047, 10077]);
 
-/** Whether a message was refused for want of room, which is also told of what was thrown because of that. */
+/** Whether a message, or the operation that caused this error, was rejected for missing storage capacity. */
 export const isStorageFull = (error: unknown): boolean =>
   (error instanceof JetStreamApiError && storageFullCodes.has(error.code)) ||
   (error instanceof Error && error.cause !== undefined && isStorageFull(error.cause));
 
-/** Whether messages are stored, as far as this process tried. */
+/** Whether messages can be stored, according to this process' last publishes. */
 export interface StorageCapacity {
-  /** When, in milliseconds of the monotonic clock, a message was last refused for want of room, and what the server said. */
+  /** The last rejection for missing capacity: milliseconds of the monotonic clock, and the server's reason. */
   refused: { readonly at: number; readonly why: string } | null;
 }
 
-/** Publishes to a stream, and keeps in mind whether there was room, for the health of this process. */
+/** Publishes to a stream and records whether there was storage capacity, for the health of this process. */
 export const publishStored = async (
   { js, storageCapacity }: { readonly js: JetStreamClient; readonly storageCapacity: StorageCapacity },
   subject: string,
@@ -34,10 +34,10 @@ export const publishStored = async (
   }
 };
 
-/** Nobody may try again, so a refusal counts for this long. */
+/** A rejection counts for this long, because there may be no further attempt that clears it. */
 const refusalTtlMs = 60_000;
 
-/** What is wrong with the room, for the health of this process; null when nothing is known to be. */
+/** A sentence about missing storage capacity for the health of this process. Null: no known fault. */
 export const storageFault = ({ refused }: StorageCapacity): string | null => {
   const ageMs = refused === null ? refusalTtlMs : performance.now() - refused.at;
   if (refused === null || ageMs >= refusalTtlMs) return null;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { inboxOf } from './names.js';
 
-/** Where a stream begins and ends, as the server says it. */
+/** The first and last message of a stream, as the server reports them. */
 export const streamExtent = z.object({
   messages: z.int(),
   bytes: z.int(),
@@ -13,11 +13,11 @@ export const streamExtent = z.object({
 });
 export type StreamExtent = z.output<typeof streamExtent>;
 
-/** Settings of a stream, as the server says and takes them; nothing here reads them. */
+/** Settings of a stream in the server's format. This code does not interpret them. */
 export const streamSettings = z.record(z.string(), z.unknown());
 export type StreamSettings = z.output<typeof streamSettings>;
 
-/** A stream was not copied, or not made from its copy: the message says why. */
+/** A stream could not be copied or restored. The message has the reason. */
 export class StreamBackupError extends Error {
   override readonly name = 'SnapshotError';
 }
@@ -25,12 +25,12 @@ export class StreamBackupError extends Error {
 export interface StreamBackup {
   readonly config: StreamSettings;
   readonly extent: StreamExtent;
-  /** The bytes, to be read once and to the end. A chunk is answered for when the next one is asked for. */
+  /** The bytes. Read them once and to the end. A chunk is acknowledged when the next one is read. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 const chunkBytes = 131_072;
-/** The server reads every message and its checksum before it begins. */
+/** The server reads every message and its checksum before it sends the first chunk. */
 const beginMs = 600_000;
 const chunkMs = 30_000;
 
@@ -47,9 +47,9 @@ const read = <T>(schema: z.ZodType<T>, message: Msg): T => {
 };
 
 /**
- * A stream with all its messages as the server packs it, each checked against its checksum; without its consumers,
- * whose state the server would read when the last message is packed, minutes behind the first. Throws a StreamBackupError, a
- * TimeoutError, or a StreamBackupError from `chunks` when a part is missing.
+ * Copies a stream with all its messages in the server's format, with verified checksums. Without its consumers: the
+ * server would read their state with the last message, minutes after the first. Throws a StreamBackupError or a
+ * TimeoutError. `chunks` throws a StreamBackupError if a chunk is missing.
  */
 export const backUpStream = async (bus: Bus, stream: string): Promise<StreamBackup> => {
   const inbox = createInbox(inboxOf(bus.user));
@@ -89,7 +89,7 @@ async function* chunksOf(subscription: Subscription, stream: string): AsyncGener
   }
 }
 
-/** The reply subject ends with the length of the chunk and its number; the very last one may have none. */
+/** The reply subject ends with the chunk's length and number. The last chunk may have none. */
 const requireNext = ({ reply, data }: Msg, { number, stream }: { number: number; stream: string }): void => {
   if (reply === undefined || reply === '') return;
   const [length, index] = reply.split('.').slice(-2);
@@ -105,8 +105,8 @@ const within = <T>(work: Promise<T>, sentence: string): Promise<T> =>
 const chunksInFlight = 16;
 
 /**
- * Makes a stream from its copy, with these settings; answers what the server then says of it. The server refuses where a
- * stream of this name is there. Throws a StreamBackupError or a TimeoutError, and leaves no stream.
+ * Restores a stream from its copy with these settings. Returns the stream's extent from the server. The server
+ * refuses if a stream with this name exists. Throws a StreamBackupError or a TimeoutError and leaves no stream.
  */
 export const restoreStream = async (
   bus: Bus,
@@ -123,7 +123,7 @@ export const restoreStream = async (
   for await (const chunk of sized(chunks)) {
     if (sent.length >= chunksInFlight) await sent.shift();
     const sending = sendChunk(bus, to, chunk);
-    // Looked at in turn, above and below; one behind a failed one is looked at by nobody.
+    // Each promise is awaited in order, above or below. After a failure, nothing awaits the later ones.
     sending.catch(() => undefined);
     sent.push(sending);
   }
@@ -131,13 +131,13 @@ export const restoreStream = async (
   return read(restoredAnswer, await bus.nc.request(to, '', { timeout: beginMs })).state;
 };
 
-/** An empty answer is what the server says when it took the chunk. */
+/** An empty reply means that the server accepted the chunk. */
 const sendChunk = async (bus: Bus, to: string, chunk: Uint8Array): Promise<void> => {
   const answer = await bus.nc.request(to, chunk, { timeout: chunkMs });
   if (answer.data.length > 0) throw new StreamBackupError(`The server refused a part: ${answer.string()}`);
 };
 
-/** An empty chunk would be the end, and a large one more than a message may hold. */
+/** An empty chunk would mark the end, and a large one would exceed the maximum message size. */
 async function* sized(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += chunkBytes) yield chunk.subarray(at, at + chunkBytes);

@@ -7,8 +7,8 @@ import { deadLetterStream, patterns, personalBucket, personalStream, subjects } 
 import { retryUntilDone } from './retry-until-done.js';
 
 /**
- * Creates a stream of truth, or brings its settings up to date. Nothing in it is ever lost: no age, no limit that
- * discards the old, no delete, no purge.
+ * Creates an event stream or updates its settings. It never loses a message: no age limit, no limit that discards old
+ * messages, no delete, no purge.
  */
 export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> => {
   const config = {
@@ -24,7 +24,7 @@ export const ensureStream = async (bus: Bus, name: StreamName): Promise<void> =>
   await createStream(bus, { ...config, name, deny_delete: true, deny_purge: true });
 };
 
-/** Creates the stream of dead letters, which keeps what no consumer could process for 30 days. */
+/** Creates the stream of dead letters. It stores them for 30 days. */
 export const ensureDeadLetters = (bus: Bus): Promise<void> =>
   createStream(bus, {
     name: deadLetterStream,
@@ -37,9 +37,9 @@ export const ensureDeadLetters = (bus: Bus): Promise<void> =>
   });
 
 /**
- * Creates the bucket of personal records, the one store whose entries can be erased for good: unlike with buckets that
- * clients make, a message of it may be deleted, which overwrites its bytes on disk; a purge leaves them there. Each key
- * has its last value only.
+ * Creates the bucket of personal records, the only store with permanent erasure. Unlike buckets created by clients,
+ * it allows deleting a message, which overwrites its bytes on disk; a purge does not. Each key has only its last
+ * value.
  */
 export const ensurePersonal = (bus: Bus): Promise<void> =>
   createStream(bus, {
@@ -61,8 +61,9 @@ const overlapAttempts = 5;
 const overlapWaitMs = 50;
 
 /**
- * Adding a stream that exists with equal settings succeeds; with others it is updated. One that another process makes
- * in this very moment holds its subjects before its name (seen in 3 of 600 rounds on 2.9), so an overlap is asked again.
+ * Creating a stream that exists with equal settings succeeds; with other settings it is updated. While another
+ * process creates the same stream, its subjects exist before its name (3 of 600 rounds on 2.9). An overlap is
+ * therefore tried again.
  */
 const createStream = (bus: Bus, config: StreamSettings): Promise<void> =>
   retryUntilDone(bus, { what: `to make the stream ${config.name}`, timeoutMs: 0 }, () => createOnce(bus, config));
@@ -88,9 +89,9 @@ const createOnce = async (bus: Bus, config: StreamSettings): Promise<void> => {
 const streamWaitMs = 30_000;
 
 /**
- * Waits until a stream is there: its owner makes it, and all services of a system start at once, at a server that may
- * be busy with what another one asks of millions of messages. Throws what the server said after 30 s, unless the process
- * waits for as long as it takes.
+ * Waits until a stream exists. Its owner creates it, and all services of a system start together, perhaps at a server
+ * that is busy with other requests over millions of messages. Throws the server's error after 30 s, unless the
+ * process waits without limit.
  */
 export const awaitStream = (bus: Bus, name: StreamName): Promise<void> =>
   retryUntilDone(bus, { what: `for the stream ${name}`, timeoutMs: streamWaitMs }, async () => {

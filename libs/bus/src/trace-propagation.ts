@@ -9,7 +9,7 @@ import {
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { headerNames } from './names.js';
 
-/** Adds to a message's headers whose work it is: the id of its request, and the span that it is a step of. */
+/** Adds the request id and the current span to a message's headers. */
 export const injectRequestContext = (messageHeaders: MsgHdrs): MsgHdrs => {
   const work = currentRequestContext();
   if (work === undefined) return messageHeaders;
@@ -18,7 +18,7 @@ export const injectRequestContext = (messageHeaders: MsgHdrs): MsgHdrs => {
   return messageHeaders;
 };
 
-/** For an event: new headers, since no two publishes may have the same. */
+/** Creates headers for an event. Two publishes must not share a headers object. */
 export const requestContextHeaders = (): MsgHdrs => injectRequestContext(headers());
 
 export const injectTraceContext = (
@@ -30,8 +30,8 @@ export const injectTraceContext = (
 };
 
 /**
- * Runs what a message asks for as the work of the request that it names, in a span below the one that it names. The span
- * has ended when this resolves; `run` says of what went wrong.
+ * Runs the handler of a message in the request context of the message, in a child of the message's span. The span has
+ * ended when this resolves. `run` records errors in the span.
  */
 export const runWithExtractedContext = async <T>(
   message: { readonly headers?: MsgHdrs | undefined },

@@ -5,11 +5,11 @@ import type { ClickHouse } from './connect.js';
 import { rows } from './query.js';
 
 const disk = z.object({ name: z.string(), free: z.coerce.number(), total: z.coerce.number() });
-/** Of a disk that is a bucket nobody knows how full it is. */
+/** The free space of a disk in an object store is unknown. */
 const disksSql = `SELECT name, toString(free_space) AS free, toString(total_space) AS total
 FROM system.disks WHERE is_remote = 0 AND total_space > 0`;
 
-/** Which disk of the server has little room left; null when none has. */
+/** A sentence about the first disk with little free space. Null: none. */
 export const diskFault = async (clickhouse: ClickHouse): Promise<string | null> => {
   const disks = await rows(clickhouse, { sql: disksSql }, disk);
   const faults = disks.map(({ name, free, total }) => lowDiskSpaceFault({ name, freeBytes: free, totalBytes: total }));
@@ -19,8 +19,8 @@ export const diskFault = async (clickhouse: ClickHouse): Promise<string | null> 
 const cacheMs = 30_000;
 
 /**
- * Asks now and then what changes seldom. A server that is away is told by a check of its own, so here it is nothing;
- * what the server refuses is told.
+ * Runs a check only now and then, for a value that changes seldom. An unavailable server counts as no fault here,
+ * because another check reports it. An error of the server is reported.
  */
 export const cachedCheck = (check: () => Promise<string | null>): (() => Promise<string | null>) => {
   let cached: { readonly outcome: string | null; readonly at: number } | undefined;

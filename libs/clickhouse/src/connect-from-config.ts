@@ -3,7 +3,6 @@ import { diskFault, cachedCheck } from './checks.js';
 import { type ClickHouse, type ClickHouseOptions, connectClickHouse } from './connect.js';
 import { newerSchema, schemaFault } from './schema-state.js';
 
-/** `clickhouseVariables`, parsed. */
 export interface ClickHouseConfig {
   readonly CLICKHOUSE_URL: string;
   readonly CLICKHOUSE_USER: string;
@@ -11,7 +10,6 @@ export interface ClickHouseConfig {
   readonly CLICKHOUSE_DATABASE: string;
 }
 
-/** How a configuration reaches ClickHouse. */
 export const clickHouseOptions = (
   config: ClickHouseConfig,
 ): Pick<ClickHouseOptions, 'url' | 'username' | 'password' | 'database'> => ({
@@ -21,7 +19,7 @@ export const clickHouseOptions = (
   database: config.CLICKHOUSE_DATABASE,
 });
 
-/** The client that a process' configuration names: part of its health, and closed at its stop. */
+/** Creates the ClickHouse client of a process. It is part of the health checks and closes on stop. */
 export const clickHouseFromConfig = (
   config: ClickHouseConfig,
   { health, onStop }: Pick<Runtime, 'health' | 'onStop'>,
@@ -37,7 +35,7 @@ export const clickHouseFromConfig = (
   return clickhouse;
 };
 
-/** A schema that was whole once stays so. */
+/** A complete schema stays complete. */
 const stateOf = (clickhouse: ClickHouse): Check => {
   let isComplete = false;
   return async () => {

@@ -1,7 +1,7 @@
 /**
- * The gaps of some markets as a subquery with the columns `ticker`, `start_us`, `until_us` and `reason`; `where` is a
- * condition on `ticker`. A gap that never ended was left by a recorder that stopped: the next stored book is its end, and
- * `until_us` is null while there is none.
+ * A subquery for the gaps of some markets, with the columns `ticker`, `start_us`, `until_us` and `reason`. `where` is
+ * a condition on `ticker`. A gap without an end comes from a recorder that stopped. It ends at the next stored book;
+ * `until_us` is null if there is none.
  */
 export const gapsOf = (where: string): string => {
   const open = `SELECT ticker, start_us FROM gaps FINAL WHERE (${where}) AND isNull(end_us)`;

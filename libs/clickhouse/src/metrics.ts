@@ -1,7 +1,7 @@
 import { counter, histogram, perValue, secondsSince } from '@almanac/runtime';
 import { ClickHouseError } from '@clickhouse/client';
 
-/** `read` is a whole answer, `stream` one that is read as it is made, `insert` rows that were stored. */
+/** `read`: a complete answer. `stream`: an answer read while it is produced. `insert`: stored rows. */
 export type QueryKind = 'read' | 'stream' | 'insert';
 
 const queries = counter(
@@ -21,19 +21,19 @@ const meterOf = perValue((kind: QueryKind) => ({
   timed: seconds.labels(kind),
 }));
 
-/** Counts a query that began at this reading of `performance.now()` and ended now; `error` undefined where it went well. */
+/** Counts a query that ends now. `beganAt` is a value of `performance.now()`. `error` is undefined after a success. */
 export const countQuery = (kind: QueryKind, beganAt: number, error?: unknown): void => {
   const { outcomes, timed } = meterOf(kind);
   outcomes(error === undefined ? 'ok' : failureOf(error)).inc();
   timed.observe(secondsSince(beganAt));
 };
 
-/** Aborts have the name of their reason: `AbortError` of a caller, `TimeoutError` or `QueryTimeoutError` of a deadline. */
+/** An abort error has the name of its reason: `AbortError`, `TimeoutError` or `QueryTimeoutError`. */
 const failureOf = (error: unknown): string => {
   if (error instanceof ClickHouseError) return 'refused';
   if (!(error instanceof Error)) return 'unreachable';
   if (error.name === 'TimeoutError' || error.name === 'QueryTimeoutError') return 'timeout';
-  // A reader that wants no more of a stream ends it without a reason; a lost connection has one.
+  // A reader that stops early ends the stream without a reason. A lost connection has one.
   const isEnded = 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
   return isEnded || error.name === 'AbortError' ? 'cancelled' : 'unreachable';
 };

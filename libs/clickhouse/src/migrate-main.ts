@@ -4,7 +4,7 @@ import { clickHouseOptions } from './connect-from-config.js';
 import { connectClickHouse } from './connect.js';
 import { migrate } from './migrate.js';
 
-/** Brings the schema up to date and ends: code 0, or 1 with one line that says why not. */
+/** Migrates the schema and exits with code 0, or with code 1 and one line with the reason. */
 const main = async (): Promise<void> => {
   const config = parseConfig(z.object(clickhouseVariables));
   const clickhouse = connectClickHouse({ ...clickHouseOptions(config), application: 'almanac-migrate' });

@@ -7,14 +7,14 @@ import type { ClickHouse } from './connect.js';
 import { command, insertBytes, rows } from './query.js';
 
 export interface Migration {
-  /** `001` of `001_snapshots.sql`; unique and ascending. */
+  /** `001` of `001_snapshots.sql`. Unique and ascending. */
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
   readonly statements: readonly string[];
 }
 
-/** A file that cannot be applied: it differs from what was applied before, or could not be applied twice. */
+/** A file that cannot be applied: it differs from the applied version, or a second run would not be safe. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -22,10 +22,10 @@ export class MigrationError extends Error {
 const ownFolder = fileURLToPath(new URL('../migrations/', import.meta.url));
 
 /**
- * Applies the numbered SQL files that are not applied yet, in order; answers the names of those it applied.
- * Needs the user that may change the schema. ClickHouse has neither transactions nor locks for schema, so
- * every statement must be one that may run twice and at the same time (checked here): two processes that start
- * together, or one that died half-way, then end in the same schema.
+ * Applies the pending SQL files in order of their numbers and returns their names. Needs a user that may change the
+ * schema. ClickHouse has neither transactions nor locks for schema changes. Every statement must therefore be safe to
+ * run twice and concurrently, which is checked here. Then two processes that start together, or one that crashed
+ * half-way, produce the same schema.
  */
 export const migrate = async (clickhouse: ClickHouse, folder: string = ownFolder): Promise<string[]> => {
   const migrations = await readMigrations(folder);
@@ -46,13 +46,11 @@ const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations
 
 const ledgerRow = z.object({ name: z.string() });
 
-/** Names of the migrations that the schema has, in order. */
 export const appliedMigrations = async (clickhouse: ClickHouse): Promise<string[]> => {
   const sql = 'SELECT DISTINCT name FROM schema_migrations ORDER BY name';
   return (await rows(clickhouse, { sql }, ledgerRow)).map(({ name }) => name);
 };
 
-/** Names of the migrations that this code knows, in order. */
 export const knownMigrations = (): Promise<string[]> => namesIn(ownFolder);
 
 const namesIn = async (folder: string): Promise<string[]> =>
@@ -82,7 +80,7 @@ const repeatable = [
   /^CREATE (TABLE|MATERIALIZED VIEW|VIEW|DATABASE|FUNCTION) IF NOT EXISTS /,
   /^ALTER TABLE \S+ ADD (COLUMN|INDEX|PROJECTION|CONSTRAINT) IF NOT EXISTS /,
   /^ALTER TABLE \S+ (MODIFY|MATERIALIZE|COMMENT) /,
-  // Rows of a query, into a table that keeps one of equal rows: every one of ours does.
+  // Copies rows into a table that keeps one of equal rows, as all our tables do.
   /^INSERT INTO \S+ \([^)]*\) SELECT /,
 ];
 

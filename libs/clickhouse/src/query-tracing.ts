@@ -3,8 +3,8 @@ import { currentRequestContext, type SpanOptions } from '@almanac/runtime';
 import type { ClickHouse } from './connect.js';
 
 /**
- * The id that the server's query log has of a query: the request it is for, and what makes it the only one, since two
- * may not run under one id. Outside of a request the client makes one.
+ * The query id in the server's query log: the request id and a random suffix, because ids of running queries must be
+ * unique. Outside of a request the client generates one.
  */
 export const queryIdOfRequest = (): { query_id?: string } => {
   const requestId = currentRequestContext()?.requestId;
@@ -15,7 +15,7 @@ const operations = /\b(?:SELECT|INSERT|CREATE|ALTER|DROP|OPTIMIZE|EXCHANGE|TRUNC
 const targets = /\b(?:FROM|JOIN|INTO|TABLE)\s+(?:default\.)?([a-z_]\w*)/gi;
 const targetsMax = 4;
 
-/** The statement itself is not told: it is long, and known by its tables and the span around it. */
+/** The statement is omitted: it is long, and its tables and the parent span identify it. */
 export const querySpan = ({ database }: Pick<ClickHouse, 'database'>, sql: string): SpanOptions => {
   const operation = operations.exec(sql)?.[0].toUpperCase() ?? 'QUERY';
   const tables = [...new Set([...sql.matchAll(targets)].map(([, table]) => table))].slice(0, targetsMax);

@@ -6,22 +6,22 @@ import type { ClickHouse } from './connect.js';
 import { countQuery, type QueryKind } from './metrics.js';
 import { queryIdOfRequest, querySpan } from './query-tracing.js';
 
-/** A query with its bound values: `{sql: 'SELECT … WHERE ticker = {ticker:String}', params: {ticker}}`. */
+/** A query with bound values: `{sql: 'SELECT … WHERE ticker = {ticker:String}', params: {ticker}}`. */
 export interface Query {
-  /** With its FORMAT clause for `bytes` and `stream`, without one for `rows`. */
+  /** With a FORMAT clause for `bytes` and `stream`, without one for `rows`. */
   readonly sql: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly settings?: ClickHouseSettings;
-  /** Ends the request, and with it the query in the server. */
+  /** An abort ends the request and the query in the server. */
   readonly signal?: AbortSignal;
 }
 
-/** What checks and types one row; any zod schema is one. */
+/** Checks and types one row. Any zod schema fits. */
 export interface RowSchema<T> {
   parse(row: unknown): T;
 }
 
-/** The server did not finish in the time that was given to it. */
+/** The server did not finish within the time limit. */
 export class QueryTimeoutError extends Error {
   override readonly name = 'QueryTimeoutError';
 
@@ -30,20 +30,20 @@ export class QueryTimeoutError extends Error {
   }
 }
 
-/** The rows as objects, each checked by the schema; integers above 2^53 need `toString` in the SQL. */
+/** Reads rows as objects and checks each with the schema. Integers above 2^53 need `toString` in the SQL. */
 export async function rows<T>(clickhouse: ClickHouse, query: Query, schema: RowSchema<T>): Promise<T[]>;
 export async function rows(clickhouse: ClickHouse, query: Query): Promise<unknown[]>;
 export async function rows(clickhouse: ClickHouse, query: Query, schema?: RowSchema<unknown>): Promise<unknown[]> {
   const body = await bytes(clickhouse, { ...query, sql: `${query.sql}\nFORMAT JSONEachRow` });
-  // One parse for all rows: a line feed stands only between them, inside a string it is escaped.
-  // Text in brackets that parses is an array.
+  // One parse for all rows. Line feeds appear only between rows; inside strings they are escaped. The brackets make
+  // the result an array.
   const parsed = JSON.parse(`[${body.toString().trimEnd().replaceAll('\n', ',')}]`) as unknown[];
   return schema === undefined ? parsed : parsed.map((row) => schema.parse(row));
 }
 
 /**
- * The whole answer in the format that the SQL names. The server finishes it before the first byte, so a
- * failure is always a ClickHouseError and never half an answer.
+ * Reads the complete answer in the format of the SQL. The server finishes the query before it sends the first byte,
+ * so a failure is always a ClickHouseError and never a truncated answer.
  */
 export const bytes = async (clickhouse: ClickHouse, query: Query): Promise<Buffer> =>
   withDeadline(clickhouse, { kind: 'read', sql: query.sql, signal: query.signal }, async (signal, maxSeconds) => {
@@ -57,7 +57,7 @@ export const bytes = async (clickhouse: ClickHouse, query: Query): Promise<Buffe
     return readAll(addAbortSignal(signal, body));
   });
 
-/** All of a stream; node:stream/consumers would go through a Blob, which showed in the profile of a point read. */
+/** Unlike node:stream/consumers without a Blob, which was visible in the profile of a point read. */
 const readAll = async (body: Readable): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   body.on('data', (part: Buffer) => chunks.push(part));
@@ -65,22 +65,22 @@ const readAll = async (body: Readable): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** A statement without an answer (schema, OPTIMIZE, …). */
+/** Runs a statement without a result (schema, OPTIMIZE, …). */
 export const command = async (clickhouse: ClickHouse, query: Query): Promise<void> => {
   await bytes(clickhouse, query);
 };
 
 export interface StreamOptions {
-  /** Bytes come gzipped by the server, to be stored as they are; ask for it in no other way. */
+  /** The server compresses the bytes with gzip, ready to be stored. Do not request compression in any other way. */
   readonly gzip?: boolean;
-  /** From the request to the last byte. Default one hour. */
+  /** From the request to the last byte. Default: one hour. */
   readonly timeoutMs?: number;
 }
 
 /**
- * The answer as it is made, with back-pressure down to the server. A failure after the first byte destroys the
- * stream with an error: bytes are whole only if it ended. Aborting the signal, or destroying the stream, ends
- * the query in the server.
+ * Streams the answer as the server produces it, with back-pressure down to the server. A failure after the first byte
+ * destroys the stream with an error, so the bytes are complete only if the stream ends. Aborting the signal or
+ * destroying the stream ends the query in the server.
  */
 export const stream = async (clickhouse: ClickHouse, query: Query, options: StreamOptions = {}): Promise<Readable> => {
   const { gzip = false, timeoutMs = 3_600_000 } = options;
@@ -130,7 +130,7 @@ export interface BytesInsert {
   readonly signal?: AbortSignal;
 }
 
-/** Stores ready rows; resolves with the number stored, when they can be queried. */
+/** Inserts encoded rows. Resolves with their number when they can be queried. */
 export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): Promise<number> => {
   const sql = `INSERT INTO ${insert.table} (${insert.columns.join(', ')}) FORMAT ${insert.format}`;
   return withDeadline(clickhouse, { kind: 'insert', sql, signal: insert.signal }, async (signal, maxSeconds) => {
@@ -146,7 +146,7 @@ export const insertBytes = async (clickhouse: ClickHouse, insert: BytesInsert): 
   });
 };
 
-/** The client's own timeout ends with the first byte of the answer; this one covers the answer's last. */
+/** The client's own timeout ends with the first byte of the answer. This one covers the answer up to its last byte. */
 const withDeadline = async <T>(
   clickhouse: ClickHouse,
   { kind, sql, signal: caller }: { kind: QueryKind; sql: string; signal: AbortSignal | undefined },
@@ -168,7 +168,7 @@ const withDeadline = async <T>(
     return answer;
   } catch (error) {
     countQuery(kind, beganAt, signal.aborted ? signal.reason : error);
-    // The client answers an abort with an error of its own; the reason is what the caller knows.
+    // The client reports an abort as its own error. The caller expects the signal's reason.
     signal.throwIfAborted();
     throw error;
   } finally {

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { ClickHouse } from './connect.js';
 import { insertBytes, rows } from './query.js';
 
-/** The right to be the one rebuild of a model. */
+/** The right to run the only rebuild of a read model. */
 export interface RebuildLease {
-  /** Throws RebuildRefusedError when another rebuild lives as well: then neither may change what readers see. */
+  /** Throws RebuildRefusedError if another rebuild runs as well. Then neither may change what queries read. */
   requireExclusive(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** What the person who typed the command can put right; the message is for them. */
+/** An error that the operator can fix. The message is for the operator. */
 export class RebuildRefusedError extends Error {
   override readonly name = 'RebuildRefused';
 }
@@ -19,20 +19,21 @@ export class RebuildRefusedError extends Error {
 export interface RebuildLeaseOptions {
   readonly model: string;
   readonly signal: AbortSignal;
-  /** One without a sign of life for so long is taken for dead. */
+  /** A rebuild without a heartbeat for this long counts as dead. */
   readonly expiryMs: number;
 }
 
 const liveRun = z.object({ run: z.uuid(), silent_ms: z.number() });
 
-/** Runs that have not ended, the one that began first first, each with the time since its last sign of life. */
+/** Runs that have not ended, oldest first, each with the time since its last heartbeat. */
 const liveRunsSql = `SELECT run, dateDiff('millisecond', max(at), now64(6)) AS silent_ms
   FROM rebuilds WHERE model = {model:String}
   GROUP BY run HAVING NOT max(ended) AND silent_ms < {dead_ms:UInt32} ORDER BY min(at), run`;
 
 /**
- * Takes the lease, or throws RebuildRefusedError because another rebuild lives. One that was killed keeps the next waiting
- * until it counts as dead. ClickHouse has no locks: each run writes signs of life, and of those that live the first goes on.
+ * Acquires the lease, or throws RebuildRefusedError if another rebuild runs. After a killed rebuild, the next one
+ * waits until the first counts as dead. ClickHouse has no locks, so each run writes heartbeats, and the oldest live
+ * run continues.
  */
 export const acquireRebuildLease = async (
   clickhouse: ClickHouse,
@@ -52,7 +53,7 @@ export const acquireRebuildLease = async (
     });
   };
   await write(false);
-  // A sign that could not be written is missed by the others only after several more; then `requireExclusive` tells.
+  // Other runs notice missing heartbeats only after several failures. `requireExclusive` then reports it.
   const heartbeatTimer = setInterval(() => void write(false).catch(() => undefined), expiryMs / 5);
   const release = async (): Promise<void> => {
     clearInterval(heartbeatTimer);
@@ -66,7 +67,7 @@ export const acquireRebuildLease = async (
   }
   return {
     requireExclusive: async () => {
-      // One that still waits for its turn leaves when it hears this sign of life; one that is at work stays.
+      // A run that waits for the lease leaves on this heartbeat. A run that works stays.
       for (let waitedMs = 0; ; waitedMs += pollMs) {
         await write(false);
         const found = await liveRuns();
@@ -92,11 +93,11 @@ interface WaitOptions {
   readonly pollMs: number;
 }
 
-/** Waits while those that began earlier are silent; one that gives a sign of life is at work. */
+/** Waits while earlier runs are silent. An earlier run with a new heartbeat is working. */
 const awaitFirst = async ({ liveRuns, run, model, signal, pollMs }: WaitOptions): Promise<void> => {
   const lastIdleMs = new Map<string, number>();
   for (;;) {
-    // One that began at the same time has written by now.
+    // A run that started at the same time has written its heartbeat by now.
     await delay(pollMs, undefined, { signal });
     const found = await liveRuns();
     const ownIndex = found.findIndex((other) => other.run === run);

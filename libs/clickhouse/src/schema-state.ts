@@ -6,8 +6,8 @@ const unknownTable = '60';
 const accessDenied = '497';
 
 /**
- * What the schema lacks of what this release needs, a sentence; null where it has all. A newer schema has all: a migration
- * never takes away. Whoever may not look is not told, and goes on.
+ * A sentence about migrations that this release needs and the schema lacks. Null: complete. A newer schema is
+ * complete, because a migration removes nothing. A user that may not read the table gets null.
  */
 export const schemaFault = async (clickhouse: ClickHouse): Promise<string | null> => {
   const [known, applied] = await Promise.all([knownMigrations(), appliedOrDenied(clickhouse)]);
@@ -16,14 +16,14 @@ export const schemaFault = async (clickhouse: ClickHouse): Promise<string | null
   return missing.length === 0 ? null : `the schema lacks ${missing.join(', ')}: run the migrations`;
 };
 
-/** What a newer release has made of the schema, a sentence; null where it is this one's. */
+/** A sentence about migrations of a newer release. Null: none. */
 export const newerSchema = async (clickhouse: ClickHouse): Promise<string | null> => {
   const [known, applied] = await Promise.all([knownMigrations(), appliedOrDenied(clickhouse)]);
   const later = (applied ?? []).filter((name) => !known.includes(name));
   return later.length === 0 ? null : `the schema is newer than this release: it has ${later.join(', ')}`;
 };
 
-/** Null where this user may not ask. */
+/** Null if this user may not read the table. */
 const appliedOrDenied = async (clickhouse: ClickHouse): Promise<readonly string[] | null> => {
   try {
     return await appliedMigrations(clickhouse);

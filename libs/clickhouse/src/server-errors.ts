@@ -9,13 +9,13 @@ const overloaded = ['159', '202', '203', '209', '210', '236', '241', '279', '394
 /** UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, ACCESS_DENIED, AUTHENTICATION_FAILED. */
 const refusing = ['192', '193', '194', '497', '516'];
 
-/** NO_SUCH_COLUMN_IN_TABLE, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE, UNKNOWN_DATABASE: our statements fit the schema of their release. */
+/** NO_SUCH_COLUMN_IN_TABLE, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE, UNKNOWN_DATABASE: schema of another release. */
 const schemaMismatch = ['16', '47', '60', '81'];
 
 const states = new Set([...overloaded, ...refusing, ...schemaMismatch]);
 
 /**
- * Whether ClickHouse answered a no that is about the server and not about the query: it is overloaded, it does not let us
- * in, or its schema is of another release. Somebody, or time, will mend it, and a caller may try again.
+ * Whether a ClickHouse error is about the server and not about the query: it is overloaded, rejects the login, or its
+ * schema belongs to another release. A later retry may succeed.
  */
 export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError && states.has(error.code);

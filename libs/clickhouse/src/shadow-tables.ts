@@ -4,15 +4,15 @@ import { command } from './query.js';
 export const shadowOf = (table: string): string => `${table}_rebuild`;
 const tailOf = (table: string): string => `${table}_rebuild_tail`;
 
-/** Removes what a rebuild made; the tables that are read stay. A view goes before the table that it fills, or inserts would fail. */
+/** Drops the tables of a rebuild. Views go first: an insert fails if its view has no target table. */
 export const dropShadows = async (clickhouse: ClickHouse, tables: readonly string[]): Promise<void> => {
   for (const table of tables) await command(clickhouse, { sql: `DROP VIEW IF EXISTS ${tailOf(table)}` });
   for (const table of tables) await command(clickhouse, { sql: `DROP TABLE IF EXISTS ${shadowOf(table)}` });
 };
 
 /**
- * Makes an empty table beside each, and a view that copies into it what is inserted from now on: an insert is answered
- * once its rows are in both, so a shadow that was filled up to now is complete, and stays so.
+ * Creates an empty shadow for each table and a view that copies new inserts into it. An insert returns when its rows
+ * are in both tables. A shadow filled up to now is therefore complete and stays complete.
  */
 export const makeShadows = async (clickhouse: ClickHouse, tables: readonly string[]): Promise<void> => {
   for (const table of tables) {
@@ -22,7 +22,7 @@ export const makeShadows = async (clickhouse: ClickHouse, tables: readonly strin
   }
 };
 
-/** Puts each shadow in the place of its table, at once for readers; what was read until now is the shadow then. */
+/** Swaps each shadow with its table, atomically for readers. The former table is then the shadow. */
 export const exchangeShadows = async (clickhouse: ClickHouse, tables: readonly string[]): Promise<void> => {
   for (const table of tables) {
     await command(clickhouse, { sql: `EXCHANGE TABLES ${table} AND ${shadowOf(table)}` });

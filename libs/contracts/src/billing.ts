@@ -4,7 +4,6 @@ import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { planId, soldPlanId } from './plans.js';
 
-/** Body of POST /billing/upgrade. */
 export const upgradeBody = z
   .object({ tier_id: soldPlanId.meta({ description: 'Plan to upgrade to', examples: ['pro'] }) })
   .meta({ id: 'UpgradeBody' });
@@ -36,30 +35,29 @@ export const portalResponse = z
   .meta({ id: 'PortalResponse' });
 export type PortalResponse = z.infer<typeof portalResponse>;
 
-/** The upgrade that an account asked for last on a page of the payment provider. It may be there before the upgrade is. */
+/** The last upgrade on a page of the payment provider. It may be set before the upgrade exists. */
 export const openUpgrade = z.object({ id: z.string(), plan: soldPlanId });
 export type OpenUpgrade = z.infer<typeof openUpgrade>;
 
-/** What the payment provider bills every month, as it was when it was last asked. */
+/** The provider's monthly subscription, as of the last query. */
 export const subscription = z.object({
   id: z.string(),
-  /** The provider's own word, such as `active` or `past_due`. */
+  /** The provider's own status, such as `active` or `past_due`. */
   status: z.string(),
   plan: planId,
   period_end_us: micros,
-  /** Since when a renewal is due that failed; null unless one has. */
+  /** The time since which a failed renewal is due. Null: none. */
   past_due_us: micros.nullable().default(null),
 });
 export type Subscription = z.infer<typeof subscription>;
 
-/** An upgrade after its last event. */
 export const upgradeState = z.object({
   status: z.enum(['started', 'opened', 'completed', 'expired']),
   id: z.string(),
   account: z.string(),
   mode: paymentMode,
   plan: soldPlanId,
-  /** Minor units a month, when it was asked for. */
+  /** Minor units per month, at the start of the upgrade. */
   price: z.int(),
   started_us: micros,
   session: hostedSession.nullable(),

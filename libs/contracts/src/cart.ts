@@ -3,12 +3,12 @@ import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { money } from './plans.js';
 
-/** A cart holds no more lines than one checkout can sell. */
+/** The payment provider's maximum number of lines in one checkout. */
 export const cartLinesMax = 100;
-/** The bytes of all lines as JSON: an account's state stays small whatever the tickers are. */
+/** Maximum size of all lines as JSON, so that an account's state stays small whatever the tickers are. */
 export const cartBytesMax = 30_000;
 
-/** A line as it is stored. Its price is not: it is the one of the day until a checkout freezes it. */
+/** A stored line. It has no price: the current price applies until a checkout freezes it. */
 export const cartLine = z.object({
   event: z.string(),
   title: z.string().nullable(),
@@ -27,7 +27,6 @@ const series = z
   .nullable()
   .meta({ description: 'Id of the series', examples: ['KXBTC15M'] });
 
-/** Body of POST /cart/event-exports. */
 export const cartEventBody = z
   .object({ event: event.min(1).max(120) })
   .meta({ id: 'CartEventBody', examples: [{ event: 'KXBTC15M-26FEB242330' }] });
@@ -62,7 +61,7 @@ export const cartResponse = z
   .meta({ id: 'CartResponse', description: 'The shopping cart of the account.' });
 export type CartResponse = z.infer<typeof cartResponse>;
 
-/** How payments are taken: `stub` sells without money, for a system without a payment provider. */
+/** How payments work. `stub` sells without money, for a system without a payment provider. */
 export const paymentMode = z.enum(['stub', 'stripe']);
 export type PaymentMode = z.infer<typeof paymentMode>;
 export const paymentModeShown = paymentMode.meta({
@@ -94,11 +93,10 @@ export const checkoutResponse = z
   .meta({ id: 'CheckoutResponse', description: 'A checkout of the cart.' });
 export type CheckoutResponse = z.infer<typeof checkoutResponse>;
 
-/** A line of a checkout: the price is frozen, so what is charged is what is unlocked. Minor units. */
+/** A line of a checkout. Its price, in minor units, is frozen, so the charge matches the unlocked events. */
 export const checkoutLine = z.object({ event: z.string(), title: z.string().nullable(), price: z.int() });
 export type CheckoutLine = z.infer<typeof checkoutLine>;
 
-/** A page of the payment provider. */
 export const hostedSession = z.object({ id: z.string(), url: z.string(), expires_us: micros });
 export type HostedSession = z.infer<typeof hostedSession>;
 
@@ -107,26 +105,24 @@ const checkoutFields = {
   account: z.string(),
   mode: paymentMode,
   lines: z.array(checkoutLine),
-  /** Minor units; the sum of the lines. */
   total: z.int(),
   started_us: micros,
   session: hostedSession.nullable(),
-  /** The provider's id of the payment, which a refund names; null in stub mode and until paid. */
+  /** The provider's payment id, needed for a refund. Null in stub mode and before the payment. */
   payment: z.string().nullable(),
 };
-/** Every line is in one of the three: what was charged is what is unlocked, and the rest is given back. */
+/** Every line is in exactly one list, so each charge is either an unlock or a refund. */
 const fulfilmentFields = {
-  /** Events that this checkout unlocked and that are still paid for. */
+  /** Events that this checkout unlocked and that are not refunded. */
   unlocked: z.array(z.string()),
-  /** Events that were unlocked in another way meanwhile, and whose price is not given back yet. */
+  /** Events that were unlocked in another way meanwhile. Their refund is pending. */
   owed: z.array(z.string()),
-  /** Events whose price was given back. */
   refunded: z.array(z.string()),
 };
 
 /**
- * A checkout after its last event. `joined` is an Idempotency-Key that came while another checkout of the same cart was
- * open, and is answered as that one. `expired` without lines is one that was given up before it started.
+ * The state of a checkout. `joined` belongs to an Idempotency-Key that arrived while another checkout of the same
+ * cart was open; its answer is that checkout. `expired` without lines was abandoned before it started.
  */
 export const checkoutState = z.discriminatedUnion('status', [
   z.object({ status: z.enum(['started', 'opened', 'paid', 'expired']), ...checkoutFields }),
@@ -134,7 +130,7 @@ export const checkoutState = z.discriminatedUnion('status', [
     status: z.enum(['fulfilled', 'refunded']),
     ...checkoutFields,
     ...fulfilmentFields,
-    /** What was unlocked when it was fulfilled, whatever was refunded since: what its answer says for ever. */
+    /** Events unlocked at fulfilment, without regard to later refunds. The checkout's answer lists these. */
     sold: z.array(z.string()),
   }),
   z.object({

@@ -156,7 +156,7 @@ const query = <In extends z.ZodType, Out extends z.ZodType>(
   errors: readonly ErrorCode[] = [],
 ) => contract({ service: 'catalog', method, kind: 'query', input, output, errors, timeoutMs: 5_000 });
 
-/** The calls of the catalog service. Inputs are validated at the edge with the HTTP schemas; these bound them again. */
+/** The contracts of the catalog service. The gateway validates with the HTTP schemas; these limits apply again. */
 export const catalogRpc = {
   search: query(
     'search',
@@ -224,7 +224,7 @@ export const catalogRpc = {
     'market_not_found',
   ]),
 
-  /** Resolves what an export asks for: exactly one of event, ticker, or series with day (UTC, YYYY-MM-DD). */
+  /** Resolves the target of an export: exactly one of event, ticker, or series with day (UTC, YYYY-MM-DD). */
   exportTarget: query(
     'export-target',
     z.object({ event: text, ticker: text, series: text, day: text }),
@@ -233,7 +233,7 @@ export const catalogRpc = {
       ticker: z.string().nullable(),
       series: z.string().nullable(),
       day: z.string().nullable(),
-      /** The events that a purchase must cover: one, or each of a day pack's. */
+      /** The events that must be paid for: one, or several for a day pack. */
       events: z.array(z.string()),
       tickers: z.array(z.string()),
     }),
@@ -253,14 +253,14 @@ export const catalogRpc = {
           z.object({ outcome: z.literal('refused'), reason: z.string() }),
         ]),
       ),
-      /** Sequence in EVT_CATALOG of the last event that this call appended; 0 when it changed nothing. */
+      /** Sequence in EVT_CATALOG of the last event that this call appended. 0 if nothing changed. */
       last_seq: z.int(),
     }),
     errors: ['conflict'],
     timeoutMs: 30_000,
   }),
 
-  /** Answers once everything up to `seq` of EVT_CATALOG can be found by queries. */
+  /** Resolves when queries show everything up to `seq` of EVT_CATALOG. */
   awaitReadable: contract({
     service: 'catalog',
     method: 'await-readable',

@@ -49,7 +49,6 @@ export const market = z
   .meta({ id: 'Market', description: 'A market is a question with a yes side and a no side.' });
 export type Market = z.infer<typeof market>;
 
-/** How many things of a kind there are. */
 const total = z.int().min(0);
 
 export const seriesItem = z
@@ -115,18 +114,17 @@ export const marketFields = {
   decimals: ['floor_strike', 'coin_price_start', 'coin_price_end', 'expiration_value'],
 } as const;
 
-/** An object with a value for each of the names. */
 export const mapNames = <const Name extends string, Value>(
   names: readonly Name[],
   valueOf: (name: Name) => Value,
 ): Record<Name, Value> =>
-  // Object.fromEntries forgets which names it was given.
+  // Object.fromEntries loses the names' types.
   Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 
 /**
- * A market as it is stored: the state after its last event. Times are integer microseconds, prices exact decimals.
- * `first_price` and `last_price` are the first and last coin price observed while it was open; `coinPricesOf` tells when they
- * stand in.
+ * The state of a market. Times are integer microseconds, prices exact decimals. `first_price` and `last_price` are
+ * the first and last coin price observed while the market was open. `coinPricesOf` defines when they replace missing
+ * prices.
  */
 export const marketState = z.object({
   ticker: z.string().min(1),
@@ -158,8 +156,8 @@ export const eventState = z.object({
 export type EventState = z.infer<typeof eventState>;
 
 /**
- * What a source knows of one thing. A field that is null or absent says nothing and erases nothing. Series and events
- * that only their markets name are created with them.
+ * What a source states about one entity. A null or absent field states nothing and erases nothing. Series and events
+ * that a market references are created with it.
  */
 export const catalogueFact = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('market'), ...marketState.partial().shape, ticker: z.string().min(1) }),
@@ -168,7 +166,7 @@ export const catalogueFact = z.discriminatedUnion('kind', [
 ]);
 export type CatalogueFact = z.input<typeof catalogueFact>;
 
-/** The status that the API shows, computed: a market is live until its close, whatever else is known. */
+/** The computed status in the API. A market is live until its close, whatever else is known. */
 export const statusOf = (
   state: Pick<MarketState, 'close_us' | 'venue_status' | 'result' | 'settlement_us'>,
   nowUs: number,
@@ -181,8 +179,8 @@ export const statusOf = (
 const observedPriceAgeUsMax = 60_000_000;
 
 /**
- * The coin's prices at the open and at the close: what a source gave, else what was observed so near that it may stand
- * in, else null. A price from minutes away is another price, and without the time of the open or close nothing is near it.
+ * The coin's prices at the open and at the close: the source's value, else an observation close enough to replace it,
+ * else null. A price from minutes away does not count, and without an open or close time none does.
  */
 export const coinPricesOf = ({
   coin_price_start,
@@ -198,7 +196,7 @@ export const coinPricesOf = ({
   return { coin_price_start: coin_price_start ?? first, coin_price_end: coin_price_end ?? last };
 };
 
-/** The stored market as the API shows it. `shape` is its series', kept there so that one event changes all. */
+/** A stored market as the API shows it. `shape` is stored with its series, so one event changes all markets. */
 export const presentMarket = (state: MarketState, shape: string | null, nowUs: number): Market => ({
   ticker: state.ticker,
   series: state.series,
@@ -210,7 +208,7 @@ export const presentMarket = (state: MarketState, shape: string | null, nowUs: n
   floor_strike: numberOf(state.floor_strike),
   strike_type: state.strike_type,
   coin_price_start: numberOf(coinPricesOf(state).coin_price_start),
-  // What was last observed of a live market is not its end yet.
+  // The last observation of a live market is not its end price yet.
   coin_price_end: statusOf(state, nowUs) === 'live' ? null : numberOf(coinPricesOf(state).coin_price_end),
   expiration_value: numberOf(state.expiration_value),
   settlement_ts: secondsOf(state.settlement_us),

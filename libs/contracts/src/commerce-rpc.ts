@@ -9,7 +9,7 @@ import { contract } from './rpc.js';
 const idempotency_key = z.string().nullish();
 const plainClaim = z.object({ events: z.array(z.string()), day_pack: z.boolean(), l2: z.boolean() });
 
-/** Why an export would be refused now, in the words of the refusal. */
+/** Why an export would be refused now, with the text of the refusal. */
 export const grantRefusal = z.discriminatedUnion('code', [
   z.object({ code: z.literal('payment_required'), detail: z.string(), options: paymentOptions }),
   z.object({
@@ -19,7 +19,7 @@ export const grantRefusal = z.discriminatedUnion('code', [
   }),
 ]);
 
-/** What a claim would be granted now. `cost` is what its events cost one by one; null where none is sold. */
+/** The grant that an export would get now. `cost` is the sum of its events' prices, or null if none is for sale. */
 export const grantQuote = z.object({
   grant: grant.nullable(),
   cost: money.nullable(),
@@ -29,9 +29,9 @@ export type GrantQuote = z.infer<typeof grantQuote>;
 
 export const commerceRpc = {
   /**
-   * Opens an account (the operator's command line, and the demo account). Opening it again with the same plan is fine,
-   * but not with a person: an e-mail address has one account. Where an earlier try got half way, the answer names its
-   * account instead of the given one.
+   * Opens an account, for the operator's command line and the demo account. Opening it again with the same plan
+   * succeeds, but not with a person: an e-mail address has only one account. If an earlier attempt stopped half-way,
+   * the answer names its account instead of the given one.
    */
   openAccount: contract({
     service: 'commerce',
@@ -42,7 +42,7 @@ export const commerceRpc = {
     errors: ['account_exists', 'conflict'],
     timeoutMs: 5_000,
   }),
-  /** The operator's: an account as it is now, and the person behind it. */
+  /** For the operator: the current account and the person behind it. */
   findAccount: contract({
     service: 'commerce',
     method: 'find-account',
@@ -52,7 +52,7 @@ export const commerceRpc = {
     errors: ['account_not_found'],
     timeoutMs: 5_000,
   }),
-  /** The operator's: puts an account on any plan, up or down, without a payment. */
+  /** For the operator: moves an account to any plan, without a payment. */
   changePlan: contract({
     service: 'commerce',
     method: 'change-plan',
@@ -62,7 +62,7 @@ export const commerceRpc = {
     errors: ['account_not_found', 'conflict'],
     timeoutMs: 5_000,
   }),
-  /** The operator's: forgets the person behind an account, here and at the payment provider; keys and purchases stay. */
+  /** For the operator: erases the person, here and at the payment provider. Keys and purchases stay. */
   eraseAccount: contract({
     service: 'commerce',
     method: 'erase-account',
@@ -70,17 +70,16 @@ export const commerceRpc = {
     input: accountName,
     output: z.object({
       account: z.string(),
-      /** Whether there was a record to erase. */
       record: z.boolean(),
-      /** Whether a customer of the payment provider was deleted, which ends a subscription. */
+      /** Whether a customer of the payment provider was deleted, which ends its subscription. */
       customer: z.boolean(),
     }),
     errors: ['account_not_found', 'conflict'],
     timeoutMs: 20_000,
   }),
   /**
-   * Claims what covers an export of the caller's account. Asking again for the same export answers the same; asking
-   * under its id for another thing is refused.
+   * Reserves a grant for an export of the caller's account. The same request for the same export gets the same
+   * answer. The same id with another target is refused.
    */
   reserve: contract({
     service: 'commerce',
@@ -91,7 +90,7 @@ export const commerceRpc = {
     errors: ['payment_required', 'export_daily_limit', 'export_pending_limit', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),
-  /** What `reserve` would answer now; changes nothing. */
+  /** What `reserve` would answer now. Changes nothing. */
   quote: contract({
     service: 'commerce',
     method: 'quote',
@@ -166,7 +165,7 @@ export const commerceRpc = {
     errors: ['conflict'],
     timeoutMs: 15_000,
   }),
-  /** A webhook of the payment provider: its bytes, as they came, are behind the input. */
+  /** A webhook of the payment provider. Its original bytes follow the input. */
   stripeWebhook: contract({
     service: 'commerce',
     method: 'stripe-webhook',

@@ -5,13 +5,13 @@ import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { money, planId } from './plans.js';
 
-/** What covers an export; the first that does, in this order. */
+/** What covers an export. The first match in this order applies. */
 export const grant = z.enum(['unlock', 'plan', 'free_credit']);
 export type Grant = z.infer<typeof grant>;
 
 /**
- * An export's claim until it ended. `credit_event` is the event that a free credit will unlock; `claim` tells what was
- * claimed, so that a grant of one thing is never given for another.
+ * A grant that is reserved until its export ends. `credit_event` is the event that a free credit will unlock. `claim`
+ * identifies the target, so that the grant cannot be used for another one.
  */
 export const reservation = z.object({
   grant,
@@ -22,37 +22,37 @@ export const reservation = z.object({
 });
 export type Reservation = z.infer<typeof reservation>;
 
-/** The one checkout of an account that is not at its end. It may be there before the checkout itself is. */
+/** The account's checkout that has not ended; there is at most one. It may be set before the checkout exists. */
 export const openCheckout = z.object({ id: z.string(), events: z.array(z.string()), at_us: micros });
 export type OpenCheckout = z.infer<typeof openCheckout>;
 
 /**
- * An account after its last event; an unlock and a checkout are things of their own, so this stays small. What has a
- * default came later: events of before do not have it.
+ * The state of an account. Unlocks and checkouts are separate entities, so it stays small. Fields with a default were
+ * added later; older events lack them.
  */
 export const accountState = z.object({
   account: z.string(),
   plan: planId,
   credits_granted: z.int(),
   credits_used: z.int(),
-  /** Exports under a plan or credit on `day` (UTC); bought ones do not count. */
+  /** Exports under a plan or credit on `day` (UTC). Purchased ones do not count. */
   exports_today: z.object({ day: z.string(), count: z.int() }),
   reservations: z.record(z.string(), reservation),
   cart: z.array(cartLine).default([]),
   checkout: openCheckout.nullable().default(null),
-  /** The payment provider's id of the account; null until it is needed. */
+  /** The account's id at the payment provider. Null until it is needed. */
   customer_id: z.string().nullable().default(null),
   subscription: subscription.nullable().default(null),
-  /** The last one on a page; whether it still can be paid stands in the upgrade itself. */
+  /** The last upgrade on a payment page. The upgrade itself records whether it can still be paid. */
   upgrade: openUpgrade.nullable().default(null),
-  /** How often the person was erased; a customer of the payment provider who is named later is another one. */
+  /** How often the person was erased. A later customer of the payment provider is a new one. */
   erasures: z.int().default(0),
 });
 export type AccountState = z.infer<typeof accountState>;
 
 /**
- * An event that an account may use for good, and what paid for it: a checkout, or the free credit of an export. A
- * refund locks it again; a later purchase takes its place.
+ * An event that an account may use permanently, and what paid for it: a checkout, or an export's free credit. A
+ * refund locks it again, and a later purchase replaces it.
  */
 export const unlockState = z.object({
   account: z.string(),
@@ -64,7 +64,7 @@ export const unlockState = z.object({
 });
 export type UnlockState = z.infer<typeof unlockState>;
 
-/** EVT_COMMERCE: `evt.commerce.<account>`, and below it `.unlock.<event>`, `.checkout.<id>` and `.upgrade.<id>`. */
+/** EVT_COMMERCE: `evt.commerce.<account>`, also with `.unlock.<event>`, `.checkout.<id>` and `.upgrade.<id>`. */
 export const commerceEvents = {
   AccountOpened: eventOf('AccountOpened', z.object({ plan: planId, credits: z.int() }), accountState),
   PlanChanged: eventOf('PlanChanged', z.object({ plan: planId }), accountState),
@@ -74,7 +74,7 @@ export const commerceEvents = {
   CartLineAdded: eventOf('CartLineAdded', cartLine, accountState),
   CartLinesRemoved: eventOf('CartLinesRemoved', z.object({ events: z.array(z.string()) }), accountState),
   CheckoutBegun: eventOf('CheckoutBegun', openCheckout, accountState),
-  /** `events` leave the cart: they are unlocked now. */
+  /** `events` leave the cart because they are unlocked now. */
   CheckoutClosed: eventOf('CheckoutClosed', z.object({ id: z.string(), events: z.array(z.string()) }), accountState),
   UpgradeBegun: eventOf('UpgradeBegun', openUpgrade, accountState),
   CustomerNamed: eventOf('CustomerNamed', z.object({ customer_id: z.string() }), accountState),
@@ -83,7 +83,7 @@ export const commerceEvents = {
     z.object({ subscription: subscription.nullable(), plan: planId }),
     accountState,
   ),
-  /** The person behind the account was forgotten: whether there was a record, and the customer who was deleted. */
+  /** The person was erased: whether there was a record, and the id of the deleted customer. */
   PersonErased: eventOf(
     'PersonErased',
     z.object({ record: z.boolean(), customer_id: z.string().nullable(), plan: planId }),
@@ -149,7 +149,7 @@ export const planResponse = z
   })
   .meta({ id: 'PlanResponse' });
 
-/** What would cover an export that nothing covers: `options` of a `payment_required`. */
+/** What would cover an export without a grant: `options` of a `payment_required`. */
 export const paymentOptions = z
   .array(
     z.discriminatedUnion('type', [

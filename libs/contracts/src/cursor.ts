@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { DomainError } from './errors.js';
 import { parseJson } from './json.js';
 
-/** What a listing lists: all that was asked of it but how many and from where. */
+/** The filters of a listing: all of its input except limit and position. */
 type ListFilters = Readonly<Record<string, string | number | null | undefined>>;
 
-/** A listing as its cursors name it: by its name and filters, where null and empty filter nothing. */
+/** Identifies a listing in its cursors by name and filters. Null and empty values filter nothing. */
 export const listingOf = (name: string, filters: ListFilters): string => {
   const activeFilters = Object.entries(filters).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
@@ -18,14 +18,14 @@ export const listingOf = (name: string, filters: ListFilters): string => {
     .slice(0, 8);
 };
 
-/** Where a listing goes on, as one opaque token; its parts are checked when it comes back. */
+/** Encodes the position of the next page as an opaque token. `decodeCursor` checks it. */
 export const encodeCursor = (listing: string, position: unknown): string =>
   Buffer.from(JSON.stringify([listing, position])).toString('base64url');
 
 /**
- * Throws `invalid_cursor`, with what was sent as `input`, for what this listing did not hand out, so for a cursor of
- * other filters too: it would skip what it did not list. Null and empty mean the beginning. There is one way to write
- * a position, and any other is not ours.
+ * Throws `invalid_cursor` with the value as `input` for a cursor that this listing did not issue. That includes
+ * cursors of other filters, which would skip entries. Null and empty mean the first page. A position has one
+ * encoding; any other is rejected.
  */
 export const decodeCursor = <Position extends z.ZodType>(
   cursor: string | null | undefined,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every failure that may cross the bus. The gateway alone maps a code to an HTTP status. */
+/** Every error that may cross the bus. Only the gateway maps a code to an HTTP status. */
 export const errorCodes = [
   'unauthenticated',
   'invalid_input',
@@ -36,7 +36,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** The body of a failed reply. `detail` is a sentence for a person; `more` is data that the gateway puts beside it, such as `options` of a 402. */
+/** `detail` is a sentence for a person. `more` is data for the response body, such as `options` of a 402. */
 export const errorReply = z.object({
   code: z.enum(errorCodes),
   detail: z.string(),
@@ -44,7 +44,7 @@ export const errorReply = z.object({
 });
 export type ErrorReply = z.infer<typeof errorReply>;
 
-/** A refusal with a code from the closed list and a sentence that a user may read; the cause stays private. */
+/** An expected error with a code from the list and a sentence for API users. Its cause stays internal. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
 
@@ -70,14 +70,13 @@ const nouns = {
   key_not_found: 'key',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** The codes that say that a thing is not there. */
 export type NotFoundCode = keyof typeof nouns;
 
 const shownMax = 80;
 
 /**
- * The one wording of "not found". It names the id that was asked for, cut when long; an export or a key is never named,
- * so that another account's thing and one that never was are answered with the same bytes.
+ * The wording of "not found". It shows the requested id, cut if it is long. It never shows the id of an export or a
+ * key, so that another account's entity and one that never existed get identical answers.
  */
 export const notFound = (code: NotFoundCode, id: string): DomainError => {
   if (code === 'export_not_found' || code === 'key_not_found') {
@@ -89,7 +88,7 @@ export const notFound = (code: NotFoundCode, id: string): DomainError => {
   return new DomainError(code, detail);
 };
 
-/** The one wording of a failure that nobody expected. It tells nothing of its cause. */
+/** The wording of an unexpected failure. It reveals nothing about the cause. */
 export const internalError = (cause?: unknown): DomainError =>
   new DomainError(
     'internal',
@@ -97,6 +96,6 @@ export const internalError = (cause?: unknown): DomainError =>
     cause === undefined ? {} : { cause },
   );
 
-/** The detail with the cause that users of the API do not see, for the command lines of an operator. */
+/** The detail with its internal cause, for the operator's command lines. */
 export const operatorSentence = ({ detail, options: { cause } }: DomainError): string =>
   cause instanceof Error ? `${detail} (${cause.message})` : detail;

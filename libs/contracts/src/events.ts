@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * An event as it is stored: a past-tense fact with the state of its thing after it, so the last message of a subject
- * is the thing's current state.
+ * A stored event: a change in the past tense with the entity's state after it. The last message of a subject
+ * therefore holds the entity's current state.
  *
- * `id` is the id of the command that caused it (a UUID), which makes a repeated append recognisable. `time` is integer
- * microseconds since the epoch. `account` is null for facts that belong to nobody.
+ * `id` is the id of the command that caused it (a UUID), which makes a repeated append recognisable. `time` is
+ * integer microseconds since the epoch. `account` is null for events that belong to no account.
  */
 export const eventOf = <Type extends string, Data extends z.ZodType, State extends z.ZodType>(
   type: Type,
@@ -27,7 +27,7 @@ export const eventOf = <Type extends string, Data extends z.ZodType, State exten
     state,
   });
 
-/** What any stored event looks like to a reader that does not know its type. */
+/** A stored event of unknown type. */
 export interface StoredEvent<State = unknown> {
   readonly id: string;
   readonly type: string;
@@ -38,7 +38,7 @@ export interface StoredEvent<State = unknown> {
   readonly state: State;
 }
 
-/** The streams of truth, each with the one token behind `evt.` that it holds. */
+/** The event streams, each with the token after `evt.` that it holds. */
 export const streams = {
   EVT_CATALOG: 'catalog',
   EVT_ARCHIVE: 'archive',

@@ -4,7 +4,7 @@ import { eventOf } from './events.js';
 import { exportQuery } from './exports.js';
 import { micros } from './numbers.js';
 
-/** What a finished file is; equal for every export that waits on it. */
+/** A finished file. All exports that wait for it get the same one. */
 export const storedFile = z
   .object({
     storage_key: z.string().meta({ description: 'Key of the file in the object storage' }),
@@ -31,7 +31,7 @@ const requested = {
 };
 const exportCommon = { id, account, ...requested };
 
-/** An export after its last event. `abandoned` is a reservation's sweep speaking first: no export can follow. */
+/** The state of an export. `abandoned`: the sweep of reservations gave up first, so no export can follow. */
 export const exportState = z
   .discriminatedUnion('status', [
     z.object({ status: z.literal('pending'), ...exportCommon }),
@@ -42,10 +42,10 @@ export const exportState = z
   ])
   .meta({ id: 'ExportState', description: 'The export after the event.' });
 export type ExportState = z.infer<typeof exportState>;
-/** An export that was recorded; a reservation's sweep may have spoken first. */
+/** An export that was created. Excludes ids that the sweep of reservations abandoned first. */
 export type RecordedExport = Exclude<ExportState, { status: 'abandoned' }>;
 
-/** EVT_EXPORT: `evt.export.<account>.<id>`; public inside the company, and described in docs/asyncapi.json. */
+/** EVT_EXPORT: `evt.export.<account>.<id>`. Public inside the company, described in docs/asyncapi.json. */
 export const exportEvents = {
   ExportRequested: eventOf('ExportRequested', z.object(requested), exportState).meta({
     description: 'An account created an export that is paid for. The file will be prepared.',
@@ -70,8 +70,8 @@ export type StoredExportEvent = z.infer<(typeof exportEvents)[keyof typeof expor
 const waiter = z.object({ account: z.string(), export_id: z.string() });
 
 /**
- * A file after its last event: `evt.file.<key>`, the key a hash of the question, the tickers with their data versions
- * and the schema version. Exports that wait are part of the state, so a file that becomes ready knows whom to tell.
+ * The state of a file: `evt.file.<key>`, where the key is a hash of the export query, the tickers with their data
+ * versions and the schema version. The state includes the waiting exports, so that a finished file can complete them.
  */
 export const fileState = z.object({
   key: z.string(),
@@ -79,17 +79,17 @@ export const fileState = z.object({
   question: exportQuery,
   waiting: z.array(waiter),
   file: storedFile.nullable(),
-  /** What a ready file was made of, an `exportManifest` as gzipped JSON in base64; null of files of before there was one. */
+  /** The file's content: an `exportManifest` as gzipped JSON in base64. Null for older files. */
   manifest: z.base64().nullable().default(null),
   error: z.string().nullable(),
   requested_us: micros,
 });
 export type FileState = z.infer<typeof fileState>;
 
-/** How far a file is, on `progress.export-file.<key>`, once a second at most. Not kept: who missed one waits for the next. */
+/** On `progress.export-file.<key>`, at most once a second. Not stored: the next message replaces a missed one. */
 export const fileProgress = z.object({
   rows_done: z.int().min(0),
-  /** Rows that the file will have; that of a market being captured may have more. */
+  /** Expected rows of the file. A market that is being captured may get more. */
   rows: z.int().min(0),
 });
 export type FileProgress = z.infer<typeof fileProgress>;

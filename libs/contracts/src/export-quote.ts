@@ -4,10 +4,10 @@ import { money } from './plans.js';
 
 const count = z.int().min(0);
 
-/** The statuses that a quote names: those that the request itself would be refused with. */
+/** The statuses of a quote's refusals, equal to those of the real request. */
 export const quotedStatuses = { payment_required: 402, export_daily_limit: 429, export_pending_limit: 429 } as const;
 
-/** What POST /exports would do: the answer of `dry_run=true`. */
+/** What POST /exports would do: the answer to `dry_run=true`. */
 export const exportQuote = z
   .object({
     dry_run: z.literal(true).meta({ description: 'Always true: no export was created', examples: [true] }),

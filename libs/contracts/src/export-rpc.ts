@@ -5,12 +5,12 @@ import { micros } from './numbers.js';
 import { cursor, limitOf } from './paging.js';
 import { contract } from './rpc.js';
 
-/** From `renew_us` on, at half of its life, another link is asked for. */
+/** From `renew_us`, half of its lifetime, the gateway requests a new link. */
 const link = z.object({
   url: z.string(),
   expires_us: micros,
   renew_us: micros,
-  /** What the file was made of; null in a link for the gateway, and of a file of before there was one. */
+  /** The content of the file. Null in a link for the gateway, and for files from before manifests existed. */
   manifest: exportManifest.nullable(),
 });
 
@@ -40,7 +40,7 @@ export const exportRpc = {
     ],
     timeoutMs: 10_000,
   }),
-  /** What `create` would do; reserves, records and prepares nothing. */
+  /** What `create` would do. Reserves, records and prepares nothing. */
   quote: contract({
     service: 'export',
     method: 'quote',
@@ -50,7 +50,7 @@ export const exportRpc = {
     errors: targetErrors,
     timeoutMs: 20_000,
   }),
-  /** Ends a pending export of the caller, which gives back what it took; one that was cancelled before stays so. */
+  /** Cancels a pending export of the caller and releases its grant. Cancelling it again changes nothing. */
   cancel: contract({
     service: 'export',
     method: 'cancel',
@@ -60,7 +60,7 @@ export const exportRpc = {
     errors: ['export_not_found', 'export_ended', 'conflict'],
     timeoutMs: 5_000,
   }),
-  /** The caller's exports, newest first; it shows whatever anybody was answered before it was asked. */
+  /** The caller's exports, newest first. It includes every export that was answered before this request. */
   list: contract({
     service: 'export',
     method: 'list',
@@ -82,8 +82,8 @@ export const exportRpc = {
     timeoutMs: 5_000,
   }),
   /**
-   * A signed link to a ready export of the caller: `public` for a client, else for the gateway to pipe. `missing` says
-   * that the last one led to nothing; a file that is not there any more is prepared again.
+   * A signed link to a ready export of the caller: `public` for a client, otherwise for the gateway to stream.
+   * `missing` reports that the last link found no file; a lost file is prepared again.
    */
   link: contract({
     service: 'export',

@@ -8,7 +8,7 @@ export const exportStreams = ['snapshots', 'settlement', 'l2'] as const;
 export const exportStream = z.enum(exportStreams);
 export type ExportStream = z.infer<typeof exportStream>;
 
-/** What each format is called, what opens it, its content type and file extension. */
+/** Label, matching programs, content type and file extension of each format. */
 export const exportFormats: Readonly<Record<ExportFormatId, { label: string; opens_in: string; contentType: string }>> =
   {
     csv: { label: 'CSV', opens_in: 'Excel, pandas, R, DuckDB and any text editor', contentType: 'text/csv' },
@@ -47,7 +47,7 @@ const streamsShown = z.array(exportStream).meta({
   examples: [['snapshots', 'settlement']],
 });
 
-/** Body of POST /exports as a client sends it; `null` and `""` of a target mean not given. */
+/** Body of POST /exports as a client sends it. `null` and `""` in a target mean absent. */
 export const exportCreateRequest = z
   .object({
     event: target.meta({
@@ -85,7 +85,6 @@ const targetFields = {
   streams: streamsShown,
 };
 
-/** What an export asks for, resolved: the thing named and the columns wanted. */
 export const exportQuery = z
   .object({
     event: targetFields.event,
@@ -102,7 +101,7 @@ export const exportQuery = z
   });
 export type ExportQuery = z.infer<typeof exportQuery>;
 
-/** A hole in what was observed of a market, which is no quiet time. */
+/** A time without observations of a market because messages were missed, as opposed to a quiet time. */
 const exportGap = z
   .object({
     ticker: z.string().meta({ description: 'Ticker of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
@@ -118,7 +117,7 @@ const exportGap = z
   })
   .meta({ id: 'ExportGap', description: 'A period without recorded data.' });
 
-/** What a file was made of. It stands with the file, not with each export of it: a pack has thousands of markets. */
+/** The content of a file. Stored with the file and not with each export: a pack has thousands of markets. */
 export const exportManifest = z
   .object({
     query: exportQuery.meta({ description: 'Target and options of the export, after resolving the target' }),
@@ -215,7 +214,7 @@ export const exportResponse = z
   .meta({ id: 'ExportResponse', description: 'An export and its progress.' });
 export type ExportResponse = z.infer<typeof exportResponse>;
 
-/** A row of a list: what tells one export from another, without what is asked for by its id. */
+/** A row of the export list: the fields that distinguish exports. The rest is available by id. */
 export const exportListItem = exportResponse
   .pick({
     id: true,

@@ -4,11 +4,11 @@ import { type KnownConstructs, lengthChecks, numberChecks, unknownConstruct } fr
 /** A JSON Schema 2020-12, or a reference to one. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Makes JSON Schemas of zod schemas; those with an id stand once, among the components. */
+/** Converts zod schemas to JSON Schemas. A schema with an id appears once, among the components. */
 export interface Schemas {
-  /** What a client sends (`input`: a default may be left out) or gets (`output`: it is there). */
+  /** `input`: sent by a client, fields with a default are optional. `output`: received, they are present. */
   of(schema: z.ZodType, io: 'input' | 'output'): Schema;
-  /** By name, those that were met so far. */
+  /** The components used so far, by name. */
   readonly components: ReadonlyMap<string, Schema>;
 }
 
@@ -24,9 +24,9 @@ export const createSchemas = (): Schemas => {
   };
 };
 
-/** References to what zod put beside the schema, as references to the components. */
+/** Rewrites zod's local references to references to the components. */
 const withComponentRefs = (schema: Schema): Schema =>
-  // What came from JSON Schema is JSON, and stays the same JSON but for the texts of its references.
+  // A JSON Schema is JSON, and the replacement changes only the texts of its references.
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as Schema;
 
 interface Converted {
@@ -42,7 +42,7 @@ const override = ({ zodSchema, jsonSchema, path }: Converted): void => {
 
 const numbers = [...numberChecks, '$ZodCheckMultipleOf'];
 
-/** What zod writes into a JSON Schema without loss. It leaves out, for example, `.refine()` and the flags of a pattern. */
+/** Constructs that zod converts without loss. It omits, for example, `.refine()` and the flags of a pattern. */
 const expressible: KnownConstructs = {
   ZodObject: { options: ['shape', 'catchall'] },
   ZodRecord: { options: ['keyType', 'valueType'] },
@@ -76,11 +76,11 @@ const refuseUnknown = (schema: z.core.$ZodType, path: readonly (string | number)
   );
 };
 
-/** Takes away what zod says and a reader does not need. */
+/** Removes output of zod that a reader does not need. */
 const removeRedundant = (jsonSchema: Schema): void => {
-  // Fields may be added to any answer, and unknown ones of a request are ignored.
+  // Any answer may get more fields, and unknown fields of a request are ignored.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // Every integer is one that JavaScript can hold.
+  // Every integer is a safe integer.
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.format === 'date') delete jsonSchema.pattern;

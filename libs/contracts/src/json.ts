@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined where the text is not JSON. */
+/** Parses JSON. Undefined if the text is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);

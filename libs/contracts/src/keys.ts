@@ -4,12 +4,12 @@ import { micros } from './numbers.js';
 import { planId } from './plans.js';
 import { contract } from './rpc.js';
 
-/** A key as it is stored: never the secret, only its hash. */
+/** A stored key: never the secret, only its hash. */
 export const storedKey = z.object({
   id: z.string(),
   name: z.string(),
   last4: z.string(),
-  /** SHA-256 of the secret, hex. The secret has 160 random bits, so a fast hash without salt is enough. */
+  /** SHA-256 of the secret, in hex. The secret has 160 random bits, so a fast hash without salt is enough. */
   hash: z.string(),
   created_us: micros,
   revoked_us: micros.nullable(),
@@ -17,8 +17,8 @@ export const storedKey = z.object({
 export type StoredKey = z.infer<typeof storedKey>;
 
 /**
- * All keys of an account, its keyring. One thing, so that the limit of a plan holds against simultaneous creations,
- * and one read answers a listing. A key's id begins with its account's id, so one read authenticates too.
+ * All keys of an account. They are one entity, so that a plan's limit holds against concurrent creations and one read
+ * answers a listing. A key's id starts with its account's id, so one read also authenticates.
  */
 export const keyringState = z.object({ account: z.string(), keys: z.array(storedKey) });
 export type KeyringState = z.infer<typeof keyringState>;
@@ -29,7 +29,7 @@ export const keyEvents = {
   KeyRevoked: eventOf('KeyRevoked', z.object({ id: z.string(), revoked_us: micros }), keyringState),
 };
 
-/** What every gateway hears four times a second: how far EVT_KEYS had got at its leader. */
+/** Sent to every gateway four times a second: the last sequence of EVT_KEYS at its leader. */
 export const keysHeartbeat = z.object({ seq: z.int() });
 
 const time = z.number();
@@ -52,7 +52,6 @@ const publicKeyFields = z.object({
 export const apiKey = publicKeyFields.meta({ id: 'ApiKey', description: 'An API key without its secret.' });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** Body of POST /keys. */
 export const apiKeyBody = z
   .object({
     name: z
@@ -65,7 +64,7 @@ export const apiKeyBody = z
   .meta({ id: 'ApiKeyBody' });
 
 export const keysRpc = {
-  /** `secret_hash` is SHA-256 of the secret, hex: the secret itself never leaves the gateway. */
+  /** `secret_hash` is the SHA-256 of the secret, in hex. The secret itself never leaves the gateway. */
   authenticate: contract({
     service: 'keys',
     method: 'authenticate',
@@ -75,7 +74,7 @@ export const keysRpc = {
     errors: ['unauthenticated'],
     timeoutMs: 2_000,
   }),
-  /** Of a key whose secret was proven before, as a session says: whether it still opens. */
+  /** Whether a key is still valid. A session proves that its secret was verified before. */
   checkKey: contract({
     service: 'keys',
     method: 'standing',

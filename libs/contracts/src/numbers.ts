@@ -7,12 +7,12 @@ export const micros = z.int();
 export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 
 /**
- * Unix seconds with a fraction, as the API writes times. The division is correctly rounded, and today's times have 16
- * significant digits, so the printed number is the stored one to the microsecond.
+ * Unix seconds with a fraction, the API's time format. The division is correctly rounded, and current times have 16
+ * significant digits, so the printed number equals the stored one to the microsecond.
  */
 export const secondsOf = (us: number | null): number | null => (us === null ? null : us / 1e6);
 
-/** Nearest microsecond of API seconds. */
+/** Converts API seconds to the nearest microsecond. */
 export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
 
 /** The JSON number of an exact decimal: JavaScript prints the shortest digits, so `0.51` stays `0.51`. */

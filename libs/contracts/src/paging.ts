@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How lists are cut and go on: never in silence. */
+/** Paging fields. A list is never cut without `has_more`. */
 export const page = { has_more: z.boolean().meta({ description: 'Whether more items follow this answer' }) };
 export const cursorPage = {
   ...page,

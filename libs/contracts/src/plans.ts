@@ -4,14 +4,14 @@ export const planIds = ['free', 'pro', 'full_book', 'internal'] as const;
 export const planId = z.enum(planIds);
 export type PlanId = z.infer<typeof planId>;
 
-/** The plans that are sold, the lower one first; `internal` is the operator's alone. */
+/** The plans for sale, lowest first. `internal` is only for the operator. */
 export const soldPlanId = z.enum(['pro', 'full_book']);
 export type SoldPlanId = z.infer<typeof soldPlanId>;
 
-/** Whether a plan allows more than another: an upgrade goes up this ladder only. */
+/** Whether a plan is above another. An upgrade only moves up. */
 export const isAbove = (plan: PlanId, other: PlanId): boolean => planIds.indexOf(plan) > planIds.indexOf(other);
 
-/** Everything is sold in one currency. */
+/** All prices use this currency. */
 export const currency = 'USD';
 
 export const money = z
@@ -22,10 +22,9 @@ export const money = z
   .meta({ id: 'Money', description: 'An amount in minor units of its currency.' });
 export type Money = z.infer<typeof money>;
 
-/** An amount of minor units in the currency of all prices. */
 export const moneyOf = (amount: number): Money => ({ amount, currency });
 
-/** What a plan allows; null is without limit. Prices are minor units of USD a month. */
+/** The limits of a plan; null is unlimited. Prices are minor units of USD per month. */
 export interface PlanTerms {
   readonly name: string;
   readonly price: number;
@@ -38,7 +37,7 @@ export interface PlanTerms {
   readonly fullBook: boolean;
 }
 
-/** The defaults; a deployment overrides single figures by configuration (`PLAN_TERMS`, JSON). */
+/** Default terms. A deployment overrides single values with `PLAN_TERMS` (JSON). */
 export const defaultPlans: Readonly<Record<PlanId, PlanTerms>> = {
   free: {
     name: 'Free',
@@ -86,7 +85,7 @@ export const defaultPlans: Readonly<Record<PlanId, PlanTerms>> = {
   },
 };
 
-/** One event, bought once, in minor units of USD. */
+/** Price of one event in minor units of USD, paid once. */
 export const eventPrice = 500;
 export const freeCredits = 1;
 
@@ -106,7 +105,7 @@ const termsOverride = z
   .partial()
   .strict();
 
-/** `PLAN_TERMS` of a process: JSON such as `{"free": {"exportsPerDay": 5}}`, laid over the defaults. */
+/** Parses `PLAN_TERMS`, JSON such as `{"free": {"exportsPerDay": 5}}`, and merges it into the defaults. */
 export const planTerms = z
   .string()
   .default('{}')
@@ -130,6 +129,6 @@ export const planTerms = z
   })
   .describe('JSON with fields that replace those of the default plans, such as `{"free": {"exportsPerDay": 5}}`');
 
-/** Without the keys whose value is undefined, which would hide a default. */
+/** Drops undefined values, which would hide a default. */
 const definedOf = <T extends object>(override: T): { [Key in keyof T]: Exclude<T[Key], undefined> } =>
   Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined)) as never;

@@ -2,16 +2,15 @@ import type { ExportState, RecordedExport } from './export-events.js';
 import { exportFormats, type ExportManifest, type ExportResponse } from './exports.js';
 import { secondsOf } from './numbers.js';
 
-/** What the API shows of an export beside its state, as far as it is known. */
+/** What the API shows of an export in addition to its state, if known. */
 export interface ExportExtras {
-  /** A link that lives for so many seconds more. */
+  /** A link that expires after this many seconds. */
   readonly download?: { readonly url: string; readonly expiresInS: number };
-  /** How far the preparation of its file is. */
   readonly progress?: { readonly rowsDone: number; readonly rows: number };
   readonly manifest?: ExportManifest | null;
 }
 
-/** The export as the API shows it; what is beside its state is added by whoever knows it. */
+/** The export as the API shows it. The caller supplies what is not part of the state. */
 export const presentExport = (
   state: RecordedExport,
   { download, progress, manifest }: ExportExtras = {},
@@ -46,6 +45,6 @@ const progressOf = (
   if (state.status === 'ready') return { rows_done: state.file.row_count, progress: 1 };
   if (state.status !== 'pending') return { rows_done: null, progress: null };
   const { rowsDone, rows } = progress ?? { rowsDone: 0, rows: 0 };
-  // More rows than were counted are streamed of a market that is being captured.
+  // A market that is being captured can yield more rows than were counted.
   return { rows_done: rowsDone, progress: rows === 0 ? 0 : Math.min(1, rowsDone / rows) };
 };

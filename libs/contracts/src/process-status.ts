@@ -3,20 +3,19 @@ import { micros } from './numbers.js';
 
 const outcomes = z.record(z.string(), z.string());
 
-/** What a process says of itself when the operator asks all of them at once. */
+/** The answer of a process to the operator's status request. */
 export const processStatus = z.object({
   service: z.string(),
-  /** Host and process number: in Kubernetes the host is the pod. */
+  /** Host and process number. In Kubernetes the host is the pod. */
   instance: z.string(),
   version: z.string(),
   started_us: micros,
-  /** Its own clock. */
   now_us: micros,
   ready: z.boolean(),
-  /** As in `/readyz`: what it stands on, `ok` or what is wrong; and what it does without at the moment. */
+  /** As in `/readyz`: the required checks and the failing optional ones, each `ok` or a sentence. */
   checks: outcomes,
   degraded: outcomes,
-  /** Its counters and gauges, as in `/metrics`. */
+  /** Counters and gauges of the process, as in `/metrics`. */
   samples: z.array(z.object({ name: z.string(), labels: outcomes, value: z.number() })),
 });
 export type ProcessStatus = z.infer<typeof processStatus>;

@@ -5,19 +5,19 @@ export const serviceNames = ['catalog', 'timeseries', 'export', 'commerce', 'key
 export type ServiceName = (typeof serviceNames)[number];
 
 /**
- * One request and its reply between services: subject, shapes, the errors it may answer, and how long a caller waits.
+ * One request between services and its reply: subject, schemas, error codes and timeout.
  *
- * `output` describes the JSON of the reply. A service may send that JSON as bytes it got ready-made (ClickHouse writes
- * them), so the bytes are not parsed again on the way to the client.
+ * `output` describes the JSON of the reply. A service may send JSON bytes that it received ready-made (ClickHouse
+ * produces them), so they are not parsed on the way to the client.
  */
 export interface Contract<In extends z.ZodType = z.ZodType, Out extends z.ZodType = z.ZodType> {
   readonly service: ServiceName;
   readonly method: string;
-  /** A command may write; a query only reads and may be asked again. */
+  /** A command may write. A query only reads, so it may be retried. */
   readonly kind: 'command' | 'query';
   readonly input: In;
   readonly output: Out;
-  /** Codes beyond `invalid_input`, `unavailable` and `internal`, which every method may answer. */
+  /** Codes in addition to `invalid_input`, `unavailable` and `internal`, which every method may return. */
   readonly errors: readonly ErrorCode[];
   readonly timeoutMs: number;
 }
@@ -26,7 +26,7 @@ export const contract = <In extends z.ZodType, Out extends z.ZodType>(
   definition: Contract<In, Out>,
 ): Contract<In, Out> => Object.freeze(definition);
 
-/** Who asks, on whose budget. `timeoutMs` is what remains; the receiver measures it on its own clock. */
+/** The caller of a request. `timeoutMs` is the remaining time, which the receiver measures with its own clock. */
 export interface CallContext {
   readonly requestId: string;
   readonly account?: string;
@@ -35,12 +35,12 @@ export interface CallContext {
 }
 
 /**
- * What a reply tells beside its bytes, as one JSON header.
+ * Metadata of a reply, sent as one JSON header.
  *
- * `version` is the market's data version that the bytes were made from. `freshUntilUs` is the time (integer
- * microseconds) from which the same question may have another answer without any event, such as a close that passes;
- * absent means never. `cacheable: false` means that the answer depends on the moment it was asked. `head` is what the
- * JSON form says beside its rows, by the names it has there, for a form that has no place for it.
+ * `version` is the market's data version of the bytes. `freshUntilUs` is the time (integer microseconds) from which
+ * the same query may have another answer without an event, for example at a close; absent means never. `cacheable:
+ * false` means that the answer depends on the time of the request. `head` has the fields that the JSON form shows
+ * beside its rows, for forms without a place for them.
  */
 export interface ReplyMeta {
   readonly ticker?: string;

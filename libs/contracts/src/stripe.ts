@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { micros } from './numbers.js';
 
-/** The events of Stripe that change something here; all others are answered and forgotten. */
+/** The Stripe events that this system handles. Others are acknowledged and ignored. */
 export const stripeEventTypes = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -17,7 +17,7 @@ export const stripeEventTypes = [
   'charge.dispute.closed',
 ] as const;
 
-/** What arrived, reduced to ids: whose it is and what it is about, and nothing of a person. */
+/** A received Stripe event, reduced to ids without personal data. */
 export const stripeEventState = z.object({
   id: z.string(),
   type: z.enum(stripeEventTypes),
@@ -25,7 +25,7 @@ export const stripeEventState = z.object({
   session: z.string().nullable(),
   payment: z.string().nullable(),
   customer: z.string().nullable(),
-  /** As we once wrote it on the thing at Stripe. */
+  /** The account id in the metadata of the Stripe object. */
   account: z.string().nullable(),
 });
 export type StripeEventState = z.infer<typeof stripeEventState>;

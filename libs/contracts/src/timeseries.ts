@@ -20,10 +20,10 @@ const text = z.string().nullable();
 const number = z.number().nullable();
 const flag = z.boolean().nullable();
 const total = z.int().min(0);
-/** Fields may be added to these; the specification says so of no other. */
+/** These objects may get more fields. The specification says so only of these. */
 const open = { additionalProperties: true };
 
-/** A stored observation. `orderbook_yes` and `orderbook_no` are there only when the book was asked for. */
+/** A stored observation. `orderbook_yes` and `orderbook_no` are present only if the book was requested. */
 export const snapshot = z
   .object({
     ts: number.meta({ description: 'Time of the observation, in Unix seconds', examples: [1771993365.058297] }),
@@ -77,7 +77,7 @@ export const snapshotsResponse = z
   })
   .meta({ id: 'SnapshotsResponse' });
 
-/** The forms in which a bulk reader may have snapshots, and their media types; the first is the one without a wish. */
+/** The forms of snapshots and their media types. The first is the default. */
 export const snapshotForms = {
   json: 'application/json',
   csv: 'text/csv',
@@ -173,8 +173,8 @@ export const previewResponse = snapshotsResponse
   .meta({ id: 'PreviewResponse', ...open });
 
 /**
- * What is stored of a market, after its last change. `version` counts its changes: it is part of every cache key, ETag
- * and export file key. `min_us` and `max_us` span the stored observations, null before the first.
+ * The data version and extent of a market's data. `version` counts its changes and is part of every cache key, ETag
+ * and export file key. `min_us` and `max_us` are the bounds of the stored observations, null before the first.
  */
 export const archiveState = z.object({
   ticker: z.string(),
@@ -197,8 +197,8 @@ export const observationColumns = [
 ] as const;
 
 /**
- * The further columns of a batch with `columns: 'l2'`: whether a book is known, the bids of each side, and how many
- * microseconds before `ts` the trade was that `coin_price` is of (null where that is not known).
+ * Further columns of a batch with `columns: 'l2'`: whether the book is known, the bids of each side, and the age in
+ * microseconds at `ts` of the trade behind `coin_price` (null if unknown).
  */
 export const bookColumns = ['has_book', 'orderbook_yes', 'orderbook_no', 'coin_price_age_us'] as const;
 
@@ -206,13 +206,13 @@ const bound = z.number().nullish();
 
 export const timeseriesRpc = {
   /**
-   * Stores a batch of observations; answers after the insert, when they can be read. The rows follow as the request's
-   * body: ClickHouse TabSeparated, `observationColumns` in order (times in seconds with six decimals, `\N` for null),
-   * and behind them `bookColumns` where `columns` is `l2` (a book is `[(price,size),…]`, best first),
-   * so that Node never makes an object of a row. Storing a batch again changes nothing that a reader sees.
+   * Stores a batch of observations. It returns after the insert, when the rows can be queried. The rows are the
+   * request's body in ClickHouse TabSeparated format: `observationColumns` in order (times in seconds with six
+   * decimals, `\N` for null), followed by `bookColumns` if `columns` is `l2` (a book is `[(price,size),…]`, best
+   * first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
    *
-   * `gaps` are times in which a market's recording missed something, known by ticker and start: one that is stored
-   * again takes the later end. `end_us` is null while it lasts. They need no rows and come without a body then.
+   * `gaps` are times in which a market's recording missed messages, identified by ticker and start. A gap that is
+   * stored again takes the later end. `end_us` is null while it lasts. A request with gaps only has no body.
    */
   store: contract({
     service: 'timeseries',
@@ -233,8 +233,8 @@ export const timeseriesRpc = {
     timeoutMs: 30_000,
   }),
   /**
-   * `format` is no parameter of the address: the gateway takes it from `Accept`. `output` is the JSON form; the others
-   * are rows alone, and what stands beside the rows in the JSON is the reply's `head`.
+   * `format` is no URL parameter: the gateway derives it from `Accept`. `output` describes the JSON form. The other
+   * forms contain only rows; the other fields of the JSON form are in the reply's `head`.
    */
   snapshots: contract({
     service: 'timeseries',

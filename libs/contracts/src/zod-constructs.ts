@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * What a reader of zod schemas understands, by the class of the schema, such as `ZodString`: the options of its
- * definition and the checks on it. Whatever is not listed is unknown, also what a later zod adds.
+ * The zod constructs that a reader supports, by schema class such as `ZodString`: the options of its definition and
+ * its checks. Everything else is unknown, including what a later zod adds.
  */
 export type KnownConstructs = Readonly<
   Record<string, { readonly options?: readonly string[]; readonly checks?: readonly string[] }>
 >;
 
 export const lengthChecks = ['$ZodCheckMinLength', '$ZodCheckMaxLength', '$ZodCheckLengthEquals'] as const;
-/** The last is `.int()` on a `z.number()`. */
+/** The last one is `.int()` on a `z.number()`. */
 export const numberChecks = ['$ZodCheckGreaterThan', '$ZodCheckLessThan', 'ZodNumberFormat'] as const;
 
 const optionsOfChecks: Readonly<Record<string, readonly string[]>> = {
@@ -22,15 +22,15 @@ const optionsOfChecks: Readonly<Record<string, readonly string[]>> = {
   ZodNumberFormat: ['format'],
 };
 
-/** Options that say what a schema is, or when zod stops, but not which values it accepts. */
+/** Options that define the kind of schema or when zod stops, but not the accepted values. */
 const commonOptions = ['type', 'check', 'checks', 'abort'];
 
-/** The `when` that zod itself gives to a check of a length; another one makes the check conditional. */
+/** The default `when` of zod's length checks. Any other `when` makes the check conditional. */
 const defaultWhen = z.minLength(0)._zod.def.when;
 
 const withoutClass = 'a check without a class';
 
-/** The methods behind a class whose name does not tell them. */
+/** The methods behind classes with an unclear name. */
 const methods: Readonly<Record<string, string>> = {
   $ZodCheckOverwrite: '.trim(), .toLowerCase() or another .overwrite()',
   $ZodCheckGreaterThan: '.gt() or .gte()',
@@ -41,7 +41,7 @@ const methods: Readonly<Record<string, string>> = {
   [withoutClass]: '.check()',
 };
 
-/** Names the first part of this schema that is not known, or returns undefined. It does not look into inner schemas. */
+/** Returns the first unsupported construct of this schema, or undefined. It does not check inner schemas. */
 export const unknownConstruct = (schema: z.core.$ZodType, known: KnownConstructs): string | undefined => {
   const { def } = schema._zod;
   const name = constructOf(schema);
@@ -58,7 +58,7 @@ export const unknownConstruct = (schema: z.core.$ZodType, known: KnownConstructs
   return undefined;
 };
 
-/** The first trait of a schema or a check is the class that made it. A check that is a plain function has no traits. */
+/** The first trait of a schema or a check is its class. A check that is a plain function has no traits. */
 const constructOf = ({ _zod }: z.core.$ZodType | z.core.$ZodCheck): string => {
   const traits: unknown = 'traits' in _zod ? _zod.traits : undefined;
   const first: unknown = traits instanceof Set ? traits.values().next().value : undefined;

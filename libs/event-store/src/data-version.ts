@@ -3,7 +3,7 @@ import { archiveState, type ArchiveState } from '@almanac/contracts';
 import { type Decider, execute } from './decider.js';
 import type { EventStore } from './event-store.js';
 
-/** What changed of a market's data: a stored batch, or its entry in the catalogue (rows 0, no times). */
+/** A change of a market's data: a stored batch, or its entry in the catalogue (0 rows, no times). */
 export interface DataChange {
   readonly ticker: string;
   readonly cause: 'observations' | 'catalogue';
@@ -17,7 +17,7 @@ type MarketDataChanged = { readonly type: 'MarketDataChanged'; readonly data: Om
 const pick = (choose: (...values: number[]) => number, a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : choose(a, b);
 
-/** The data version of a market: every change counts, and the span only grows. */
+/** The data version of a market. Every change increments it, and the bounds only grow. */
 export const dataVersionDecider = (
   ticker: string,
 ): Decider<ArchiveState, Omit<DataChange, 'ticker'>, MarketDataChanged> => ({
@@ -32,8 +32,8 @@ export const dataVersionDecider = (
 });
 
 /**
- * Appends MarketDataChanged, once the change can be queried. `id` makes a repetition harmless where the change has an
- * id of its own (a UUID or any text that is unique in EVT_ARCHIVE).
+ * Appends MarketDataChanged. Call it when the change can be queried. `id` makes a repeated call harmless if the
+ * change has its own id (a UUID or any text that is unique in EVT_ARCHIVE).
  */
 export const recordDataChange = async (
   store: EventStore,

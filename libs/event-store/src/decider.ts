@@ -3,17 +3,18 @@ import { DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
 import { ConflictError, type EventStore, type VersionedState, UnknownOutcomeError } from './event-store.js';
 
-/** A fact that a decision came to: the event without what the runner adds to it. */
+/** The result of a decision, without the fields that `execute` adds. */
 export interface DomainEvent {
   readonly type: string;
   readonly data: unknown;
 }
 
 /**
- * How one kind of thing changes. Pure: the time and new ids arrive in the command.
+ * The rules of one kind of entity. Pure: the time and new ids are part of the command.
  *
- * `decide` answers one fact, or null when the command changes nothing (it was done before); it throws a DomainError
- * when the command breaks a rule. `evolve` folds one fact into the state; both get undefined for a thing that is not.
+ * `decide` returns one domain event, or null if the command changes nothing, for example because it was done before.
+ * It throws a DomainError if the command breaks a rule. `evolve` applies one domain event to the state. Both get
+ * undefined for an entity that does not exist.
  */
 export interface Decider<State, Command, F extends DomainEvent> {
   readonly state: z.ZodType<State>;
@@ -24,22 +25,22 @@ export interface Decider<State, Command, F extends DomainEvent> {
 export interface CommandEnvelope<Command, State> {
   readonly subject: string;
   readonly command: Command;
-  /** The command's id, a UUID: a decision that is run again with it is stored once. */
+  /** The command's id, a UUID. An event with the same id is stored once, however often the decision runs. */
   readonly id: string;
   /**
-   * What was known of the thing a moment ago, null where it is surely new: what is decided on it is appended without a load,
-   * and decided again where the thing has moved on. Only for a command that changes nothing the second time, since whether
-   * its id was stored is not looked up.
+   * A recently read state, or null for an entity that is certainly new. The decision is appended without a load, and
+   * repeated if the entity has changed since. Only for idempotent commands, because it is not checked whether the id
+   * is already stored.
    */
   readonly cachedState?: VersionedState<State> | null;
   readonly account: string | null;
   /** Integer microseconds. */
   readonly time: number;
-  /** When to give up, in milliseconds from now. */
+  /** Time limit in milliseconds from now. */
   readonly timeoutMs: number;
 }
 
-/** What came of it: the state now and its sequence; `changed` is false when the command changed nothing. */
+/** The state after the command and its sequence. `changed` is false if the command changed nothing. */
 export interface CommandResult<State> {
   readonly state: State;
   readonly seq: number;
@@ -49,11 +50,11 @@ export interface CommandResult<State> {
 const retryMsMax = 100;
 
 /**
- * Runs a decision to its end: load, decide, append what was decided if nothing came between, else once more from the
- * start. When it is not known whether an append took place, the event's id tells.
+ * Loads the state, decides, and appends the event. If another event was appended in between, it starts again. If the
+ * outcome of an append is unknown, it looks up the event's id.
  *
- * Throws the decider's DomainError; `conflict` when the time ran out with nothing written; `unavailable` when the store
- * does not answer: then the change may have been made, and the same id finds out.
+ * Throws the decider's DomainError; `conflict` if the time is up and nothing was written; `unavailable` if the store
+ * does not answer. In the last case the change may have been stored; a retry with the same id finds out.
  */
 export const execute = async <State, Command, F extends DomainEvent>(
   store: EventStore,
@@ -93,7 +94,7 @@ const errorAfterDeadline = (cause: ConflictError | UnknownOutcomeError): DomainE
         { cause },
       );
 
-/** Of a state that may be old nothing else counts: that nothing changes, or a rule is broken, is said of what is stored. */
+/** A cached state may be old. "No change" and a broken rule are therefore decided on the stored state only. */
 const decideOnCachedState = <State, Command, F extends DomainEvent>(
   decider: Decider<State, Command, F>,
   command: Command,
@@ -107,7 +108,7 @@ const decideOnCachedState = <State, Command, F extends DomainEvent>(
   }
 };
 
-/** Undefined only when the thing is not and the command leaves it so. */
+/** Undefined only if the entity does not exist and the command does not create it. */
 const decideOnce = async <State, Command, F extends DomainEvent>(
   store: EventStore,
   decider: Decider<State, Command, F>,
@@ -118,7 +119,6 @@ const decideOnce = async <State, Command, F extends DomainEvent>(
   return append(store, decider, { decision, before: loaded, domainEvent });
 };
 
-/** Appends what was decided on the state before it. */
 const append = async <State, Command, F extends DomainEvent>(
   store: EventStore,
   decider: Decider<State, Command, F>,
@@ -140,8 +140,8 @@ const append = async <State, Command, F extends DomainEvent>(
     state,
   };
   const seq = await store.append(subject, event, before?.seq ?? 0);
-  // An older sequence than what was decided on: the event was stored by an earlier attempt and others came after it, so what
-  // was decided now is not what is stored.
+  // A sequence older than the loaded state: an earlier attempt stored the event and others followed. The new decision
+  // was not stored.
   if (before !== undefined && seq <= before.seq) return { state: before.state, seq: before.seq, changed: true };
   return { state, seq, changed: true };
 };

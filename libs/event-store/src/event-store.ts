@@ -1,25 +1,25 @@
 import { DomainError, type StoredEvent } from '@almanac/contracts';
 import type { z } from 'zod';
 
-/** The state of one thing, and the sequence of the event that left it so, which an append expects. */
+/** The state of an entity and the sequence of its last event, which an append expects. */
 export interface VersionedState<State> {
   readonly state: State;
   readonly seq: number;
 }
 
-/** The same as stored just now, with that event. */
+/** A state just read from the store, with its last event. */
 export interface LoadedState<State> extends VersionedState<State> {
   readonly event: StoredEvent<State>;
 }
 
-/** Another append came first: load again and decide again. */
+/** Another append came first. Load and decide again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
 /**
- * The store gave no answer (a time-out, a leader that changed, a stream that nobody has made yet). Whether an append took
- * place is not known: load again and look for the event's id. To a caller it is an outage, `unavailable`.
+ * The store did not answer (a timeout, a new leader, a stream that does not exist yet), so it is unknown whether the
+ * append took place. Load again and look for the event's id. Callers see the outage as `unavailable`.
  */
 export class UnknownOutcomeError extends DomainError {
   constructor(what: string, options: { cause?: unknown } = {}) {
@@ -30,12 +30,12 @@ export class UnknownOutcomeError extends DomainError {
 }
 
 /**
- * The truth: for each subject its events in order, the last one carrying the state.
+ * The source of truth: the events of each subject in order. The last one holds the state.
  *
- * `append` stores one event if `expectedSeq` is still the subject's last (0: the subject has none) and answers its
- * sequence. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable` for want of room. Appending an event with the id of a stored one answers the
- * stored one's sequence, whatever is expected; the store on JetStream remembers ids for two minutes. `load` throws
- * UnknownOutcomeError, too.
+ * `append` stores one event if `expectedSeq` is the subject's last sequence (0: no event) and returns the new
+ * sequence. Throws ConflictError, UnknownOutcomeError, and DomainError `unavailable` without storage capacity. For an
+ * event whose id is already stored it returns the stored sequence, whatever is expected; the JetStream store
+ * remembers ids for two minutes. `load` can throw UnknownOutcomeError, too.
  */
 export interface EventStore {
   load<State>(subject: string, state: z.ZodType<State>): Promise<LoadedState<State> | undefined>;

@@ -18,7 +18,7 @@ import { ConflictError, type EventStore, UnknownOutcomeError } from './event-sto
 
 const appendTimeoutMs = 3_000;
 
-/** The store on JetStream. Loads ask the stream's leader, so they see every acknowledged append. */
+/** An event store on JetStream. Loads read from the stream's leader, so they include every acknowledged append. */
 export const jetStreamStore = (bus: Bus): EventStore => ({
   load: async (subject, state) => {
     const message = await lastMessage(bus, streamOf(subject), subject).catch((cause: unknown) => {
@@ -50,21 +50,21 @@ export const jetStreamStore = (bus: Bus): EventStore => ({
   },
 });
 
-/** Somebody has to make room, so asking again at once is of no use. */
+/** The operator must free storage, so an immediate retry is useless. */
 const storageFullError = (cause: unknown): DomainError =>
   new DomainError('unavailable', 'The storage is full, so the change was not saved. Try again later.', {
     cause,
     more: { retry_after_s: 10 },
   });
 
-/** What the server refused, or the client did not send, surely did not take place, and asking again cannot help. */
+/** A request that the server rejected or the client did not send had no effect, and a retry cannot help. */
 const outcomeOf = (cause: unknown, what: string): unknown => {
   const refused =
     isPermissionViolation(cause) ||
     isInvalidArgument(cause) ||
     (cause instanceof JetStreamApiError &&
       cause.status !== serverBusy &&
-      // Its owner makes it: all services of a system start at once.
+      // All services start together, and the stream's owner creates it.
       cause.code !== JetStreamApiCodes.StreamNotFound);
   return refused ? cause : new UnknownOutcomeError(`no answer to ${what}`, { cause });
 };

@@ -14,21 +14,21 @@ import type { VersionedState } from './event-store.js';
 
 export interface StateCacheOptions<State> {
   readonly stream: StreamName;
-  /** The subjects whose events refresh what is kept; one pattern. */
+  /** One subject pattern. Its events refresh cached states. */
   readonly filter: string;
   readonly state: z.ZodType<State>;
-  /** Things kept; the one that was asked for longest ago goes first. */
+  /** Maximum number of cached entities. The least recently used one is dropped first. */
   readonly max: number;
-  /** Where a miss asks: the leader where an older answer could do harm, else any replica. */
+  /** Where a cache miss reads: the leader if an older answer is harmful, otherwise any replica. */
   readonly readFrom: 'leader' | 'replica';
   readonly onChange?: (subject: string, current: VersionedState<State>) => void;
   readonly onUnreadable: FollowOptions<State>['onUnreadable'];
 }
 
-/** Current states of the things that were asked for, refreshed by their events: a second question costs no round trip. */
+/** Current states of requested entities, refreshed by their events, so that a repeated request needs no round trip. */
 export interface StateCache<State> extends Running {
   get(subject: string): Promise<VersionedState<State> | undefined>;
-  /** Asks again whatever is kept, for who knows of a change whose event may still be on its way. */
+  /** Reads the state again even if it is cached, after a change whose event may not have arrived. */
   refresh(subject: string): Promise<VersionedState<State> | undefined>;
 }
 
@@ -46,9 +46,9 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
     onEvent: ({ subject, seq, event }) => {
       const current = { state: event.state, seq };
       const cached = entries.get(subject);
-      // What was asked for just now may be newer than an event that was on its way.
+      // A state that was just loaded may be newer than the event.
       if (cached !== undefined && cached.seq < seq) entries.set(subject, current);
-      // An event that arrives while its subject is asked for may be newer than the answer.
+      // An event that arrives during a load may be newer than the loaded state.
       if (inFlightLoads.has(subject)) eventsDuringLoad.set(subject, current);
       options.onChange?.(subject, current);
     },
@@ -92,7 +92,7 @@ export const stateCache = async <State>(bus: Bus, options: StateCacheOptions<Sta
   return {
     get,
     refresh: async (subject) => {
-      // What is being asked for was asked before the change, maybe.
+      // A load in progress may have started before the change.
       await inFlightLoads.get(subject)?.catch(() => undefined);
       entries.delete(subject);
       return get(subject);
@@ -109,11 +109,11 @@ const dropOldest = (entries: Map<string, unknown>): void => {
 };
 
 export interface StateReplica<State> extends Running {
-  /** By subject; complete since the start, and current but for what is on its way. */
+  /** By subject. Complete from the start, and current except for events in transit. */
   readonly states: ReadonlyMap<string, State>;
 }
 
-/** All states under a pattern, in memory: for few things that are asked for often, such as series. */
+/** All states under a pattern, in memory. For few entities with many requests, such as series. */
 export const replicateStates = async <State>(
   bus: Bus,
   options: Pick<StateCacheOptions<State>, 'stream' | 'filter' | 'state' | 'onUnreadable'>,

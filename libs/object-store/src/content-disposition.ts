@@ -1,7 +1,7 @@
 /**
- * `attachment` with the name as RFC 6266 has it: an ASCII fallback in quotes and, where that differs from the
- * name, the whole name as `filename*` (RFC 8187). The result is printable ASCII whatever the name holds, so it
- * can end no header line and name no folder.
+ * An `attachment` header value with the name as in RFC 6266: an ASCII fallback in quotes and, if it differs from the
+ * name, the complete name as `filename*` (RFC 8187). The result is always printable ASCII, so a name cannot end the
+ * header line or contain a folder.
  */
 export const contentDisposition = (filename: string): string => {
   const name = filename.toWellFormed().replaceAll(unsafe, '_');
@@ -10,7 +10,7 @@ export const contentDisposition = (filename: string): string => {
   return fallback === name ? plain : `${plain}; filename*=UTF-8''${encodeExtended(name)}`;
 };
 
-/** Control and invisible direction-changing characters, and what separates folders on some system. */
+/** Control characters, invisible bidirectional controls, and the folder separators of all systems. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/gu;
 
 /** encodeURIComponent leaves four characters that RFC 8187 does not allow. */

@@ -1,6 +1,5 @@
 import { connectObjectStore, type ObjectStore } from './object-store.js';
 
-/** `objectStoreVariables`, parsed. */
 export interface ObjectStoreConfig {
   readonly S3_ENDPOINT: string;
   readonly S3_PUBLIC_URL?: string | undefined;
@@ -10,7 +9,6 @@ export interface ObjectStoreConfig {
   readonly S3_SECRET_ACCESS_KEY: string;
 }
 
-/** The object store that a configuration names. */
 export const objectStoreFromConfig = (config: ObjectStoreConfig): ObjectStore =>
   connectObjectStore({
     endpoint: config.S3_ENDPOINT,

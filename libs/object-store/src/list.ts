@@ -10,11 +10,11 @@ import { s3Call } from './s3-call.js';
 
 export interface ListedObject {
   readonly key: string;
-  /** When it was stored; of one stored in parts, perhaps when its upload began. */
+  /** Time of storage. For a multipart object this may be the start of its upload. */
   readonly modifiedAt: Date;
 }
 
-/** An upload in parts that was neither completed nor removed. */
+/** A multipart upload that was neither completed nor aborted. */
 export interface OpenUpload {
   readonly key: string;
   readonly uploadId: string;
@@ -28,13 +28,11 @@ interface Bucket {
 
 const deadlineMs = 30_000;
 
-/** See ObjectStore.check. */
 export const check = async ({ client, bucket }: Bucket): Promise<void> => {
   const command = new HeadBucketCommand({ Bucket: bucket });
   await s3Call({ operation: 'check', deadlineMs }, (http) => client.send(command, http));
 };
 
-/** See ObjectStore.list. */
 export async function* list(
   { client, bucket }: Bucket,
   prefix: string,
@@ -51,7 +49,7 @@ export async function* list(
   } while (after !== undefined);
 }
 
-/** See ObjectStore.openUploads. A store that cannot look for a prefix gives the uploads of others too. */
+/** A store without support for prefixes yields other uploads too. */
 export async function* openUploads({ client, bucket }: Bucket, prefix: string): AsyncGenerator<OpenUpload, void, void> {
   let after: { KeyMarker: string | undefined; UploadIdMarker: string | undefined } | undefined;
   do {
@@ -66,7 +64,6 @@ export async function* openUploads({ client, bucket }: Bucket, prefix: string): 
   } while (after !== undefined);
 }
 
-/** See ObjectStore.abandonUpload. */
 export const abandonUpload = async ({ client, bucket }: Bucket, { key, uploadId }: OpenUpload): Promise<void> => {
   const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
   try {

@@ -9,7 +9,7 @@ const requests = counter(
 const seconds = histogram('almanac_s3_request_seconds', 'from the first attempt to the end of the last', ['operation']);
 
 const meterOf = perValue((operation: string) => {
-  // The number of a part is for a person who reads of its failure.
+  // The number of a part helps only in an error message.
   const label = operation.replace(/ \d+$/, '').replaceAll(' ', '_');
   return {
     outcomes: perValue((outcome: string) => requests.labels(label, outcome)),
@@ -17,7 +17,7 @@ const meterOf = perValue((operation: string) => {
   };
 });
 
-/** Counts a request that began at this reading of `performance.now()` and ended now. */
+/** Counts a request that ends now. `beganAt` is a value of `performance.now()`. */
 export const countRequest = (operation: string, outcome: string, beganAt: number): void => {
   const { outcomes, timed } = meterOf(operation);
   outcomes(outcome).inc();

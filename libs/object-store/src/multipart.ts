@@ -4,16 +4,16 @@ export interface Part {
   readonly number: number;
   readonly data: Buffer;
   readonly last: boolean;
-  /** Gives the memory back; `data` must not be read after it. */
+  /** Returns the memory for reuse. `data` must not be read afterwards. */
   release(): void;
 }
 
-/** What a small object is gathered in; whole parts for each of many would be most of what is collected as garbage. */
+/** The buffer for small objects. A buffer of full part size for each of them would dominate garbage collection. */
 const firstBytes = 256 * 1_024;
 
 /**
- * Cuts a stream into parts of `partBytes`, the last one shorter. Parts that were released are filled again, so
- * the memory is `partBytes` times the parts held at once and one more, however long the stream is.
+ * Splits a stream into parts of `partBytes`; the last one is shorter. Released buffers are reused, so the memory is
+ * `partBytes` times the parts held at once plus one, for a stream of any length.
  */
 export async function* partsOf(source: Readable, partBytes: number): AsyncGenerator<Part, void, void> {
   const free: Buffer[] = [];
@@ -27,7 +27,7 @@ export async function* partsOf(source: Readable, partBytes: number): AsyncGenera
   for await (const chunk of source) {
     const bytes = toBytes(chunk);
     for (let at = 0; at < bytes.length;) {
-      // A full part waits for the next byte, because only then it is known not to be the last.
+      // A full part waits for the next byte, which proves that it is not the last.
       if (filled === buffer.length && filled < partBytes) buffer = grown(buffer, partBytes);
       if (filled === partBytes) {
         yield cut(false);

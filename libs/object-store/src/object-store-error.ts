@@ -1,18 +1,18 @@
 import { NoSuchBucket, NoSuchKey, NotFound, S3ServiceException } from '@aws-sdk/client-s3';
 
 /**
- * - `deadline`: no answer in time; what was asked may or may not have happened
- * - `not_found`: the bucket, or the key where one is needed, does not exist
- * - `refused`: the store does not take our key, or does not let it do this
- * - `unavailable`: the store could not be reached or failed, retries included
- * - `full`: the store says that it has no room left for it
- * - `rejected`: the store says that the request itself is wrong, or the object too large for it
- * - `left_open`: an upload failed and its parts could not be removed; `cause` holds both errors
+ * - `deadline`: no answer in time; the request may or may not have taken effect
+ * - `not_found`: the bucket, or a required key, does not exist
+ * - `refused`: the store rejects the credentials or denies the operation
+ * - `unavailable`: the store was unreachable or failed, including retries
+ * - `full`: the store has no space left
+ * - `rejected`: the request is invalid, or the object is too large
+ * - `left_open`: an upload failed and its parts could not be removed; `cause` has both errors
  */
 export type ObjectStoreFailure =
   'deadline' | 'not_found' | 'refused' | 'unavailable' | 'full' | 'rejected' | 'left_open';
 
-/** A call of the object store that failed. `cause` is the error of the S3 client. */
+/** A failed request to the object store. `cause` is the error of the S3 client. */
 export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError';
 
@@ -26,7 +26,7 @@ export class ObjectStoreError extends Error {
   }
 }
 
-/** The S3 error's own name, the system's code, or the status: an answer to HEAD has no body that could name it. */
+/** The S3 error's name, the system's error code, or the status. An answer to HEAD has no body with a name. */
 const nameOf = (error: Error): string => {
   if ('code' in error && typeof error.code === 'string') return error.code;
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
@@ -35,7 +35,7 @@ const nameOf = (error: Error): string => {
     : error.name;
 };
 
-/** Sorts an error of the S3 client by class and status, never by its text. */
+/** Classifies an error of the S3 client by class and status, never by its text. */
 export const failureOf = (error: unknown): ObjectStoreFailure => {
   if (error instanceof NotFound || error instanceof NoSuchKey || error instanceof NoSuchBucket) return 'not_found';
   if (error instanceof S3ServiceException && isFull(error)) return 'full';
@@ -45,6 +45,6 @@ export const failureOf = (error: unknown): ObjectStoreFailure => {
   return status === 404 ? 'not_found' : 'rejected';
 };
 
-/** Amazon's store is never full. 507 is MinIO's word for it and our local store's, the names are those of a quota in Ceph. */
+/** Amazon's store is never full. MinIO and our local store answer 507; the names are those of a quota in Ceph. */
 const isFull = ({ name, $metadata }: S3ServiceException): boolean =>
   $metadata.httpStatusCode === 507 || name === 'QuotaExceeded' || name === 'InsufficientCapacity';

@@ -21,9 +21,9 @@ import { putStream, unquoted, type PutOptions, type StoredObject } from './put-s
 import { s3Call } from './s3-call.js';
 
 export interface ObjectStoreOptions {
-  /** Where this process reaches the store, for example `http://127.0.0.1:9000`. */
+  /** The store's address for this process, for example `http://127.0.0.1:9000`. */
   readonly endpoint: string;
-  /** Where clients reach it; default `endpoint`. A proxy there must keep the host and the path. */
+  /** The store's address for clients. Default: `endpoint`. A proxy at this address must not change host or path. */
   readonly publicUrl?: string;
   readonly region: string;
   readonly bucket: string;
@@ -44,45 +44,42 @@ export interface StoredBytes {
 export interface PresignOptions {
   /** 1 to 604,800 (seven days). */
   readonly expiresInS: number;
-  /** The name that a browser saves under; any characters. */
+  /** The name under which a browser saves the file. Any characters. */
   readonly filename: string;
   readonly contentType: string;
-  /** Signed for `publicUrl`, else for `endpoint`. */
+  /** Whether to sign for `publicUrl` instead of `endpoint`. */
   readonly public: boolean;
 }
 
-/** One bucket. Every call has a deadline and bounded retries and rejects with an ObjectStoreError. */
+/** A client for one bucket. Every call has a deadline and limited retries, and rejects with an ObjectStoreError. */
 export interface ObjectStore {
   /**
-   * Stores a stream under a key: all of it or nothing. At most 32 MiB are held in memory. An error of the
-   * source, or the signal, rejects with that error or reason, destroys the source and leaves neither an object
-   * nor an open upload; an object stored before under the key stays. A signal after the last byte was read
-   * may come too late: the call then resolves. When the store's last answer is lost, the whole object may be
-   * there although the call rejects.
+   * Stores a stream under a key, completely or not at all, with at most 32 MiB in memory. An error of the source, or
+   * an abort, rejects with that error or reason and destroys the source. It leaves neither an object nor an open
+   * upload, and an earlier object under the key stays. An abort after the last byte was read may come too late: the
+   * call then resolves. If the store's last answer is lost, the complete object may exist although the call rejects.
    */
   putStream(key: string, source: Readable, options: PutOptions): Promise<StoredObject>;
-  /** The bytes of an object as they come, within an hour; `undefined` where there is none. Half of them end in an error. */
+  /** Streams an object within an hour; `undefined` if it is missing. An incomplete read ends with an error. */
   read(key: string): Promise<StoredBytes | undefined>;
-  /** `undefined` where there is no such object. */
   head(key: string): Promise<ObjectHead | undefined>;
-  /** A link that anyone may GET (not HEAD) until it expires; the object need not exist. */
+  /** A link for GET (not HEAD) without credentials until it expires. The object need not exist. */
   presignGet(key: string, options: PresignOptions): Promise<string>;
-  /** Succeeds where there is no such object. */
+  /** Succeeds if the object does not exist. */
   delete(key: string): Promise<void>;
-  /** Rejects where the bucket does not answer, is not there or not ours. */
+  /** Rejects if the bucket is unreachable, missing or not accessible. */
   check(): Promise<void>;
-  /** All objects whose key begins so, by key. */
+  /** All objects with this key prefix, by key. */
   list(prefix: string): AsyncGenerator<ListedObject, void, void>;
-  /** All uploads in parts whose key begins so and that are still open. */
+  /** All open multipart uploads with this key prefix. */
   openUploads(prefix: string): AsyncGenerator<OpenUpload, void, void>;
-  /** Ends an upload and frees its parts; succeeds where it is gone already. */
+  /** Aborts an upload and frees its parts. Succeeds if it does not exist. */
   abandonUpload(upload: OpenUpload): Promise<void>;
   /**
-   * Creates the bucket where it is missing, and gives it a policy that lets this user do all that the other calls need.
-   * For a key with more rights than those calls need. Without `grantee` the policy stays as it is.
+   * Creates the bucket if it is missing, and gives it a policy for `grantee` with the rights that the other calls
+   * need. This call needs more rights itself. Without `grantee` the policy does not change.
    */
   ensureBucket(grantee?: string): Promise<void>;
-  /** Closes the idle connections. */
   close(): void;
 }
 
@@ -133,16 +130,16 @@ const createClient = (options: ObjectStoreOptions, endpoint: string): S3Client =
     region: options.region,
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
     forcePathStyle: true,
-    // Five attempts with jittered back-off are about a second, time for a store to come back from a restart.
+    // Five attempts with jittered back-off take about a second, enough for a restart of the store.
     maxAttempts: 5,
-    // The signature covers the SHA-256 of every body already; the CRC trailers are what many stores do not know.
+    // The signature already covers the SHA-256 of every body, and many stores do not support CRC trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: 3_000,
       requestTimeout: 15_000,
       throwOnRequestTimeout: true,
-      // Agents of our own: beside the handler's, large bodies go over a new connection each.
+      // With the handler's default agents, each large body uses a new connection.
       httpAgent: new HttpAgent({ keepAlive: true, maxSockets: 32 }),
       httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: 32 }),
     },
@@ -194,7 +191,7 @@ const putPolicy = async (client: S3Client, bucket: string, grantee: string): Pro
   await s3Call({ operation: 'put bucket policy', deadlineMs: 30_000 }, (http) => client.send(command, http));
 };
 
-/** Another process may have been faster. */
+/** Another process may create it at the same time. */
 const createBucket = async (client: S3Client, bucket: string): Promise<void> => {
   try {
     const command = new CreateBucketCommand({ Bucket: bucket });

@@ -5,7 +5,7 @@ interface Statement {
   readonly Resource: readonly string[];
 }
 
-/** Of IAM's language, as S3 and those who speak its protocol read it. */
+/** An IAM policy, as S3 and compatible stores read it. */
 export interface Policy<S extends Statement = Statement> {
   readonly Version: '2012-10-17';
   readonly Statement: readonly S[];
@@ -13,14 +13,14 @@ export interface Policy<S extends Statement = Statement> {
 
 const arnOf = (bucket: string): string => `arn:aws:s3:::${bucket}`;
 
-/** All that an ObjectStore asks of its bucket but `ensureBucket`; its signed links need no more. A policy to attach to a user. */
+/** The policy for a user with the rights of all ObjectStore calls except `ensureBucket`. Signed links need no more. */
 export const objectStorePolicy = (bucket: string): Policy => ({
   Version: '2012-10-17',
   Statement: [
     {
       Sid: 'Bucket',
       Effect: 'Allow',
-      // The first is also what HeadBucket wants, and what makes 404 of a missing object rather than 403.
+      // HeadBucket needs the first one. Without it, a missing object yields 403 instead of 404.
       Action: ['s3:ListBucket', 's3:ListBucketMultipartUploads'],
       Resource: [arnOf(bucket)],
     },
@@ -33,7 +33,7 @@ export const objectStorePolicy = (bucket: string): Policy => ({
   ],
 });
 
-/** The same as the bucket's own policy, for one user: an ARN at AWS, an access key id at versitygw. */
+/** The same rights as a bucket policy for one user: an ARN at AWS, an access key id at versitygw. */
 export const bucketPolicy = (
   bucket: string,
   grantee: string,

@@ -15,13 +15,13 @@ import { s3Call } from './s3-call.js';
 
 export interface PutOptions {
   readonly contentType: string;
-  /** Stops the upload; putStream then rejects with the signal's reason. */
+  /** Stops the upload. putStream then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface StoredObject {
   readonly bytes: number;
-  /** As the store names it, without quotes. Not an MD5 of the whole. */
+  /** The store's ETag without quotes. Not an MD5 of the object. */
   readonly etag: string;
 }
 
@@ -34,10 +34,9 @@ interface Target {
 
 const partBytes = 6 * 1_024 * 1_024;
 const partsInFlightMax = 3;
-/** S3's own limit: an object of 58 GiB with our parts. */
+/** S3's limit: 58 GiB per object at our part size. */
 const partsMax = 10_000;
 
-/** See ObjectStore.putStream. */
 export const putStream = async (
   target: Target,
   source: Readable,
@@ -58,13 +57,13 @@ export const putStream = async (
   } catch (error) {
     failed.abort(error);
     source.destroy();
-    // Where the signal ended the source, the source's own error only says that it was ended.
+    // After an abort, the source's error only says that it was destroyed.
     signal?.throwIfAborted();
     throw error;
   }
 };
 
-/** Not stopped by the signal: a request cut off in its middle may have stored the object or not. */
+/** Not aborted by the signal: after an interrupted request it would be unknown whether the object is stored. */
 const putSingle = async ({ client, bucket, key, contentType }: Target, data: Buffer): Promise<StoredObject> => {
   const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: data, ContentType: contentType });
   const { ETag } = await s3Call({ operation: 'put', deadlineMs: 60_000 }, (http) => client.send(command, http));
@@ -91,7 +90,7 @@ const putParts = async (target: Target, parts: PartStream): Promise<StoredObject
   }
 };
 
-/** Not stopped by the signal either: an upload whose id was never read could not be removed. */
+/** Not aborted by the signal: an upload with an unknown id could not be removed. */
 const open = async ({ client, bucket, key, contentType }: Target): Promise<string> => {
   const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType });
   const call = { operation: 'open upload', deadlineMs: 60_000 };
@@ -127,7 +126,7 @@ const sendParts = async (
     await start(first);
     for await (const part of rest) await start(part);
   } finally {
-    // No part may arrive after the upload is completed or removed.
+    // No part may arrive after the upload is completed or aborted.
     await Promise.all(inFlight);
   }
   failed.signal.throwIfAborted();
@@ -155,7 +154,7 @@ const sendPart = async (
   return { PartNumber: part.number, ETag };
 };
 
-/** The store may take minutes to join many parts. From here on the signal comes too late. */
+/** The store may need minutes to join many parts. From here on an abort comes too late. */
 const complete = async ({ client, bucket, key }: Target, uploadId: string, parts: CompletedPart[]): Promise<string> => {
   const command = new CompleteMultipartUploadCommand({
     Bucket: bucket,
@@ -173,7 +172,7 @@ const abandon = async ({ client, bucket, key }: Target, uploadId: string, error:
   try {
     await s3Call({ operation, deadlineMs: 30_000 }, (http) => client.send(command, http));
   } catch (cleanupError) {
-    // Gone already: completed by a request whose answer was lost, or removed by somebody else.
+    // The upload does not exist: a request with a lost answer completed it, or someone else aborted it.
     if (cleanupError instanceof Error && cleanupError.cause instanceof NoSuchUpload) return;
     throw new ObjectStoreError('left_open', operation, { cause: new AggregateError([error, cleanupError]) });
   }

@@ -4,13 +4,13 @@ import { ObjectStoreError, failureOf } from './object-store-error.js';
 import { requestSpan } from './spans.js';
 
 export interface CallOptions {
-  /** Named in errors. */
+  /** For error messages. */
   readonly operation: string;
   /** For all attempts together. */
   readonly deadlineMs: number;
-  /** For one attempt, answer included. Default 15,000. */
+  /** For one attempt including its answer. Default 15,000. */
   readonly attemptMs?: number;
-  /** The caller's own wish to stop; its reason is thrown as it is. */
+  /** The caller's signal. Its reason is thrown unchanged. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface HttpOptions {
   readonly requestTimeout: number;
 }
 
-/** One request with a deadline over all its attempts; the client itself retries, with jitter and a bound. */
+/** Sends one request with a deadline over all attempts. The client retries with jitter and a limit. */
 export const s3Call = async <T>(options: CallOptions, send: (http: HttpOptions) => Promise<T>): Promise<T> => {
   const { operation, signal } = options;
   signal?.throwIfAborted();

@@ -1,6 +1,5 @@
 import type { SpanOptions } from '@almanac/runtime';
 
-/** What S3 itself calls our operations. */
 const methods: Readonly<Record<string, string>> = {
   put: 'PutObject',
   head: 'HeadObject',
@@ -16,7 +15,7 @@ const methods: Readonly<Record<string, string>> = {
   'list uploads': 'ListMultipartUploads',
 };
 
-/** Objects are not named: their keys are as many as they are. */
+/** Without the object's key, because keys are unbounded in number. */
 export const requestSpan = (operation: string): SpanOptions => {
   const [, plain = operation, part] = /^(.*?)(?: (\d+))?$/.exec(operation) ?? [];
   const method = `S3/${methods[plain] ?? plain}`;

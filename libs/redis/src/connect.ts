@@ -7,28 +7,28 @@ export type { Redis };
 const commandMs = 500;
 
 export interface RedisOptions {
-  /** What redisVariables parse. */
   readonly config: {
     readonly REDIS_URL: string;
     readonly REDIS_USER?: string | undefined;
     readonly REDIS_PASSWORD?: string | undefined;
   };
   readonly runtime: Pick<Runtime, 'log' | 'health'>;
-  /** What follows while Redis is away, the end of a sentence: `previews are kept in the memory of this process alone`. */
+  /** The consequence of an outage, as the end of a sentence: `previews are cached in this process alone`. */
   readonly without: string;
 }
 
 /**
- * A connection for what may be lost: a command fails at once while Redis is away and after 500 ms while it hangs, and
- * the process goes on without. The log tells when it goes and when it is back; health tells for how long it is away.
+ * A connection for data that may be lost. A command fails at once while Redis is unavailable, and after 500 ms while
+ * it hangs; the process continues without it. The log reports the loss and the return of the connection, and the
+ * health checks report an outage while it lasts.
  */
 export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis => {
   const { REDIS_URL: url, REDIS_USER: username, REDIS_PASSWORD: password } = config;
   const redis = new Redis(url, {
-    // A name or password that stands in the URL goes first.
+    // A name or password in the URL takes precedence.
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    // CLIENT is no right of a service, and older servers than 7.2 do not know this part of it.
+    // The services may not use CLIENT, and servers before 7.2 do not support this option.
     disableClientInfo: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -53,5 +53,5 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
   return redis;
 };
 
-/** Its error code is the first word of what it says. */
+/** The error code is the first word of the message. */
 const isRefusal = ({ message }: Error): boolean => /^(WRONGPASS|NOAUTH|NOPERM)\b/.test(message);

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { redisKeys } from './names.js';
 
-/** An account that is not used for that long is unknown again. */
+/** Entries of an account expire after this time without use. */
 const ttlS = 400 * 24 * 3_600;
 
-/** When keys of accounts were last used: by account, key id -> Unix seconds. Rejects when Redis does not take it. */
+/** Stores when keys were last used: by account, key id -> Unix seconds. Rejects if Redis does not accept it. */
 export const recordLastUsed = async (
   redis: Redis,
   uses: ReadonlyMap<string, ReadonlyMap<string, number>>,
@@ -16,7 +16,7 @@ export const recordLastUsed = async (
   for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
 };
 
-/** When each key of an account was last used, Unix seconds, as far as Redis knows. Rejects when it cannot be asked. */
+/** Reads when each key of an account was last used, in Unix seconds. Rejects if Redis is unavailable. */
 export const readLastUsed = async (redis: Redis, account: string): Promise<ReadonlyMap<string, number>> => {
   if (redis.status !== 'ready') throw new Error('Redis is away');
   const entries = Object.entries(await redis.hgetall(redisKeys.lastUsed(account)));

@@ -1,20 +1,20 @@
-/** The keys in Redis, which others may share with us: each begins with `almanac:` and what it is about. */
+/** Keys in Redis. The server may be shared, so each key starts with `almanac:` and its topic. */
 export const redisKeys = {
-  /** A list of leases of requests, for each account. */
+  /** The leases of each account, as a list. */
   leases: (account: string) => `almanac:limits:${account}`,
-  /** Gateways that are there, by when they said so. */
+  /** Running gateways, by the time of their last heartbeat. */
   gateways: 'almanac:limits:gateways',
-  /** One hash for each account: key id -> Unix seconds. */
+  /** One hash per account: key id -> Unix seconds. */
   lastUsed: (account: string) => `almanac:keys:used:${account}`,
-  /** `2` is the format of the bytes: a release that writes others counts it up and finds none of the old. */
+  /** `2` is the version of the byte format. A release with another format does not find old entries. */
   preview: (token: string) => `almanac:preview:2:${token}`,
-  /** Held by whoever prepares the preview. */
+  /** Held by the process that prepares the preview. */
   previewLock: (token: string) => `almanac:preview:2:${token}:lock`,
-  /** Markets whose previews are to be prepared, by their time. */
+  /** Markets whose previews are prepared ahead, by due time. */
   previewQueue: 'almanac:preview:due',
 } as const;
 
 export const redisChannels = {
-  /** What a gateway took of an account's window, for the other gateways. */
+  /** What a gateway used of an account's window, for the other gateways. */
   leaseUsage: 'almanac:limits:taken',
 } as const;

@@ -1,21 +1,19 @@
 import { redisChannels, redisKeys } from './names.js';
 
-/** The users of Redis, each a service that logs in as it. */
 export const redisUserNames = ['gateway', 'timeseries', 'keys'] as const;
 export type RedisUserName = (typeof redisUserNames)[number];
 
-/** Commands, and the keys and channels that they are allowed on. */
+/** Commands with the keys and channels they are allowed on. */
 interface Rights {
-  /** Patterns of keys. */
   readonly keys?: readonly string[];
   readonly channels?: readonly string[];
-  /** Separated by blanks; those that scripts call are among them. */
+  /** Separated by blanks. Includes the commands that scripts call. */
   readonly commands: string;
 }
 
 const any = '*';
 
-/** A list, since one command may be allowed on these keys and another on those. */
+/** A list, because different commands may be allowed on different keys. */
 const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
   gateway: [
     {
@@ -27,7 +25,7 @@ const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
   ],
   timeseries: [
     {
-      // The locks are among them.
+      // Includes the locks.
       keys: [redisKeys.preview(any), redisKeys.previewQueue],
       commands: 'eval hget hmget hset expire set get del zcard zscore zadd zrange zrem',
     },
@@ -35,16 +33,16 @@ const rights: Readonly<Record<RedisUserName, readonly Rights[]>> = {
   keys: [{ keys: [redisKeys.lastUsed(any)], commands: 'hgetall' }],
 };
 
-/** To see that the server is there and has loaded what it holds; it tells of no key. */
+/** To check that the server is available and has loaded its data. Reveals no key. */
 const everybodys: Rights = { commands: 'ping info' };
 
-/** Exactly what a user needs, as the rules of `ACL SETUSER`; everything else is refused. Redis 7 or Valkey 8. */
+/** The minimal rights of a user as rules of `ACL SETUSER`. Everything else is denied. Redis 7 or Valkey 8. */
 export const redisRulesOf = (user: RedisUserName): string[] => [
   'resetkeys',
   'resetchannels',
   '-@all',
   ...rulesOf(everybodys),
-  // A selector of its own for each: what stands outside of one would hold for all keys that stand there.
+  // One selector per entry: rules outside a selector would apply to all keys outside selectors.
   ...rights[user].map((one) => `(${rulesOf(one).join(' ')})`),
 ];
 

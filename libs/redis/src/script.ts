@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** A Lua script that Redis knows by its hash. */
 export interface Script {
   run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown>;
 }
 
-/** Sends the hash alone; a Redis that does not know it, such as one that was started anew, gets the text once. */
+/** Sends only the hash. A Redis that does not know it, for example after a restart, gets the text once. */
 export const scriptOf = (text: string): Script => {
   const hash = createHash('sha1').update(text).digest('hex');
   return {

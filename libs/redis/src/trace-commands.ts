@@ -2,8 +2,8 @@ import { beginSpanOfCall, errorTypeOf, type SpanOptions } from '@almanac/runtime
 import type { Redis } from 'ioredis';
 
 /**
- * Makes a span of each command that is sent for work that has one. The client's own diagnostics channel would first make
- * a text of all that is sent, which may be a preview of 100 KB.
+ * Creates a span for each command sent within a recorded span. The client's own diagnostics channel would first
+ * convert all arguments to text, perhaps a preview of 100 KB.
  */
 export const traceCommands = (redis: Redis): void => {
   const send = redis.sendCommand.bind(redis);

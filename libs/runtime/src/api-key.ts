@@ -11,17 +11,17 @@ const checksumLength = 7;
 const part = (length: number) => `([${alphabet}]{${length}})`;
 const form = new RegExp(`^ak_live_${part(accountLength + ownLength)}_${part(secretLength)}_${part(checksumLength)}$`);
 
-/** 256 divides by 32, so the low five bits of random bytes are even letters. */
+/** 256 is a multiple of 32, so the low five bits of random bytes are uniform. */
 const lettersOf = (bytes: Uint8Array, length: number): string =>
   Array.from(bytes.subarray(0, length), (byte) => alphabet.charAt(byte & 31)).join('');
 
 /** 60 random bits. */
 export const newAccountId = (): string => lettersOf(randomBytes(accountLength), accountLength);
 
-/** A key's id begins with its account's id, so one read of the account's keyring authenticates. */
+/** A key's id starts with its account's id, so one read of the account's keyring authenticates. */
 export const newKeyId = (account: string): string => keyIdWith(account, randomBytes(ownLength));
 
-/** The key id of an account that these bytes name. */
+/** Derives the key id from given bytes instead of random ones. */
 export const keyIdWith = (account: string, bytes: Uint8Array): string => account + lettersOf(bytes, ownLength);
 
 export const accountOfKey = (keyId: string): string => keyId.slice(0, accountLength);
@@ -29,18 +29,18 @@ export const accountOfKey = (keyId: string): string => keyId.slice(0, accountLen
 /** 160 random bits. */
 export const newSecret = (): string => lettersOf(randomBytes(secretLength), secretLength);
 
-/** What may be shown of a key again and again. */
+/** The part of a key that may be shown at any time. */
 export const apiKeyPrefix = (keyId: string): string => `ak_live_${keyId}`;
 
-/** The key as its user holds it: `ak_live_<key id>_<secret>_<checksum>`. */
+/** The key as its user has it: `ak_live_<key id>_<secret>_<checksum>`. */
 export const formatApiKey = ({ keyId, secret }: { keyId: string; secret: string }): string => {
   const body = `${apiKeyPrefix(keyId)}_${secret}`;
   return `${body}_${checksumOf(body)}`;
 };
 
 /**
- * The parts of a key, or undefined for a text that is none: the checksum finds a mistyped or cut key without asking
- * anyone. It proves nothing else.
+ * Splits a key into its parts, or returns undefined for an invalid text. The checksum detects a mistyped or cut key
+ * without a request. It proves nothing else.
  */
 export const parseApiKey = (text: string): { keyId: string; secret: string } | undefined => {
   const [, keyId, secret, checksum] = form.exec(text) ?? [];
@@ -58,5 +58,5 @@ const checksumOf = (body: string): string => {
   return letters;
 };
 
-/** SHA-256, hex: all that is stored of a secret. It has 160 random bits, so a fast hash without salt is enough. */
+/** SHA-256 in hex, the only stored form. With 160 random bits, a fast hash without salt is enough. */
 export const secretHash = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A configuration that cannot be used, with every fault at once, for a person to read. */
+/** An invalid configuration. The message lists every fault for a person. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Parses a process' environment once, at its start. An empty variable counts as absent. Throws ConfigError with all
- * faults; the values are not shown, since some are secrets.
+ * Parses the environment of a process once, at the start. An empty variable counts as absent. Throws ConfigError with
+ * all faults, without values because some are secrets.
  */
 export const parseConfig = <Schema extends z.ZodType>(
   schema: Schema,
@@ -20,7 +20,7 @@ export const parseConfig = <Schema extends z.ZodType>(
   throw new ConfigError(`The configuration is not valid:\n${faults.join('\n')}`);
 };
 
-/** Digits only: `z.coerce.number()` would make 0 of an empty text. */
+/** Digits only: `z.coerce.number()` would convert an empty text to 0. */
 const integer = z
   .string()
   .regex(/^\d+$/, 'must be a whole number')
@@ -40,7 +40,6 @@ export const variable = {
   text: () => z.string().min(1),
 };
 
-/** What every process of the system is told. */
 export const processVariables = {
   NATS_URL: variable
     .text()

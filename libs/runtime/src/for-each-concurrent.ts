@@ -1,4 +1,4 @@
-/** Runs `work` on every item, at most `limit` at once; the first failure ends it when what runs has settled. */
+/** Runs `work` on items, at most `limit` at once. Rejects after a failure, when running calls have settled. */
 export const forEachConcurrent = async <T>(
   items: Iterable<T>,
   limit: number,

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Writes a file of the repository that is made from code; where the command line says `--check` it only tells, by the
- * exit code, whether that is needed.
+ * Writes a generated file of the repository. With `--check` on the command line it writes nothing, and the exit code
+ * says whether the file is outdated.
  */
 export const writeGeneratedFile = async (file: URL, text: string): Promise<void> => {
   const name = basename(fileURLToPath(file));

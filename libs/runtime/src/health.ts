@@ -4,21 +4,20 @@ import { Registry } from 'prom-client';
 import { processMetrics } from './metrics.js';
 import { withTimeout } from './with-timeout.js';
 
-/** The state of one thing that a process stands on; answers null when it is well, else a sentence. */
+/** Checks one dependency of a process. Null: no fault, else a sentence. */
 export type Check = () => Promise<string | null> | string | null;
 
 export interface Health {
-  /** What the process cannot do without: it is not ready while one of them is unwell. */
+  /** Required checks. The process is not ready while one of them fails. */
   readonly checks: Map<string, Check>;
-  /** What it can do without: one that is unwell is told as degraded, and the process stays ready. */
+  /** Optional checks. The process is degraded but ready while one of them fails. */
   readonly degradable: Map<string, Check>;
-  /** What the service measures itself; libraries have `processMetrics`. */
+  /** Metrics of the service itself. Libraries use `processMetrics`. */
   readonly metrics: Registry;
-  /** Whether the process takes work; false before the start ended and once the stop began. */
+  /** Whether the process accepts work. False before the start has finished and after the stop has begun. */
   serving: boolean;
-  /** Whether the stop began. */
   stopping: boolean;
-  /** Told of every answer to how the process is. */
+  /** Called with each result of the health checks. */
   onReadiness?: (readiness: Readiness) => void;
 }
 
@@ -30,7 +29,7 @@ export const createHealth = (): Health => ({
   stopping: false,
 });
 
-/** Whether a process takes work, and why not. `degraded` names what it does without at the moment; absent when nothing. */
+/** Whether a process accepts work, and why not. `degraded`: failing optional checks; absent if none. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, string>>;
@@ -39,7 +38,7 @@ export interface Readiness {
 
 const checkMs = 2_000;
 
-/** The state of every check; a check that does not answer in 2 s counts as failed. */
+/** Runs all checks. A check without an answer in 2 s counts as failed. */
 export const readiness = async (health: Health): Promise<Readiness> => {
   const [checks, degradable] = await Promise.all([outcomesOf(health.checks), outcomesOf(health.degradable)]);
   const failing = degradable.filter(([, outcome]) => outcome !== 'ok');
@@ -64,10 +63,9 @@ const outcomeOf = async (check: Check): Promise<string> => {
   }
 };
 
-/** What `/metrics` shows. */
 export const allMetrics = ({ metrics }: Health): Registry => Registry.merge([metrics, processMetrics]);
 
-/** Serves /livez, /readyz and /metrics on a port of their own. */
+/** Serves /livez, /readyz and /metrics on a separate port. */
 export const serveHealth = async (
   health: Health,
   at: { host: string; port: number },

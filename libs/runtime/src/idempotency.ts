@@ -1,16 +1,16 @@
-/** A repetition within this time is one; after it the key is free again. Microseconds. */
+/** Time for which an Idempotency-Key is valid, in microseconds. Afterwards the key can be used again. */
 export const idempotencyKeyTtlUs = 24 * 3_600e6;
 
-/** Where a thing that an Idempotency-Key names is to be found, or made. */
+/** The entity that an Idempotency-Key names. */
 export interface IdempotencyMatch<Known> {
   readonly id: string;
-  /** What was made under the key, and counts. */
+  /** The entity created under the key, if it still counts. */
   readonly existing: Known | undefined;
 }
 
 /**
- * The id that an Idempotency-Key stands for now. Each use of a key that is old, or that came to nothing, and so does not
- * count, leads to one id more: no id holds a time, so all processes come to the same one.
+ * Resolves the id for an Idempotency-Key. If the entity under an id is reusable (expired or without result), the next
+ * id in the chain is tried. No id contains a time, so all processes find the same one.
  */
 export const resolveIdempotencyKey = async <Known>(
   { first, after }: { readonly first: string; readonly after: (id: string) => string },

@@ -4,8 +4,8 @@ import { type Health, type Readiness, readiness } from './health.js';
 const checkEveryMs = 5_000;
 
 /**
- * Logs which check of a process fails and which is well again, once each, whoever asked; nobody may be asking /readyz, so it
- * asks by itself, too. Ends when what it gives is called.
+ * Logs each check that starts to fail or recovers, whoever ran it. It also runs the checks by itself, because there
+ * may be no requests to /readyz. Call the returned function to end it.
  */
 export const logHealthChanges = (health: Health, log: Logger): (() => void) => {
   const failingNames = new Set<string>();

@@ -6,15 +6,15 @@ export type { Logger };
 const secrets = ['authorization', 'cookie', 'x-api-key', 'secret', 'password', 'token'];
 
 /**
- * At the top, and two levels down, such as the headers of a request. An error of Redis holds the command that failed with
- * all that was sent: that of a login, the password.
+ * At the top level and two levels down, such as the headers of a request. An error of Redis contains the failed
+ * command with its arguments: for a login, the password.
  */
 const paths = [...secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), 'err.command'];
 
 /**
- * JSON lines, on standard output unless told. Each has the `request_id` of the request that it was written for, in
- * whichever service that was, and its `trace_id` where traces are made; secrets are never given to it, and what could hold
- * one is removed all the same.
+ * Writes JSON lines, by default to standard output. Each line has the `request_id` of its request, in whichever
+ * service, and its `trace_id` if tracing is on. Code must not pass secrets to it; fields that may hold one are
+ * removed anyway.
  */
 export const createLogger = (service: string, level: string, to?: DestinationStream): Logger =>
   pino(
@@ -26,6 +26,6 @@ export const createLogger = (service: string, level: string, to?: DestinationStr
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, remove: true },
     },
-    // Not asynchronous: a line on its way when the process ends would come after the last ones, or never.
+    // Synchronous, because an asynchronous line at the exit of the process could be lost or out of order.
     to ?? pino.destination({ dest: 1, sync: true }),
   );

@@ -1,13 +1,12 @@
 import type { Registry } from 'prom-client';
 
-/** One figure of a metric as it is now. */
 export interface MetricSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Our own counters and gauges, and the `_sum` and `_count` of our histograms; not what is measured of Node. */
+/** Our own counters and gauges, and the `_sum` and `_count` of our histograms, without the metrics of Node. */
 export const readSamples = async (registry: Registry): Promise<MetricSample[]> => {
   const metrics = await registry.getMetricsAsJSON();
   return metrics
@@ -24,7 +23,7 @@ export const readSamples = async (registry: Registry): Promise<MetricSample[]> =
 const texts = (labels: Partial<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
 
-/** The sum of a metric over all samples with these labels; undefined where there is none. */
+/** The sum over all samples of a metric with these labels. Undefined if there is none. */
 export const sumOfSamples = (
   samples: readonly MetricSample[],
   name: string,

@@ -34,25 +34,25 @@ import { counter } from './metrics.js';
 import type { OpenSpan, SpanOptions, TraceHeaders, Tracer, TracingConfig } from './span.js';
 import { withTimeout } from './with-timeout.js';
 
-/** Ended spans that may wait; some 1 KB each. More are dropped: a trace is never worth a request. */
+/** Maximum queued spans of about 1 KB each. Further ones are dropped, so that tracing never blocks a request. */
 const queueMax = 4_096;
 const batchMax = 512;
 const sendEveryMs = 1_000;
 /** For one batch with all its attempts. */
 const sendMsMax = 5_000;
-/** A process that ends has 10 s for everything. */
+/** A stopping process has 10 s for everything. */
 const stopMsMax = 2_000;
 const attributeLengthMax = 256;
 
 export interface OpenTelemetryOptions {
   readonly service: string;
-  /** The base of OTLP over HTTP, such as `http://collector:4318`. */
+  /** The base URL of OTLP over HTTP, such as `http://collector:4318`. */
   readonly endpoint: string;
   readonly config: TracingConfig;
   readonly log: Logger;
 }
 
-/** Traces by OpenTelemetry's own SDK. Loaded only where a collector is configured. */
+/** Tracing with the OpenTelemetry SDK. Loaded only if a collector is configured. */
 export const openTelemetry = ({ service, endpoint, config, log }: OpenTelemetryOptions): Tracer => {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
@@ -75,7 +75,7 @@ export const openTelemetry = ({ service, endpoint, config, log }: OpenTelemetryO
   return {
     begin: ({ kind, name, attributes }, parent) =>
       openSpan(otelTracer.startSpan(name, { kind: kinds[kind], attributes }, contextOf(parent))),
-    // What could not be sent is counted and told where it was sent.
+    // The exporter already counts and logs spans that cannot be sent.
     stop: () =>
       withTimeout(
         stopMsMax,
@@ -92,7 +92,7 @@ const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = {
   consumer: SpanKind.CONSUMER,
 };
 
-/** The six that the standard names; the configuration takes no other. */
+/** The six samplers of the standard. The configuration accepts no other. */
 const samplerOf = ({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingConfig): Sampler => {
   const plain = name.replace(/^parentbased_/, '');
   const root =
@@ -106,10 +106,10 @@ const samplerOf = ({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }
 
 const w3c = new W3CTraceContextPropagator();
 
-/** Spans of ours, beside what others see of them. */
+/** OpenTelemetry's context of each of our spans. */
 const contexts = new WeakMap<OpenSpan, Context>();
 
-/** What is no valid `traceparent` is nothing: the span begins a trace of its own. */
+/** An invalid `traceparent` is ignored: the span starts a new trace. */
 const contextOf = (parent: OpenSpan | TraceHeaders): Context => {
   if ('traceId' in parent) return contexts.get(parent) ?? ROOT_CONTEXT;
   return w3c.extract(ROOT_CONTEXT, parent, defaultTextMapGetter);
@@ -141,7 +141,7 @@ const spans = () =>
     ['outcome'],
   );
 
-/** The library's own queue, whose bound is kept before it, so that what is dropped is counted. */
+/** Limits the SDK's queue from outside, so that dropped spans are counted. */
 const boundedQueue = (exporter: SpanExporter, log: Logger): SpanProcessor => {
   const spanCounter = spans();
   let queued = 0;
@@ -149,7 +149,7 @@ const boundedQueue = (exporter: SpanExporter, log: Logger): SpanProcessor => {
   const reportResult = (count: number, { code, error }: ExportResult): void => {
     const isSent = code === ExportResultCode.SUCCESS;
     spanCounter.inc({ outcome: isSent ? 'sent' : 'failed' }, count);
-    // Not the error itself: it may hold what the collector answered.
+    // Only the message, because the error may contain the collector's answer.
     if (!isSent && !unreachable) log.warn({ reason: error?.message }, 'traces cannot be sent and are dropped');
     if (isSent && unreachable) log.info('traces are sent again');
     unreachable = !isSent;

@@ -6,11 +6,10 @@ import { createLogger, type Logger } from './logger.js';
 import type { TracingConfig } from './span.js';
 import { startTracing } from './tracing.js';
 
-/** What a service has from its process. */
 export interface Runtime {
   readonly log: Logger;
   readonly health: Health;
-  /** Registers how to end a thing; ends run one after the other, the last registered first. */
+  /** Registers a stop function. Stop functions run one after the other, the last registered first. */
   readonly onStop: (name: string, stop: () => Promise<void> | void) => void;
 }
 
@@ -29,8 +28,9 @@ interface ProcessConfig extends TracingConfig {
 const stopMs = 10_000;
 
 /**
- * Runs a service as this process: parses its configuration, starts it, serves its health, and on SIGTERM or SIGINT
- * ends it in reverse order within 10 s. What becomes unwell is logged, also while it starts. A start that fails ends the process with code 1 and one line that says why.
+ * Runs a service as this process. It parses the configuration, starts the service and serves its health. On SIGTERM
+ * or SIGINT it stops everything in reverse order within 10 s. Failing checks are logged, also during the start. A
+ * failed start exits with code 1 and one line with the reason.
  */
 export const runProcess = async <Config extends ProcessConfig>(options: ProcessOptions<Config>): Promise<void> => {
   const config = configOrExit(options);
@@ -49,7 +49,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
   }
   try {
     const tracer = await startTracing(options.name, config, log);
-    // Ended last: the other ends may still be steps of traces.
+    // Stops last, because the other stop functions may create spans.
     if (tracer !== undefined) stops.push({ name: 'traces', stop: () => tracer.stop() });
     const served = await serveHealth(health, { host: config.HEALTH_HOST, port: config.HEALTH_PORT });
     stops.push({ name: 'health', stop: () => void served.server.close() });
@@ -57,10 +57,10 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
     await options.start(config, { log, health, onStop: (name, stopPart) => void stops.push({ name, stop: stopPart }) });
     health.serving = true;
     log.info({ health_port: served.port }, 'started');
-    // For a parent that starts it as a child of its own; one that is gone does not matter.
+    // For a parent process. It does not matter if the parent has exited.
     process.send?.({ started: options.name, healthPort: served.port }, undefined, undefined, () => undefined);
   } catch (error) {
-    // A start that was told to end while it waited has not failed.
+    // A start that is interrupted by a stop has not failed.
     if (!health.stopping) log.fatal({ err: error }, 'the start failed');
     await stop('failed start', 1);
   }

@@ -1,4 +1,3 @@
-/** A call in flight, as one of its callers sees it. */
 export interface SharedCall<Call> {
   readonly call: Call;
   /** The signals of the callers that still wait, in the order in which they joined. */
@@ -12,8 +11,8 @@ interface OpenCall<Call> extends SharedCall<Call> {
 
 export interface SingleFlight<Call> {
   /**
-   * Joins the call in flight for `key` if there is one that `mayJoin` accepts, or starts one. The signal that `start`
-   * gets aborts when every caller's signal has; a caller without a signal never leaves.
+   * Joins the running call for `key` if there is one that `mayJoin` accepts, else starts one. The signal passed to
+   * `start` aborts when the signals of all callers have aborted. A caller without a signal never leaves.
    */
   join(
     key: string,
@@ -21,11 +20,11 @@ export interface SingleFlight<Call> {
     caller?: AbortSignal,
     mayJoin?: (call: Call) => boolean,
   ): SharedCall<Call>;
-  /** Later callers join none of the calls in flight; their callers still get the results. */
+  /** Later callers join no running call. Current callers still get their results. */
   clear(): void;
 }
 
-/** Runs one call at a time for each key: callers that come while it is in flight share its result. */
+/** Runs one call at a time per key. Callers during a call share its result. */
 export const singleFlight = <Call extends { readonly result: Promise<unknown> }>(): SingleFlight<Call> => {
   const open = new Map<string, OpenCall<Call>>();
 

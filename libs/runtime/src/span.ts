@@ -6,20 +6,19 @@ export interface TraceHeaders {
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A step of a trace that is under way. */
 export interface OpenSpan {
   readonly traceId: string;
-  /** False where the sampler left the trace out: then calls made in it are not looked at either. */
+  /** False if the sampler dropped the trace. Its calls then create no spans. */
   readonly recorded: boolean;
-  /** What makes another process' span a child of this one. */
+  /** Headers that make a span of another process a child of this one. */
   readonly headers: TraceHeaders;
   set(attributes: SpanAttributes): void;
-  /** Marks it as failed; the text is a code or the name of an error, never its message. */
+  /** Marks the span as failed. The text is a code or the name of an error, never its message. */
   fail(errorType: string): void;
   end(): void;
 }
 
-/** Named by OpenTelemetry's semantic conventions. What a client wrote stands in none, so neither does a secret of its. */
+/** Follows OpenTelemetry's semantic conventions. Contains no client input, so no secret of a client. */
 export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer';
   readonly name: string;
@@ -28,11 +27,10 @@ export interface SpanOptions {
 
 export interface Tracer {
   begin(spanOptions: SpanOptions, parent: OpenSpan | TraceHeaders): OpenSpan;
-  /** Sends what is left, for 2 s at most. */
+  /** Sends the queued spans, for at most 2 s. */
   stop(): Promise<void>;
 }
 
-/** The `OTEL_…` part of `processVariables`. */
 export interface TracingConfig {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   readonly OTEL_EXPORTER_OTLP_HEADERS?: string | undefined;

@@ -5,8 +5,8 @@ import type { OpenSpan, SpanOptions, TraceHeaders, Tracer, TracingConfig } from 
 let tracer: Tracer | undefined;
 
 /**
- * Sends traces of this process to the collector that is configured, until it is stopped. Without one, nothing of
- * OpenTelemetry is loaded, and each place that would begin a span has one comparison to do.
+ * Sends traces of this process to the configured collector until it is stopped. Without a collector, OpenTelemetry is
+ * not loaded, and each possible span costs one comparison.
  */
 export const startTracing = async (
   service: string,
@@ -20,16 +20,13 @@ export const startTracing = async (
   return tracer;
 };
 
-/**
- * Begins the span of work that came from outside, as a child of what its headers name, else of nothing. Undefined where
- * this process makes no traces.
- */
+/** The span of received work, in the trace of its headers or a new one. Undefined without tracing. */
 export const beginSpan = (headers: TraceHeaders, spanOptions: () => SpanOptions): OpenSpan | undefined =>
   tracer?.begin(spanOptions(), headers);
 
 /**
- * Makes a call to elsewhere in a span of its own. Only inside of work that has one: what a process does for itself, such
- * as looking for what is due, would be millions of traces of a single step.
+ * Runs an outgoing call in its own span, but only within a recorded span. Background work, such as polling, would
+ * create millions of traces with a single span.
  */
 export const inSpan = async <T>(spanOptions: () => SpanOptions, call: (span?: OpenSpan) => Promise<T>): Promise<T> => {
   const work = currentRequestContext();
@@ -45,13 +42,13 @@ export const inSpan = async <T>(spanOptions: () => SpanOptions, call: (span?: Op
   }
 };
 
-/** Begins the span of a call whose end is told by somebody else; undefined where `inSpan` would make none. */
+/** Begins the span of a call that ends elsewhere. Undefined where `inSpan` would create none. */
 export const beginSpanOfCall = (spanOptions: () => SpanOptions): OpenSpan | undefined => {
   const span = currentRequestContext()?.span;
   return tracer === undefined || span?.recorded !== true ? undefined : tracer.begin(spanOptions(), span);
 };
 
-/** Few different texts, and none that holds what somebody wrote: messages of errors may. */
+/** A small set of values without user input. Error messages may contain some. */
 export const errorTypeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

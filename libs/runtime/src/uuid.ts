@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Whether a text is a UUID as we write them, in lower case. */
+/** Whether a text is a UUID in lower case. */
 export const isUuid = (text: string): boolean => uuid.test(text);
 
-/** Our own name space, so that no other system's names give the same ids. */
+/** Our own namespace, so that names of other systems give other ids. */
 const nameSpace = Buffer.from('6f3c1e0a5d2b4c7f9a8e41b7d05c93e2', 'hex');
 
-/** The UUID version 5 of a name: the same name has the same id for ever. */
+/** The UUID version 5 of a name: the same name always has the same id. */
 export const uuidV5 = (name: string): string => {
   const bytes = createHash('sha1').update(nameSpace).update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What `work` resolves or rejects with; after `ms`, what `onTimeout` returns or throws. A later result is dropped. */
+/** Settles like `work`, or after `ms` with the result of `onTimeout`. A later result is dropped. */
 export const withTimeout = async <T, Late>(ms: number, work: Promise<T>, onTimeout: () => Late): Promise<T | Late> => {
   const settled = new AbortController();
   try {

@@ -15,7 +15,7 @@ import {
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 import { images } from './images.js';
 
-/** A container. `restart` kills and starts it with the same files and port. */
+/** A container. `restart` kills it and starts it with the same files and port. */
 export interface ContainerServer extends RunningServer {
   restart(): Promise<void>;
 }
@@ -39,7 +39,7 @@ class LoopbackContainer extends GenericContainer {
   }
 }
 
-/** The image with the settings that all four servers share. The host port stays the same after a restart. */
+/** The common settings of all images. The host port stays the same over a restart. */
 const container = async (image: string, inner: number, requestedPort = 0) => {
   const port = requestedPort > 0 ? requestedPort : await freePort();
   return { made: new LoopbackContainer(image, { inner, port }), port };
@@ -59,22 +59,19 @@ const running = async (
       await started.stop({ remove: true, removeVolumes: true, timeout: 5_000 });
     },
     restart: async () => started.restart({ timeout: 0 }),
-    // The engine reports no exit. A test that uses a dead server fails by itself.
+    // The engine reports no exit. A test fails when it uses a dead server.
     onExit: () => undefined,
   };
 };
 
-/** The process id on this machine, if the engine runs on it. Memory tests need it. */
+/** The engine's process id. It is valid on this machine if the engine runs here, as a memory test requires. */
 const pidOf = async (started: StartedTestContainer): Promise<number> => {
   const { container: containers } = await getContainerRuntimeClient();
   const { State: state } = await containers.inspect(containers.getById(started.getId()));
   return state.Pid;
 };
 
-/**
- * nats-server with JetStream and the same users as the local one. `dir` is unused, since the container has its own
- * files.
- */
+/** nats-server with JetStream and the same users as the local one. `dir` is unused; files stay in the container. */
 export const natsContainer = async ({ port: requestedPort, users }: NatsOptions): Promise<ContainerServer> => {
   const { made, port } = await container(images.nats, 4222, requestedPort);
   const authorization = users === undefined ? {} : { authorization: natsAuthorization(users) };
@@ -98,7 +95,7 @@ const redisContainer = async ({ port: requestedPort, users = [] }: RedisOptions)
   return running(starting, port, (address) => `redis://${address}`);
 };
 
-/** The container comes with the first user, which has all permissions and creates the others, as an operator does. */
+/** The first user with all rights comes with the container and creates the others, as an operator does. */
 const clickHouseContainer = async ({ port: requestedPort, users }: ClickHouseOptions): Promise<ContainerServer> => {
   const operator = users.find(({ tables, readonly }) => tables === undefined && readonly !== true);
   if (operator === undefined) throw new LocalServerError('One ClickHouse user must be allowed everything.');
@@ -125,7 +122,7 @@ const clickHouseContainer = async ({ port: requestedPort, users }: ClickHouseOpt
   return server;
 };
 
-/** `readonly` 2 permits reads and settings, which the client sends. */
+/** `readonly` 2 allows only reads, but also the settings that the client sends. */
 const userStatements = (user: ClickHouseUser): string[] => [
   `CREATE USER ${user.user} IDENTIFIED WITH sha256_password BY '${user.password}'` +
     (user.readonly === true ? ' SETTINGS readonly = 2' : ''),
@@ -139,7 +136,7 @@ const execute = async (url: string, { user, password }: ClickHouseUser, sql: str
   if (!answer.ok) throw new LocalServerError(`ClickHouse refused a user of the test: ${text.trim()}`);
 };
 
-/** This server treats a folder as a bucket, so the bucket exists from the start, as with the local one. */
+/** A folder is a bucket to this server, so the bucket exists from the start, as with the local one. */
 const s3Container = async (options: S3Options): Promise<ContainerServer> => {
   const { made, port } = await container(images.s3, 7070, options.port);
   const starting = made

@@ -1,9 +1,7 @@
 import { getContainerRuntimeClient, ImageName } from 'testcontainers';
 import { images } from './images.js';
 
-/**
- * Exits with 1 and one sentence when no container engine answers. Otherwise fetches the images, which may take minutes.
- */
+/** Exits with 1 and one sentence without a container engine. Otherwise it pulls the images, for minutes. */
 const prepare = async (): Promise<string | undefined> => {
   const engine = await getContainerRuntimeClient().catch(() => undefined);
   if (engine === undefined) {

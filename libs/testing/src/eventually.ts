@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Runs an assertion every 20 ms until it passes, and returns its value. After `timeoutMs` (30,000 by default) it
- * rejects with the last failure as the cause. The limit only ends a test that hangs; it is no performance requirement.
+ * Runs an assertion every 20 ms until it holds, and returns its value. After the timeout it rejects with the last
+ * failure as the cause. The timeout is not a promise of the product; it only ends a hanging test. Default 30,000 ms.
  */
 export const eventually = async <T>(
   assertion: () => T | Promise<T>,

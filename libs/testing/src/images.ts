@@ -1,4 +1,4 @@
-/** The images of production. A test compares them with docker-compose.yml. */
+/** The versions in production. A test checks that docker-compose.yml has the same. */
 export const images = {
   nats: 'nats:2.12-alpine',
   redis: 'redis:7-alpine',

@@ -5,10 +5,10 @@ import { type Killable, killable, testServers } from './servers.js';
 
 export type ServerName = keyof ServerStarters;
 
-/** Servers that a test can kill while a whole system uses them. */
+/** Servers that a test can kill below a running system. */
 export interface KillableServers {
   readonly starters: ServerStarters;
-  /** Kills the server, waits, and starts it on the same folder and port. Resolves when it answers again. */
+  /** Sends `kill -9`, waits, and starts the server on the same folder and port. Resolves when it answers again. */
   killAndRestart(name: ServerName, downMs: number): Promise<void>;
 }
 
@@ -41,6 +41,6 @@ export const killableServers = async (): Promise<KillableServers> => {
   };
 };
 
-/** A container has its own files, so it is restarted and not replaced. */
+/** A container has its own files, so it is restarted and not created again. */
 const hasRestart = (server: RunningServer): server is RunningServer & { restart(): Promise<void> } =>
   'restart' in server;

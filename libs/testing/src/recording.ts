@@ -7,13 +7,13 @@ const sharedFolder = fileURLToPath(new URL('../../../../shared/', import.meta.ur
 export interface Recording {
   /** An absolute path. */
   readonly path: string;
-  /** Why tests of this recording cannot run on this machine, for the `skip` option of a test. False when they can. */
+  /** Why tests of this recording cannot run on this machine, for the option `skip` of a test. False if they can. */
   readonly skip: string | false;
 }
 
 /**
- * A real recording or a venue's document beside the checkout, by its path below `../shared`. These files are not in the
- * repository, so only `*.recordings.spec.ts` files use them.
+ * A recording or a venue's document beside the checkout, by its path below `../shared`. They are not part of the
+ * repository, so only files named `*.recordings.spec.ts` use them.
  */
 export const recording = (path: string): Recording => {
   const found = join(sharedFolder, path);

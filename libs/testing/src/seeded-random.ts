@@ -1,4 +1,4 @@
-/** Seeded random numbers from 0 to 1 (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 from a seed (mulberry32). */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

@@ -16,7 +16,7 @@ import {
 
 const inContainers = process.env['ALMANAC_TEST_SERVERS'] === 'containers';
 
-/** Local processes, or containers under `npm run test:containers`. Containers are loaded only then. */
+/** Programs of this machine, or containers under `npm run test:containers`, loaded only then. */
 export const testServers = async (): Promise<ServerStarters> =>
   inContainers ? (await import('./containers.js')).containerServers : localServers;
 
@@ -25,12 +25,12 @@ export interface TestServer extends RunningServer {
   readonly dir: string;
 }
 
-/** A nats-server that a test can kill. `restart` is kill -9 and a start on the same folder and port. */
+/** A nats-server with `restart`: kill -9 and a start on the same folder and port. */
 export interface TestNats extends TestServer {
   restart(): Promise<void>;
 }
 
-/** nats-server with JetStream on a free port. Without `users` every client has all permissions. */
+/** nats-server with JetStream on a free port. Without `users`, everyone has all rights. */
 export const testNats = async (options: { users?: readonly NatsUser[] } = {}): Promise<TestNats> =>
   inFolder('nats', async (dir) => {
     if (inContainers) return (await import('./containers.js')).natsContainer({ dir, ...options });
@@ -44,15 +44,15 @@ export const testNats = async (options: { users?: readonly NatsUser[] } = {}): P
   });
 
 export interface TestRedis extends TestServer {
-  /** The URL with the login of a user with all permissions. */
+  /** With a login that has all rights. */
   readonly url: string;
-  /** The URL without a login. */
+  /** The same without a login. */
   readonly address: string;
-  /** Starts a killed server again on the same folder and port, with the same users and without an encryption key. */
+  /** Kills the server and starts it on the same folder and port, with the same users and without data. */
   restart(): Promise<void>;
 }
 
-/** redis-server on a free port. Without `users` every client has all permissions. */
+/** redis-server on a free port. Without `users` everyone has all rights, else only they and that of `url`. */
 export const testRedis = async (options: { users?: readonly RedisUser[] } = {}): Promise<TestRedis> =>
   inFolder('redis', async (dir) => {
     const operator = { user: 'operator', password: randomUUID(), rules: ['~*', '&*', '+@all'] };
@@ -73,20 +73,19 @@ export const testRedis = async (options: { users?: readonly RedisUser[] } = {}):
     };
   });
 
-/** What a client of the test database needs. The first user has all permissions. */
+/** Settings for a client of the test database. The user has all rights. */
 export interface TestClickHouse extends TestServer {
   readonly username: string;
   readonly password: string;
 }
 
-/** A local process even where the other tests use containers, since it is killed by its process id. */
+/** A local program that a test can kill by its process id, even if the other tests use containers. */
 export interface Killable {
   kill(): Promise<void>;
-  /** Starts it again on the same folder and port. */
   startAgain(): Promise<void>;
 }
 
-/** Makes any server killable. A later `start` gets the port of the first. */
+/** Makes any server killable. After a kill, `start` gets the previous port. */
 export const killable = async (start: (port?: number) => Promise<RunningServer>): Promise<RunningServer & Killable> => {
   let server = await start();
   return {
@@ -100,10 +99,9 @@ export const killable = async (start: (port?: number) => Promise<RunningServer>)
   };
 };
 
-/** Settings that may change with `startAgain`. */
 export type NatsSettings = Pick<NatsOptions, 'users' | 'storeBytesMax'>;
 
-/** Like `testNats`, but killable, and it can restart with other users or another storage limit. */
+/** Like `testNats`, but killable, and restartable with other users or another storage limit. */
 export const killableNats = async (
   options: NatsSettings = {},
 ): Promise<TestServer & Killable & { startAgain(changed?: NatsSettings): Promise<void> }> =>
@@ -117,7 +115,7 @@ export const killableNats = async (
     return { ...server, dir, startAgain };
   });
 
-/** Like `testRedis`, but killable, and it can restart with other users. */
+/** Like `testRedis`, but killable, and restartable with other users. */
 export const killableRedis = async (
   users: readonly RedisUser[],
 ): Promise<TestServer & Killable & { startAgain(newUsers?: readonly RedisUser[]): Promise<void> }> =>
@@ -156,7 +154,7 @@ export const killableS3 = async (options: { users?: readonly S3Credentials[] } =
     return { ...access, ...server };
   });
 
-/** ClickHouse's engine on a free port. `users` come in addition to the user of `username`, which creates the schema. */
+/** ClickHouse on a free port. `users` are in addition to `username`, which creates the schema. */
 export const testClickHouse = async (options: { users?: readonly ClickHouseUser[] } = {}): Promise<TestClickHouse> =>
   inFolder('clickhouse', async (dir) => {
     const operator = { user: 'operator', password: randomUUID() };
@@ -164,7 +162,7 @@ export const testClickHouse = async (options: { users?: readonly ClickHouseUser[
     return { ...server, username: operator.user, password: operator.password };
   });
 
-/** What a client of the test object store needs. Its region is `us-east-1`, and buckets are addressed by path. */
+/** Settings for a client of the test object store. Its region is `us-east-1`, and buckets are addressed by path. */
 export interface TestS3 extends TestServer {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -172,8 +170,8 @@ export interface TestS3 extends TestServer {
 }
 
 /**
- * An S3 server on a free port with one empty bucket and one new key with all permissions. `users` have the permissions
- * of a bucket policy.
+ * An S3 server on a free port with one empty bucket and one new key with all rights. `users` have the rights of the
+ * bucket's policy.
  */
 export const testS3 = async (options: { users?: readonly S3Credentials[] } = {}): Promise<TestS3> =>
   inFolder('s3', async (dir) => {

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { eventually } from './eventually.js';
 
 /**
- * Freezes a process with SIGSTOP, and resolves when it has stopped: on a busy machine it may still answer for a moment.
- * The returned function lets it continue. Call it in any case, since a frozen server blocks every later test.
+ * Suspends a process with SIGSTOP and resolves when it has stopped: on a busy machine it may still answer shortly
+ * after the signal. The returned function resumes it. Always call it, because a suspended server blocks every later
+ * test.
  */
 export const suspendProcess = async (pid: number): Promise<() => void> => {
   process.kill(pid, 'SIGSTOP');

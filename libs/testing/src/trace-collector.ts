@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** The fields of OTLP over HTTP in JSON that tests read, by opentelemetry-proto's trace.proto and proto3 JSON. */
+/** The JSON of OTLP over HTTP, as far as tests read it: opentelemetry-proto's trace.proto in proto3 JSON. */
 const value = z
   .object({ stringValue: z.string(), intValue: z.coerce.number(), boolValue: z.boolean(), doubleValue: z.number() })
   .partial()
@@ -30,22 +30,19 @@ const batch = z.object({
   ),
 });
 
-/** A received span with its service. */
 export type ReceivedSpan = z.output<typeof span> & { readonly service: unknown };
 
 export interface TraceCollector {
-  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
-  /** In order of arrival. */
   readonly spans: readonly ReceivedSpan[];
-  /** The headers of the requests. */
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** When true, batches are accepted and never answered. */
+  /** If set, batches are received and never answered. */
   unresponsive: boolean;
   stop(): Promise<void>;
 }
 
-/** A fake trace collector: it accepts OTLP over HTTP as JSON, and refuses anything else. */
+/** A fake trace collector. It accepts OTLP over HTTP as JSON and rejects anything else. */
 export const startTraceCollector = async (): Promise<TraceCollector> => {
   const spans: ReceivedSpan[] = [];
   const headers: Readonly<Record<string, unknown>>[] = [];

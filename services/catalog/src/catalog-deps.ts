@@ -7,7 +7,6 @@ import type { RecordFacts } from './record/record-facts.js';
 import type { SeriesFigures } from './series/series-figures.js';
 import type { CatalogueChanges } from './tables/changes.js';
 
-/** What the controller's answers are made from. */
 export interface CatalogDeps {
   readonly store: EventStore;
   readonly sources: CatalogueSources;

@@ -16,7 +16,7 @@ import { exportTarget } from './target/export-target.query.js';
 
 type Input<Method extends keyof typeof catalogRpc> = z.output<(typeof catalogRpc)[Method]['input']>;
 
-/** So that a late answer still reaches its caller before the caller's own deadline. */
+/** Subtracted from the time limit, so that a late answer reaches the caller before its own deadline. */
 const replyMs = 100;
 
 @Controller()
@@ -97,7 +97,7 @@ export class CatalogController {
     return readable;
   }
 
-  /** An input was made by its schema, which writes equal ones in equal order. */
+  /** The schema writes equal inputs in equal order, so the JSON can be a key. */
   private cached(
     kind: string,
     input: object,
@@ -111,11 +111,11 @@ export class CatalogController {
 
 const nowUs = (): number => Date.now() * 1_000;
 
-/** What was read for this answer is kept when it is given again. */
+/** An answer read from the archive for this request. A repeat from the cache names the cache as its source. */
 const freshAnswer = (answer: object): CacheableAnswer => ({
   first: { source: 'archive', ...answer },
   fromCache: { source: 'cache', ...answer },
 });
 
-/** It does not tell where it is from, or is from figures that are kept in any case. */
+/** An answer without a `source` field, or one made from figures that are always in memory. */
 const unmarkedAnswer = (answer: object): CacheableAnswer => ({ first: answer, fromCache: answer });

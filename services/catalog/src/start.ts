@@ -19,7 +19,7 @@ import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
 import { wordCache } from './tables/word-cache.js';
 
-/** Starts the catalog on a schema that is there already: the tables are made by the operator's migrations. */
+/** Starts the catalog service. The tables must exist: the operator's migrations create them. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
   const { health, log, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
@@ -39,7 +39,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const tables = await projectCatalogue({ bus, clickhouse, store, log });
   onStop('tables', () => tables.stop());
   const figures = seriesFigures(figuresStore(clickhouse), log);
-  // So that the first question does not wait; a failure was told, and the question counts again.
+  // Loads the figures so that the first query does not wait. A failure is logged, and the next query counts again.
   figures.current(Date.now() * 1_000).catch(() => undefined);
   const answers = answerCache({ ttlMs: 1_000, bytesMax: config.CATALOG_ANSWERS_MB * 1_048_576 });
   const events = eventCache(clickhouse, log);
@@ -61,7 +61,8 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
     log,
   });
   onStop('changes', () => changes.stop());
-  // Whatever is recorded from here on is heard. What was under way is told of as a change of all, and read again.
+  // From here on, every recorded change is received. Reads that were in progress are invalidated as a change of
+  // everything and run again.
   markets.read();
   events.read();
   searchWords.read();
@@ -85,13 +86,13 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
 
 const folderOf = ({ CATALOG_FOLDER }: CatalogConfig): string => CATALOG_FOLDER ?? join(tmpdir(), 'almanac-catalog');
 
-/** A disk that cannot be used makes answers slower, and no others. */
+/** If the disk is unusable, answers are slower but the same. */
 const statesOf = (config: CatalogConfig, log: Runtime['log']): MarketStateFile | undefined => {
   const folder = folderOf(config);
   try {
     return openMarketStateFile(folder);
   } catch (error) {
-    log.error({ err: error, folder }, 'no market can be kept on disk; the stream is asked for each');
+    log.error({ err: error, folder }, 'markets cannot be stored on disk; each one is read from the stream');
     return undefined;
   }
 };

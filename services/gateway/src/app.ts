@@ -31,19 +31,18 @@ export interface AppOptions {
   readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly bodyBytesMax: number;
-  /** Proxies whose word on the client and its protocol is taken, as express has it; undefined for none. */
+  /** Proxies whose forwarding headers are trusted, in express syntax. Undefined: none. */
   readonly trustProxy: string | undefined;
 }
 
-/** An app's options with what follows from them. */
 interface AppContext extends AppOptions {
   readonly admit: Admit;
   readonly resolveCaller: ResolveCaller;
 }
 
 /**
- * The HTTP side. The order of checks is the specification's: path 404, method 405, body 413, key 401, rate 429,
- * fields 422, and then what the service behind the row says.
+ * The HTTP application. The specification defines the order of checks: path 404, method 405, body 413, key 401, rate
+ * 429, fields 422, then the answer of the service.
  */
 export const createApp = (options: AppOptions): Express => {
   const app = bareApp();
@@ -62,7 +61,7 @@ export const createApp = (options: AppOptions): Express => {
       beginTrace(request, response, path);
       return handle(request, response, next);
     });
-  // The paths are tried in this order, and these are asked for most.
+  // Express tries the paths in this order, so the most requested ones come first.
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);
     for (const row of rows) at[row.method](handlerOf(row, context));
@@ -93,7 +92,7 @@ export const createApp = (options: AppOptions): Express => {
   return app;
 };
 
-/** What is answered until the gateway has all that it stands on: how it is, and 503 for everything else. */
+/** The app during the start: it answers probes, and 503 to everything else. */
 export const startingApp = ({ health, metrics, log }: Pick<AppOptions, 'health' | 'metrics' | 'log'>): Express => {
   const app = bareApp();
   for (const { path, answer } of probes(health)) app.get(path, answer);
@@ -123,7 +122,7 @@ const probes = (health: Health): readonly Page[] => [
 
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
 
-/** What is known at once is answered at once: a turn for each step would cost more than the steps. */
+/** Synchronous results are answered synchronously: a promise for each step would cost more than the steps. */
 const handlerOf = (row: Route, context: AppContext): RequestHandler => {
   const { deps, bodyBytesMax, admit: admitted, resolveCaller: callerOf } = context;
   const { takesSession } = row;
@@ -162,7 +161,7 @@ const queryOf = (url: string): string => {
   return mark < 0 ? '' : url.slice(mark + 1);
 };
 
-/** Express answers HEAD through GET; OPTIONS tells what there is, as a 405 does. */
+/** Express answers HEAD through GET. OPTIONS lists the methods, as a 405 does. */
 const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandler => {
   const methods = rows.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   const allow = methods.join(', ');
@@ -178,15 +177,15 @@ const otherMethod = (rows: readonly { readonly method: Method }[]): RequestHandl
 
 const errorHandler =
   (log: Logger, metrics: RequestMetrics) =>
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     metrics.beginOther(response);
     const { status, headers, body, withRequestId } = errorResponseOf(error);
     const requestId = requestIdOf(response);
     const fields = { err: error, request_id: requestId, method: request.method, path: request.path, status };
     if (response.destroyed || response.headersSent) {
-      // A client that went away needs no answer, and is no fault of ours.
-      log[isHangUp(error) ? 'debug' : 'warn'](fields, 'an answer broke off');
+      // The client disconnected. It needs no answer, and this is no fault of the server.
+      log[isHangUp(error) ? 'debug' : 'warn'](fields, 'an answer was interrupted');
       response.destroy();
       return;
     }

@@ -17,12 +17,12 @@ export interface ChangesOptions {
   readonly log: Logger;
 }
 
-/** Hears what changes from now on, and drops from memory what tells of it. */
+/** Follows changes and invalidates the cached values that depend on them. */
 export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Promise<Changes> => {
   const { authentication, forwarder, streams, log } = options;
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }): void => {
     log.error({ err: error, subject, seq }, 'an event cannot be read');
-    // What it says is unknown, so nothing that it could be about counts any more.
+    // The content of the event is unknown, so no cached value is current any more.
     authentication.invalidateAll();
     forwarder.onFeedLost();
     streams.endAll();
@@ -34,7 +34,7 @@ export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Pr
     state: z.unknown(),
     onEvent: ({ subject }) => {
       authentication.invalidate(accountIn(subject));
-      // What is open was let in by a key that may be revoked now.
+      // The key behind an open stream may be revoked now.
       streams.endOf(accountIn(subject));
     },
   });
@@ -42,7 +42,7 @@ export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Pr
     ...following,
     stream: 'EVT_COMMERCE',
     state: z.unknown(),
-    // The plan is part of a verdict; unlocked books are part of answers.
+    // The plan is part of a cached key, and unlocked books are part of answers.
     onEvent: ({ subject, event }) => {
       if (eventsWithoutCacheEffect.has(event.type)) return;
       authentication.invalidate(accountIn(subject));
@@ -64,8 +64,8 @@ export const invalidateOnChanges = async (bus: Bus, options: ChangesOptions): Pr
 };
 
 /**
- * What an account does all the time and what no verdict and no answer in memory tells of: one that exports would have its
- * key asked for anew with each of its files. Whatever else there is, or will be, may be told of.
+ * Frequent events of an account that affect neither cached keys nor cached answers. Otherwise each export would cause
+ * another check of the account's key. All other events, including future ones, invalidate.
  */
 const eventsWithoutCacheEffect: ReadonlySet<string> = new Set<keyof typeof commerceEvents>([
   'GrantReserved',
@@ -75,5 +75,5 @@ const eventsWithoutCacheEffect: ReadonlySet<string> = new Set<keyof typeof comme
   'CartLinesRemoved',
 ]);
 
-/** The account is the token behind the domain: `evt.keys.<account>`, `evt.commerce.<account>.unlock.<event>`. */
+/** The account is the token after the domain: `evt.keys.<account>`, `evt.commerce.<account>.unlock.<event>`. */
 const accountIn = (subject: string): string => idOf(subject.split('.')[2] ?? '');

@@ -24,7 +24,7 @@ import { routes } from './routes/routes.js';
 import { createSessions } from './sessions/session.js';
 import { stripeWebhook } from './webhooks/stripe-webhook.js';
 
-/** Starts the gateway on HOST and PORT: until it hears what changes, its answers are 503. */
+/** Starts the gateway on HOST and PORT. It answers 503 until it follows all changes. */
 export const startGateway = async (config: GatewayConfig, runtime: Runtime): Promise<void> => {
   const { log, health, onStop } = runtime;
   const metrics = new RequestMetrics(health.metrics);
@@ -35,12 +35,12 @@ export const startGateway = async (config: GatewayConfig, runtime: Runtime): Pro
   log.info({ address: server.address }, 'listening');
   const startedApp = await startRequestHandling(config, runtime, metrics);
   app = startedApp.app;
-  // Once more, since what was registered last ends first: nothing else ends before the requests that need it.
+  // Registered a second time: the last registration stops first, so the server stops before everything its requests
+  // need.
   onStop('http', () => server.stop());
   onStop('event streams', () => startedApp.streams.stop());
 };
 
-/** All that requests are answered with. */
 const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, metrics: RequestMetrics) => {
   const { log, health, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
@@ -101,7 +101,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
   return { app, streams };
 };
 
-/** What is counted of callers, in Redis and here. */
+/** Tracks requests and key usage of callers, in Redis and in memory. */
 const startUsageTracking = (config: GatewayConfig, runtime: Runtime) => {
   const { log, onStop } = runtime;
   const without = 'this gateway limits requests on its own, and the last uses of keys are not noted';

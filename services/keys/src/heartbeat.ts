@@ -2,21 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, type Running, subjects } from '@almanac/bus';
 import { type Logger, withTimeout } from '@almanac/runtime';
 
-/** Gateways trust a verdict in memory for three missed beats, 750 ms. */
+/** Gateways trust cached keys for three missed heartbeats, 750 ms. */
 export const heartbeatMs = 250;
 
 /**
- * How old what a beat says may be. A later answer is not told on: the key that was revoked since would live on for as
- * long as the answer took, and 750 ms more.
+ * Maximum age of a heartbeat's content. A later answer is not sent: a key revoked meanwhile would stay valid for the
+ * duration of the answer plus 750 ms.
  */
 const ageMsMax = 250;
 
-/** A lost server leaves a question without an answer for seconds; the next one is asked before that. */
+/** A lost server leaves a request unanswered for seconds. This timeout starts the next one earlier. */
 const readTimeoutMs = 1_000;
 
 /**
- * Tells every gateway, four times a second, how far EVT_KEYS has got at its leader. A gateway that has seen as much
- * may answer from memory; one that hears nothing, since its NATS node or this service is gone, must ask.
+ * Sends the last sequence of EVT_KEYS at its leader to every gateway, four times a second. A gateway that has
+ * received this sequence may use its cache. Without heartbeats, because its NATS node or this service is unavailable,
+ * it must call the service.
  */
 export const startHeartbeat = (bus: Bus, log: Logger): Running => {
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import { idempotencyKeyTtlUs, resolveIdempotencyKey, keyIdWith } from '@almanac/
 
 export const commandId = (): string => randomUUID();
 
-/** The id of a key that was asked for with an Idempotency-Key: the same one whenever it is asked again within 24 hours. */
+/** The id of a key created with an Idempotency-Key. It is the same for every repetition within 24 hours. */
 export const repeatableKeyId = async (
   account: string,
   idempotencyKey: string,

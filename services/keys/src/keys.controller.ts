@@ -76,7 +76,7 @@ export class KeysController {
     };
     const { state } = await this.run({ type: 'create', key, limit: this.plans[plan].apiKeys }, context);
     const stored = keyOf(state, id);
-    // The stored hash is another one's when this very key was created before: its secret was shown then.
+    // Another hash means that the key was created by an earlier request, which returned the secret.
     if (stored.hash === key.hash) return { ...present(stored, unused), secret: text };
     return { ...present(stored, await this.uses(account)), secret: null, secret_already_shown: true };
   }
@@ -87,7 +87,6 @@ export class KeysController {
     return present(keyOf(state, key_id), await this.uses(context.caller));
   }
 
-  /** A key that opens, with whose it is. */
   private async keyWithAccount(key_id: string): Promise<OutputOf<'checkKey'> & { key: StoredKey }> {
     const account = accountOfKey(key_id);
     if (!isValidId(account)) throw notValid();
@@ -145,7 +144,7 @@ const present = (key: StoredKey, uses: ReadonlyMap<string, number>): ApiKey => (
   revoked_ts: secondsOf(key.revoked_us),
 });
 
-/** In constant time, so that a wrong hash tells nothing of the right one. */
+/** In constant time, so that the duration reveals nothing about the correct hash. */
 const equal = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -1,10 +1,10 @@
 import { readLastUsed, type Redis } from '@almanac/redis';
 import type { Logger } from '@almanac/runtime';
 
-/** When each key of an account was last used, Unix seconds, as far as is known. */
+/** When each key of an account was last used, in Unix seconds, if known. */
 export type LastUsedTimes = (account: string) => Promise<ReadonlyMap<string, number>>;
 
-/** What gateways note in Redis. Without Redis nothing is known, and the keys are told all the same. */
+/** Reads what gateways store in Redis. Without Redis, keys are listed without these times. */
 export const lastUsedFromRedis =
   (redis: Redis, log: Logger): LastUsedTimes =>
   async (account) => {

@@ -1,4 +1,3 @@
-/** Tokens of what Nest injects. */
 export const STORE = Symbol('event store');
 export const PLANS = Symbol('plans');
 export const USES = Symbol('last uses');

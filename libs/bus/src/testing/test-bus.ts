@@ -5,7 +5,7 @@ import { type Bus, connectBus } from '../bus.js';
 import { type UserName, userNames } from '../names.js';
 import { permissionsOf } from '../permissions.js';
 
-/** A NATS server for tests with every user of the system, and `admin` with all permissions. It counts as trusted. */
+/** A NATS server for tests with every user of the system, and `admin` with all rights. */
 export interface TestBus {
   readonly server: TestNats;
   connect(user: UserName | 'admin'): Promise<Bus>;
@@ -36,7 +36,7 @@ export const startTestBus = async (): Promise<TestBus> => {
 export const counterState = z.object({ n: z.int() });
 export type CounterState = z.infer<typeof counterState>;
 
-/** A valid subject of a stream, with these ids. */
+/** A subject of a stream, in the form that the stream accepts. */
 export const subjectIn = (stream: StreamName, ...ids: readonly string[]): string =>
   ['evt', streams[stream], ...ids].join('.');
 
@@ -60,7 +60,7 @@ export const appendCounts = async (bus: Bus, subject: string, [from, to]: readon
   await Promise.all(sent);
 };
 
-/** An error callback that must not be called in this test. */
+/** For a callback that must not be called in this test. */
 export const failOnCall = (error: unknown): never => {
   throw error instanceof Error ? error : new Error(String(error));
 };

@@ -22,7 +22,7 @@ const noAccess: ExpectedAccess = {
   calls: [],
 };
 
-/** What each process does in its work. Deliberately repeated here: a missing or an added permission fails the test. */
+/** Describes each process' access a second time on purpose, so that a test notices an added or missing right. */
 export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
   gateway: {
     ...noAccess,

@@ -6,15 +6,14 @@ import { execute } from '../decider.js';
 import { ConflictError, type EventStore, UnknownOutcomeError } from '../event-store.js';
 import { addition, counter, counterEvent, counterState } from './test-counter.js';
 
-/** The subjects of the tests. Each test uses a separate name. */
+/** The store under test. Each test uses its own subject name. */
 export interface StoreUnderTest {
   readonly store: EventStore;
   readonly subject: (name: string) => string;
-  /** All stored messages of a subject as text, oldest first. */
+  /** All stored messages of a subject, oldest first. */
   readonly stored: (subject: string) => Promise<string[]>;
 }
 
-/** What every event store guarantees. */
 export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
   it('loads nothing for an entity without events', async () => {
     const { store, subject } = get();

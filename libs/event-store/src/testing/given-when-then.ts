@@ -3,8 +3,8 @@ import { DomainError, type ErrorCode } from '@almanac/contracts';
 import type { Decider, DomainEvent } from '../decider.js';
 
 /**
- * Tests a decider in one sentence: `given([events]).when(command).then(event)`, or `.thenThrows(code)`. `.then(null)`
- * means that nothing changes. `.thenState(state)` is the state after the events and the decision.
+ * Specifies a decider in one sentence: `given([events]).when(command).then(event)`, or `.thenThrows(code)`.
+ * `.then(null)`: nothing changes. `.thenState(state)`: the state after the given and the decided events.
  */
 export const specificationOf = <State, Command, F extends DomainEvent>(decider: Decider<State, Command, F>) => ({
   given: (givenEvents: readonly F[]) => ({

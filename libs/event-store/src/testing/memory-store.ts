@@ -1,9 +1,7 @@
 import type { StoredEvent } from '@almanac/contracts';
 import { ConflictError, type EventStore } from '../event-store.js';
 
-/**
- * An event store in memory, for deciding without a server. It passes the same contract tests as the one on JetStream.
- */
+/** An event store in memory, for tests without a server. It passes the same contract tests as the JetStream store. */
 export const memoryStore = (): EventStore & { readonly events: readonly { subject: string; text: string }[] } => {
   const events: { subject: string; id: string; text: string }[] = [];
   const lastOf = (subject: string) => events.findLastIndex((stored) => stored.subject === subject);

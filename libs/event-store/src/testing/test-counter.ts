@@ -2,7 +2,7 @@ import { DomainError, type StoredEvent } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Decider, CommandEnvelope } from '../decider.js';
 
-/** An entity for tests: it adds a number once for each tag, and never goes below zero. */
+/** An entity for tests: it adds, once per tag, and never goes below zero. */
 export const counterState = z.object({ sum: z.int(), tags: z.array(z.string()) });
 export type CounterState = z.infer<typeof counterState>;
 export interface Add {

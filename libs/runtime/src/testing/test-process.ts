@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseConfig, processVariables, variable } from '../config.js';
 import { runProcess } from '../process.js';
 
-/** A process for tests that behaves as its variable MODE says. */
+/** A test process whose behaviour depends on the variable MODE. */
 const schema = z.object({ ...processVariables, MODE: variable.text() });
 
 await runProcess({

@@ -7,7 +7,6 @@ export interface Started {
   readonly child: ChildProcess;
   readonly output: () => string;
   readonly errors: () => string;
-  /** Resolves with the first line that contains a text, as an object. */
   readonly line: (text: string) => Promise<Record<string, unknown>>;
   readonly ended: Promise<number | null>;
 }

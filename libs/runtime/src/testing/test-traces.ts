@@ -4,7 +4,7 @@ import { runProcess } from '../process.js';
 import { beginSpan, inSpan } from '../tracing.js';
 import { runInRequestContext } from '../request-context.js';
 
-/** A process for tests that runs TIMES units of work for each client in PARENTS, with two spans each. */
+/** A test process. For each client in PARENTS it runs TIMES requests of two spans each. */
 const schema = z.object({ ...processVariables, TIMES: z.coerce.number().int(), PARENTS: z.string().default('') });
 
 await runProcess({

@@ -2,35 +2,35 @@ import { Reply } from '@almanac/bus';
 import { singleFlight } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 
-/** Who waits for an answer; `signal` is made when it is first asked for. */
+/** A caller that waits for an answer. `signal` is created when it is first read. */
 export interface AnswerWaiter {
   readonly signal: AbortSignal;
 }
 
-/** An answer as it is the first time, and as it is when it is given again. */
+/** An answer as it is sent first, and as it is sent from the cache. */
 export interface CacheableAnswer {
   readonly first: object;
   readonly fromCache: object;
 }
 
 export interface AnswerCache {
-  /** The answer kept under a key, else the one that is being made, else a new one. */
+  /** Returns the cached answer of a key, else joins the computation in progress, else starts one. */
   get(
     key: string,
     waiting: AnswerWaiter,
     compute: (signal: AbortSignal) => Promise<CacheableAnswer>,
   ): Reply | Promise<Reply>;
-  /** Something may be different now: nothing that was begun before is given again. */
+  /** Something may have changed. Answers whose computation started earlier are not reused. */
   clear(): void;
 }
 
 /**
- * Answers to equal questions. Those that are asked at once share one making, which ends when nobody waits for it any
- * more; one that was made is given again for `ttlMs`, as ready bytes, unless something changed. All that is kept has at
- * most `bytesMax` bytes; what was used longest ago goes first.
+ * Caches answers to equal queries. Concurrent callers share one computation, which is cancelled when no caller waits.
+ * A computed answer is reused as encoded bytes for `ttlMs`, unless something changes. The cache holds at most
+ * `bytesMax` bytes and drops the least recently used answer first.
  */
 export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: number }): AnswerCache => {
-  // lru-cache takes no bound of 0; of 1 it keeps nothing, as each answer is larger.
+  // lru-cache accepts no limit of 0. With a limit of 1 it stores nothing, because every answer is larger.
   const bound = { maxSize: Math.max(1, bytesMax), sizeCalculation: sizeOf };
   const entries = new LRUCache<string, Reply>({ ...bound, ttl: ttlMs });
   const inFlight = singleFlight<{ result: Promise<Reply> }>();
@@ -57,8 +57,8 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
   };
 };
 
-/** Statuses and figures change with the clock, so such an answer is kept by nobody else. */
+/** Statuses and figures change with the clock, so no other cache may store such an answer. */
 const uncacheableReply = (value: object): Reply => Reply.json(value, { cacheable: false });
 
-/** With what the cache holds beside. */
+/** Includes the overhead of a cache entry. */
 const sizeOf = (reply: Reply, key: string): number => reply.bytes.length + 2 * key.length + 200;

@@ -8,21 +8,19 @@ import { backgroundLoad } from '../tables/background-load.js';
 const text = z.string().transform((value) => (value === '' ? null : value));
 const micros = z.int().nullable();
 
-/** What of an event is searched and shown. */
 const eventNames = z.object({
   event_ticker: z.string(),
   title: text,
   series: text,
   category: text,
-  /** As the table has them, each after one blank; in memory there is one behind the last as well. */
+  /** In the table, each word follows one blank. In memory there is also a blank after the last word. */
   words: z.string(),
   seq: z.int(),
 });
 type EventRow = z.output<typeof eventNames>;
 
-/** As it is searched. */
+/** Prepared for search. */
 export interface EventNames extends EventRow {
-  /** The id in small letters. */
   readonly id: string;
 }
 
@@ -38,22 +36,20 @@ const eventFigures = z.object({
 type StoredFigures = z.output<typeof eventFigures>;
 export type EventFigures = Omit<StoredFigures, 'event_ticker' | 'computed_us'>;
 
-/** All events, and the figures of those that have markets, by their ids. */
+/** All events, and the figures of those with markets, by id. */
 export interface CachedEvents {
   readonly names: ReadonlyMap<string, EventNames>;
   readonly figures: ReadonlyMap<string, EventFigures>;
 }
 
-/** Events in memory: there are some ten thousand to millions of markets. */
+/** Events in memory: there are some ten thousand for millions of markets. */
 export interface EventCache {
-  /** As they are, with all changes that were told of; undefined where the tables have to be asked. */
+  /** The events with all reported changes. Undefined if the tables must be queried. */
   current(): Promise<CachedEvents | undefined>;
-  /** An event that was recorded, as its row. */
   applyEvent(event: z.input<typeof eventNames>): void;
-  /** Reads all that the tables have. */
   read(): void;
   changed(change: ReadableChange): void;
-  /** The next question sees all changes that were told of, however long that takes. */
+  /** The next query includes all reported changes, however long the read takes. */
   requireRefresh(): void;
   stop(): void;
 }
@@ -62,22 +58,21 @@ export interface EventCache {
 const eventsMax = 100_000;
 const pageMax = 5_000;
 const pageMs = 20_000;
-/** Computing figures is given up after 30 s, so nothing older than that comes after what was read. */
+/** The computation of figures times out after 30 s, so no row appears later than that with an older time. */
 const overlapUs = 60_000_000;
-/** Tables that were made anew are heard of by nobody. */
+/** A rebuild of the tables is not reported. */
 const reloadMs = 60_000;
-/** Of the time, a fifth is spent on reading at most. */
+/** Reads use at most a fifth of the time. */
 const pauseFactor = 4;
 
 const namesSql = `SELECT event_ticker, title, series, category, words, seq FROM events FINAL
   WHERE event_ticker > {after:String} ORDER BY event_ticker LIMIT {page:UInt32}`;
-/** Former rows too: the one that was computed last is what counts. */
+/** Includes outdated rows. The latest computation counts. */
 const figuresSql = `SELECT event_ticker, markets_n, known_n, close_key, newest_close_us, oldest_close_us,
     toUnixTimestamp64Micro(computed) AS computed_us
   FROM event_figures WHERE (computed, event_ticker) > (fromUnixTimestamp64Micro({from_us:Int64}), {after:String})
   ORDER BY computed, event_ticker LIMIT {page:UInt32}`;
 
-/** Asks for one page. */
 type Page = <Row extends z.ZodType>(sql: string, params: object, row: Row) => Promise<z.output<Row>[]>;
 
 const pagesOf =
@@ -110,7 +105,7 @@ const figureCache = (page: Page) => {
     if ((figures.get(row.event_ticker)?.computed_us ?? -1) <= row.computed_us) figures.set(row.event_ticker, row);
     newestUs = Math.max(newestUs, row.computed_us);
   };
-  /** What was computed since it was read before, and a little of what was read then. */
+  /** Reads rows computed since the last read, with an overlap. */
   const read = async (): Promise<void> => {
     let from: { us: number; id: string } | undefined = { us: Math.max(0, newestUs - overlapUs), id: '' };
     while (from !== undefined && figures.size <= eventsMax) {
@@ -123,7 +118,7 @@ const figureCache = (page: Page) => {
   return { figures, read };
 };
 
-/** Reads again when it is due and not too often, or at once when what changed must be seen. */
+/** Reads again if the data is stale and the pause is over, or at once if a change must be visible. */
 const refreshWhenStale = (read: () => Promise<void>) => {
   let isStale = false;
   let isUrgent = false;
@@ -147,7 +142,7 @@ const refreshWhenStale = (read: () => Promise<void>) => {
   return {
     now,
     current: async (): Promise<void> => {
-      // What runs may have begun before a change that must be seen.
+      // A read in progress may have started before the change.
       if (isUrgent) await reading;
       const at = performance.now();
       if (isUrgent || (at > restsUntil && (isStale || at > readAt + reloadMs))) await now();

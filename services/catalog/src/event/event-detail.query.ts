@@ -19,12 +19,12 @@ import { eventRow, type EventRow, eventsSql, liveMarketsOf, presentEvent } from 
 type EventDetailInput = z.output<typeof catalogRpc.eventDetail.input>;
 type EventDetail = Omit<z.output<typeof eventDetailResponse>, 'source'>;
 
-/** The last market seen: strike (null: none), close, ticker. */
+/** The last market of the page: strike (null: none), close, ticker. */
 const position = z.tuple([z.string().regex(storable).nullable(), z.int(), z.string().refine(isValidId)]);
 
 /**
- * GET /events/{id}: the event and its markets by strike, those without one by close; `strike_ladder` holds the same
- * page of an event of which any market has a strike. Throws `event_not_found`.
+ * GET /events/{id}: the event with its markets by strike; markets without a strike follow by close. `strike_ladder`
+ * holds the same page if any market of the event has a strike. Throws `event_not_found`.
  */
 export const eventDetail = async (
   sources: CatalogueSources,
@@ -74,7 +74,7 @@ const sortKey = 'has_no_strike, strike_key, close_key, ticker';
 const afterPosition = `(${sortKey}) >
   ({after_none:UInt8}, {after_strike:Decimal(18, 8)}, {after_key:Int64}, {after_ticker:String})`;
 
-/** An event's tickers are few, so FINAL decides among their rows. No name stands for two things: ClickHouse would take the one for the other. */
+/** FINAL is cheap: an event has few tickers. No alias equals a column name, or ClickHouse would confuse them. */
 const marketsByStrike = (
   { clickhouse }: CatalogueSources,
   { event_id, after, limit }: { event_id: string; after: z.output<typeof position> | null; limit: number },

@@ -16,7 +16,7 @@ import { byPrefixScan, byIdPrefix, type TextQuery } from '../tables/text-query.j
 
 const text = z.string().transform((value) => (value === '' ? null : value));
 
-/** An event with the figures of its markets, as they are kept: all but those that depend on the clock. */
+/** An event with the stored figures of its markets, without those that depend on the clock. */
 export const eventRow = z.object({
   event_ticker: z.string(),
   title: text,
@@ -31,13 +31,13 @@ export const eventRow = z.object({
 });
 export type EventRow = z.output<typeof eventRow>;
 
-/** An event without markets stands last. */
+/** Events without markets come last. */
 const figures = `markets_n, known_n, strikes_n, if(markets_n = 0, -1, close_key) AS close_key, open_us,
   newest_close_us, oldest_close_us`;
 
 /**
- * SQL of the events that fit, with their figures; `matched` selects the ids of all that may, so that figures of others
- * are not read. There are some ten thousand events to millions of markets, so FINAL may decide.
+ * SQL for matching events with their figures. `matched` selects the ids of all candidates, so that figures of others
+ * are not read. FINAL is affordable, because there are only some ten thousand events for millions of markets.
  */
 export const eventsSql = ({ fits, matched }: { fits: string; matched?: string }): string => `
   SELECT event_ticker, title, series, category, words, ${figures}
@@ -46,7 +46,7 @@ export const eventsSql = ({ fits, matched }: { fits: string; matched?: string })
     SELECT * EXCEPT series FROM event_figures FINAL WHERE ${matched ? `event_ticker IN (${matched})` : '1'}
   ) AS f USING (event_ticker)`;
 
-/** Filters as a condition on what `eventsSql` selects; a window holds where one of its markets closes then. */
+/** Filters as a condition on `eventsSql`. A window matches if one of the event's markets closes in it. */
 export const eventCondition = ({ status, category, window }: Filters, nowUs: number): Condition =>
   allOf(
     ...(status ? [{ sql: statusConditions[status], params: { now_us: nowUs } }] : []),
@@ -61,8 +61,8 @@ const statusConditions: Readonly<Record<Status, string>> = {
 };
 
 /**
- * The first and the last close tell of all events but those of which the window lies between the two. Of these the
- * markets are asked: former rows among them name a few markets, of which FINAL decides.
+ * The first and the last close decide for all events except those with the window between the two. For these the
+ * markets are queried: possibly outdated rows preselect a few markets, and FINAL decides.
  */
 const closesWithin = ({ sql, params }: Condition): Condition => ({
   sql: `(newest_close_us >= {from_us:Int64} AND oldest_close_us <= {to_us:Int64} AND (NOT ${spansWindow}
@@ -74,7 +74,7 @@ const closesWithin = ({ sql, params }: Condition): Condition => ({
 
 const spansWindow = '(newest_close_us > {to_us:Int64} AND oldest_close_us < {from_us:Int64})';
 
-/** Which of these events have a market that closes in the window. */
+/** The events among these with a market that closes in the window. */
 export const eventsWithMarketIn = async (
   clickhouse: ClickHouse,
   { window, ids }: { window: Window; ids: readonly string[] },
@@ -93,7 +93,7 @@ export const eventsWithMarketIn = async (
   return new Set(found.map(({ event_ticker }) => event_ticker));
 };
 
-/** On `events`: it answers the question, how well does not matter. */
+/** On `events`: the event matches the text query, with any score. */
 export const matchingEvents = (textQuery: TextQuery): Condition => {
   const byWords = byPrefixScan(textQuery);
   return anyOf(byIdPrefix(textQuery, 'event_ticker'), ...(byWords ? [byWords] : []));
@@ -101,7 +101,7 @@ export const matchingEvents = (textQuery: TextQuery): Condition => {
 
 const liveRow = z.object({ event_ticker: z.string(), live_n: z.int() });
 
-/** Live markets by event; events that are not live are not asked for. */
+/** Number of live markets by event. Events that are not live are not queried. */
 export const liveMarketsOf = async (
   clickhouse: ClickHouse,
   events: readonly EventRow[],

@@ -4,12 +4,12 @@ import type { Decider } from '@almanac/event-store';
 import { mergeValue, mergeText, statedFields } from '../record/merge.js';
 
 export type EventFact = Omit<Extract<CatalogueFact, { kind: 'event' }>, 'kind'>;
-/** What a market tells of the event that it names. */
+/** The fields of an event that a market states when it references the event. */
 export type EventReference = Pick<EventState, 'event_ticker' | 'series' | 'category'>;
 export type EventCommand = { readonly fact: EventFact } | { readonly reference: EventReference };
 type EventRecorded = { readonly type: 'EventRecorded'; readonly data: EventFact };
 
-/** An event as sources tell it; a naming creates it and fills gaps, and never speaks against what a source said. */
+/** An event as sources state it. A reference creates it or fills its gaps, and never contradicts a fact. */
 export const eventDecider: Decider<EventState, EventCommand, EventRecorded> = {
   state: eventState,
   decide: (command, state) => {

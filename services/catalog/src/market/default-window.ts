@@ -3,19 +3,19 @@ import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 
 /**
- * The window of a listing that names no time: what closed at most some days before the newest close that was past when
- * it was first asked for, and what was live then. It goes with the cursor, so that later pages are of the same listing:
- * as the bound that all closes lie above, or as the time of asking in brackets while no closed market was seen; null
- * where a listing has none.
+ * The window of a listing without a time filter. It contains live markets, and those that closed at most some days
+ * before the newest past close; both as of the first request. It is part of the cursor, so that later pages belong to
+ * the same listing. A number is the lower bound of all closes. A number in brackets is the time of the first request,
+ * while no closed market was seen. Null: the listing has no window.
  */
 export const defaultWindow = z.union([z.int(), z.tuple([z.int()]), z.null()]);
 export type DefaultWindow = z.output<typeof defaultWindow>;
 
 const dayUs = 86_400_000_000;
-/** Below every known close, above what stands for an unknown one of a market that is not open. */
+/** Below every known close, and above the key of an unknown close of a market that is not open. */
 const beginning = -1;
 
-/** What is live closes later than all that is closed, so one bound is enough. */
+/** Live markets close later than all closed ones, so one bound is enough. */
 export const windowCondition = (window: DefaultWindow): Condition[] => {
   if (window === null) return [];
   return [
@@ -23,7 +23,7 @@ export const windowCondition = (window: DefaultWindow): Condition[] => {
   ];
 };
 
-/** Of markets in order, those in the window, which is known better once the first of them is a closed one. */
+/** Keeps the markets within the window. The markets are in order, and the first closed one determines the bound. */
 export const cutToWindow = <T extends { readonly position: Position }>(
   found: readonly T[],
   { window, days }: { window: DefaultWindow; days: number },

@@ -12,13 +12,13 @@ import { type CatalogueSources, present, selectMarkets } from './markets.js';
 type ListMarketsInput = z.output<typeof catalogRpc.listMarkets.input>;
 type MarketList = Omit<z.output<typeof marketsResponse>, 'source'>;
 
-/** The last market seen, and the window of the listing. */
+/** The last market of the page, and the window of the listing. */
 const position = z.tuple([z.int(), z.string().refine(isValidId), defaultWindow]);
 
 /**
- * GET /markets: newest close first, then ticker. Without a time, an event or words: what is live, and what closed in
- * the last `days` days counted back from the newest close among the markets that the other filters leave, so that an
- * archive of old data does not look empty.
+ * GET /markets: newest close first, then ticker. Without a time, an event or words: live markets, and those that
+ * closed in the last `days` days. The days count back from the newest close among the markets that match the other
+ * filters, so that an archive of old data does not look empty.
  */
 export const listMarkets = async (
   sources: CatalogueSources,
@@ -49,7 +49,7 @@ export const listMarkets = async (
 const isOpenEnded = ({ event, q, from_ts, to_ts }: ListMarketsInput): boolean =>
   !event && !q?.trim() && (from_ts ?? null) === null && (to_ts ?? null) === null;
 
-/** Undefined where nothing can fit. */
+/** Undefined if nothing can match. */
 const conditionOf = async (
   sources: CatalogueSources,
   input: ListMarketsInput,

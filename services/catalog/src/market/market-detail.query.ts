@@ -9,8 +9,8 @@ export interface MarketDetailDeps {
 }
 
 /**
- * GET /markets/{ticker}, from the copy of all markets on disk. The answer holds until the market's next event or, while
- * it is live, its close. Throws `market_not_found`.
+ * GET /markets/{ticker}, from the replica of all markets on disk. The answer is valid until the market's next event
+ * or, while it is live, until its close. Throws `market_not_found`.
  */
 export const marketDetail = async (
   { markets, series }: MarketDetailDeps,

@@ -7,7 +7,7 @@ export type MarketFact = Omit<Extract<CatalogueFact, { kind: 'market' }>, 'kind'
 type MarketRecorded = { readonly type: 'MarketRecorded'; readonly data: MarketFact };
 type ObservedPrice = MarketState['first_price'];
 
-/** A market as sources tell it. Saying again what is known changes nothing. */
+/** A market as sources state it. A repeated fact changes nothing. */
 export const marketDecider: Decider<MarketState, MarketFact, MarketRecorded> = {
   state: marketState,
   decide: (fact, state) =>
@@ -31,8 +31,8 @@ const applyFact = (state: MarketState | undefined, fact: MarketFact): MarketStat
 };
 
 /**
- * A price from before the opening or after the close is not the market's. What is kept is looked at again too, since
- * the times may become known after the price; both ends count as open.
+ * Drops a price from before the opening or after the close. It also applies to the stored price, because the times
+ * may become known later. Both bounds are inclusive.
  */
 const observedWithin = (
   { open_us, close_us }: Pick<MarketState, 'open_us' | 'close_us'>,
@@ -42,7 +42,7 @@ const observedWithin = (
   return (open_us !== null && price.us < open_us) || (close_us !== null && price.us > close_us) ? null : price;
 };
 
-/** Of two prices of one microsecond the one said last counts, as with observations. */
+/** Of two prices with the same microsecond the later statement wins, as with observations. */
 const earlier = (known: ObservedPrice, observed: ObservedPrice): ObservedPrice =>
   known === null || (observed !== null && observed.us <= known.us) ? observed : known;
 

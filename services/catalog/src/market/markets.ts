@@ -16,15 +16,14 @@ import { emptyWhenUnknown } from '../tables/rows.js';
 import type { WordCache } from '../tables/word-cache.js';
 import { z } from 'zod';
 
-/** What every question to the catalogue reads from. */
 export interface CatalogueSources {
   readonly clickhouse: ClickHouse;
-  /** Current states of the series by subject; a market's shape is its series'. */
+  /** Current states of the series by subject. A market's shape is that of its series. */
   readonly series: ReadonlyMap<string, SeriesState>;
   readonly words: Pick<WordCache, 'prefixMatchesOf'>;
 }
 
-/** The columns of a market as `marketState` reads them: an unknown text is null, and a decimal is a text. */
+/** The columns of a market as `marketState` parses them: an unknown text is null, and a decimal is a text. */
 export const marketColumns = [
   ...['capture', ...marketFields.texts].map((name) =>
     emptyWhenUnknown.has(name) ? `nullIf(${name}, '') AS ${name}` : name,
@@ -39,10 +38,10 @@ export interface Page {
   readonly after?: Position | null;
 }
 
-/** So many columns of so many rows are not read to be passed over: beyond, only those of the page are. */
+/** With more rows than this, skipped rows are read without all their columns. */
 const fullRowsMax = 600;
 
-/** Markets that fit, in the order of listings: `limit` of them behind `offset` ones, or fewer at the end. */
+/** Matching markets in listing order: `limit` of them after `offset`, or fewer at the end. */
 export const selectMarkets = async (
   { clickhouse }: CatalogueSources,
   condition: Condition,

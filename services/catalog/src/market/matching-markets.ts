@@ -3,7 +3,7 @@ import type { QueryContext } from '../tables/read-rows.js';
 import { prefixMatchesOf, byWordPrefixes, byIdPrefix, type TextQuery } from '../tables/text-query.js';
 import type { CatalogueSources } from './markets.js';
 
-/** On `markets`: whatever answers a question, how well it does not matter. */
+/** On `markets`: the market matches the text query, with any score. */
 export const matchingMarkets = async (
   sources: CatalogueSources,
   textQuery: TextQuery | null,

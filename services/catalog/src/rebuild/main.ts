@@ -4,7 +4,7 @@ import { clickhouseVariables, ConfigError, parseConfig, processVariables, variab
 import { z } from 'zod';
 import { type Progress, rebuildCatalogue } from './rebuild-catalogue.js';
 
-/** Its user of ClickHouse may make, exchange and drop the catalogue's tables: the one of the migrations. */
+/** Its ClickHouse user may create, exchange and drop the catalogue's tables, like the user of the migrations. */
 const config = z.object({
   NATS_URL: processVariables.NATS_URL,
   NATS_USER: variable.text().default('catalog'),
@@ -12,7 +12,7 @@ const config = z.object({
   ...clickhouseVariables,
 });
 
-/** A statement over all markets, such as merging them. */
+/** For a statement over all markets, such as a merge. */
 const statementMsMax = 1_800_000;
 const exitCodeOfSignal = 130;
 
@@ -21,13 +21,13 @@ const counted = (count: number): string => count.toLocaleString('en-US');
 const progressLine = ({ events, of, perSecond }: Progress): string =>
   `${Math.floor((events * 100) / Math.max(1, of))}% of ${counted(of)} events, ${counted(perSecond)} a second`;
 
-/** A line that is drawn over on a terminal; elsewhere lines of their own. */
+/** Overwrites one line on a terminal, and writes separate lines elsewhere. */
 const show = (line: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
   else if (line !== '') process.stderr.write(`${line}\n`);
 };
 
-/** Rebuilds the catalogue's tables from their events, and ends: code 0, or 1 with one sentence that says why not. */
+/** Rebuilds the catalogue's tables from their events. Exits with 0, or with 1 and a sentence with the reason. */
 const main = async (): Promise<void> => {
   const parsedConfig = parseConfig(config);
   const stopped = new AbortController();

@@ -14,17 +14,16 @@ import { allWordsSql } from '../tables/market-words.js';
 import { type AnyState, anyState, rowOf, type TableRows } from '../tables/rows.js';
 
 export interface RebuildDeps {
-  /** As the user `catalog`. */
+  /** Connected as the user `catalog`. */
   readonly bus: Bus;
-  /** As a user who may change the schema, with time for statements over all markets. */
+  /** Connected as a user that may change the schema, with a time limit for statements over all markets. */
   readonly clickhouse: ClickHouse;
-  /** Hears how far it is, about once a second. */
   readonly onProgress: (progress: Progress) => void;
-  /** Hears what is no event and was left out, as the service does. */
+  /** Called for messages that are no event. They are skipped, as in the service. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
-  /** Ends it; the tables that are read stay as they were. */
+  /** Ends the rebuild. The tables in use do not change. */
   readonly signal: AbortSignal;
-  /** Another rebuild without a sign of life for so long is taken for dead. Default 20,000. */
+  /** Another rebuild without a heartbeat for this long counts as dead. Default 20,000. */
   readonly expiryMs?: number;
 }
 
@@ -46,13 +45,13 @@ const kinds = ['series', 'events', 'markets'] as const;
 const progressMs = 1_000;
 
 /**
- * Makes the catalogue's tables anew from EVT_CATALOG while the service answers from the old ones and goes on writing
- * them. The new ones are filled beside the old, with the same rows as the service makes; what it writes meanwhile goes
- * into both; then they change places.
+ * Rebuilds the catalogue's tables from EVT_CATALOG while the service continues to read and write the old ones. The
+ * new tables are filled with the same rows as the service creates. The service's writes during the rebuild go to
+ * both. Finally they are exchanged.
  *
- * Every row carries the sequence of its event, and the newest wins, so nothing here depends on the order of writes or
- * on how often a row is written. Interrupted anywhere, the tables that are read are whole, old or new; the next
- * rebuild removes what is left over. Throws RebuildRefused while another one runs.
+ * Every row has the sequence of its event, and the newest wins, so neither the order nor the number of writes
+ * matters. An interruption at any point leaves complete tables, old or new, and the next rebuild removes leftovers.
+ * Throws RebuildRefusedError while another rebuild runs.
  */
 export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
   const { bus, clickhouse, signal, expiryMs = 20_000 } = deps;
@@ -61,7 +60,7 @@ export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
   try {
     await dropShadows(clickhouse, catalogueTables);
     await makeShadows(clickhouse, catalogueTables);
-    // What is appended from here on is inserted from here on, and so into both tables.
+    // Events appended from here on are also inserted from here on, so they go to both tables.
     const { last_seq: end } = (await bus.jsm.streams.info('EVT_CATALOG')).state;
     await copy(deps, { from: 1, upTo: end, into: shadowOf, onProgress: deps.onProgress });
     for (const kind of kinds) await command(clickhouse, { sql: `OPTIMIZE TABLE ${shadowOf(kind)} FINAL`, signal });
@@ -84,9 +83,9 @@ export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
 };
 
 /**
- * An insert that was on its way at the exchange may have found the new table's view gone from the old one, so all that
- * was not acknowledged before it is written once more, and the figures are computed from what is there then. Not
- * interrupted: it takes a moment, and only leaves the end to the next rebuild.
+ * An insert in progress at the exchange may have missed the view on the old table. Events that were not acknowledged
+ * before are therefore inserted again, and the figures are recomputed. A stop does not interrupt this: it is short,
+ * and the next rebuild would have to finish it.
  */
 const exchangeTables = async (deps: RebuildDeps, end: number): Promise<void> => {
   const { bus, clickhouse } = deps;
@@ -103,7 +102,7 @@ const exchangeTables = async (deps: RebuildDeps, end: number): Promise<void> => 
   await derive({ clickhouse }, { from: 'markets', figures: 'event_figures', words: 'market_words' });
 };
 
-/** What is made of the markets' rows and not of an event. */
+/** Computes the tables that derive from the markets' rows instead of events. */
 const derive = async (
   { clickhouse, signal }: Pick<RebuildDeps, 'clickhouse'> & { signal?: AbortSignal },
   { from, figures, words }: { from: string; figures: string; words: string },
@@ -129,7 +128,7 @@ const copy = async (
   const startedAt = performance.now();
   let reportedAt = startedAt;
   let events = 0;
-  // A row is text at once: events of a batch as objects would take ten times the memory.
+  // Rows become text at once: a batch of event objects would need ten times the memory.
   const take = (message: EventMessage<AnyState>) => {
     const { of, row } = rowOf(message);
     return { of, line: JSON.stringify(row) };

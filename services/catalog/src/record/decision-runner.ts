@@ -4,17 +4,17 @@ import { type Decider, type EventStore, execute, type DomainEvent } from '@alman
 export interface Target<Command> {
   readonly subject: string;
   readonly command: Command;
-  /** The thing is thought not to be there yet: it is not looked up first, and a wrong guess costs a round trip. */
+  /** Assumes that the entity is new and skips the first load. A wrong assumption costs a round trip. */
   readonly isNew?: boolean;
 }
 
-/** Runs the decisions of one call on one deadline, and knows the last event that they appended. */
+/** Runs the commands of one call with a common deadline, and records the last appended event. */
 export interface CommandRunner {
   run<State, Command, F extends DomainEvent>(
     decider: Decider<State, Command, F>,
     to: Target<Command>,
   ): Promise<'created' | 'changed' | 'unchanged'>;
-  /** 0 while nothing was appended. */
+  /** 0 if nothing was appended. */
   readonly lastSeq: number;
 }
 
@@ -50,7 +50,7 @@ export const commandRunner = (store: EventStore, timeoutMs: number): CommandRunn
   };
 };
 
-/** A store that answers the first load with nothing; an append that finds something there is a conflict, and the next load tells. */
+/** Its first load returns nothing. If the entity exists, the append conflicts and the next load is real. */
 const assumeNew = (store: EventStore): EventStore => {
   let isFirst = true;
   return {

@@ -1,14 +1,14 @@
-/** What is known after a source spoke: silence (null, absent or an empty text) erases nothing, and the last word wins. */
+/** An absent value (null, undefined or an empty text) erases nothing. The last stated value wins. */
 export const mergeValue = <T>(stated: T | null | undefined, known: T | null): T | null =>
   stated === null || stated === undefined || stated === '' ? known : stated;
 
-/** The same for free text, which is stored as whole characters: half a surrogate pair is no UTF-8. */
+/** The same for free text. Unpaired surrogates are replaced, because they are invalid in UTF-8. */
 export const mergeText = (stated: string | null | undefined, known: string | null): string | null =>
   mergeValue(stated?.toWellFormed(), known);
 
 /**
- * What a source said, without what it did not say, so that an event holds no list of nulls, and without the word that
- * tells facts apart. The shape stays as it is because every field but the id may be absent, and an id is never null.
+ * The stated fields of a fact, without nulls and without `kind`, so that an event contains nothing else. The type is
+ * still F: every field except the id is optional, and an id is never null.
  */
 export const statedFields = <F extends object>(fact: F): F =>
   Object.fromEntries(

@@ -15,20 +15,19 @@ type FactOutcome = Recorded['outcomes'][number];
 
 export interface RecorderDeps {
   readonly store: EventStore;
-  /** Current states by subject. */
   readonly series: ReadonlyMap<string, SeriesState>;
 }
 
-/** Answers once every fact is stored, or refused with a reason; throws `conflict` when the time runs out. */
+/** Resolves when every fact is stored or rejected with a reason. Throws `conflict` when the time is up. */
 export type RecordFacts = (facts: readonly CatalogueFact[], timeoutMs: number) => Promise<Recorded>;
 
-/** Things at work at once: enough to keep the stream's server busy, few enough for its memory. */
+/** Concurrent entities: enough to keep the server busy, few enough for its memory. */
 const concurrency = 128;
 
 /**
- * Records facts: what is told of series and events first, then the series and events that are only named, then the
- * markets, so that a process which dies in between leaves no market without what it belongs to. Facts of one thing are
- * recorded in their order, those of different things at once.
+ * Records facts in three steps: facts about series and events, referenced series and events, then markets. A crash in
+ * between therefore leaves no market without its series or event. Facts about one entity are recorded in order, those
+ * of different entities concurrently.
  */
 export const createFactRecorder = ({ store, series }: RecorderDeps): RecordFacts => {
   const references = referenceCache(series);
@@ -79,7 +78,7 @@ const subjectOf = (fact: CatalogueFact): string => {
   return fact.kind === 'series' ? subjects.series(fact.id) : subjects.event(fact.event_ticker);
 };
 
-/** A market of an event that was not there before is new as well, all but always. */
+/** A market of a new event is almost always new, too. */
 const record = (runner: CommandRunner, fact: CatalogueFact, newEvents: ReadonlySet<string>) => {
   const subject = subjectOf(fact);
   switch (fact.kind) {
@@ -92,7 +91,7 @@ const record = (runner: CommandRunner, fact: CatalogueFact, newEvents: ReadonlyS
   }
 };
 
-/** The series and events that facts name, each once by its subject, with the first that each field was told as. */
+/** The referenced series and events by subject. Each field has its first stated value. */
 const referencesOf = (facts: readonly CatalogueFact[]): ReadonlyMap<string, SeriesReference | EventReference> => {
   const series = new Map<string, SeriesReference>();
   const events = new Map<string, EventReference>();

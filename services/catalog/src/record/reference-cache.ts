@@ -6,8 +6,8 @@ import type { SeriesReference } from '../series/series.decider.js';
 const eventsMax = 100_000;
 
 /**
- * Remembers namings that can change nothing any more: what is known of a thing is never unknown again, so asking the
- * stream for each market of a series would be in vain. Events are remembered up to a bound, the oldest forgotten first.
+ * Caches references that cannot change anything. Known values never become unknown, so reading the stream for each
+ * market of a series would be useless. The number of cached events is limited; the oldest is dropped first.
  */
 export const referenceCache = (series: ReadonlyMap<string, SeriesState>) => {
   const events = new LRUCache<string, true>({ max: eventsMax });
@@ -28,6 +28,6 @@ export const referenceCache = (series: ReadonlyMap<string, SeriesState>) => {
   };
 };
 
-/** A naming that tells more than the one before is another one. */
+/** A reference with more fields has another key. */
 const keyOf = (subject: string, { series, category }: EventReference): string =>
   `${subject} ${series === null ? '' : 'series'} ${category === null ? '' : 'category'}`;

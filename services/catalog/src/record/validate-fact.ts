@@ -2,7 +2,7 @@ import { isValidId } from '@almanac/bus';
 import { type CatalogueFact, marketFields } from '@almanac/contracts';
 import { storable } from '../tables/rows.js';
 
-/** Why a fact cannot be recorded, as a sentence that names the field; null when it can. */
+/** A sentence with the field that prevents recording a fact. Null: the fact is valid. */
 export const rejectionReason = (fact: CatalogueFact): string | null => {
   switch (fact.kind) {
     case 'market':
@@ -23,18 +23,18 @@ export const rejectionReason = (fact: CatalogueFact): string | null => {
 
 const isPresent = (sentence: string | null): sentence is string => sentence !== null;
 
-/** An id is part of a subject, which holds at most 255 bytes of it. An empty one that is optional says nothing. */
+/** An id is part of a subject, which limits it to 255 bytes. An empty optional id counts as absent. */
 const unnameable = (field: string, id: string | null | undefined): string | null => {
   if (id === null || id === undefined || (id === '' && field !== 'ticker' && field !== 'id')) return null;
   return isValidId(id) ? null : `${field} is no usable id: it is too long or not whole text`;
 };
 
-/** The end of 2099: what the API takes as a time. A time beyond is a wrong unit. */
+/** The end of 2099, the API's largest time. A later time has the wrong unit. */
 const usMax = 4_102_444_800_000_000;
 
 const outOfTime = (field: string, us: number | null | undefined): string | null =>
   us === null || us === undefined || (us >= 0 && us <= usMax) ? null : `${field} is not between 1970 and 2100`;
 
-/** One that does not fit would stop the read model, not only this market. */
+/** A value that does not fit would stop the read model for all markets. */
 const tooPrecise = (field: string, value: string | null | undefined): string | null =>
   value === null || value === undefined || storable.test(value) ? null : `${field} has more digits than can be stored`;

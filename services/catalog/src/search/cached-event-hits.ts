@@ -12,7 +12,7 @@ interface RankedEvent {
   readonly hit: Ranked;
 }
 
-/** Events that answer, best first, from memory; the archive is asked only where first and last closes do not tell of a window. */
+/** Matching events, best first, from memory. Queries the archive only for undecided windows. */
 export const cachedEventHits = async (
   { clickhouse, now }: { clickhouse: ClickHouse; now: CachedEvents },
   { filters, textQuery, count }: SearchRequest,

@@ -13,7 +13,7 @@ export interface EventSources {
   readonly events: Pick<EventCache, 'current'>;
 }
 
-/** Events that answer, best first: from memory, or from the tables where there are too many, or not read yet. */
+/** Matching events, best first: from memory, or from the tables if there are too many or not loaded yet. */
 export const eventHits = async (
   { clickhouse, events }: EventSources,
   request: SearchRequest,
@@ -43,7 +43,7 @@ export const storedEventHits = async (
   return found.map((row) => eventHit(row, row, { score: row.score, nowUs }));
 };
 
-/** As `scoreOf` has it, of what answers at all. */
+/** Like `scoreOf`, for rows that match. */
 const scoreSql = (textQuery: TextQuery | null): Condition => {
   if (textQuery === null) return { sql: '1.', params: {} };
   const column = 'event_ticker';

@@ -32,13 +32,12 @@ const hitRow = z.object({
 type HitRow = z.output<typeof hitRow>;
 
 const fullShape: Shape<z.ZodType<HitRow | undefined>> = { columns: hitColumns, row: hitRow };
-/** Of a long list most is passed over: only what the page shows is read, later. */
+/** Most of a long list is skipped, so columns for display are read only for the page, later. */
 const slim: typeof fullShape = { columns: 'known', row: z.unknown().transform(() => undefined) };
 const fullRowsMax = 600;
 
 type Sources = Pick<CatalogueSources, 'clickhouse' | 'words'>;
 
-/** Markets that answer, best first. */
 export const marketHits = async (
   sources: Sources,
   request: SearchRequest,
@@ -55,7 +54,6 @@ export const marketHits = async (
   return [...hits.values()];
 };
 
-/** What a hit shows, of markets by their ids. */
 export const shownMarkets = async (
   clickhouse: ClickHouse,
   tickers: readonly string[],
@@ -67,14 +65,14 @@ export const shownMarkets = async (
 
 interface Level {
   readonly score: number;
-  /** Its best, `count` of them if there are so many; some may stand in a higher level as well. */
+  /** The best matches, up to `count`. Some may also be in a higher level. */
   readonly answers: readonly RankedRow<HitRow | undefined>[];
 }
 
 /**
- * A question goes down from the id to beginnings of it, to the title, to words, to beginnings of words, as far as it is asked to.
- * First it is looked up which words there are: of a word that begins none, there is no market, nor an id of one; and
- * words that are only begun need not be looked for as whole.
+ * Searches in levels, as far as the caller reads: the id, prefixes of ids, titles, words, prefixes of words. It first
+ * looks up which words exist. If a word of the query is a prefix of none, no market or id matches. If the words are
+ * only prefixes, they are not searched as exact words.
  */
 async function* levels(
   sources: Sources,
@@ -98,18 +96,18 @@ async function* levels(
   const level = areComplete
     ? words && { score: 0.5, condition: words }
     : prefixCondition && { score: 0.25, condition: prefixCondition };
-  // Words that are only begun are no title.
+  // Incomplete words are no title.
   const title = areComplete ? byTitle(textQuery) : undefined;
   const titled = title ? [{ score: 0.625, condition: title }] : [];
   const scored = [{ score: 0.75, condition: byIdPrefix(textQuery) }, ...titled, ...(level ? [level] : [])];
   const conditions = scored.map(({ condition }) => allOf(condition, plain));
   const isLast = !areComplete || words === undefined || prefixCondition === undefined || beginnings?.every(isOnlyWord);
   const last = isLast ? undefined : allOf(prefixCondition, { ...words, sql: `NOT ${words.sql}` });
-  // Many words are seldom those of a whole page of markets, so what is asked for in the end is asked for at once.
+  // A query with many words rarely fills a page with exact matches, so the last level starts early.
   const early = last && textQuery.words.length >= narrowWordsMin ? all(last) : undefined;
   early?.catch(() => undefined);
   const found = await candidates(clickhouse, { ...shape, conditions, span: { countHint: count } }, queryContext);
-  // All that begin so are seen, and what is it among them; else it may stand behind the edge.
+  // If all ids with the prefix were read, the exact id is among them. Otherwise it may be behind the edge.
   const [begins] = found;
   const isSeen = begins?.edge === null;
   const exact = isSeen ? begins.matches : await all(byExactId(textQuery));
@@ -122,7 +120,7 @@ async function* levels(
   if (last) yield { score: 0.25, answers: await (early ?? all(last)) };
 }
 
-/** So many words and more are in few markets. */
+/** Queries with this many words match few markets. */
 const narrowWordsMin = 3;
 
 const shownOf = (row: HitRow, nowUs: number): NonNullable<Ranked['display']> => ({

@@ -6,7 +6,7 @@ import type { TextQuery } from '../tables/text-query.js';
 
 export type SearchHit = z.output<typeof searchHit>;
 
-/** A thing that was found, as it stands among all; `display` is what of it is not read for things that are passed over. */
+/** A match with its rank. `display` is undefined for skipped matches. */
 export interface Ranked {
   readonly kind: SearchHit['kind'];
   readonly position: Position;
@@ -14,27 +14,24 @@ export interface Ranked {
   readonly display: Omit<SearchHit, 'kind' | 'id' | 'score'> | undefined;
 }
 
-/** What each kind is asked for: its first `count` in the order of hits. */
+/** A request to each kind for its first `count` matches. */
 export interface SearchRequest {
   readonly filters: Filters;
   readonly textQuery: TextQuery | null;
   readonly count: number;
 }
 
-/** Wider things stand before those that they contain. */
+/** A series comes before its events, an event before its markets. */
 const widths: Readonly<Record<Ranked['kind'], number>> = { series: 0, event: 1, market: 2 };
 
-/**
- * Best score first; among equals live ones, whose close is later than any that is past, then later closes, then the
- * wider kind, then the id.
- */
+/** Best score first, then latest close (live ones lead), then series before events before markets, then id. */
 export const byRank = (a: Ranked, b: Ranked): number =>
   b.score - a.score ||
   b.position.key - a.position.key ||
   widths[a.kind] - widths[b.kind] ||
   byPosition(a.position, b.position);
 
-/** Whether one of its markets closes then, as far as its first and last close tell: undefined where the window lies between. */
+/** Whether a market closes in the window, by first and last close. Undefined if the window lies between. */
 export const closesWithin = (
   { oldest_close_us: oldest, newest_close_us: newest }: Closes,
   { fromUs, toUs }: Window,
@@ -48,7 +45,7 @@ interface Closes {
   readonly newest_close_us: number | null;
 }
 
-/** The first `count` that are within, and maybe some more: as many are asked about as are needed, and not all. */
+/** The first `count` that are within, and maybe more. It checks in groups and stops when there are enough. */
 export const firstWithin = async <T>(
   ranked: readonly T[],
   count: number,

@@ -15,8 +15,9 @@ type SearchInput = z.output<typeof catalogRpc.search.input>;
 type Sources = CatalogueSources & EventSources & { readonly now: FiguresNow };
 
 /**
- * GET /search over series, events and markets, which are asked at once: the exact id first, then ids that begin so, then
- * titles that are the question, then things that have every word, then those in which every word begins one. Without words all that the filters leave.
+ * GET /search over series, events and markets, queried concurrently. Order: the exact id, ids with the prefix, titles
+ * equal to the text, entities with every word, then entities in which every word is a prefix of a word. Without
+ * words: everything that matches the filters.
  */
 export const search = async (
   sources: Sources,

@@ -8,7 +8,7 @@ import type { Window } from '../tables/filters.js';
 import type { TextQuery } from '../tables/text-query.js';
 import { byRank, closesWithin, firstWithin, type Ranked, type SearchRequest } from './ranked.js';
 
-/** Series that answer, best first, from memory; the archive is asked only where first and last closes do not tell of a window. */
+/** Matching series, best first, from memory. Queries the archive only for undecided windows. */
 export const seriesHits = async (
   { clickhouse, series, now }: CatalogueSources & { now: FiguresNow },
   { filters, textQuery, count }: SearchRequest,

@@ -5,7 +5,7 @@ import type { FiguresNow } from './compute-figures.js';
 
 type Categories = z.output<typeof categoriesResponse>;
 
-/** GET /categories, by id, from memory. A category's name is that of its series, else of its markets, else its id. */
+/** GET /categories by id, from memory. A category's name comes from its series, else its markets, else its id. */
 export const categories = (states: Iterable<SeriesState>, now: FiguresNow): Categories => {
   const seriesIn = Map.groupBy(states, ({ category }) => category ?? '');
   seriesIn.delete('');

@@ -1,6 +1,6 @@
 import type { EventCounts, MarketFigures } from './count-queries.js';
 
-/** Of the markets of a series; times are microseconds, null where there is none. */
+/** Figures of the markets of a series. Times are microseconds, null if there are none. */
 export interface SeriesFiguresNow {
   readonly markets_n: number;
   readonly known_n: number;
@@ -14,7 +14,7 @@ export interface SeriesFiguresNow {
   readonly close_key: number;
 }
 
-/** Each kind counts by its own category, as the category filter of its listing does. */
+/** Series, events and markets count by their own category, like the category filters of their listings. */
 export interface CategoryFigures {
   readonly label: string;
   readonly events_n: number;
@@ -25,10 +25,9 @@ export interface CategoryFigures {
 export interface FiguresNow {
   readonly series: ReadonlyMap<string, SeriesFiguresNow>;
   readonly categories: ReadonlyMap<string, CategoryFigures>;
-  /** Events by series. */
   readonly events: ReadonlyMap<string, number>;
   readonly countedUs: number;
-  /** When the first live market closes, and figures change without an event. */
+  /** When the next live market closes, which changes figures without an event. */
   readonly nextCloseUs: number | null;
 }
 

@@ -4,7 +4,7 @@ import { readRows } from '../tables/read-rows.js';
 
 const micros = z.int().nullable();
 
-/** Of the markets of one series that are in one category; empty texts stand for none. */
+/** Figures of the markets of one series in one category. An empty text means none. */
 const marketFigures = z.object({
   series: z.string(),
   category: z.string(),
@@ -26,12 +26,12 @@ export type MarketFigures = z.output<typeof marketFigures>;
 const eventCounts = z.object({ series: z.string(), category: z.string(), events_n: z.int() });
 export type EventCounts = z.output<typeof eventCounts>;
 
-/** Beyond so many series, all are counted: their names travel in the request line, and the time is about the same. */
+/** With more series, all are counted: names are part of the request line, and the time is about the same. */
 export const seriesCountedMax = 200;
 /** Two million markets take 0.2 s. */
 const countingMs = 20_000;
 
-/** Figures by series: of all, or of those named. */
+/** Figures by series, of all series or of the given ones. */
 export const countMarkets = async (
   clickhouse: ClickHouse,
   { series, nowUs }: { series: readonly string[] | undefined; nowUs: number },
@@ -50,7 +50,7 @@ export const countMarkets = async (
   return Map.groupBy(found, (row) => row.series);
 };
 
-/** Of all events: they are few beside markets. */
+/** Counts all events, because they are few compared with markets. */
 export const countEvents = (clickhouse: ClickHouse): Promise<EventCounts[]> => {
   const sql = 'SELECT series, category, count() AS events_n FROM events FINAL GROUP BY series, category';
   return readRows(clickhouse, { sql, signal: AbortSignal.timeout(countingMs) }, eventCounts);

@@ -3,14 +3,13 @@ import type { ReadableChange } from '../tables/pending-changes.js';
 import { countEvents, countMarkets, type EventCounts, type MarketFigures, seriesCountedMax } from './count-queries.js';
 import { figuresOf, type FiguresNow } from './compute-figures.js';
 
-/** What was counted, and what of it has to be counted anew. */
+/** The counted figures, and which of them are stale. */
 export interface FiguresStore {
   readonly cached: FiguresNow | undefined;
   readonly isStale: boolean;
-  /** All of it has to. */
   readonly isAllStale: boolean;
   changed(change: ReadableChange): void;
-  /** A close that passes changes figures without an event. */
+  /** A close changes figures without an event. */
   closed(nowUs: number): void;
   count(nowUs: number): Promise<FiguresNow>;
 }

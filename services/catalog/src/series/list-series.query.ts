@@ -11,8 +11,9 @@ import { type CountedSeries, presentSeries, seriesThatFit } from './series-items
 type ListSeriesInput = z.output<typeof catalogRpc.listSeries.input>;
 
 /**
- * GET /series: live ones first, then newest close, then id, from memory. A time filter asks the archive for the series
- * of which a market closes then; an item's own figures are always of the whole series, the totals of what matches.
+ * GET /series: live ones first, then newest close, then id, from memory. A time filter queries the archive for series
+ * with a market that closes in that time. An item's figures always cover all of its markets; the totals cover the
+ * matches.
  */
 export const listSeries = async (
   { clickhouse, states, now }: { clickhouse: ClickHouse; states: Iterable<SeriesState>; now: FiguresNow },

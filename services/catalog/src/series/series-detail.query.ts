@@ -22,8 +22,8 @@ type SeriesDetailInput = z.output<typeof catalogRpc.seriesDetail.input>;
 type SeriesDetail = Omit<z.output<typeof seriesDetailResponse>, 'source'>;
 
 /**
- * GET /series/{id}: the series with its whole figures, its markets that match, newest close first, and, when it is not
- * rolling, its events that match in the same order. Throws `series_not_found`.
+ * GET /series/{id}: the series with the figures of all its markets, its matching markets by newest close, and, unless
+ * it is rolling, its matching events in the same order. Throws `series_not_found`.
  */
 export const seriesDetail = async (
   { now, ...sources }: CatalogueSources & { now: FiguresNow },

@@ -4,27 +4,27 @@ import type { FiguresNow } from './compute-figures.js';
 import type { FiguresStore } from './figures-store.js';
 
 export interface SeriesFigures {
-  /** The figures as they are, counted anew first where that is due and takes no time worth to notice. */
+  /** The current figures, counted again first if that is due and fast. */
   current(nowUs: number): Promise<FiguresNow>;
   changed(change: ReadableChange): void;
-  /** The next question sees all changes that were told of, however long that takes. */
+  /** The next query includes all reported changes, however long the count takes. */
   requireRefresh(): void;
 }
 
-/** A question waits so long for newer figures, and else gets those that are there. */
+/** A query waits this long for newer figures, then uses the old ones. */
 const waitMsMax = 50;
-/** Of the time, a fifth is spent on counting at most, and a twentieth on counting all. */
+/** Counting uses at most a fifth of the time, and counting everything a twentieth. */
 const pauseFactor = 4;
 const pauseFactorOfAll = 19;
 const restAfterFailureMs = 1_000;
-/** Tables that were made anew are heard of by nobody. */
+/** A rebuild of the tables is not reported. */
 const countAllMs = 60_000;
 const everythingChanged: ReadableChange = { all: true, series: new Set(), events: true };
 
 /**
- * Figures of series, categories and their events, in memory. They are counted once; then again, upon a question, of the
- * series of which a market changed or closed since. Which series a market left is told by nothing, so when something
- * changed all are counted now and then.
+ * Figures of series, categories and their events, in memory. They are counted once in full. After that, a query
+ * recounts the series with a changed or closed market. Nothing reports which series a market left, so after changes
+ * everything is recounted now and then.
  */
 export const seriesFigures = (
   store: FiguresStore,
@@ -37,7 +37,7 @@ export const seriesFigures = (
   let restsUntil = 0;
   let counting: { readonly kind: 'all' | 'some'; readonly figures: Promise<FiguresNow> } | undefined;
 
-  /** Counts all when that is due, or was not done for long, and tells how. */
+  /** Counts everything if that is due or was long ago. Returns the kind of count. */
   const nextKind = (): 'all' | 'some' => {
     const agoMs = nowMs() - allCountedAt;
     const isTime = agoMs > countAllMs || (store.isStale && agoMs > pauseFactorOfAll * took.all);
@@ -51,7 +51,7 @@ export const seriesFigures = (
     try {
       const counted = await store.count(nowUs);
       took[kind] = nowMs() - startedAt;
-      // Not known yet, and not longer than that.
+      // Not measured yet, and not longer than a full count.
       took.some ||= took.all;
       restsUntil = nowMs() + pauseFactor * took[kind];
       if (kind === 'all') allCountedAt = nowMs();
@@ -59,7 +59,7 @@ export const seriesFigures = (
     } catch (error) {
       restsUntil = nowMs() + restAfterFailureMs;
       log.error({ err: error }, 'the figures of series could not be counted');
-      // Older figures are better than none: they tell when they were counted.
+      // Older figures are better than none. They contain the time of their count.
       if (store.cached !== undefined) return store.cached;
       throw error;
     }
@@ -72,7 +72,7 @@ export const seriesFigures = (
 
   return {
     current: async (nowUs) => {
-      // What runs may have begun before a change that must be seen.
+      // A count in progress may have started before the change.
       if (urgent) await counting?.figures;
       if (store.cached === undefined) return counted('all', nowUs);
       store.closed(nowUs);
@@ -84,7 +84,7 @@ export const seriesFigures = (
         if (restMs > 0) await pause(restMs);
         return counted(kind, nowUs);
       }
-      // `count` throws only while there are no figures at all.
+      // `counted` rejects only if there are no figures at all.
       if (restMs === 0) void counted(kind, nowUs);
       return store.cached;
     },

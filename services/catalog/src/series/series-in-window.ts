@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { closesIn, type Condition, type Window } from '../tables/filters.js';
 
-/** So many names go with a question; of more, all are asked for. */
+/** A query passes at most this many names. With more, it reads all series. */
 const namesMax = 200;
 
 const sampleRow = z.object({ ticker: z.string(), series: z.string(), seq: z.int(), fits: z.literal([0, 1]) });
 const seriesRow = z.object({ series: z.string() });
 
 /**
- * Which of these series have a market that closes in the window. One market of each is asked to witness: the first that
- * has a row that fits, which is nearly always still so; the one with the newest such row took a third longer to find. FINAL
- * decides of the series whose witness was a former row.
+ * Which of these series have a market that closes in the window. One market per series is the witness: the first with
+ * a matching row, which is nearly always still valid. The market with the newest matching row took a third longer to
+ * find. If a witness' row was outdated, FINAL decides about the series.
  */
 export const seriesWithMarketIn = async (
   clickhouse: ClickHouse,

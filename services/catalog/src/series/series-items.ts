@@ -5,7 +5,6 @@ import { type TextQuery, scoreOf } from '../tables/text-query.js';
 import { searchWordsOf } from '../tables/search-words.js';
 import { type FiguresNow, noFigures, type SeriesFiguresNow } from './compute-figures.js';
 
-/** A series with the figures that were counted of it. */
 export interface CountedSeries {
   readonly state: SeriesState;
   readonly figures: SeriesFiguresNow;
@@ -19,7 +18,7 @@ export const countedSeries = (state: SeriesState, now: FiguresNow): CountedSerie
   return { state, figures, events_n, status: statusOfMany(figures, now.countedUs) };
 };
 
-/** Those that fit by all but their closes, in the order of listings: live ones first, then newest close, then id. */
+/** Series that match all filters except the window, in listing order: live ones first, then newest close, then id. */
 export const seriesThatFit = (
   states: Iterable<SeriesState>,
   now: FiguresNow,
@@ -32,13 +31,13 @@ export const seriesThatFit = (
     .filter(({ status }) => filters.status === undefined || status === filters.status)
     .toSorted((a, b) => byPosition(positionOf(a), positionOf(b)));
 
-/** A live market's close is later than one that is past, so live ones stand first by that alone. */
+/** A live market closes later than any closed one, so live series come first by key alone. */
 export const positionOf = ({ state, figures }: CountedSeries): Position => ({ key: figures.close_key, id: state.id });
 
 export const seriesScore = (textQuery: TextQuery, state: SeriesState): number =>
   scoreOf(textQuery, { id: state.id, words: wordsOfSeries(state) });
 
-/** By state, which is another object when it changed. */
+/** By state object. A change creates a new object. */
 const words = new WeakMap<SeriesState, readonly string[]>();
 
 const wordsOfSeries = (state: SeriesState): readonly string[] => {

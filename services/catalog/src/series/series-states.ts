@@ -7,13 +7,13 @@ interface Known {
 }
 
 export interface SeriesStates extends Running {
-  /** By subject; complete since the start. */
+  /** By subject. Complete from the start. */
   readonly states: ReadonlyMap<string, SeriesState>;
-  /** Takes in a state that was heard elsewhere, unless a newer one is known. */
+  /** Stores a state received elsewhere, unless a newer one is stored. */
   put(subject: string, known: Known): void;
 }
 
-/** The current states of all series, in memory: they are few, and asked for with nearly every question. */
+/** The current states of all series, in memory: they are few, and almost every query needs them. */
 export const seriesStates = async (
   bus: Bus,
   onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void,

@@ -4,12 +4,12 @@ import type { Decider } from '@almanac/event-store';
 import { mergeValue, mergeText, statedFields } from '../record/merge.js';
 
 export type SeriesFact = Omit<Extract<CatalogueFact, { kind: 'series' }>, 'kind'>;
-/** What a market tells of the series that it names. */
+/** The fields of a series that a market states when it references the series. */
 export type SeriesReference = Pick<SeriesState, 'id' | 'category' | 'category_label'>;
 export type SeriesCommand = { readonly fact: SeriesFact } | { readonly reference: SeriesReference };
 type SeriesRecorded = { readonly type: 'SeriesRecorded'; readonly data: SeriesFact };
 
-/** A series as sources tell it; a naming creates it and fills gaps, and never speaks against what a source said. */
+/** A series as sources state it. A reference creates it or fills its gaps, and never contradicts a fact. */
 export const seriesDecider: Decider<SeriesState, SeriesCommand, SeriesRecorded> = {
   state: seriesState,
   decide: (command, state) => {

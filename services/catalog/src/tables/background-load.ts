@@ -1,10 +1,10 @@
-/** Something of the tables that is read whole into memory, in the background. */
+/** A background load of complete tables into memory. */
 export interface BackgroundLoad {
-  /** Whether it is there; one that could not be read is tried again when it is asked for, and not too often. */
+  /** Whether the data is loaded. After a failure, a request starts a new attempt, but not too often. */
   isLoaded(): boolean;
-  /** It is too much for memory, for as long as this process runs. */
+  /** The data is too large for memory, for the lifetime of this process. */
   readonly isTooLarge: boolean;
-  /** Reads it, again if it was or is being read: something changed of which it was not told. */
+  /** Loads the data again after a change that was not reported. A load in progress is repeated. */
   read(): void;
   abandon(): void;
   stop(): void;
@@ -12,7 +12,7 @@ export interface BackgroundLoad {
 
 const retryMs = 1_000;
 
-/** `read` puts it into memory, and answers false where it is too much. */
+/** `read` loads into memory. It returns false if the data is too large. */
 export const backgroundLoad = (
   read: (signal: AbortSignal) => Promise<boolean>,
   log: { error(facts: object, message: string): void },
@@ -34,7 +34,7 @@ export const backgroundLoad = (
     } catch (error) {
       state = 'failed';
       restsUntil = performance.now() + retryMs;
-      if (!stopping.signal.aborted) log.error({ err: error }, 'what is kept of the catalogue could not be read');
+      if (!stopping.signal.aborted) log.error({ err: error }, 'the catalogue could not be loaded into memory');
     }
   };
   const start = (): void => {

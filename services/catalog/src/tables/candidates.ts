@@ -4,15 +4,14 @@ import { readRows, type QueryContext } from './read-rows.js';
 import { allOf, type Condition } from './filters.js';
 import { byPosition, type Position } from './position.js';
 
-/** What is read of a market beside its position. */
+/** What to read of a market in addition to its position. */
 export interface Shape<Row extends z.ZodType> {
-  /** Columns and expressions of `markets`. */
   readonly columns: string;
-  /** What they and `ticker` make. */
+  /** Parses these columns and `ticker`. */
   readonly row: Row;
 }
 
-/** Markets that fit a condition, which is over the columns of `markets` and never null. */
+/** Markets that match a condition. The condition is over columns of `markets` and never null. */
 export interface MarketSelection<Row extends z.ZodType> extends Shape<Row> {
   readonly condition: Condition;
 }
@@ -22,26 +21,25 @@ export interface RankedRow<Row> {
   readonly row: Row;
 }
 
-/** The best of what fits a condition. `edge` is how far was looked; null: to the end. */
+/** The best matches of a condition. `edge` is the position up to which was searched. Null: to the end. */
 export interface CandidatePage<Row> {
   readonly matches: readonly RankedRow<Row>[];
   readonly edge: Position | null;
 }
 
 interface Span {
-  /** Answers hoped for; there may be fewer before the edge, and more. */
+  /** Desired number of matches. There may be fewer before the edge, or more. */
   readonly countHint: number;
-  /** Only what stands behind it. */
   readonly after?: Position | null;
 }
 
 /**
- * Candidates of each condition, verified, in one statement without FINAL.
+ * The verified matches of each condition, in one statement without FINAL.
  *
- * The table keeps rows of former states until they are merged away. An inner query finds the best rows of a condition,
- * former ones among them, and stops early by the indexes; the outer one reads every row of the tickers found. The
- * newest row of a ticker is its state, so the ticker is an answer if, and only if, that row fits. All markets before
- * the last row of the inner query are among those seen, so the answers up to there, the edge, are all there are.
+ * The table has outdated rows until they are merged away. An inner query finds the best rows of a condition,
+ * including outdated ones, and stops early with the indexes. The outer query reads every row of the found tickers.
+ * The newest row of a ticker is its state, so the ticker matches if, and only if, that row matches. All markets
+ * before the last row of the inner query were read, so the matches up to there, the edge, are complete.
  */
 export const candidates = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
@@ -68,10 +66,10 @@ export const candidates = async <Row extends z.ZodType>(
   });
 };
 
-/** Rounds by candidates; where they do not do, too many former rows wait to be merged, and FINAL passes over them. */
+/** Attempts with candidates. If they are not enough, too many outdated rows await a merge, and FINAL is used. */
 const roundsMax = 3;
 
-/** The first `limit` markets that fit, in order; all, if there are fewer. */
+/** The first `limit` matching markets, in order. All if there are fewer. */
 export const markets = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { condition, ...shape }: MarketSelection<Row>,
@@ -82,7 +80,7 @@ export const markets = async <Row extends z.ZodType>(
   for (let round = 1; round <= roundsMax; round += 1) {
     const span = { countHint: (limit - matches.size) * round, after: from };
     const [found] = await candidates(clickhouse, { ...shape, conditions: [condition], span }, queryContext);
-    // A market that changed between two rounds may stand in both.
+    // A market that changed between two rounds may appear in both.
     for (const match of found?.matches ?? []) matches.set(match.position.id, match);
     from = found?.edge ?? null;
     if (from === null || matches.size >= limit) return [...matches.values()].slice(0, limit);
@@ -93,7 +91,7 @@ export const markets = async <Row extends z.ZodType>(
   return [...matches.values()];
 };
 
-/** The same by FINAL, which takes as long as the table is large. */
+/** The same with FINAL, which takes time in proportion to the table's size. */
 const readWithFinal = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { condition, columns, row }: MarketSelection<Row>,
@@ -106,7 +104,6 @@ const readWithFinal = async <Row extends z.ZodType>(
   return found.map((one) => ({ position: positionOf(one), row: row.parse(one) }));
 };
 
-/** The newest rows of these tickers, by ticker. */
 export const marketsById = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   { columns, row }: Shape<Row>,
@@ -118,7 +115,7 @@ export const marketsById = async <Row extends z.ZodType>(
   return new Map([...newest].map(([ticker, one]) => [ticker, row.parse(one)]));
 };
 
-/** A tenth more for former rows, and some: each row costs a granule of every column. */
+/** A tenth more for outdated rows, and four. Each row costs a granule of every column. */
 const rowsFor = (matches: number): number => Math.ceil(matches * 1.1) + 4;
 
 const current = z.looseObject({ ticker: z.string(), seq: z.int(), close_key: z.int() });
@@ -129,7 +126,7 @@ const positionOf = ({ close_key, ticker }: Current): Position => ({ key: close_k
 
 const isUpTo = (edge: Position | null, position: Position): boolean => edge === null || byPosition(position, edge) <= 0;
 
-/** One row of each ticker: of equal sequence are equal rows. */
+/** The newest row of each ticker. Rows with equal sequence are equal. */
 const newestOf = <Row extends Current>(stored: readonly Row[]): ReadonlyMap<string, Row> => {
   const newest = new Map<string, Row>();
   for (const row of stored) {

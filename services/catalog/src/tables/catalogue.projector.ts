@@ -15,18 +15,17 @@ export interface CatalogueProjectorDeps {
 }
 
 const batchMax = 1_000;
-/** What was under way to a process that ended comes again after this; what is in hand is held on to. */
+/** After a crash, messages in progress are redelivered after this time. A live process extends it. */
 const ackWaitMs = 3_000;
 const changesAtOnce = 64;
 
 /**
- * Keeps the catalogue's tables: what the stream says of each thing last, inserted in batches, then the figures of the
- * events that its markets are in, and then a new data version of each market, since its entry can be queried from then
- * on.
+ * Maintains the catalogue's tables. For each batch it inserts the latest state of each entity, then the figures of
+ * the events of its markets, then a new data version of each market, because its row can now be queried.
  *
- * A batch that comes again inserts equal rows, of which the table keeps one, and appends equal events, of which the
- * stream keeps one while it remembers ids (two minutes); later it costs a version more, which only makes readers ask
- * again.
+ * A redelivered batch inserts equal rows, of which the table keeps one. It also appends equal events, of which the
+ * stream keeps one within its two-minute deduplication window. Later than that, the extra data version only makes
+ * clients read again.
  */
 export const projectCatalogue = (deps: CatalogueProjectorDeps): Promise<Running> =>
   consumeBatches<AnyState>(deps.bus, {
@@ -36,7 +35,7 @@ export const projectCatalogue = (deps: CatalogueProjectorDeps): Promise<Running>
     batchMax,
     ackWaitMs,
     onFailure: (error, { subject, seq }, next) =>
-      deps.log.error({ err: error, subject, seq, next }, 'the catalogue could not be brought up to date'),
+      deps.log.error({ err: error, subject, seq, next }, 'the catalogue tables could not be updated'),
     handle: (messages) => handleBatch(deps, messages),
   });
 
@@ -58,8 +57,9 @@ const handleBatch = async (
 };
 
 /**
- * Stores markets, and then the figures of every event that they are or were in. What an event loses is stored before
- * the market moves on: once it did, nothing may be left that tells where it was, and this process may have ended.
+ * Stores markets, then the figures of every event that they are or were in. The figures of an event that loses a
+ * market are stored before the market's new row. After that row, nothing would record the former event if the process
+ * ended.
  */
 const storeMarkets = async (clickhouse: ClickHouse, markets: TableRows['markets']): Promise<void> => {
   const eventOf = new Map(markets.map(({ ticker, event_ticker }) => [ticker, event_ticker]));

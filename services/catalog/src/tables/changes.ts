@@ -14,11 +14,9 @@ import { rowOf, type TableRows } from './rows.js';
 import { searchWordsOf } from './search-words.js';
 
 export interface CatalogueChangesOptions {
-  /** The state of a series, as soon as it is heard. */
   readonly onSeries: (subject: string, known: { state: SeriesState; seq: number }) => void;
-  /** A market, as soon as it is heard. */
   readonly onMarket: (message: EventMessage<MarketState>) => void;
-  /** The row of an event, and of a market its words, as soon as they are heard. */
+  /** Called with an event's row, or a market's words, on arrival. */
   readonly onEvent: (row: TableRows['events'][number]) => void;
   readonly onWords: (words: readonly string[]) => void;
   readonly onReadable: (change: ReadableChange) => void;
@@ -27,15 +25,12 @@ export interface CatalogueChangesOptions {
 }
 
 export interface CatalogueChanges extends Running {
-  /**
-   * Answers once everything up to `seq` can be queried and was told to `onReadable`; throws `unavailable` when that takes
-   * longer than `timeoutMs`.
-   */
+  /** Resolves when `onReadable` was called for everything up to `seq`. Throws `unavailable` after `timeoutMs`. */
   awaitReadable(seq: number, timeoutMs: number): Promise<{ seq: number }>;
 }
 
 const text = z.string().nullable().default(null);
-/** What tells the three kinds apart, and what of a market is counted and searched. */
+/** The fields that distinguish the three kinds, and those of a market that are counted and searched. */
 const changed = z.looseObject({
   ticker: z.string().optional(),
   id: z.string().optional(),
@@ -48,8 +43,8 @@ const changed = z.looseObject({
 const pollMs = 20;
 
 /**
- * Hears every change of the catalogue, whichever process keeps the tables, and tells when it can be queried: a change is
- * heard as soon as it is recorded, and the tables' common position in the stream tells what they hold.
+ * Follows every change of the catalogue, whichever process writes the tables, and reports when it can be queried. A
+ * change arrives when it is recorded. The shared position of the read model's consumer shows what the tables contain.
  */
 export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOptions): Promise<CatalogueChanges> => {
   const pending = pendingChanges();
@@ -59,7 +54,7 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
     if (change !== undefined) options.onReadable(change);
   };
   const { state: stream } = await bus.jsm.streams.info('EVT_CATALOG');
-  // What is on its way into the tables already is not heard any more.
+  // Events that are already on their way into the tables are not followed.
   if (stream.last_seq > 0) pending.add('anything', stream.last_seq);
   const following = await follow(bus, {
     stream: 'EVT_CATALOG',
@@ -91,7 +86,7 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
       const deadline = performance.now() + timeoutMs;
       const isKnown = async (): Promise<boolean> =>
         (await readable()) >= seq && Math.max(following.seq, stream.last_seq) >= seq;
-      // Nothing is stored of a call that changed nothing.
+      // A call that changed nothing has no sequence to wait for.
       while (seq > 0 && !(await isKnown())) {
         if (performance.now() + pollMs > deadline) {
           throw new DomainError(
@@ -111,11 +106,11 @@ export const catalogueChanges = async (bus: Bus, options: CatalogueChangesOption
   };
 };
 
-/** How late the changes of other processes are known to be readable. */
+/** Interval for detecting that changes of other processes are readable. */
 const pollOthersMs = 50;
 const pollRetryMs = 1_000;
 
-/** Looks how far the tables are while there is something that waits for it. */
+/** Polls the position of the tables while changes are pending. */
 const pollWhilePending = ({
   pending,
   readable,
@@ -139,7 +134,7 @@ const pollWhilePending = ({
         ms = pollOthersMs;
       } catch (error) {
         if (signal.aborted) break;
-        log.error({ err: error }, 'it is not known how much of the catalogue can be queried');
+        log.error({ err: error }, 'the position of the catalogue tables cannot be read');
         ms = pollRetryMs;
       }
     }

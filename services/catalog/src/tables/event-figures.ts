@@ -5,23 +5,23 @@ const columns =
   'event_ticker, series, markets_n, known_n, strikes_n, close_key, newest_close_us, oldest_close_us, open_us, computed' as const;
 
 /**
- * Parameters travel in the request line, which holds a mebibyte: names go in groups of so many bytes, of which
- * percent-encoding may make three.
+ * Parameters are part of the request line, which is limited to a mebibyte. Names go in groups of this many bytes, and
+ * percent-encoding may triple them.
  */
 const groupBytesMax = 100_000;
 
 const oldEvent = z.object({ ticker: z.string(), event_ticker: z.string() });
 
-/** What an event's figures are made of: each market once, as its newest event says. */
+/** The inputs of an event's figures: each market once, in its newest state. */
 const figures = `SELECT event_ticker, argMax(series, seq) AS series, count() AS markets_n, countIf(known) AS known_n,
     countIf(isNotNull(floor_strike)) AS strikes_n, max(close_key) AS close_key, max(close_us) AS newest_close_us,
     min(close_us) AS oldest_close_us, min(open_us) AS open_us`;
 
-/** The statement that computes the figures of all events of a table of markets, into another table. */
+/** SQL that computes the figures of all events of a markets table and inserts them into another table. */
 export const allFiguresSql = ({ from, into }: { from: string; into: string }): string =>
   `INSERT INTO ${into} (${columns}) ${figures}, now64(6) FROM ${from} FINAL WHERE event_ticker != '' GROUP BY event_ticker`;
 
-/** The events that are stored with these markets, one group: what is merged already tells only the last of each. */
+/** The stored events of these markets, one group of tickers. A merge leaves only a market's latest event. */
 export const storedEventsOf = (
   clickhouse: ClickHouse,
   tickers: readonly string[],
@@ -38,11 +38,11 @@ export const storedEventsOf = (
   );
 
 /**
- * Computes the figures of these events from the markets that are stored, and stores them; an event that has no markets
- * any more has zeros. `without` leaves markets out, as if they were in none of the events; they are one group.
+ * Computes and stores the figures of these events from the stored markets. An event without markets gets zeros.
+ * `without` excludes markets from all of the events; they must fit into one group.
  *
- * The version is the server's clock before the markets are read, so of two processes that compute at once the later
- * saw what both had inserted, and wins.
+ * The version is the server's time before the markets are read. Of two concurrent computations, the later one
+ * therefore includes both inserts, and wins.
  */
 export const storeEventFigures = async (
   clickhouse: ClickHouse,
@@ -66,7 +66,7 @@ export const storeEventFigures = async (
   }
 };
 
-/** In order, as many together as one statement can name. */
+/** Groups in order, each as large as one statement allows. */
 export function* inGroups<T>(items: Iterable<T>, nameOf: (item: T) => string): Generator<T[]> {
   let group: T[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { isValidId } from '@almanac/bus';
 import { microsOf } from '@almanac/contracts';
 
-/** As every listing takes them; an empty text filters nothing. */
+/** The filters of every listing. An empty text filters nothing. */
 export interface GivenFilters {
   readonly status?: string | null | undefined;
   readonly category?: string | null | undefined;
@@ -13,13 +13,13 @@ export interface GivenFilters {
 export const statuses = ['live', 'closed', 'finalized'] as const;
 export type Status = (typeof statuses)[number];
 
-/** Close times asked for, both ends included; the bounds are finite. */
+/** A window of close times. Both bounds are inclusive and finite. */
 export interface Window {
   readonly fromUs: number;
   readonly toUs: number;
 }
 
-/** What is asked of a thing beside its words; undefined: anything. */
+/** All filters except the words. Undefined: no filter. */
 export interface Filters {
   readonly status?: Status | undefined;
   readonly category?: string | undefined;
@@ -28,7 +28,7 @@ export interface Filters {
 
 const usMax = 9_000_000_000_000_000;
 
-/** Undefined where nothing can fit: no thing has another status, or a category that cannot be a name. */
+/** Undefined if nothing can match: the status is unknown, or the category is no valid id. */
 export const filtersOf = ({ status, category, from_ts, to_ts }: GivenFilters): Filters | undefined => {
   const known = statuses.find((name) => name === status);
   if ((status && known === undefined) || (category && !isValidId(category))) return undefined;
@@ -42,20 +42,19 @@ export const filtersOf = ({ status, category, from_ts, to_ts }: GivenFilters): F
 
 const isGiven = (ts: number | null | undefined): ts is number => ts !== null && ts !== undefined;
 
-/** Any number is a bound: one beyond all times is as good as the last of them. */
+/** Any number is accepted. One beyond the range is replaced by the range's end. */
 const boundOf = (ts: number | null | undefined, otherwise: number): number =>
   isGiven(ts) ? Math.max(-usMax, Math.min(usMax, microsOf(ts))) : otherwise;
 
-/** A condition in SQL with the values that it binds. */
 export interface Condition {
   readonly sql: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** All of them; of no conditions, anything. */
+/** All conditions hold. Without conditions: true. */
 export const allOf = (...conditions: readonly Condition[]): Condition => joined(conditions, 'AND', '1');
 
-/** One of them; of no conditions, nothing. */
+/** One condition holds. Without conditions: false. */
 export const anyOf = (...conditions: readonly Condition[]): Condition => joined(conditions, 'OR', '0');
 
 const joined = (conditions: readonly Condition[], by: 'AND' | 'OR', none: string): Condition => {
@@ -67,7 +66,7 @@ const joined = (conditions: readonly Condition[], by: 'AND' | 'OR', none: string
   return { sql: `(${conditions.map(({ sql }) => sql).join(` ${by} `)})`, params };
 };
 
-/** Filters as a condition on `markets`, where statuses are computed: a close that passes is no event. */
+/** Filters as a condition on `markets`. Statuses are computed, because a close is no event. */
 export const marketCondition = ({ status, category, window }: Filters, nowUs: number): Condition =>
   allOf(
     ...(status ? [{ sql: statusConditions[status], params: { now_us: nowUs } }] : []),
@@ -81,19 +80,19 @@ const statusConditions: Readonly<Record<Status, string>> = {
   finalized: '(close_key <= {now_us:Int64} AND known)',
 };
 
-/** On `markets`: it closes then. The key has an index, and stands for more than known closes. */
+/** On `markets`: it closes in the window. The key has an index but also exists for markets without a known close. */
 export const closesIn = ({ fromUs, toUs }: Window): Condition => ({
   sql: '(close_us IS NOT NULL AND close_key >= {from_us:Int64} AND close_key <= {to_us:Int64})',
   params: { from_us: fromUs, to_us: toUs },
 });
 
-/** On the table that has the column: it is of that series, of that event; undefined where nothing can be. */
+/** On a table with this column: it belongs to that series or event. Undefined if nothing can match. */
 export const belongsTo = (column: 'series' | 'event_ticker', id: string | null | undefined): Condition | undefined => {
   if (!id) return allOf();
   return isValidId(id) ? { sql: `${column} = {${column}:String}`, params: { [column]: id } } : undefined;
 };
 
-/** What a thing of markets is, of which `known_n` have a result or were settled; null without any. */
+/** The status of a group of markets, of which `known_n` have a result or a settlement. Null without markets. */
 export const statusOfMany = (
   { markets_n, known_n, close_key }: { markets_n: number; known_n: number; close_key: number },
   nowUs: number,

@@ -3,11 +3,10 @@ import { columns, type TableRows } from './rows.js';
 
 export interface Insert {
   readonly of: keyof TableRows;
-  /** Another table of the same form. */
+  /** Another table with the same columns. */
   readonly into?: string;
 }
 
-/** Inserts rows of one of the catalogue's tables. */
 export const insertRows = (clickhouse: ClickHouse, rows: readonly object[], insert: Insert): Promise<void> =>
   insertLines(
     clickhouse,
@@ -15,7 +14,6 @@ export const insertRows = (clickhouse: ClickHouse, rows: readonly object[], inse
     insert,
   );
 
-/** The same of rows that are JSON already. */
 export const insertLines = async (
   clickhouse: ClickHouse,
   lines: readonly string[],

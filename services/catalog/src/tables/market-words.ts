@@ -2,7 +2,7 @@ import { type ClickHouse, insertBytes } from '@almanac/clickhouse';
 import { titleMark } from './search-words.js';
 import type { TableRows } from './rows.js';
 
-/** Stores the words of these markets, from which the beginnings of words are found; one that is there stays once. */
+/** Stores the words of these markets, for the search of prefixes. Existing words are not duplicated. */
 export const storeWords = async (clickhouse: ClickHouse, markets: TableRows['markets']): Promise<void> => {
   const words = new Set(markets.flatMap((market) => market.words.split(' ')));
   for (const word of words) if (word === '' || word.startsWith(titleMark)) words.delete(word);
@@ -11,7 +11,7 @@ export const storeWords = async (clickhouse: ClickHouse, markets: TableRows['mar
   await insertBytes(clickhouse, { table: 'market_words', columns: ['word'], format: 'JSONEachRow', body });
 };
 
-/** The statement that stores the words of all markets of a table. */
+/** SQL that stores the words of all markets of a table. */
 export const allWordsSql = ({ from, into }: { from: string; into: string }): string =>
   `INSERT INTO ${into} (word) SELECT DISTINCT arrayJoin(splitByChar(' ', trimLeft(words))) AS word FROM ${from}
   WHERE words != '' AND NOT startsWith(word, '${titleMark}')`;

@@ -1,27 +1,26 @@
-/** What can be queried as it is now, and could not before. */
+/** What can be queried now and could not before. */
 export interface ReadableChange {
-  /** Anything may have changed. */
   readonly all: boolean;
-  /** The series of markets that changed; an empty text is that of markets without one. */
+  /** The series of changed markets. An empty text stands for markets without a series. */
   readonly series: ReadonlySet<string>;
   readonly events: boolean;
 }
 
-/** Changes that were heard and cannot be queried yet. */
+/** Changes that were received and cannot be queried yet. */
 export interface PendingChanges {
   readonly isEmpty: boolean;
   add(what: ChangeKind, seq: number): void;
-  /** What of it can be queried since everything up to `seq` can; undefined: nothing. */
+  /** Changes that can be queried because everything up to `seq` can. Undefined: none. */
   readableUpTo(seq: number): ReadableChange | undefined;
 }
 
-/** A market of a series, an event, names alone, of which nothing is counted, or anything. */
+/** A market of a series, an event, names without effect on figures, or anything. */
 export type ChangeKind = { readonly series: string } | 'event' | 'names' | 'anything';
 
 const keyOf = (what: ChangeKind): string => (typeof what === 'string' ? what : `${ofSeries}${what.series}`);
 const ofSeries = 'series ';
 
-/** Of each thing the first and the last change are kept: one that changes all the time is told of all the time. */
+/** Stores the first and the last change of each kind, so that a constantly changing one is reported regularly. */
 export const pendingChanges = (): PendingChanges => {
   const changes = new Map<string, { first: number; last: number }>();
   return {

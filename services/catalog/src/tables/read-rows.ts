@@ -9,16 +9,16 @@ import {
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
-/** One question: when it is asked, and when the asker leaves. */
+/** The time and the cancellation of one query. */
 export interface QueryContext {
   readonly nowUs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * A question reads little, and many are asked at once: one thread each. A filter that the server makes of the best rows
- * seen so far keeps it from answering words by their index alone: `price` at 2 M markets 80 ms with it, 30 without.
- * A table that a statement reads twice is the same to it both times; verified candidates need that.
+ * Each query reads little and many run concurrently, so each uses one thread. Dynamic top-k filtering prevents the
+ * server from answering words by their index alone: `price` over 2 M markets takes 80 ms with it and 30 ms without. A
+ * statement must see the same snapshot each time it reads a table; verified candidates depend on it.
  */
 const settings: ClickHouseSettings = {
   max_threads: 1,
@@ -26,7 +26,7 @@ const settings: ClickHouseSettings = {
   enable_shared_storage_snapshot_in_query: 1,
 };
 
-/** Rows of the catalogue's tables; a server that is away, overloaded or not as it should be is `unavailable`, a wrong query is our fault. */
+/** Reads the catalogue's tables. Throws `unavailable` if the server is at fault; a wrong query is internal. */
 export const readRows = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
   query: Query,

@@ -13,18 +13,17 @@ import {
 import { z } from 'zod';
 import { searchText } from './search-words.js';
 
-/** No two fit one state: each is told by its id, and a market, which also names its event, is tried first. */
+/** The ids distinguish the three kinds. A market also has an event's id, so it is tried first. */
 export const anyState = z.union([marketState, seriesState, eventState]);
 export type AnyState = z.output<typeof anyState>;
 
-/** Rows of the catalogue's tables. */
 export interface TableRows {
   readonly series: ReturnType<typeof seriesRow>[];
   readonly events: ReturnType<typeof eventRow>[];
   readonly markets: ReturnType<typeof marketRow>[];
 }
 
-/** What events say of each thing last. They may come in any order: what comes again after a crash may stand behind newer ones. */
+/** The latest state of each entity. Events come in any order: redelivered ones may follow newer ones. */
 export const rowsOf = (messages: readonly EventMessage<AnyState>[]): TableRows => {
   const last = new Map<string, EventMessage<AnyState>>();
   for (const message of messages) {
@@ -40,14 +39,13 @@ export const rowsOf = (messages: readonly EventMessage<AnyState>[]): TableRows =
   return found;
 };
 
-/** The row that an event makes, and the table that it is of. */
 export const rowOf = ({ seq, event: { state } }: EventMessage<AnyState>) => {
   if ('ticker' in state) return { of: 'markets', row: marketRow(state, seq) } as const;
   if ('id' in state) return { of: 'series', row: seriesRow(state, seq) } as const;
   return { of: 'events', row: eventRow(state, seq) } as const;
 };
 
-/** The tables' columns, as their rows are inserted. */
+/** The columns in insert order. */
 export const columns = {
   series: ['id', 'label', 'category', 'category_label', 'shape', 'words', 'seq'],
   events: ['event_ticker', 'title', 'series', 'category', 'words', 'seq'],
@@ -62,11 +60,11 @@ export const columns = {
   ],
 } as const;
 
-/** Text columns of markets in which an empty text is an unknown one; the other columns are nullable. */
+/** Text columns of markets in which an empty text means unknown. The other columns are nullable. */
 const emptyTexts = ['series', 'event_ticker', 'title', 'category', 'category_label'] as const;
 export const emptyWhenUnknown: ReadonlySet<string> = new Set(['capture', ...emptyTexts]);
 
-/** What a column of decimals holds: Decimal(18, 8). */
+/** A value that fits into Decimal(18, 8). */
 export const storable = /^-?\d{1,10}(\.\d{1,8})?$/;
 
 const seriesRow = (state: SeriesState, seq: number) => ({

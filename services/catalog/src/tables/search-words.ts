@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** Letters with their marks, and digits, of any script; everything else separates words. */
+/** Letters with their marks, and digits, of any script. Everything else separates words. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** The words of a text in lower case, in order. */
 export const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(word) ?? [];
 
 /** A number with the unit that follows it, or letters. */
 const part = /\p{N}+[\p{L}\p{M}]*|[\p{L}\p{M}]+/gu;
-/** A hash falls into parts as well, which nobody looks for. */
+/** A longer id, such as a hash, is not split: nobody searches for its parts. */
 const idPartsMax = 20;
 
 /**
- * The words of an id, and what people type of them: Kalshi's `KXBTC15M` is found as `btc15m`, `btc` and `15m` as well.
- * A part of one letter tells nothing.
+ * The words of an id and the parts that people type: Kalshi's `KXBTC15M` is also found as `btc15m`, `btc` and `15m`.
+ * Parts of one letter are omitted.
  */
 export const wordsOfId = (id: string): string[] =>
   wordsOf(id).flatMap((found, index) => {
@@ -23,8 +22,8 @@ export const wordsOfId = (id: string): string[] =>
   });
 
 /**
- * One word that stands for a whole title, in any case and with any blanks, so that the index of words finds it without
- * titles being read. No text has such a word: its first letter is one that `wordsOf` makes an `a`.
+ * One word for a complete title, independent of case and blanks. The word index then finds titles without reading
+ * them. No text contains such a word: its first letter is one that `wordsOf` normalises to `a`.
  */
 export const titleWord = (title: string): string => {
   const plain = title.normalize('NFKC').toLowerCase().trim().replaceAll(/\s+/gu, ' ');
@@ -33,14 +32,14 @@ export const titleWord = (title: string): string => {
 
 export const titleMark = 'ª';
 
-/** What is searched of a thing. */
+/** The searched texts of an entity. */
 export interface SearchableEntity {
   readonly id: string;
   readonly title: string | null;
   readonly texts: readonly (string | null)[];
 }
 
-/** The words of a thing, each once, and the one of its title. */
+/** The distinct words of an entity and the word of its title. */
 export const searchWordsOf = ({ id, title, texts }: SearchableEntity): string[] => [
   ...new Set([
     ...[title, ...texts].flatMap((text) => (text === null ? [] : wordsOf(text))),
@@ -49,7 +48,7 @@ export const searchWordsOf = ({ id, title, texts }: SearchableEntity): string[] 
   ]),
 ];
 
-/** They as a table holds them: each after one blank, so that ` bit` finds what has a word that starts with `bit`. */
+/** The words as stored in a table. Each follows a blank, so that ` bit` finds a word that starts with `bit`. */
 export const searchText = (entity: SearchableEntity): string =>
   searchWordsOf(entity)
     .map((found) => ` ${found}`)

@@ -5,22 +5,21 @@ import type { Condition } from './filters.js';
 import type { PrefixMatch, WordCache } from './word-cache.js';
 import { titleWord, wordsOf } from './search-words.js';
 
-/** What is asked in words. */
 export interface TextQuery {
-  /** As an id would begin, in lower case. */
+  /** The text as a prefix of an id, in lower case. */
   readonly id: string;
-  /** Each once; none in a question of signs alone, which only an id can answer. */
+  /** Distinct words. Empty if the text has only signs; then only an id can match. */
   readonly words: readonly string[];
-  /** The word of the title that it would be. */
+  /** The word that a title equal to the text would have. */
   readonly title: string;
 }
 
-/** Longer than any title: what a person asks in more characters names nothing. */
+/** Longer than any title. A longer text matches nothing. */
 const charactersMax = 500;
-/** Beyond it a text was pasted, not begun to be typed, and words are taken as whole. */
+/** A text with more words was pasted, not typed, so its words are matched exactly instead of as prefixes. */
 const prefixWordsMax = 12;
 
-/** Null: everything is asked for. Undefined: nothing can answer. */
+/** Null: no text, everything matches. Undefined: nothing can match. */
 export const parseTextQuery = (q: string | null | undefined): TextQuery | null | undefined => {
   const text = q?.trim().toWellFormed() ?? '';
   if (text === '') return null;
@@ -28,10 +27,10 @@ export const parseTextQuery = (q: string | null | undefined): TextQuery | null |
   return { id: lowerOf(text), words: [...new Set(wordsOf(text))], title: titleWord(text) };
 };
 
-/** Letters A to Z alone, as ClickHouse's `lower` does it, by which ids are indexed. */
+/** Lowers only A to Z, like ClickHouse's `lower`, which the index of ids uses. */
 export const lowerOf = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** How well a thing answers: 1 by its id, 0.75 by the beginning of it, 0.625 by its title, 0.5 by words, 0.25 by beginnings of words. */
+/** The score: 1 for the id, 0.75 for a prefix of it, 0.625 for the title, 0.5 for words, 0.25 for their prefixes. */
 export const scoreOf = (
   { id, words, title }: TextQuery,
   candidate: { id: string; words: readonly string[] },
@@ -46,12 +45,12 @@ export const scoreOf = (
   return words.every((word) => candidate.words.some((found) => found.startsWith(word))) ? 0.25 : 0;
 };
 
-/** The same of a thing whose words stand in one text, with a blank before and behind each. */
+/** The same for a candidate whose words are one text with a blank before and after each word. */
 export const scorerOf = ({ id, words, title }: TextQuery): ((candidate: { id: string; words: string }) => number) => {
   const [prefixWords, exactWords] = [words.map((word) => ` ${word}`), words.map((word) => ` ${word} `)];
   return (candidate) => {
     if (candidate.id.startsWith(id)) return candidate.id === id ? 1 : 0.75;
-    // Nothing else answers without these.
+    // Every other match needs these.
     if (words.length === 0 || !prefixWords.every((word) => candidate.words.includes(word))) return 0;
     if (candidate.words.includes(` ${title} `)) return 0.625;
     if (exactWords.every((word) => candidate.words.includes(word))) return 0.5;
@@ -59,7 +58,7 @@ export const scorerOf = ({ id, words, title }: TextQuery): ((candidate: { id: st
   };
 };
 
-/** On `markets` and, by another name of the id's column, on other tables. */
+/** On `markets`, or on another table with another id column. */
 export const byExactId = ({ id }: TextQuery, column = 'ticker'): Condition => ({
   sql: `lower(${column}) = {q_id:String}`,
   params: { q_id: id },
@@ -70,33 +69,31 @@ export const byIdPrefix = ({ id }: TextQuery, column = 'ticker'): Condition => (
   params: { q_id: id },
 });
 
-/** The question is its title; undefined without words. */
 export const byTitle = ({ words, title }: TextQuery): Condition | undefined =>
   words.length === 0
     ? undefined
     : { sql: 'hasAllTokens(words, {q_title:Array(String)})', params: { q_title: [title] } };
 
-/** It has every word; undefined without words. */
 export const byWords = ({ words }: TextQuery): Condition | undefined =>
   words.length === 0 ? undefined : { sql: 'hasAllTokens(words, {q_words:Array(String)})', params: { q_words: words } };
 
-/** Every word begins one of its words, by reading all `words`: for tables of some ten thousand rows. */
+/** Every word is a prefix of an entity's word. Scans `words`, so only for tables of some ten thousand rows. */
 export const byPrefixScan = (textQuery: TextQuery): Condition | undefined => {
   const { words } = textQuery;
   if (words.length === 0 || words.length > prefixWordsMax) return byWords(textQuery);
   return { sql: `(${words.map((_, index) => prefixPattern(index)).join(' AND ')})`, params: paramsOf(words) };
 };
 
-/** A pattern cannot go wrong: words are letters and digits. */
+/** Words contain only letters and digits, so the pattern needs no escaping. */
 const prefixPattern = (index: number): string => `words LIKE concat('% ', {q_word_${index}:String}, '%')`;
 
 const paramsOf = (words: readonly string[]): Record<string, string> =>
   Object.fromEntries(words.map((word, index) => [`q_word_${index}`, word]));
 
-/** As many words as one beginning may stand for; one that is the beginning of more is looked for without them. */
+/** Maximum number of words that one prefix expands to. A prefix with more matches is searched without expansion. */
 const expansionsMax = 1_000;
 
-/** In the order of the words, from memory where they are; undefined where words are taken as whole. */
+/** In the order of the words, from memory if loaded. Undefined if words are matched exactly. */
 export const prefixMatchesOf = async (
   {
     clickhouse,
@@ -122,7 +119,7 @@ export const prefixMatchesOf = async (
 
 const countsRow = z.object({ word_index: z.int(), n: z.int(), whole: z.literal([0, 1]) });
 
-/** On `markets`: every word begins one of its words, by the index. Undefined where one is the beginning of none. */
+/** On `markets`: every word is a prefix of a market's word, by the index. Undefined if one is no prefix at all. */
 export const byWordPrefixes = (
   textQuery: TextQuery,
   beginnings: readonly PrefixMatch[] | undefined,
@@ -144,7 +141,7 @@ export const byWordPrefixes = (
   return { sql: `(${all.join(' AND ')})`, params: { ...params, q_whole: exactIndexes } };
 };
 
-/** Then it finds as a beginning what it finds as a word. */
+/** Whether the prefix matches only itself. Then a prefix match finds the same as an exact match. */
 export const isOnlyWord = (beginning: PrefixMatch | undefined): boolean =>
   beginning !== undefined && beginning.isWord && beginning.n === 1;
 

@@ -4,36 +4,35 @@ import { readRows } from './read-rows.js';
 import { backgroundLoad } from './background-load.js';
 import { titleMark } from './search-words.js';
 
-/** The words of markets that begin with a word of a text query: how many they are, and whether it is one itself. */
+/** Words of markets with a prefix: how many there are, and whether the prefix is a word itself. */
 export interface PrefixMatch {
   readonly n: number;
   readonly isWord: boolean;
 }
 
-/** The words of all markets, in memory: those that can be queried, and maybe some of which no market is left. */
+/** The words of all markets in memory, maybe with some that no market has any more. */
 export interface WordCache {
-  /** Of each of these, in order; undefined where the tables have to be asked. */
+  /** The matches of each word, in order. Undefined if the tables must be queried. */
   prefixMatchesOf(words: readonly string[]): readonly PrefixMatch[] | undefined;
-  /** Words of a market that was recorded. */
   add(words: readonly string[]): void;
-  /** Reads those of the tables, where there are some that were not heard. */
+  /** Reads the words from the tables, if some words were not followed. */
   read(): void;
   stop(): void;
 }
 
-/** About 60 bytes each; two million generated markets have 64,000. */
+/** About 60 bytes each. Two million generated markets have 64,000. */
 const wordsMax = 500_000;
 const pageMax = 20_000;
 const pageMs = 20_000;
-/** So many are looked through before they get their place in the order. */
+/** Maximum number of unsorted words. They are searched one by one. */
 const addedMax = 1_000;
 const wordRow = z.object({ word: z.string() });
 const wordsSql = 'SELECT DISTINCT word FROM market_words WHERE word > {after:String} ORDER BY word LIMIT {page:UInt32}';
 
 export const wordCache = (clickhouse: ClickHouse, log: { error(facts: object, message: string): void }): WordCache => {
-  /** In the order of JavaScript, in which words that begin alike are neighbours too. */
+  /** In JavaScript's order, which also puts words with a common prefix together. */
   let sorted: readonly string[] = [];
-  /** Not among them. */
+  /** Words that are not in `sorted`. */
   let added = new Set<string>();
 
   const isSorted = (word: string): boolean => sorted[firstAt(sorted, (one) => one >= word)] === word;
@@ -83,7 +82,7 @@ export const wordCache = (clickhouse: ClickHouse, log: { error(facts: object, me
   };
 };
 
-/** Where the first stands for which it holds, as it does for all behind it. */
+/** Binary search: the first index for which `holds` is true, given that it is true for all later ones. */
 const firstAt = (sorted: readonly string[], holds: (one: string) => boolean): number => {
   let [from, to] = [0, sorted.length];
   while (from < to) {

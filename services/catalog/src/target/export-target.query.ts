@@ -10,8 +10,8 @@ type Target = z.output<typeof catalogRpc.exportTarget.output>;
 type Sources = CatalogueSources & { readonly store: EventStore };
 
 /**
- * What an export is of: the tickers in order, and the events that must be paid for. Whether a thing is there is read
- * from the stream, so that what was just recorded counts; the markets of an event or a day come from the tables.
+ * The target of an export: its tickers in order, and the events that must be paid for. The stream decides whether an
+ * entity exists, so that a new one counts at once. The markets of an event or a day come from the tables.
  */
 export const exportTarget = (
   sources: Sources,
@@ -45,18 +45,19 @@ const ofMarket = async ({ store }: Sources, ticker: string): Promise<Target> => 
 
 const dayUs = 86_400_000_000;
 
-/** A market without a known opening or close may have been open at any time before or after the other. */
+/** A market with an unknown opening or close may have been open at any time before or after the other. */
 const possiblyOpen = `series = {series:String}
   AND ifNull(open_us, 0) < {end_us:Int64} AND ifNull(close_us, {end_us:Int64}) > {start_us:Int64}`;
 
 /**
- * It was open as it opened and just before it closed, and it still is where the venue says so; beyond that only an
- * observation tells. The files of the export service are selected by the same rule: one is paid for, the other given.
+ * A market was open at its opening and just before its close, and it is still open if the venue says so. At other
+ * times only an observation proves it. The export service selects files by the same rule: the market that is paid for
+ * is the market that is delivered.
  */
 const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {end_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
   coalesce(venue_status, '') IN ('open', 'active'), {end_us:Int64}, open_us + 1) > {start_us:Int64}, false)`;
 
-/** Former rows may fit as well: FINAL decides, among few. */
+/** Outdated rows may match too. FINAL decides among these few. */
 const candidates = `SELECT ticker FROM markets WHERE ${possiblyOpen}`;
 
 const marketOfDay = z.object({ ticker: z.string(), event_ticker: z.string(), observed: z.literal([0, 1]) });
@@ -86,7 +87,7 @@ const ofDay = async (
   return { event: null, ticker: null, series, day, events, tickers: found.map(({ ticker }) => ticker) };
 };
 
-/** The microsecond at which a UTC day begins; throws `invalid_input` for what is no calendar day. */
+/** The microsecond at which a UTC day starts. Throws `invalid_input` if the text is no calendar date. */
 const startOf = (day: string): number => {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
   if (at === undefined || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) {

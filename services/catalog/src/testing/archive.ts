@@ -2,7 +2,7 @@ import type { CatalogueFact } from '@almanac/contracts';
 
 export const dayUs = 86_400_000_000;
 export const hourUs = 3_600_000_000;
-/** 2026-02-24 00:00 UTC: always in the past. */
+/** 2026-02-24 00:00 UTC, the time of the archive, in the past of every run. */
 export const oldDay = 1_771_891_200_000_000;
 export const nowUs = Date.now() * 1_000;
 

@@ -12,31 +12,29 @@ import { startCatalog } from '../start.js';
 
 const password = 'test';
 
-/** The catalog on real servers, for tests. Every user has exactly its production permissions. */
+/** The catalog service on real servers, for tests. Every user has exactly its rights in production. */
 export interface CatalogHarness {
   readonly nats: TestServer;
-  /** The operator's connection, which may read and write all tables. */
+  /** As the operator, with access to all tables. */
   readonly clickhouse: ClickHouse;
   readonly runtime: Runtime;
-  /** Logins for an operator command: `catalog` at NATS, and a user that may change the schema at ClickHouse. */
+  /** Logins of the operator's commands: `catalog` at NATS, and a ClickHouse user that may change the schema. */
   readonly logins: {
     readonly nats: { readonly url: string; readonly password: string };
     readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
   };
   connect(user: UserName): Promise<Bus>;
-  /** Calls as a user of the system. */
   call<In extends z.ZodType, Out extends z.ZodType>(
     user: 'gateway' | 'ingest' | 'export',
     to: Contract<In, Out>,
     input: z.input<In>,
   ): Promise<z.output<Out>>;
-  /** Records facts, and resolves when they can be queried. */
+  /** Records facts and resolves when they can be queried. */
   recorded(...facts: readonly CatalogueFact[]): Promise<z.output<typeof catalogRpc.record.output>>;
-  /** Stops ClickHouse for good. */
   stopClickHouse(): Promise<void>;
   /** Stops the service and starts it again on the same servers. */
   restart(): Promise<void>;
-  /** Starts another process of the service on the same servers. Returns a function that stops it. */
+  /** Starts one more process of the service on the same servers. Returns its stop function. */
   another(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }

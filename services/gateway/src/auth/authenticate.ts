@@ -7,11 +7,11 @@ import type { Fills } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
 
 export interface Authentication {
-  /** Who holds the key of an Authorization header. Throws `unauthenticated`, or `unavailable` when nobody can tell. */
+  /** The caller of an Authorization header. Throws `unauthenticated`, or `unavailable` without a check. */
   caller(authorization: string | undefined, requestId: string): Caller | Promise<Caller>;
-  /** Who holds the key of a session, which proved it before. Throws as `caller` does. */
+  /** The caller of a session's key. The session proves that its user had the key. Throws as `caller` does. */
   callerOfKey(keyId: string, requestId: string): Caller | Promise<Caller>;
-  /** Something of an account's keys or plan changed. */
+  /** Drops the cached keys of an account after a change of its keys or plan. */
   invalidate(account: string): void;
   invalidateAll(): void;
 }
@@ -19,16 +19,15 @@ export interface Authentication {
 export interface AuthenticationOptions {
   readonly rpc: RpcClient;
   readonly fills: Fills;
-  /** Accounts whose keys are remembered. */
   readonly accountsMax: number;
-  /** Whether verdicts in memory count now. */
+  /** Whether cached keys are current. */
   readonly trusted: () => boolean;
-  /** A key opened. */
+  /** Called for each request with a valid key. */
   readonly onUse: (keyId: string) => void;
 }
 
 interface CachedKey {
-  /** Undefined where only sessions asked so far: they hold no secret. */
+  /** Undefined if only sessions used the key so far. They hold no secret. */
   readonly hash: Buffer | undefined;
   readonly caller: Caller;
 }
@@ -37,14 +36,14 @@ const bearer = /^bearer +(\S+) *$/i;
 const topicOf = (account: string): string => `keys:${account}`;
 
 /**
- * Tells who asks. A key that was found good is remembered by its id, with the hash of its secret, until something of
- * its account changes; a refusal is not remembered, so a key works as soon as it is created.
+ * Authenticates callers. A valid key is cached by id, with the hash of its secret, until something of its account
+ * changes. A rejection is not cached, so a new key works at once.
  */
 export const createAuthentication = (options: AuthenticationOptions): Authentication => {
   const { rpc, fills, accountsMax, trusted, onUse } = options;
-  // By account, then by key id: what is dropped together stands together.
+  // By account, then by key id, because an invalidation drops an account.
   const cachedKeys = new LRUCache<string, Map<string, CachedKey>>({ max: accountsMax });
-  /** The hash of the secret at hand. */
+  /** A reusable buffer for the hash of the presented secret. */
   const presentedHash = Buffer.alloc(32);
 
   const authenticateAtService = async (
@@ -74,7 +73,7 @@ export const createAuthentication = (options: AuthenticationOptions): Authentica
     caller: (authorization, requestId) => {
       const key = parseApiKey(bearer.exec(authorization ?? '')?.[1] ?? '');
       if (key === undefined) throw refused(authorization);
-      // As a text and not as bytes, which would take Node four times as long to make.
+      // The hash is written from a string: bytes would take Node four times as long.
       presentedHash.write(hash('sha256', key.secret, 'binary'), 'binary');
       const cachedKey = known(key.keyId);
       if (cachedKey?.hash === undefined || !timingSafeEqual(cachedKey.hash, presentedHash)) {

@@ -3,41 +3,37 @@ import { subjects } from '@almanac/bus';
 import { keysHeartbeat, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 
-/** Three missed beats: what is in memory does not count without them. */
+/** Three missed heartbeats. Cached keys are then not current. */
 export const heartbeatAgeMsMax = 750;
 
-/**
- * After a silence beats may come that a node held back, one after the other, each of them old. They are through long
- * before this.
- */
+/** After a silence, a node's delayed heartbeats may arrive in a burst. They end long before this time. */
 const settleMs = 1_000;
 
 /**
- * The longest that an ordered consumer takes to notice that the server lost it (two missed heartbeats) and to make
- * itself anew. Until then a reconnected gateway may not know that something changed.
+ * The longest time in which an ordered consumer detects its loss at the server (two missed heartbeats) and is
+ * recreated. Until then a reconnected gateway may miss changes.
  */
 const resumeMs = 10_000;
 
-/** Whether what this process heard is all there is to hear. */
+/** Whether this process has received all changes. */
 export interface FeedFreshness {
-  /** The events of EVT_KEYS up to the last beat have been seen, that beat is younger than 750 ms, and it did not come right after a silence. */
+  /** EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. */
   readonly areKeysCurrent: () => boolean;
-  /** Connected for long enough, and hearing: changes of the archive arrive. */
+  /** Connected for long enough, so changes of the archive arrive. */
   readonly areChangesCurrent: () => boolean;
   stop(): void;
 }
 
 export interface FeedFreshnessOptions {
   readonly log: Logger;
-  /** The follower of EVT_KEYS. */
   readonly keys: Following;
-  /** Sequence that EVT_KEYS had when nothing was in memory yet. */
+  /** The sequence of EVT_KEYS when nothing was cached yet. */
   readonly startSeq: number;
-  /** Called when the connection was lost: what is in memory may be old from here on. */
+  /** Called when the connection is lost: cached values may become outdated. */
   readonly onFeedLost: () => void;
 }
 
-/** Listens to the beat of the keys service and to the connection itself. */
+/** Watches the heartbeat of the keys service and the connection itself. */
 export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): FeedFreshness => {
   let heartbeatAt = Number.NEGATIVE_INFINITY;
   let heartbeatSeq = Number.POSITIVE_INFINITY;
@@ -48,7 +44,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): Fee
     callback: (error, message) => {
       const heartbeat = error === null ? keysHeartbeat.safeParse(parseJson(message.string())) : undefined;
       if (heartbeat?.success !== true)
-        return options.log.warn({ err: error ?? heartbeat?.error }, 'a beat cannot be read');
+        return options.log.warn({ err: error ?? heartbeat?.error }, 'a heartbeat cannot be read');
       const now = performance.now();
       if (now - heartbeatAt >= heartbeatAgeMsMax && heartbeatAt > Number.NEGATIVE_INFINITY) settledAt = now + settleMs;
       heartbeatAt = now;
@@ -66,7 +62,7 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): Fee
       }
     }
   })();
-  watching.catch((error: unknown) => options.log.error({ err: error }, 'the connection is watched no more'));
+  watching.catch((error: unknown) => options.log.error({ err: error }, 'the connection is no longer watched'));
   const isHeartbeatFresh = (now: number): boolean => connected && now - heartbeatAt < heartbeatAgeMsMax;
   return {
     areKeysCurrent: () => {

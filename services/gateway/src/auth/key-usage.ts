@@ -3,13 +3,13 @@ import { accountOfKey, type Logger } from '@almanac/runtime';
 
 const everyMs = 5_000;
 
-/** Remembers when keys were used, and tells Redis all of them together every 5 s. */
+/** Collects when keys were used, and writes the times to Redis every 5 s. */
 export interface KeyUsage {
   used(keyId: string): void;
   stop(): Promise<void>;
 }
 
-/** What Redis does not take is lost: the next use is told again. `keysMax` bounds what is remembered in between. */
+/** Times that Redis does not accept are lost. `keysMax` limits the collected keys. */
 export const createKeyUsage = (redis: Redis, { keysMax, log }: { keysMax: number; log: Logger }): KeyUsage => {
   let uses = new Map<string, number>();
   const flush = async (): Promise<void> => {
@@ -19,7 +19,7 @@ export const createKeyUsage = (redis: Redis, { keysMax, log }: { keysMax: number
     try {
       await recordLastUsed(redis, byAccount(flushing));
     } catch (error) {
-      log.debug({ err: error, keys: flushing.size }, 'last uses of keys are lost');
+      log.debug({ err: error, keys: flushing.size }, 'the last uses of keys could not be stored');
     }
   };
   const timer = setInterval(() => void flush(), everyMs);

@@ -22,9 +22,9 @@ export interface CacheFillerOptions {
   readonly rpc: RpcClient;
   readonly cache: ResponseCache;
   readonly fills: Fills;
-  /** An answer is kept from this ask on. */
+  /** An answer is cached from this request on. */
   readonly requestsBeforeCaching: number;
-  /** Whether changes arrive, so that what is in memory is what there is. */
+  /** Whether changes arrive, so that cached answers are current. */
   readonly trusted: () => boolean;
 }
 
@@ -40,7 +40,6 @@ interface CacheState {
   readonly serve: ResponseSender;
 }
 
-/** Which answers are cached, and as what. */
 const cachePolicy = (
   { cache, trusted, requestsBeforeCaching }: CacheFillerOptions,
   { versions, sketch }: Pick<CacheState, 'versions' | 'sketch'>,
@@ -65,7 +64,7 @@ const cachePolicy = (
   return { isCacheable, isCurrent, cachedResponseOf };
 };
 
-/** Requests, answers, and caches the answer where the policy says so, unless its data changed meanwhile. */
+/** Sends the request, and caches the answer if the policy allows it and its data has not changed meanwhile. */
 export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, serve }: CacheState) => {
   const { rpc, cache, fills, trusted } = options;
   const singleFlight = createSingleFlight(trusted);
@@ -77,7 +76,7 @@ export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, ser
     try {
       const bytes = await bytesOf(reply);
       const isCached = isCacheable(about, reply, metadata) && isCurrent(about, reply, fill);
-      // A part is a view of a larger buffer, which must not stay for its sake.
+      // The chunk is a view of a larger buffer, which the cache must not retain.
       const ownBytes = isCached && reply.rest === undefined ? Buffer.from(bytes) : bytes;
       const response = cachedResponseOf(about, reply, metadata, ownBytes);
       if (isCached) cache.set(about.key, response);
@@ -87,7 +86,7 @@ export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, ser
     }
   };
 
-  /** A long reply for one client passes through, and a copy is cached where the policy says so. */
+  /** Streams a long reply to one client, and caches a copy if the policy allows it. */
   const through = async (
     exchange: Exchange,
     about: CacheTarget,

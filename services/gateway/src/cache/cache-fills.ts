@@ -1,18 +1,18 @@
-/** An answer on its way into a memory. */
+/** A request whose answer may be cached. */
 export interface Fill {
-  /** Whether nothing that it tells of has changed since it was asked for. */
+  /** Whether its topic is unchanged since the request. */
   readonly fresh: boolean;
   end(): void;
 }
 
 export interface Fills {
   begin(topics: readonly string[]): Fill;
-  /** Marks what is on its way and tells of this topic: it may be older than the change, so it must not be kept. */
+  /** Marks running fills of this topic. Their answers may be older than the change, so they must not be cached. */
   invalidate(topic: string): void;
   invalidateAll(): void;
 }
 
-/** Keeps an answer that was asked for before a change from being kept after it. */
+/** Prevents caching an answer that was requested before a change and arrived after it. */
 export const createFills = (): Fills => {
   const open = new Map<string, Set<{ fresh: boolean }>>();
   const invalidateSet = (set: Set<{ fresh: boolean }> | undefined): void =>

@@ -6,17 +6,17 @@ import { compress, compressFromBytes } from '../http/compression.js';
 import { type Headers, notStored, type ReadyBody, revalidated, writeHead } from '../http/reply.js';
 import { type Encoding, negotiateEncoding, type Form } from '../http/content-negotiation.js';
 
-/** How an answer is told: all that stands before its bytes, but for what each request has of its own. */
+/** Headers, ETag and paging head of an answer, without what differs per request. */
 export interface ResponseMetadata {
   readonly headers: Headers;
-  /** Undefined where the answer depends on the moment. */
+  /** Undefined if the answer depends on the time of the request. */
   readonly etag: string | undefined;
-  /** What its form has no place for, among it how to go on. */
+  /** Fields without a place in the representation, including the next page. */
   readonly head: ReplyHead | undefined;
   readonly isText: boolean;
 }
 
-/** An answer with its bytes, whose length is among its headers. */
+/** A response with its bytes. The headers include their length. */
 export interface CompleteResponse extends ReadyBody, ResponseMetadata {}
 
 export const completeResponse = <T extends ResponseMetadata>(metadata: T, body: ReadyBody): T & CompleteResponse => ({
@@ -25,15 +25,15 @@ export const completeResponse = <T extends ResponseMetadata>(metadata: T, body: 
   headers: { ...metadata.headers, 'Content-Length': body.length },
 });
 
-/** A ready answer. */
+/** A complete response in the cache. */
 export interface CachedResponse extends CompleteResponse {
-  /** Milliseconds since the epoch from which it must not be served; Infinity where only an event changes it. */
+  /** Milliseconds since the epoch from which it must not be served. Infinity if only an event changes it. */
   readonly freshUntilMs: number;
-  /** What it tells of; a change of any of them drops it. */
+  /** A change of any of these topics drops it. */
   readonly topics: readonly string[];
 }
 
-/** `key` is the whole question with who may have its answer; undefined for answers that nobody keeps. */
+/** `key` identifies the query and its permitted readers. Undefined for answers that are not cached. */
 export const responseMetadataOf = (
   meta: ReplyMeta,
   form: Form | undefined,
@@ -55,19 +55,19 @@ export const responseMetadataOf = (
 };
 
 /**
- * The same question of the same plan has the same answer as long as the data version and the time until which it holds
- * are the same. Undefined where the answer depends on the moment.
+ * The same query under the same plan has the same answer while the data version and `freshUntilUs` are the same.
+ * Undefined if the answer depends on the time of the request.
  */
 const etagOf = (key: string, { version, freshUntilUs, cacheable }: ReplyMeta): string | undefined =>
   cacheable === false || version === undefined
     ? undefined
     : `"${version}-${hash('sha256', `${key}\n${freshUntilUs ?? ''}`, 'hex').slice(0, 20)}"`;
 
-/** In which coding an answer of that many bytes goes to this client. */
+/** The content coding for an answer of this size to this client. */
 export const encodingFor = ({ request }: Exchange, isText: boolean, bytes: number): Encoding | undefined =>
   isText && bytes >= compressFromBytes ? negotiateEncoding(request) : undefined;
 
-/** The same answer in a coding, as yet without bytes: a representation of its own with a tag of its own. */
+/** The metadata of the compressed representation, which has its own ETag. */
 export const compressedMetadata = <T extends ResponseMetadata>(metadata: T, encoding: Encoding): T => {
   const etag = metadata.etag?.replace(/"$/, `-${encoding}"`);
   const tag = etag === undefined ? {} : { ETag: etag };
@@ -80,7 +80,7 @@ export const compressedResponse = async (answer: CachedResponse, encoding: Encod
   return completeResponse(compressedMetadata(answer, encoding), { body, length: body.length });
 };
 
-/** Whether the client says that it has this one; by weak comparison, as If-None-Match has it. */
+/** Whether the client has this version. Weak comparison, as If-None-Match requires. */
 export const matchesIfNoneMatch = (
   { request }: Pick<Exchange, 'request'>,
   { etag }: Pick<ResponseMetadata, 'etag'>,
@@ -95,7 +95,7 @@ export const notModified = ({ response }: Exchange, { headers }: ResponseMetadat
   writeHead(response, 304, ifNoneMatch).end();
 };
 
-/** The headers for this request, whose own address tells where the next page is. */
+/** The headers for this request. The request's URL determines the link to the next page. */
 export const headersFor = ({ request }: Exchange, { headers, head }: ResponseMetadata): Headers => {
   const link = nextLink(request, head);
   return link === undefined ? headers : { ...headers, Link: link };

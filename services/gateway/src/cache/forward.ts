@@ -12,33 +12,32 @@ import type { CacheMetrics } from './metrics.js';
 import { type SendResult, sendReply, responseSender } from './send-response.js';
 
 export interface Forwarder {
-  /** Answers from memory what was asked in the very same words before; undefined when it cannot. */
+  /** Answers from memory if an identical request came before. Undefined if it cannot. */
   answerFromCache(path: string, exchange: Exchange, form: Form | undefined): SendResult | undefined;
   forward(call: ForwardedCall): SendResult;
-  /** The data of a market has this version now. */
   marketChanged(ticker: string, version: number): void;
-  /** Something of an account changed that its answers may show. */
+  /** Invalidates answers that depend on an account. */
   accountChanged(account: string): void;
-  /** Nothing in memory counts any more. */
+  /** No cached value is current any more. */
   onFeedLost(): void;
 }
 
 const marketTopic = (ticker: string): string => `market:${ticker}`;
 const accountTopic = (account: string): string => `account:${account}`;
-/** Markets whose last version is remembered: those that changed last are those that a service may still be behind on. */
+/** Markets whose last data version is stored. A service may be behind only on the most recently changed ones. */
 const versionsMax = 100_000;
-/** Memory for the meaning of addresses. */
+/** Memory limit for the keys by address. */
 const addressBytesMax = 8 * 1_048_576;
-/** What an entry takes beside its texts. */
+/** Overhead of an entry beside its texts. */
 const addressOverheadBytes = 200;
 const addressLengthMax = 512;
 
-/** Asks a service and hands its bytes on; keeps the answers of rows that say so. */
+/** Forwards calls to services and returns their bytes unchanged. Caches the answers of cacheable routes. */
 export const createForwarder = (options: CacheFillerOptions & { readonly metrics: CacheMetrics }): Forwarder => {
   const { rpc, cache, fills, trusted, metrics } = options;
   const versions = new LRUCache<string, number>({ max: versionsMax });
-  // From an address as it was written, with who wrote it, to the key of its answer: validating it again and writing it
-  // in its one normal form would take longer than all the rest of a hot answer.
+  // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
+  // again would take longer than the rest of a cached answer.
   const keys = new LRUCache<string, string>({
     maxSize: addressBytesMax,
     sizeCalculation: (key, address) => textBytes(address) + textBytes(key) + addressOverheadBytes,
@@ -62,7 +61,7 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
       const key = `${call.path}\n${plan}\n${owner}\n${JSON.stringify(call.input)}`;
       const sending = trusted() ? serve.sendCached(exchange, key) : undefined;
       if (sending !== undefined) {
-        // Only now: most addresses come once, and to remember each would fill the memory with them.
+        // Stored only on a hit: most addresses occur once and would fill the memory.
         metrics.hit(call.path);
         if (exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
         return sending;
@@ -88,7 +87,7 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
 const addressOf = ({ request, caller }: Exchange, form: Form | undefined): string =>
   `${caller.plan}\n${caller.account}\n${form?.id ?? ''}\n${request.url}`;
 
-/** A query stops when its client goes away; a command goes on. Only what is read gets packed. */
+/** A query stops when its client disconnects; a command continues. Only answers to queries are compressed. */
 const forwardPlain = async (rpc: RpcClient, call: ForwardedCall): Promise<void> => {
   const { contract, exchange } = call;
   const reply = await callService(

@@ -1,18 +1,17 @@
-/** Counts asks in a memory of a fixed size, whatever is asked. */
+/** Estimates how often keys are requested, in memory of a fixed size. */
 export interface FrequencySketch {
   increment(key: string): void;
-  /** How often this was noted; less where something else took its place in between. */
+  /** How often this key was counted. Less if another key took its slot in between. */
   estimate(key: string): number;
 }
 
-/** 96 KB in all. A question that comes again after as many others is still known in one case of three, after a tenth of them in nine of ten. */
+/** 96 KB. After as many other keys, one of three is still known; after a tenth of them, nine of ten. */
 const slots = 16_384;
 const countMax = 65_535;
 
 /**
- * Each key has one place, which the one that came last holds: to keep the keys themselves would fill the memory with
- * texts that nobody needs once they are old. Two keys that share place and mark are counted as one, and an answer is
- * kept an ask too early.
+ * Each key has one slot, which the latest key occupies. Storing the keys themselves would fill the memory with old
+ * texts. Two keys with the same slot and fingerprint count as one, so an answer may be cached one request too early.
  */
 export const createFrequencySketch = (): FrequencySketch => {
   const fingerprints = new Uint32Array(slots);
@@ -30,7 +29,7 @@ export const createFrequencySketch = (): FrequencySketch => {
   };
 };
 
-/** Two hashes of a text by FNV-1a with two primes: its place, and the mark it leaves there. */
+/** Two FNV-1a hashes of a text with different primes: its slot and its fingerprint. */
 const hashed = (text: string): readonly [place: number, mark: number] => {
   let one = 0x811c9dc5;
   let other = 0x9e3779b9;

@@ -1,7 +1,6 @@
 import { counter, perValue, readGauge } from '@almanac/runtime';
 import type { Registry } from 'prom-client';
 
-/** What the memory of ready answers tells of itself. */
 export const cacheMetrics = (register: Registry, bytes: () => number) => {
   const answers = counter(
     'almanac_cache_answers_total',

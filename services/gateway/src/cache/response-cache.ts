@@ -6,19 +6,18 @@ export interface ResponseCache {
   set(key: string, response: CachedResponse): void;
   invalidate(topic: string): void;
   clear(): void;
-  /** Bytes held, with an estimate of what is around them. */
+  /** Size of the stored bytes, with an estimate of the overhead. */
   readonly bytes: number;
-  /** The longest answer that is kept. */
   readonly answerBytesMax: number;
 }
 
-/** What an entry, its topics and the answer's parts take beside the bytes; rounded up. */
+/** Overhead of an entry, its topics and its objects. Rounded up. */
 const overheadBytes = 2_048;
 
-/** Of a text that is held: letters beyond Latin make V8 take two bytes for each. */
+/** V8 needs two bytes per character for text with non-Latin characters. */
 export const textBytes = (text: string): number => 2 * text.length;
 
-/** Ready answers within a bound of memory; the one that was used longest ago goes first. */
+/** Complete responses within a memory limit. The least recently used one is dropped first. */
 export const createResponseCache = (bytesMax: number): ResponseCache => {
   const keysOf = new Map<string, Set<string>>();
   const responses = new LRUCache<string, CachedResponse>({
@@ -43,7 +42,7 @@ export const createResponseCache = (bytesMax: number): ResponseCache => {
     },
     set: (key, response) => {
       responses.set(key, response);
-      // One that is too large for the bound alone is not taken.
+      // The cache does not accept a response that exceeds the limit by itself.
       if (!responses.has(key)) return;
       for (const topic of response.topics) {
         const keys = keysOf.get(topic) ?? new Set();

@@ -17,7 +17,7 @@ import {
 } from './cached-response.js';
 import type { ResponseCache } from './response-cache.js';
 
-/** An answer that is sent already, or is being sent. */
+/** An answer that was sent synchronously, or the promise of one. */
 export type SendResult = Promise<void> | 'sent';
 
 interface SendOptions {
@@ -25,7 +25,7 @@ interface SendOptions {
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
-/** Sends a reply as it came, or packed on its way. */
+/** Sends a reply as received, or compressed on the way. */
 export const sendReply = async (
   exchange: Exchange,
   reply: RpcReply,
@@ -47,14 +47,14 @@ export const sendReply = async (
   }
 };
 
-/** Sends ready answers, packed where the client asks for it; what was packed of a kept one is kept as well. */
+/** Sends complete responses, compressed on request. Compressed forms of cached ones are cached, too. */
 export const responseSender = (cache: ResponseCache) => {
   const underWay = new WeakMap<CachedResponse, Map<Encoding, Promise<CachedResponse>>>();
   const packedKey = (key: string, encoding: Encoding): string => `${key}\n${encoding}`;
 
   const pack = async (key: string, response: CachedResponse, encoding: Encoding): Promise<CachedResponse> => {
     const compressed = await compressedResponse(response, encoding);
-    // It may have been dropped in the meantime, and then what was made of it must not stay.
+    // If the response was dropped meanwhile, its compressed form must not be cached.
     if (cache.get(key) === response) cache.set(packedKey(key, encoding), compressed);
     return compressed;
   };
@@ -80,7 +80,7 @@ export const responseSender = (cache: ResponseCache) => {
   };
   return {
     ready,
-    /** What memory has under this key. */
+    /** Sends the cached response of this key, if there is one. */
     sendCached: (exchange: Exchange, key: string): SendResult | undefined => {
       const encoding = negotiateEncoding(exchange.request);
       const cachedVariant = encoding === undefined ? undefined : cache.get(packedKey(key, encoding));

@@ -2,30 +2,28 @@ import type { RpcReply } from '@almanac/bus';
 import { singleFlight } from '@almanac/runtime';
 import type { Fill } from './cache-fills.js';
 
-/** How a question is asked when nobody else is asking it. */
+/** Starts the call when none is running. */
 export interface Loader {
   readonly fill: () => Fill;
   readonly load: (signal: AbortSignal) => Promise<RpcReply>;
 }
 
-/** A reply as one of those sees it who waited for it. */
 export interface SharedReply {
   readonly reply: RpcReply;
   readonly fill: Fill;
-  /** Who waited longest of those who still wait; it ends the fill. */
+  /** Whether this is the earliest caller that still waits. It ends the fill. */
   readonly isFirst: boolean;
-  /** Whether others wait, too. */
   readonly isShared: boolean;
-  /** Does something with the reply once, for all who wait. */
+  /** Runs an operation on the reply once for all callers. */
   once<T>(make: () => Promise<T>): Promise<T>;
 }
 
 /**
- * One call for all who ask the same at the same time. Who goes away spoils it for nobody; when all are gone, the call
- * is taken back. Nobody joins a call that was spoiled by a change since it was made.
+ * One call for all concurrent requests with the same key. A caller that leaves does not affect the others; when all
+ * have left, the call is cancelled. Later callers do not join a call after a change of its data.
  */
 export interface SingleFlight {
-  /** Throws what the call threw, or the signal's reason. */
+  /** Rejects with the call's error, or the signal's reason. */
   join(key: string, loader: Loader, signal: AbortSignal): Promise<SharedReply>;
 }
 
@@ -35,7 +33,7 @@ interface Call {
   onceResult?: Promise<unknown>;
 }
 
-/** `mayJoin` tells whether changes arrive, without which nobody knows what is spoiled. */
+/** `mayJoin`: whether changes arrive. Without them it is unknown which calls are outdated. */
 export const createSingleFlight = (mayJoin: () => boolean): SingleFlight => {
   const calls = singleFlight<Call>();
   const isJoinable = ({ fill }: Call): boolean => fill.fresh && mayJoin();
@@ -56,7 +54,7 @@ const startCall = (loader: Loader, abandoned: AbortSignal): Call => {
   return { fill, result: loader.load(abandoned) };
 };
 
-/** The reply, or the seat's reason as soon as it is given up. */
+/** Resolves with the reply, or rejects when this caller leaves. */
 const replyOrAbort = async ({ fill, result }: Call, waiter: AbortSignal): Promise<RpcReply> => {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(waiter.reason);
@@ -75,6 +73,6 @@ const runOnce =
   (call: Call) =>
   <T>(make: () => Promise<T>): Promise<T> => {
     call.onceResult ??= make();
-    // Everybody at one landing passes the same maker, so what was made is a T.
+    // All callers of one call pass the same function, so the result is a T.
     return call.onceResult as Promise<T>;
   };

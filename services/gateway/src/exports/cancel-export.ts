@@ -5,7 +5,6 @@ import { sendJson } from '../http/reply.js';
 import type { ExportStates } from './export-states.js';
 import type { ShowExport } from './show-export.js';
 
-/** Cancels a pending export and answers it as a poll does from then on. */
 export const cancelExport =
   (states: ExportStates, rpc: RpcClient, show: ShowExport) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {

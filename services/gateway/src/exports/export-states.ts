@@ -4,24 +4,21 @@ import { type VersionedState, stateCache } from '@almanac/event-store';
 import type { Logger } from '@almanac/runtime';
 import { createWatchers } from './watchers.js';
 
-/** The states of exports that were asked for, kept current by their events. */
+/** The states of requested exports, kept current by their events. */
 export interface ExportStates extends Running {
   /**
-   * The account's export, with the sequence of its last event. Another account's stands under another subject and so does
-   * not exist here; it throws the same `export_not_found`, as do a reservation that was abandoned and an id that is no
-   * UUID.
+   * The account's export with the sequence of its last event. The export of another account has another subject and
+   * is not found. It throws the same `export_not_found` as an abandoned reservation or an id that is no UUID.
    */
   get(account: string, exportId: string): Promise<VersionedState<RecordedExport>>;
-  /** The same as recorded now, after a change of our own whose event may still be on its way. */
+  /** Reads the state again, after a change by this process whose event may not have arrived. */
   refresh(account: string, exportId: string): Promise<VersionedState<RecordedExport>>;
-  /** Tells of each change of an export from now on, until the function that it gives is called. */
+  /** Calls the listener on each change of an export, until the returned function is called. */
   watch(account: string, exportId: string, listener: () => void): () => void;
 }
 
 export interface ExportStatesOptions {
-  /** How many are kept. */
   readonly max: number;
-  /** Hears of every change of any export. */
   readonly onChange: (state: ExportState) => void;
   readonly log: Logger;
 }

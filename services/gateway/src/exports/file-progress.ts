@@ -4,23 +4,23 @@ import type { Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { createWatchers, type Watchers } from './watchers.js';
 
-/** How far the files are that are being prepared, as their workers told last. */
+/** The latest progress of files in preparation, as their workers report it. */
 export interface FileProgresses extends Running {
   of(fileKey: string): FileProgress | undefined;
-  /** What is told from now on, until the function that it gives is called. */
+  /** Notifies of progress until the returned function is called. */
   readonly watch: Watchers['watch'];
   ended(fileKey: string): void;
 }
 
 const filesMax = 10_000;
 
-/** Nothing of it is kept anywhere: who missed one word waits for the next, a second later. */
+/** Progress is not stored. A missed message is replaced by the next one, a second later. */
 export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
   const last = new LRUCache<string, FileProgress>({ max: filesMax });
   const watchers = createWatchers();
   const subscription = bus.nc.subscribe(patterns.allFileProgress, {
     callback: (error, message) => {
-      if (error !== null) return log.warn({ err: error }, 'the progress of files cannot be heard');
+      if (error !== null) return log.warn({ err: error }, 'the progress of files cannot be received');
       const progress = fileProgress.safeParse(parseJson(message.string())).data;
       if (progress === undefined)
         return log.warn({ subject: message.subject }, 'the progress of a file cannot be read');

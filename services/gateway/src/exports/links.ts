@@ -4,33 +4,33 @@ import { singleFlight } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 import { contextOf, type Exchange } from '../http/exchange.js';
 
-/** A signed link; times in milliseconds since the epoch. */
+/** A signed link. Times are milliseconds since the epoch. */
 export interface SignedLink {
   readonly url: string;
   readonly expiresMs: number;
-  /** What the file was made of; null in a link for this process, and of a file of before there was one. */
+  /** The content of the file. Null in a link for this process, and for files from before manifests existed. */
   readonly manifest: ExportManifest | null;
 }
 
 export interface LinkCache {
-  /** A link to a ready export that lives for at least half of its time; one for clients, or one for this process. */
+  /** A link to a ready export that is valid for at least half of its lifetime, for clients or for this process. */
   get(exportId: string, exchange: Exchange, isPublic: boolean): Promise<SignedLink>;
-  /** Tells that the link for this process led to nothing, and forgets both; throws `export_restoring` where that is so. */
+  /** Reports that the link led to no file, and drops both links. Throws `export_restoring` if the file is lost. */
   missing(exportId: string, exchange: Exchange): Promise<void>;
 }
 
 interface CachedLink {
   readonly link: SignedLink;
   readonly reusedUntilMs: number;
-  /** About what it takes of memory. */
+  /** Estimated memory. */
   readonly bytes: number;
 }
 
-/** Some 15,000 links of small exports; a manifest tells of each market, and a pack may have thousands. */
+/** About 15,000 links of small exports. A manifest lists each market, and a pack may have thousands. */
 const cacheBytesMax = 33_554_432;
-/** Of the entry and its key. */
+/** Size of the entry and its key. */
 const entryBytes = 800;
-/** Objects take so much more than their JSON. */
+/** Objects take this many times the memory of their JSON. */
 const bytesOfJson = 3;
 
 const cachedLinkOf = (link: SignedLink, renew_us: number): CachedLink => {
@@ -39,8 +39,8 @@ const cachedLinkOf = (link: SignedLink, renew_us: number): CachedLink => {
 };
 
 /**
- * Signed links of exports that were asked for: one is reused until half of its life, so a poll costs no call. Only an
- * export's own account gets here, and the link in memory stands under its id, which is nobody else's.
+ * Signed links of requested exports. Each is reused for half of its lifetime, so a poll costs no call. Only the
+ * export's own account gets here, and links are cached by export id, which belongs to one account.
  */
 export const createLinkCache = (rpc: RpcClient): LinkCache => {
   const links = new LRUCache<string, CachedLink>({ maxSize: cacheBytesMax, sizeCalculation: ({ bytes }) => bytes });

@@ -3,7 +3,7 @@ import { sendJson } from '../http/reply.js';
 import type { ExportStates } from './export-states.js';
 import type { ShowExport } from './show-export.js';
 
-/** Answers where an export stands, from memory. */
+/** Answers with the state of an export, from memory. */
 export const pollExport =
   (states: ExportStates, show: ShowExport) =>
   async (exportId: string, exchange: Exchange): Promise<void> => {

@@ -10,13 +10,12 @@ import { revalidated, writeHead } from '../http/reply.js';
 import type { ExportStates } from './export-states.js';
 import type { LinkCache } from './links.js';
 
-/** How long the object store may keep silent, before its first byte and between any two. */
+/** How long the object store may send nothing, before the first byte and between any two. */
 const idleTimeoutMs = 15_000;
 
 /**
- * Sends an export's file: the bytes that an internal signed link gives, a range of them where one is asked for. The
- * link is asked for even when the state in memory is not ready, since it may be a moment behind; its refusal is the
- * answer then.
+ * Sends an export's file, or a range of it, from an internal signed link. It requests the link even if the cached
+ * state is not ready, because that state may be a moment old. A refused link is then the answer.
  */
 export const sendFile =
   (states: ExportStates, links: LinkCache) =>
@@ -24,7 +23,7 @@ export const sendFile =
     const { request, response, caller } = exchange;
     const { state } = await states.get(caller.account, exportId);
     const link = await links.get(state.id, exchange, false).catch((error: unknown) => {
-      // Another account's export and none at all must not be told apart, whoever says so.
+      // Another account's export and a missing one must give identical answers, whoever reports it.
       throw error instanceof DomainError && error.code === 'export_not_found'
         ? notFound('export_not_found', exportId)
         : error;
@@ -37,7 +36,7 @@ export const sendFile =
     const upstream = await inSpan(linkSpan, () => open(link.url, rangeOf(exchange, etag)));
     if (upstream.statusCode === 404) {
       upstream.destroy();
-      // A lost object is prepared again. What was found in its place meanwhile is what the next request gets.
+      // A lost object is prepared again. The next request gets a file that was restored meanwhile.
       await links.missing(state.id, exchange);
       throw unreachable(new Error('the object store has no such object'));
     }
@@ -49,14 +48,14 @@ export const sendFile =
       response.end();
       return;
     }
-    // A pipeline that breaks off destroys the response, so that nobody takes the part for the whole.
+    // A failed pipeline destroys the response, so that a client cannot mistake the part for the complete file.
     await pipeline(upstream, response);
   };
 
-/** Several at once may be answered by the whole, which is what all stores can do. */
+/** A request for several ranges may be answered with the complete file, which all stores support. */
 const oneRange = /^bytes=(?:\d+-\d*|-\d+)$/;
 
-/** The range asked for; with If-Range only while the file is the one meant, which our own tag tells, not the store's. */
+/** The requested range. With If-Range, only if the file still has our ETag; the store's ETag does not count. */
 const rangeOf = ({ request }: Exchange, etag: string | undefined): string | undefined => {
   const { range = '', 'if-range': ifRange } = request.headers;
   const rangeHeader = range.toLowerCase();
@@ -64,7 +63,7 @@ const rangeOf = ({ request }: Exchange, etag: string | undefined): string | unde
   return isMeant && oneRange.test(rangeHeader) ? rangeHeader : undefined;
 };
 
-/** Until the first byte; the link itself opens the file to whoever has it. */
+/** Ends with the first byte. Without the link, because the link grants access to the file. */
 const linkSpan = () =>
   ({
     kind: 'client',
@@ -72,7 +71,7 @@ const linkSpan = () =>
     attributes: { 'rpc.system.name': 'aws-api', 'rpc.system': 'aws-api', 'rpc.method': 'S3/GetObject' },
   }) as const;
 
-/** The store's answer with its headers; `unavailable` when it does not come. */
+/** The store's answer with its headers. Rejects with `unavailable` if there is none. */
 const open = (url: string, range: string | undefined): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? requestHttps : requestHttp;
@@ -90,7 +89,7 @@ const failed = (upstream: IncomingMessage): DomainError => {
   return unreachable(new Error(`the object store answered ${upstream.statusCode}`));
 };
 
-/** The length is told by us: not every store does, and by it a client knows that it has all. */
+/** The size comes from the export's state, because not every store reports it. */
 const unsatisfiable = (upstream: IncomingMessage, state: RecordedExport): HttpError => {
   upstream.destroy();
   return new HttpError(416, 'range_not_satisfiable', {

@@ -4,8 +4,8 @@ import type { FileProgresses } from './file-progress.js';
 import type { LinkCache } from './links.js';
 
 /**
- * An export as its account sees it now: a pending one with how far it is, a ready one with its signed link and
- * manifest, unless its file is being restored.
+ * An export as its account sees it: a pending one with progress, a ready one with signed link and manifest, unless
+ * its file is being restored.
  */
 export type ShowExport = (state: RecordedExport, exchange: Exchange) => Promise<ExportResponse> | ExportResponse;
 

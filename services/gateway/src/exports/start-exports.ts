@@ -15,14 +15,13 @@ interface ExportsOptions {
   readonly bus: Bus;
   readonly rpc: RpcClient;
   readonly streams: EventStreams;
-  /** Exports whose state is kept. */
   readonly max: number;
   readonly runtime: Runtime;
 }
 
 type ExportRouteDeps = Pick<RouteDeps, 'pollExport' | 'cancelExport' | 'streamExport' | 'sendFile'>;
 
-/** Follows what becomes of exports and their files, and answers what is asked of one. */
+/** Follows exports and their files, and creates the handlers of export routes. */
 export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsOptions): Promise<ExportRouteDeps> => {
   const { log, onStop } = runtime;
   const progresses = followFileProgress(bus, log);

@@ -17,9 +17,9 @@ export interface StreamExportDeps {
 const progressMs = 1_000;
 
 /**
- * Tells where an export stands now and at each change until its end, each time as a poll shows it. An event's id is the
- * sequence of the export's last event, so a client that comes again is told only what it does not know; one that knows
- * the end is answered 204, which tells browsers to come no more.
+ * Sends the state of an export now and after each change until it ends, in the form of a poll. An event's id is the
+ * sequence of the export's last event, so a reconnecting client gets only what it does not know. A client that knows
+ * the end gets 204, which tells browsers not to reconnect.
  */
 export const streamExport =
   (deps: StreamExportDeps) =>
@@ -50,7 +50,7 @@ export const streamExport =
 interface StreamPosition {
   readonly stream: EventStream;
   readonly id: string;
-  /** Sequence of the last event that the client knows. */
+  /** Sequence of the last event that the client has seen. */
   readonly seen: number;
 }
 
@@ -76,17 +76,17 @@ const createSender = (
     progressSentMs = now;
     stream.send({ name: 'progress', data: await show(state, exchange) });
   };
-  // One after the other, so that nothing is told behind what came after it.
+  // Sends one after the other, so that an older state never follows a newer one.
   let queue = Promise.resolve();
   const inTurn = (send: () => Promise<void>) => (): void => {
     queue = queue.then(send).catch((error: unknown) => {
-      log.warn({ err: error, request_id: exchange.requestId }, 'a stream of events broke off');
+      log.warn({ err: error, request_id: exchange.requestId }, 'an event stream failed');
       stream.break();
     });
   };
   return { changed: inTurn(sendState), progressed: inTurn(sendProgress) };
 };
 
-/** What is no number of ours is none: all is told. */
+/** An invalid id is ignored, and the client gets the current state. */
 const lastSeen = (header: string | undefined): number =>
   header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : 0;

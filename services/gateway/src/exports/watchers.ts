@@ -1,6 +1,5 @@
-/** Who wants to hear of changes, by the name of what changes. */
 export interface Watchers {
-  /** Calls it at each change from now on, until the function that it gives is called. */
+  /** Calls the listener on each change, until the returned function is called. */
   watch(name: string, listener: () => void): () => void;
   notify(name: string): void;
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** The client went away before its answer ended: nobody waits for what is under way for it. */
+/** The client disconnected before its answer ended. Its running work is no longer needed. */
 export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientGoneError';
   readonly code = 'ECONNRESET';
@@ -10,7 +10,7 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Aborts with a ClientDisconnectedError when the client goes away before its answer ended. */
+/** Aborts with a ClientDisconnectedError if the client disconnects before its answer ends. */
 export const disconnectSignal = (response: Response): AbortSignal => {
   if (response.destroyed) return AbortSignal.abort(new ClientDisconnectedError());
   const disconnected = new AbortController();

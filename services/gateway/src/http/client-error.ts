@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Answers what is no HTTP request, which never gets as far as a route, in the shape of every other error. */
+/** Answers invalid HTTP, which reaches no route, in the same form as every other error. */
 export const answerClientError = (error: Error & { code?: string }, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -21,7 +21,7 @@ export const answerClientError = (error: Error & { code?: string }, socket: Dupl
   socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
 };
 
-/** HTTP/1.1 has no request without a host; Node would refuse it without a word. */
+/** HTTP/1.1 requires a host. Node itself would reject the request without a body. */
 export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 
@@ -30,7 +30,7 @@ export const refuseHostless = (response: ServerResponse): void => {
   response.writeHead(400, headers).end(body);
 };
 
-/** Before a route is known; the connection ends with it. */
+/** No route is known, and the connection closes after it. */
 const errorResponse = (detail: string) => {
   const requestId = randomUUID();
   const body = JSON.stringify({ detail, code: 'bad_request', request_id: requestId });

@@ -2,21 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-/** A form in which an answer may be had. */
+/** A media type of an answer. */
 export interface Form<Id extends string = string> {
   readonly id: Id;
   readonly mediaType: string;
-  /** A text, which gets much smaller packed; other forms are packed inside. */
+  /** Whether it is text, which compresses well. Other forms are compressed internally. */
   readonly isText: boolean;
 }
 
-/** Names under which clients know a form that was standardized late; answers carry the form's own. */
+/** Alternative names of media types that were standardised late. Answers have the form's own name. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['application/x-ndjson', ['application/ndjson', 'application/jsonl']],
   ['application/vnd.apache.parquet', ['application/x-parquet', 'application/parquet']],
 ]);
 
-/** Content codings that answers may come in, the one that costs least first. */
+/** Content codings of answers, the cheapest first. */
 const encodings = ['zstd', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
 
@@ -27,7 +27,7 @@ interface NegotiationInput {
 const textsMax = 500;
 const textLengthMax = 512;
 
-/** Clients send the same few texts, so what one means is worked out once. */
+/** Clients send the same few header values, so the parsed result is memoized. */
 const memoize = <Meaning>(read: (text: string) => Meaning): ((text: string) => Meaning) => {
   const memo = new LRUCache<string, { readonly meaning: Meaning }>({ max: textsMax });
   return (text) => {
@@ -40,7 +40,7 @@ const memoize = <Meaning>(read: (text: string) => Meaning): ((text: string) => M
   };
 };
 
-/** The part of the library that its types leave out: which one to take where the client has no preference. */
+/** Missing in the library's types: which coding to take if the client has no preference. */
 interface PreferenceNegotiator {
   encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
 }
@@ -51,18 +51,18 @@ const readEncoding = memoize((text) => {
   return encodings.find((encoding) => encoding === chosen);
 });
 
-/** The coding that `Accept-Encoding` asks for; none where it names none of ours. */
+/** The coding for `Accept-Encoding`. Undefined if it names none of ours. */
 export const negotiateEncoding = ({ headers }: NegotiationInput): Encoding | undefined => {
   const text = headers['accept-encoding'];
   return text === undefined ? undefined : readEncoding(text);
 };
 
-/** Which of these forms `Accept` asks for: the first of them without a wish, and where none of them would do. */
+/** The form for `Accept`: the default one without a preference, or if none matches. */
 export const negotiateForm = <Id extends string>(
   forms: readonly [Form<Id>, ...Form<Id>[]],
 ): ((request: NegotiationInput) => Form<Id>) => {
   const [usual] = forms;
-  // Where a client likes several as much, the first is taken: every form's own name stands before the others.
+  // If a client ranks several equally, the first wins. Every form's own name comes before the aliases.
   const byName = new Map([
     ...forms.map((form) => [form.mediaType, form] as const),
     ...forms.flatMap((form) => mediaTypeAliases(form).map((name) => [name, form] as const)),
@@ -77,6 +77,6 @@ export const negotiateForm = <Id extends string>(
 
 const mediaTypeAliases = ({ mediaType, isText }: Form): string[] => {
   const aliases = otherNames.get(mediaType) ?? [];
-  // Our texts are UTF-8, so a client that says so means them.
+  // Our texts are UTF-8, so a client may name that charset.
   return isText ? [...aliases, ...[mediaType, ...aliases].map((name) => `${name};charset=utf-8`)] : [...aliases];
 };

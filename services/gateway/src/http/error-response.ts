@@ -2,7 +2,7 @@ import { DomainError, type ErrorCode, internalError } from '@almanac/contracts';
 import { z } from 'zod';
 import { type Fault, ValidationError } from '../validation/fault.js';
 
-/** The one table from a code to its HTTP status. */
+/** The only table from error codes to HTTP statuses. */
 const statusOf = {
   unauthenticated: 401,
   invalid_input: 400,
@@ -36,7 +36,7 @@ const statusOf = {
   internal: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-/** Codes of what only HTTP knows. */
+/** Error codes that only HTTP has. */
 export type HttpCode =
   | 'not_found'
   | 'method_not_allowed'
@@ -47,7 +47,7 @@ export type HttpCode =
   | 'too_many_streams'
   | 'csrf_refused';
 
-/** The body of every error but a 422. */
+/** The body of every error except 422. */
 export const problem = z
   .object({
     detail: z.string().meta({ description: 'What is wrong and what to do, for people' }),
@@ -59,17 +59,14 @@ export const problem = z
   })
   .meta({ id: 'Error', description: 'An error.' });
 
-/** An answer that is no success, ready to be written. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body without its request id. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** A 422 has `detail` only, as in the reference. */
+  /** A 422 has only `detail`, as in the reference. */
   readonly withRequestId: boolean;
 }
 
-/** A refusal that the gateway itself decides on. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 
@@ -85,7 +82,7 @@ export class HttpError extends Error {
 export const pathNotFound = (): HttpError =>
   new HttpError(404, 'not_found', { detail: 'This path does not exist. See /docs for the list of endpoints.' });
 
-/** More requests in a minute than the plan allows, and in how many seconds there is room again. */
+/** The request limit of the plan is exceeded, and in how many seconds a request is possible again. */
 export const rateLimited = (limit: number, seconds: number): HttpError =>
   new HttpError(429, 'rate_limited', {
     detail: `Your plan's limit for requests per minute is ${limit}. Try again in ${seconds} s.`,
@@ -95,7 +92,7 @@ export const rateLimited = (limit: number, seconds: number): HttpError =>
 /** A write with a session that another site could have sent. */
 export const csrfRefused = (detail: string): HttpError => new HttpError(403, 'csrf_refused', { detail });
 
-/** What a thrown thing means to a client. What nobody expected is 500 and tells nothing. */
+/** The response for a thrown value. An unexpected one gives 500 without details. */
 export const errorResponseOf = (error: unknown): ErrorResponse => {
   if (error instanceof ValidationError) {
     return { status: 422, headers: {}, body: { detail: error.faults }, withRequestId: false };
@@ -105,7 +102,7 @@ export const errorResponseOf = (error: unknown): ErrorResponse => {
     return { status, headers: details.headers ?? {}, body: { detail: details.detail, code }, withRequestId: true };
   }
   if (error instanceof DomainError) return errorResponseOfDomain(error);
-  // A path with a malformed percent sign names nothing.
+  // A path with a malformed percent sign matches no resource.
   if (error instanceof URIError) return errorResponseOf(pathNotFound());
   return errorResponseOfDomain(internalError());
 };
@@ -121,13 +118,13 @@ const errorResponseOfDomain = (error: DomainError): ErrorResponse => {
   return { status, headers, body: { detail, code, ...rest }, withRequestId: true };
 };
 
-/** Only the service that gave a cursor can read it; its refusal is a fault of the query as any other. */
+/** Only the service that issued a cursor can read it. Its error becomes a fault of the query. */
 const noCursor = (error: string, input: unknown): Fault => {
   const loc = ['query', 'cursor'];
   return { type: 'value_error', loc, msg: `Value error, ${error}`, input, ctx: { error: {} } };
 };
 
-/** In whole seconds: what the service said, else the start of the next UTC day, or soon. */
+/** In whole seconds: the service's value, else the start of the next UTC day, or a short time. */
 const retryAfter = (code: ErrorCode, retryAfterSeconds: unknown): number => {
   if (typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0) return Math.ceil(retryAfterSeconds);
   const daySeconds = 86_400;

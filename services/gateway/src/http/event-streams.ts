@@ -3,37 +3,36 @@ import type { Response } from 'express';
 import { HttpError } from './error-response.js';
 import { writeHead } from './reply.js';
 
-/** An answer that stays open and is written to as things happen: server-sent events. */
 export interface EventStream {
-  /** `id` is what the client says as Last-Event-ID when it comes again. */
+  /** `id` is the Last-Event-ID that the client sends when it reconnects. */
   send(event: { readonly name: string; readonly data: unknown; readonly id?: number }): void;
-  /** Whether the client takes what was sent; what is of the moment alone need not wait for one that does not. */
+  /** Whether the client reads what was sent. Progress can be skipped for a client that does not. */
   readonly flows: boolean;
   end(): void;
-  /** Breaks the connection, so that the client comes again and is told what it missed. */
+  /** Breaks the connection, so that the client reconnects and gets what it missed. */
   break(): void;
 }
 
-/** All that are open in this process, so that none outlives its key or this process. */
+/** All open streams of this process, so that none outlives its key or the process. */
 export interface EventStreams {
   /**
-   * Begins one. `onClose` runs once, when either side ended it. Throws 429 `too_many_streams`, and `unavailable` while
-   * this process stops.
+   * Opens a stream. `onClose` runs once when either side ends it. Throws 429 `too_many_streams`, and `unavailable`
+   * while this process stops.
    */
   open(response: Response, account: string, onClose: () => void): EventStream;
-  /** Ends those of an account: its clients come again at once, with keys that are checked anew. */
+  /** Ends the streams of an account. Its clients reconnect at once, and their keys are checked again. */
   endOf(account: string): void;
   endAll(): void;
-  /** Ends all, and begins no more. */
+  /** Ends all streams and opens no more. */
   stop(): void;
 }
 
-/** Of one account: as many pages or programs of it as may wait at one gateway. */
+/** Maximum streams of one account at one gateway. */
 export const streamsMax = 20;
-/** Proxies take a connection without bytes for dead after 30 s and more. */
+/** Proxies close a connection without bytes after 30 s or more. */
 const keepAliveMsDefault = 15_000;
 const retryMsMin = 1_000;
-/** A client that takes nothing is sent away before what waits for it is much. */
+/** A client that does not read is disconnected before much is buffered for it. */
 const waitingBytesMax = 262_144;
 
 export const createEventStreams = ({
@@ -79,7 +78,7 @@ export const tooManyStreams = (): HttpError =>
 export const eventStreamHead = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'private, no-store',
-  // A proxy that gathers bytes would hold events back.
+  // A buffering proxy would delay events.
   'X-Accel-Buffering': 'no',
 };
 
@@ -90,7 +89,7 @@ const begin = (response: Response, keepAliveMs: number): EventStream => {
     response.write(text);
     if (response.writableLength > waitingBytesMax) response.destroy();
   };
-  // Spread, so that the clients of a gateway that stopped do not all come to the next one at once.
+  // Randomised, so that the clients of a stopped gateway do not all reconnect at once.
   write(`retry: ${retryMsMin + Math.floor(Math.random() * retryMsMin)}\n\n`);
   const keepAliveTimer = setInterval(() => write(':\n\n'), keepAliveMs);
   response.once('close', () => clearInterval(keepAliveTimer));

@@ -4,19 +4,19 @@ import type { Counter, Histogram, Registry } from 'prom-client';
 
 const labelNames = ['route', 'method'] as const;
 
-/** The clients went away before they were answered; the word of nginx for it. */
+/** nginx's status for a client that disconnected before the answer. */
 const clientClosedRequest = 499;
 
 /**
- * What is counted of requests, by the route as its row has it (`/markets/:ticker`). An answer from memory takes some
- * tens of microseconds, so nothing is made for a request: when it began is kept with its response, and all responses
- * have the same listener. Measured: 0.9 us a request.
+ * Metrics of requests by route (`/markets/:ticker`). An answer from memory takes some tens of microseconds, so no
+ * object is created per request: the start time is stored with the response, and all responses share one listener.
+ * Measured: 0.9 us per request.
  */
 export class RequestMetrics {
   private inFlight = 0;
   private readonly requests: Counter<'route' | 'method' | 'status'>;
   private readonly seconds: Histogram<'route' | 'method'>;
-  /** For what no row answers: another path or method, or what is no request at all. */
+  /** For requests without a route: another path or method, or invalid HTTP. */
   private readonly other: RequestMeter;
 
   constructor(register: Registry) {
@@ -37,13 +37,12 @@ export class RequestMetrics {
     this.other = this.of('other', 'other');
   }
 
-  /** Resolved once for each row. */
   of(route: string, method: string): RequestMeter {
     const byStatus = perValue((status: number) => this.requests.labels(route, method, String(status)));
     return new RequestMeter(this.seconds.labels(route, method), byStatus, (by) => void (this.inFlight += by));
   }
 
-  /** Counts a request that no row has begun. */
+  /** Counts a request that no route has counted. */
   beginOther(response: Response): void {
     if (response.locals['meter'] === undefined && !response.destroyed) this.other.begin(response);
   }

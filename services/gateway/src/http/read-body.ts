@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './error-response.js';
 
-/** How much of a body that is too long is read away, so that its sender gets to see the answer. */
+/** How much of a too large body is read, so that its sender receives the answer. */
 const drainedBytesMax = 8 * 1_048_576;
 
 export const tooLarge = (limit: number, headers: Record<string, string> = {}): HttpError =>
@@ -11,8 +11,8 @@ export const tooLarge = (limit: number, headers: Record<string, string> = {}): H
   });
 
 /**
- * All bytes of a body, or an HttpError 413 above the limit. The body is read even where it is not wanted, since 413
- * goes before everything that the endpoint checks; a sender of far too much is cut off.
+ * Reads a body, or throws an HttpError 413 above the limit. The body is read even if it is not needed, because 413
+ * precedes all checks of the endpoint. A sender of far too much is disconnected.
  */
 export const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -29,7 +29,7 @@ export const readBytes = async (request: IncomingMessage, limit: number): Promis
   return Buffer.concat(chunks);
 };
 
-/** Refuses a body that nobody reads when it says that it is too long. */
+/** Rejects an unread body if its declared length exceeds the limit. */
 export const refuseLongBody = (request: IncomingMessage, limit: number): void => {
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > limit) throw tooLarge(limit, { Connection: 'close' });

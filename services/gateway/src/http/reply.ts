@@ -6,19 +6,19 @@ import { compressStream } from './compression.js';
 import { requestIdOf } from './request-id.js';
 import type { Encoding } from './content-negotiation.js';
 
-/** Answers that no one may keep: they belong to one account, or to the moment. */
+/** For answers that depend on the account or the time: nobody may store them. */
 export const notStored = 'private, no-store';
-/** Answers that a client may keep and must ask about: archived markets do change. */
+/** For answers that a client may store but must revalidate, because archived markets do change. */
 export const revalidated = 'private, must-revalidate';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
 /**
- * Begins an answer, with what every answer carries. Given all at once, since Node checks and joins headers that were
- * set one by one a second time.
+ * Begins a response with the headers of all responses. All headers are passed at once, because Node checks and joins
+ * headers set one by one a second time.
  */
 export const writeHead = (response: Response, status: number, headers: Headers): Response => {
-  // One flat list: to copy the headers of several objects into one takes V8 as long as all the rest of it.
+  // One flat list: copying the headers of several objects into one takes V8 as long as the rest.
   const all: (string | number)[] = ['X-Request-Id', requestIdOf(response)];
   const allowance: unknown = response.locals['allowance'];
   if (allowance instanceof Allowance) allowance.appendHeaders(all);
@@ -26,7 +26,7 @@ export const writeHead = (response: Response, status: number, headers: Headers):
   return response.writeHead(status, all);
 };
 
-/** An answer's bytes; a short text may be one, which Node sends together with the head in one write. */
+/** The bytes of an answer. A short text may be a string, which Node sends with the head in one write. */
 export interface ReadyBody {
   readonly body: string | Uint8Array;
   /** In bytes. */
@@ -40,7 +40,6 @@ export const readyBody = (bytes: Buffer, isText: boolean): ReadyBody => ({
   length: bytes.length,
 });
 
-/** Writes a text of JSON that belongs to the moment. */
 export const sendText = (response: Response, text: string, status = 200): void => {
   writeHead(response, status, {
     'Content-Type': 'application/json',
@@ -52,7 +51,7 @@ export const sendText = (response: Response, text: string, status = 200): void =
 export const sendJson = (response: Response, value: unknown, status = 200): void =>
   sendText(response, JSON.stringify(value), status);
 
-/** A reply of several parts, and in which coding it goes to the client. */
+/** A reply of several chunks with its content coding for the client. */
 export interface LongReply {
   readonly reply: RpcReply;
   readonly rest: AsyncIterable<Uint8Array>;
@@ -60,8 +59,8 @@ export interface LongReply {
 }
 
 /**
- * Writes a long reply as its bytes arrive, no faster than the client takes them. `onChunk` gets every part as it came. A
- * reply that breaks off after its first byte can only end the connection, so that nobody takes the part for the whole.
+ * Streams a long reply with back-pressure. `onChunk` gets every chunk as received. A reply that fails after its first
+ * byte can only close the connection, so that a client does not mistake the part for the complete answer.
  */
 export const pipeReply = async (
   response: Response,

@@ -10,8 +10,8 @@ import type { Request, Response } from 'express';
 import { requestIdIn, requestIdOf } from './request-id.js';
 
 /**
- * Answers each request as a work of its own, whose id is then in every line of the log that is written for it; with the
- * level `debug` each answer has a line. Around the whole app, since a layer of it would cost more than this.
+ * Runs each request in its own request context, whose id is in all of its log lines. With level `debug` each answer
+ * is logged. It wraps the app, because an Express layer would cost more.
  */
 export const withRequestContext = (app: RequestListener, log: Logger): RequestListener => {
   const logsRequests = log.isLevelEnabled('debug');
@@ -32,8 +32,8 @@ export const withRequestContext = (app: RequestListener, log: Logger): RequestLi
 };
 
 /**
- * Begins the span of a request that a route answers, in the trace that its client names, if this process makes traces.
- * What the client wrote is not in it: a path may hold what somebody took for a place for a key.
+ * Begins the span of a routed request, in the client's trace, if this process traces. It contains no client input: a
+ * path may contain a misplaced key.
  */
 export const beginTrace = (request: Request, response: Response, route: string): void => {
   const { method, protocol } = request;
@@ -51,14 +51,14 @@ export const beginTrace = (request: Request, response: Response, route: string):
   if (span === undefined || work === undefined) return;
   work.span = span;
   response.on('close', () => {
-    // A client that was gone before it was answered has no status.
+    // A client that disconnected before its answer has no status.
     if (response.headersSent) span.set({ 'http.response.status_code': response.statusCode });
     if (response.headersSent && response.statusCode >= 500) span.fail(String(response.statusCode));
     span.end();
   });
 };
 
-/** A header that came twice is no valid one. */
+/** A repeated header is invalid. */
 const traceHeadersOf = ({ headers: { traceparent, tracestate } }: Request) => ({
   ...(typeof traceparent === 'string' ? { traceparent } : {}),
   ...(typeof tracestate === 'string' ? { tracestate } : {}),

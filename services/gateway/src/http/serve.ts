@@ -6,21 +6,19 @@ import { answerClientError, lacksHost, refuseHostless } from './client-error.js'
 export interface HttpServer {
   readonly address: AddressInfo | string | null;
   /**
-   * Goes on serving for the configured time, each answer the last of its connection, so that load balancers that ask
-   * /readyz look elsewhere; then takes no more connections and lets the answers that are under way end. May be called
-   * again.
+   * Continues to serve for the configured time, with `Connection: close`, so that load balancers that poll /readyz
+   * switch over. Then it accepts no more connections and lets running answers end. May be called repeatedly.
    */
   stop(): Promise<void>;
 }
 
-/** Listens; rejects when it cannot. */
 export const serveHttp = async (
   app: RequestListener,
   at: { HOST: string; PORT: number; STOP_DELAY_MS: number },
 ): Promise<HttpServer> => {
   let stopping = false;
   const server = createServer(
-    // Idle connections outlive those of the usual load balancers (60 s), so that none closes under a request.
+    // Idle connections live longer than at common load balancers (60 s), so that none closes during a request.
     {
       keepAliveTimeout: 65_000,
       headersTimeout: 15_000,
@@ -35,7 +33,7 @@ export const serveHttp = async (
     },
   );
   server.on('clientError', answerClientError);
-  // An expectation that nobody knows is none; Node would refuse it in a shape of its own.
+  // An unknown Expect header is ignored. Node would reject it with its own response.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await listen(server, at);
   const end = async (): Promise<void> => {
@@ -55,14 +53,14 @@ const listen = (server: Server, { HOST, PORT }: { HOST: string; PORT: number }):
     });
   });
 
-/** What is left so long after the stop began is cut off, in time for the process to end within its 10 s. */
+/** Connections that are open this long after the stop began are closed, so that the process ends within its 10 s. */
 const finishMsMax = 8_000;
 
 const closeServer = async (server: Server, deadline: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   let open = true;
   void closed.then(() => (open = false));
-  // A kept connection becomes idle only when its answer ended, so it is looked at again and again.
+  // A connection becomes idle only after its answer, so this repeats.
   while (open && performance.now() < deadline) {
     server.closeIdleConnections();
     await Promise.race([closed, delay(20)]);

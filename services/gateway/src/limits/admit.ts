@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Caller } from '../http/exchange.js';
 import type { RateLimits } from './rate-limits.js';
 
-/** Counts a request of a caller, whose answer, also a refusal, tells what remains. Rejects with `rate_limited`. */
+/** Counts a request and attaches the allowance to its response, also to an error. Rejects with `rate_limited`. */
 export const admit =
   (limits: RateLimits) =>
   (caller: Caller, response: Response): Promise<void> | undefined => {

@@ -1,36 +1,35 @@
 import { type Lease, windowMs } from './leases.js';
 import { type LocalLeases, localLeases } from './local-leases.js';
 
-/** What a gateway takes at once: a sixtieth of the limit, so that a busy account asks once a second. */
+/** The tokens of one lease: a sixtieth of the limit, so that a busy account needs one lease per second. */
 export const leaseOf = (limit: number): number => Math.max(1, Math.floor(limit / 60));
 
-/** What an allowance must know of the rest to say what remains. */
+/** What an allowance needs to compute the remaining requests. */
 export interface AllowanceContext {
-  /** How many gateways there are, as last known. */
   readonly gateways: () => number;
-  /** Since when this hears what other gateways take, by the process' own clock; Infinity while it does not. */
+  /** Since when usage of other gateways is received, on the monotonic clock. Infinity while it is not. */
   readonly peerUpdatesSinceMs: () => number;
-  /** Whether each gateway limits on its own now. */
+  /** Whether each gateway currently limits alone. */
   readonly isLocal: () => boolean;
 }
 
-/** How many requests of an account this gateway may let through now. Times are milliseconds of the process' own clock. */
+/** How many requests of an account this gateway may accept now. Times are milliseconds of the monotonic clock. */
 export class Allowance {
   readonly own: LocalLeases = localLeases();
-  /** The one request for a lease that is under way. */
+  /** The running request for a lease; at most one. */
   leaseRequest: Promise<void> | undefined;
   #limitText: string;
-  /** Unspent of the lease, until `#endsMs`. */
+  /** Unused tokens of the lease, valid until `#endsMs`. */
   #left = 0;
   #leasedMs = 0;
   #endsMs = 0;
-  /** Of the window nobody holds at most that many, as was heard last. */
+  /** Upper bound of the unleased requests in the window, as last received. */
   #free = 0;
-  /** The least that others left since a lease was asked for, whose answer may be overtaken by theirs. */
+  /** The lowest value from other gateways since the lease was requested. It may be newer than the lease's answer. */
   #peerUpdate = Number.POSITIVE_INFINITY;
   /** When the oldest lease leaves the window. */
   #resetMs = 0;
-  /** Until then it is of no use to ask for more. */
+  /** Before this time no lease can be granted. */
   #pausedUntilMs = 0;
 
   constructor(
@@ -41,7 +40,7 @@ export class Allowance {
     this.#limitText = String(limit);
   }
 
-  /** The plan changed. */
+  /** Applies a new limit after a change of plan. */
   setLimit(limit: number): void {
     this.limit = limit;
     this.#limitText = String(limit);
@@ -54,12 +53,12 @@ export class Allowance {
     return true;
   }
 
-  /** Seconds until it is worth asking again, where it is known that there is nothing before; else undefined. */
+  /** Seconds until the next possible lease, if none is possible now. Otherwise undefined. */
   refusedForS(): number | undefined {
     return performance.now() < this.#pausedUntilMs ? secondsUntil(this.#resetMs) : undefined;
   }
 
-  /** Takes in what was granted. It counts from when it was asked for: the window of Redis begins no earlier. */
+  /** Applies a granted lease. It counts from the time of its request, because the window in Redis begins no earlier. */
   grant({ tokens, free, resetMs, pauseMs }: Lease, requestedMs: number): void {
     const nowMs = performance.now();
     this.own.note(requestedMs, tokens);
@@ -72,13 +71,13 @@ export class Allowance {
     this.#pausedUntilMs = tokens > 0 ? 0 : nowMs + pauseMs;
   }
 
-  /** Another gateway took a lease and left that much. What is older may be heard later, so it never grows here. */
+  /** Another gateway took a lease and left `free`. Messages may arrive out of order, so the value never grows here. */
   applyPeerUsage(free: number): void {
     if (free < this.#free) this.#free = free;
     if (this.leaseRequest !== undefined) this.#peerUpdate = Math.min(free, this.#peerUpdate);
   }
 
-  /** Adds what every answer says, name by name with its value. The remaining ones are a lower bound. */
+  /** Appends the headers of every answer as names and values. The remaining requests are a lower bound. */
   appendHeaders(headers: (string | number)[]): void {
     headers.push(
       'RateLimit-Limit',
@@ -93,7 +92,7 @@ export class Allowance {
   #guaranteedFree(): number {
     if (this.context.isLocal()) return this.#free;
     if (this.context.peerUpdatesSinceMs() > this.#leasedMs) return 0;
-    // What another took a moment ago may not be heard yet, which is a lease at most.
+    // The latest lease of each other gateway may not have been received.
     return Math.max(0, this.#free - (this.context.gateways() - 1) * leaseOf(this.limit));
   }
 }

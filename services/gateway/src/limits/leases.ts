@@ -1,34 +1,34 @@
 import type { Redis } from '@almanac/redis';
 import { redisChannels, redisKeys, scriptOf } from '@almanac/redis';
 
-/** Leases count for that long, and what is not spent of one by then is dropped. */
+/** Leases count for this long. Unused tokens are dropped afterwards. */
 export const windowMs = 60_000;
 
-/** What is asked for: as much as `lease` of the window's `limit`. */
+/** A request for `lease` tokens of the window's `limit`. */
 export interface LeaseRequest {
   readonly account: string;
   /** Requests in any minute, over all gateways. */
   readonly limit: number;
   readonly lease: number;
-  /** What this gateway was surely granted in this window; what Redis does not have of it, it lost. */
+  /** Tokens that this gateway certainly received in this window. Redis has lost those it does not list. */
   readonly held: number;
 }
 
 export interface Lease {
-  /** Requests that may be let through; 0 where the window is full. */
+  /** Granted requests. 0 if the window is full. */
   readonly tokens: number;
-  /** Requests of the window that nobody holds. */
+  /** Unleased requests of the window. */
   readonly free: number;
   /** Until the oldest lease leaves the window. */
   readonly resetMs: number;
-  /** Where nothing was granted: how long it is of no use to ask again. */
+  /** If nothing was granted: how long another request is useless. */
   readonly pauseMs: number;
 }
 
 /**
- * One list for each account: a lease is `<ms> <tokens> <gateway>`, the oldest first, by Redis' own clock. Where a
- * gateway holds more than the list says, Redis was started anew, was full, or was away: that counts from now on.
- * Everybody hears what is left, so that a gateway knows what others took.
+ * One list per account. A lease is `<ms> <tokens> <gateway>`, oldest first, in Redis' time. If a gateway holds more
+ * than the list shows, Redis was restarted, full or unavailable; the difference counts from now on. The rest is
+ * published, so that other gateways know the usage.
  */
 const leaseScript = scriptOf(`
 local limit, lease, held, gateway = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -63,7 +63,7 @@ end
 return { granted, free, oldest and oldest + ${windowMs} - now or ${windowMs}, redis.call('ZCARD', KEYS[2]) }
 `);
 
-/** How many gateways have said within the last 15 s that they are there. */
+/** The number of gateways with a heartbeat within the last 15 s. */
 const presenceScript = scriptOf(`
 local time = redis.call('TIME')
 redis.call('ZADD', KEYS[1], time[1], ARGV[1])
@@ -71,7 +71,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time[1] - 15)
 return redis.call('ZCARD', KEYS[1])
 `);
 
-/** Leases that all gateways share. Every call rejects when Redis does not answer. */
+/** Leases shared by all gateways. Every call rejects if Redis does not answer. */
 export const sharedLeases = (redis: Redis, gateway: string) => {
   let gateways = 1;
   const ready = (): void => {
@@ -87,12 +87,11 @@ export const sharedLeases = (redis: Redis, gateway: string) => {
       gateways = Math.max(1, present);
       return { tokens, free, resetMs, pauseMs: Math.max(1, resetMs) };
     },
-    /** Says that this gateway is there. */
     present: async (): Promise<void> => {
       ready();
       gateways = Math.max(1, Number(await presenceScript.run(redis, [redisKeys.gateways], [gateway])));
     },
-    /** How many gateways there were, this one among them, when Redis was asked last for whatever. */
+    /** The number of gateways, including this one, at the last call to Redis. */
     gateways: (): number => gateways,
     leave: async (): Promise<void> => {
       if (redis.status === 'ready') await redis.zrem(redisKeys.gateways, gateway);

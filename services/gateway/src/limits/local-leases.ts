@@ -1,20 +1,17 @@
 import { type Lease, type LeaseRequest, windowMs } from './leases.js';
 
-/**
- * Clocks do not go alike: what this gateway was granted 59 s ago by its own is still in the window of Redis, what is
- * older may not be.
- */
+/** Clocks differ: tokens from up to 59 s ago on this clock are still in Redis' window, older ones may not be. */
 const heldWindowMs = windowMs - 1_000;
 
-/** Redis may be back soon, and grant more than a part. */
+/** Redis may be available again soon, and grant more than a share. */
 const pauseMs = 1_000;
 
-/** What this gateway was granted of one account. Times are milliseconds of the process' own clock. */
+/** Tokens that this gateway received for one account. Times are milliseconds of the monotonic clock. */
 export interface LocalLeases {
   note(atMs: number, tokens: number): void;
-  /** Granted since then, surely within the window of Redis too. */
+  /** Tokens that are certainly within the window of Redis, too. */
   held(nowMs: number): number;
-  /** A lease by this gateway alone, which takes its part of the limit. */
+  /** Grants a lease from this gateway's share of the limit. */
   lease(nowMs: number, request: Omit<LeaseRequest, 'account' | 'held'>): Lease;
 }
 

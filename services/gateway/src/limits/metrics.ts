@@ -1,7 +1,6 @@
 import { counter, gauge } from '@almanac/runtime';
 import type { Registry } from 'prom-client';
 
-/** What the limits tell of themselves. */
 export const limitMetrics = (register: Registry) => ({
   leases: counter(
     'almanac_rate_limit_leases_total',

@@ -1,9 +1,8 @@
 import { type Redis, redisChannels } from '@almanac/redis';
 import type { Logger } from '@almanac/runtime';
 
-/** What other gateways take, as they tell it. */
 export interface PeerUsage {
-  /** When this began to hear everything, by the process' own clock; Infinity while it does not. */
+  /** Since when all messages are received, on the monotonic clock. Infinity while they are not. */
   sinceMs(): number;
   stop(): void;
 }
@@ -12,11 +11,11 @@ export interface PeerUsageOptions {
   readonly redis: Redis;
   readonly gateway: string;
   readonly log: Logger;
-  /** Another gateway left that much of an account's window. */
+  /** Called when another gateway left `free` requests of an account's window. */
   readonly onUsage: (account: string, free: number) => void;
 }
 
-/** Listens on a connection of its own, since one that listens can do nothing else. */
+/** Uses a separate connection, because a subscribed one cannot do anything else. */
 export const watchPeerUsage = ({ redis, gateway, log, onUsage }: PeerUsageOptions): PeerUsage => {
   let sinceMs = Number.POSITIVE_INFINITY;
   const listening = redis.duplicate({ autoResubscribe: false });
@@ -25,13 +24,13 @@ export const watchPeerUsage = ({ redis, gateway, log, onUsage }: PeerUsageOption
     if (by !== gateway) onUsage(account, Number(free));
   });
   listening.on('close', () => (sinceMs = Number.POSITIVE_INFINITY));
-  // The other connection tells that Redis is away.
-  listening.on('error', (error) => log.debug({ err: error }, 'nothing is heard of other gateways'));
+  // The other connection reports that Redis is unavailable.
+  listening.on('error', (error) => log.debug({ err: error }, 'the usage of other gateways cannot be received'));
   listening.on('ready', () => {
     listening.subscribe(redisChannels.leaseUsage).then(
       () => (sinceMs = performance.now()),
       (error: unknown) => {
-        log.warn({ err: error }, 'could not listen to other gateways');
+        log.warn({ err: error }, 'could not subscribe to the usage of other gateways');
         listening.disconnect(true);
       },
     );

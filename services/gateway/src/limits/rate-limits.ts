@@ -7,38 +7,34 @@ import { Allowance, leaseOf, type AllowanceContext } from './allowance.js';
 import type { Lease, SharedLeases } from './leases.js';
 import type { LimitMetrics } from './metrics.js';
 
-/** How long a Redis that failed is not asked: one that hangs costs who asks half a second. */
+/** How long Redis is not called after a failure. If it hangs, each call costs half a second. */
 const retryAfterFailureMs = 1_000;
 
 export interface RateLimits {
-  /** The allowance of a caller's account; undefined for a plan without a limit. */
+  /** The allowance of a caller's account. Undefined for a plan without a limit. */
   of(caller: Caller): Allowance | undefined;
-  /**
-   * Takes one request: at once while a lease lasts, and then there is nothing to wait for. Throws or rejects with
-   * `rate_limited`.
-   */
+  /** Takes one request, synchronously while a lease lasts. Throws or rejects with `rate_limited`. */
   take(allowance: Allowance): Promise<void> | undefined;
-  /** Another gateway left that much of an account's window. */
+  /** Applies that another gateway left `free` requests of an account's window. */
   applyPeerUsage(account: string, free: number): void;
-  /** Redis answers, as something else found out. */
+  /** Reports that Redis answers, as observed elsewhere. */
   redisAnswers(): void;
-  /** Whether each gateway limits on its own now. */
+  /** Whether each gateway currently limits alone. */
   isLocal(): boolean;
 }
 
 export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
   readonly plans: Readonly<Record<PlanId, PlanTerms>>;
   readonly shared: Pick<SharedLeases, 'lease'>;
-  /** Accounts whose leases are remembered. */
   readonly accountsMax: number;
   readonly metrics: LimitMetrics;
   readonly log: Logger;
 }
 
 /**
- * Limits the requests of an account in any minute, over all gateways: Redis grants leases, each gateway holds one at
- * most and spends it without asking anybody. So at most the limit and one lease for each gateway get through. While
- * Redis is away each gateway grants itself its part of the limit.
+ * Limits an account's requests per minute over all gateways. Redis grants leases; each gateway holds at most one and
+ * spends it locally. At most the limit plus one lease per gateway is accepted. While Redis is unavailable, each
+ * gateway grants its share of the limit.
  */
 export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const { metrics, accountsMax } = options;
@@ -90,7 +86,7 @@ export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   };
 };
 
-/** Leases from Redis, or from this gateway alone while that does not answer. */
+/** Leases from Redis, or from this gateway alone while Redis does not answer. */
 const leaseSource = ({ shared, gateways, metrics, log }: RateLimitOptions) => {
   let restUntilMs = 0;
   let local = false;

@@ -7,7 +7,7 @@ import { limitMetrics } from './metrics.js';
 import { createRateLimits, type RateLimits } from './rate-limits.js';
 import { watchPeerUsage } from './peer-usage.js';
 
-/** A gateway that was not heard of for three of these is gone. */
+/** A gateway counts as stopped after three missed heartbeats. */
 const presenceMs = 5_000;
 
 export interface StartLimitsOptions {
@@ -17,7 +17,7 @@ export interface StartLimitsOptions {
   readonly runtime: Runtime;
 }
 
-/** The limits of this process, who says that it is there and listens to the others. */
+/** Starts the rate limits of this process, with its heartbeat and the subscription to other gateways. */
 export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsOptions): RateLimits => {
   const { log, health, onStop } = runtime;
   const gateway = randomBytes(6).toString('hex');
@@ -42,7 +42,7 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
       await shared.present();
       limits.redisAnswers();
     } catch (error) {
-      log.debug({ err: error }, 'could not say that this gateway is there');
+      log.debug({ err: error }, 'could not write the heartbeat of this gateway');
     }
   };
   redis.on('ready', () => void bePresent());
@@ -53,7 +53,9 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
   onStop('limits', async () => {
     clearInterval(presenceTimer);
     peerUsage.stop();
-    await shared.leave().catch((error: unknown) => log.debug({ err: error }, 'could not say that this gateway left'));
+    await shared
+      .leave()
+      .catch((error: unknown) => log.debug({ err: error }, 'could not remove this gateway from the running ones'));
   });
   return limits;
 };

@@ -7,10 +7,9 @@ import { parameterComponents, parametersOf } from './parameters.js';
 import { createResponses } from './responses.js';
 import { cookieName } from '../sessions/session.js';
 
-/** Begins every path of the API. */
 export const apiPrefix = '/api/v1';
 
-/** The OpenAPI 3.1 document of these endpoints: the very schemas that check requests, and the contracts behind the rows. */
+/** Builds the OpenAPI 3.1 document from the schemas that validate requests and the contracts behind the routes. */
 export const openApiOf = (routes: readonly Route[]): object => {
   const schemas = createSchemas();
   const responses = createResponses(schemas);

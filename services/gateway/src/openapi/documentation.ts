@@ -10,13 +10,13 @@ import { openApiOf } from './document.js';
 import { errorPages, htmlIndex, htmlOf } from './error-pages.js';
 import { staticFileHandler, revalidateAlways, immutable, type StaticFile } from './static-file.js';
 
-/** A path outside of `/api/v1` with its answer to GET. */
+/** A path outside of `/api/v1` with its handler for GET. */
 export interface Page {
   readonly path: string;
   readonly answer: RequestHandler;
 }
 
-/** The document of the API at `/openapi.json`, a page to read it with at `/docs`, and a page for each error code; all without a key. */
+/** `/openapi.json`, a page to read it at `/docs`, and a page for each error code. All without a key. */
 export const documentation = (routes: readonly Route[]): readonly Page[] => {
   const document = Buffer.from(JSON.stringify(openApiOf(routes)));
   const reader = swaggerUi();
@@ -31,7 +31,7 @@ export const documentation = (routes: readonly Route[]): readonly Page[] => {
   ];
 };
 
-/** The page's addresses are relative to `/docs`; so is this one, for a proxy may serve all of it under a path. */
+/** Addresses are relative to `/docs`, and so is this one, because a proxy may serve everything under a path. */
 const toPage: RequestHandler = (_request, response) => {
   writeHead(response, 308, { Location: '../docs', 'Cache-Control': revalidateAlways, 'Content-Length': 0 }).end();
 };
@@ -51,7 +51,7 @@ const htmlFile = (path: string, html: string): Page =>
     read: () => Buffer.from(html),
   });
 
-/** The page runs its own two scripts, talks to this gateway, and is framed by nobody. */
+/** The page runs only its own two scripts, connects only to this gateway, and cannot be framed. */
 const guarded = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -66,7 +66,7 @@ const guarded = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Addresses are relative, so that the page also works behind a path of a proxy. */
+/** Addresses are relative, so that the page also works under a proxy's path. */
 const startScript = Buffer.from(`window.ui = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
@@ -80,7 +80,7 @@ const startScript = Buffer.from(`window.ui = SwaggerUIBundle({
 });
 `);
 
-/** What of the library's folder is served; its own page, which asks the network, is not. */
+/** The served files of the library. Its own page, which loads from the network, is not served. */
 const served = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': javascript,

@@ -44,13 +44,12 @@ const exampleOf = ({ status, headers, body, withRequestId }: ErrorResponse): str
 
 const isCode = (name: string): name is Code => name in errorProse;
 
-/** All error pages, by code. */
 export const errorPages: readonly ErrorPage[] = Object.keys(errorProse)
   .filter(isCode)
   .toSorted()
   .map((code) => pageOf(code));
 
-/** Relative to `/docs` and `/openapi.json`, so that links also work behind a path of a proxy. */
+/** Relative to `/docs` and `/openapi.json`, so that links also work under a proxy's path. */
 export const errorPageLink = (code: Code): string => `[\`${code}\`](docs/errors/${code})`;
 
 const heading = 'Errors';
@@ -59,7 +58,6 @@ const introduction =
 
 const made = '<!-- Made by `npm run docs:make` from services/gateway/src/openapi/error-prose.ts; do not edit. -->';
 
-/** One page as a Markdown file. */
 export const markdownOf = ({ code, status, sections, example }: ErrorPage): string =>
   [
     made,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@almanac/contracts';
 import type { HttpCode } from '../http/error-response.js';
 
-/** What the page of an error says besides its status and example. Backticks mark code. */
+/** The text on an error's page besides its status and example. Backticks mark code. */
 export interface ErrorProse {
   readonly meaning: string;
   readonly cause: string;

@@ -18,7 +18,7 @@ import { ValidationError } from '../validation/fault.js';
 export interface Failure {
   readonly when: string;
   readonly example: DomainError | HttpError;
-  /** The body, where it has more than every error. */
+  /** The schema of the body, if it has more fields than every error. */
   readonly body?: z.ZodType;
 }
 
@@ -41,7 +41,6 @@ const http = (status: number, code: HttpCode, text: { when: string; detail: stri
 
 const oneTarget = 'Send exactly one of: event, ticker, or series with day.';
 
-/** Every code there is. */
 export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   unauthenticated: sentence(
     'unauthenticated',
@@ -134,7 +133,7 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   ),
   export_daily_limit: {
     when: 'the account has used all exports of this UTC day',
-    // Without its time to wait, the example would change with the time of day.
+    // A fixed waiting time, otherwise the example would change with the time of day.
     example: new DomainError(
       'export_daily_limit',
       "Your plan's limit for exports per UTC day is 3. Try again after 00:00 UTC.",
@@ -207,10 +206,8 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
   }),
 };
 
-/** The request id in examples. */
 export const requestIdExample = '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11';
 
-/** An example of a 422. */
 export const fault = new ValidationError([
   {
     type: 'less_than_equal',

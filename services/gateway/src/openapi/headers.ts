@@ -4,7 +4,6 @@ interface Header {
   readonly example: string | number;
 }
 
-/** The headers of answers. */
 const headers: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'Id of the request. If you send a valid `X-Request-Id`, the server uses it',
@@ -96,7 +95,7 @@ const headers: Readonly<Record<string, Header>> = {
   },
 };
 
-/** Of answers that may come as rows alone: what the JSON form says beside its rows. */
+/** Headers of answers that may contain only rows: the other fields of the JSON form. */
 export const rowsAloneHeaders = [
   'Vary',
   'Content-Encoding',
@@ -124,5 +123,5 @@ export const headerRefs = (names: readonly string[]): object =>
     }),
   );
 
-/** A component's name, in which a dash is allowed but is no name in a program. */
+/** The name of a component. A dash is allowed but is no identifier in generated code. */
 const componentName = (name: string): string => name.replaceAll('-', '');

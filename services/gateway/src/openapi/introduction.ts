@@ -1,4 +1,4 @@
-/** What a reader should know before the first request, in Markdown. */
+/** The introduction for new readers, in Markdown. */
 export const description = `
 Search and browse a catalogue of categories, series, events and markets. Preview a market, read its stored observations, and
 export them as files.

@@ -15,7 +15,7 @@ const pages = new Map([
 ]);
 for (const [name, text] of pages) await writeGeneratedFile(new URL(name, errors), text);
 
-/** A page that no code has is left from a code that was removed. */
+/** A page without a code remains from a removed code. */
 for (const name of await readdir(errors)) {
   if (pages.has(name)) continue;
   if (process.argv.includes('--check')) {

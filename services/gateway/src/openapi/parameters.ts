@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Operation } from '../routes/route.js';
 import { takesRange, isEventStream } from './responses.js';
 
-/** Headers that a request may carry, by the name of their component. */
 const headerParameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -29,12 +28,12 @@ export const parameterComponents = (): object =>
   Object.fromEntries(
     Object.entries(headerParameters).map(([component, { name, description, example }]) => [
       component,
-      // In the schema, since the page at /docs would fill in an example of the parameter.
+      // The example is in the schema, because the page at /docs would prefill the parameter's own example.
       { name, in: 'header', required: false, description, schema: { type: 'string', examples: [example] } },
     ]),
   );
 
-/** Path and query in the order in which they are checked, then the headers. */
+/** Path and query in the order of their checks, then headers. */
 export const parametersOf = (schemas: Schemas, operation: Operation): object[] => {
   const { path, query } = operation.given;
   const headers: HeaderParameter[] = [
@@ -60,7 +59,7 @@ const fieldsOf = (schemas: Schemas, object: z.ZodObject, where: 'path' | 'query'
   });
 };
 
-/** Null cannot be written in an address: such a field is left out. */
+/** A URL cannot contain null: such a field is omitted. */
 const withoutNull = (schema: Schema): Schema => {
   const { type } = schema;
   if (typeof type !== 'object') return schema;

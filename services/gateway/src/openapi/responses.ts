@@ -11,13 +11,13 @@ export type Responses = Record<string, object>;
 
 export interface ResponseBook {
   of(operation: Operation): Responses;
-  /** By name, those that were met so far. */
+  /** The components used so far, by name. */
   readonly components: ReadonlyMap<string, object>;
 }
 
 type Code = ErrorCode | HttpCode;
 
-/** Answers of every endpoint, beside those that its row names. */
+/** Errors of every endpoint, in addition to those of its route. */
 const commonCodes: readonly Code[] = ['unauthenticated', 'rate_limited', 'unavailable'];
 
 /** Describes the responses of an operation. An error response that several operations share is a component. */
@@ -57,7 +57,6 @@ export const takesRange = ({ errors }: Operation): boolean => errors.includes('r
 
 export const isEventStream = ({ success }: Operation): boolean => 'events' in success;
 
-/** Of every answer to a caller who is known. */
 const authenticatedHeaders = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 const success = (schemas: Schemas, operation: Operation): object => {
@@ -83,7 +82,7 @@ const success = (schemas: Schemas, operation: Operation): object => {
   };
 };
 
-/** JSON files are rows, texts are texts, and of other bytes no schema can tell anything. */
+/** JSON files are arrays of rows, and text files are strings. Other bytes have no schema. */
 const filesOf = (mediaTypes: readonly string[]): object =>
   Object.fromEntries(
     mediaTypes.map((mediaType) => {
@@ -98,7 +97,7 @@ const isText = (mediaType: string): boolean => mediaType.startsWith('text/') || 
 const partial = ({ success: of }: Operation): object => ({
   description: 'The requested bytes of the file',
   headers: headerRefs([...authenticatedHeaders, 'ETag', 'Content-Range']),
-  // A part of a file is bytes, whatever the whole is.
+  // A range of a file is bytes, whatever the file's type.
   content: Object.fromEntries(('files' in of ? of.files : []).map((mediaType) => [mediaType, {}])),
 });
 
@@ -126,7 +125,7 @@ const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
   for (const { code, when, refusal } of errors) {
     examples[code] = { summary: when, value: { ...refusal.body, request_id: requestIdExample } };
   }
-  // `internal` stands for whatever is not listed, so its code is not bounded.
+  // `internal` stands for all unlisted codes, so the codes are not limited.
   const schema: Schema = codes.includes('internal')
     ? schemas.of(body, 'output')
     : { allOf: [schemas.of(body, 'output'), { properties: { code: { enum: [...codes] } } }] };
@@ -139,11 +138,11 @@ const refusalResponse = (schemas: Schemas, codes: readonly Code[]): object => {
   };
 };
 
-/** In Markdown; one item needs no list. */
+/** In Markdown. A single item needs no list. */
 const listed = (items: readonly string[]): string =>
   items.length === 1 ? items.join() : items.map((item) => `- ${item}`).join('\n');
 
-/** Told before anybody knows who asks. */
+/** Sent before the caller is authenticated. */
 const isBeforeTheKey = (code: Code): boolean => code === 'unauthenticated' || code === 'payload_too_large';
 
 const validationResponse = (schemas: Schemas): object => ({

@@ -7,23 +7,23 @@ import { writeHead } from '../http/reply.js';
 export interface StaticFile {
   readonly type: string;
   readonly cacheControl: string;
-  /** Read when the first client asks, and kept from then on. */
+  /** Called on the first request; the result is cached. */
   readonly read: () => Promise<Uint8Array> | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** May be kept, and must be asked about each time. */
+/** May be stored, but must be revalidated on each use. */
 export const revalidateAlways = 'no-cache';
-/** Stands under a path that changes with it. */
+/** For a path that changes with the content. */
 export const immutable = 'public, max-age=31536000, immutable';
 
 const compress = promisify(gzip);
 
-/** Answers with the same bytes each time, without a key; gzipped for who takes that. */
+/** Serves a static file without a key, gzipped if the client accepts it. */
 export const staticFileHandler = (file: StaticFile): RequestHandler => {
   let loaded: ReturnType<typeof make> | undefined;
   return async (request, response) => {
-    // What could not be read once may be there the next time.
+    // After a failed read, the next request tries again.
     loaded ??= make(file).catch((error: unknown) => {
       loaded = undefined;
       throw error;
@@ -47,7 +47,7 @@ export const staticFileHandler = (file: StaticFile): RequestHandler => {
 
 const make = async ({ read }: StaticFile) => {
   const bytes = await read();
-  // Weak, since it stands for the file gzipped and plain alike.
+  // Weak, because it covers the gzipped and the plain file.
   return { bytes, gzipped: await compress(bytes), etag: `W/"${hash('sha256', bytes, 'hex').slice(0, 20)}"` };
 };
 

@@ -1,7 +1,6 @@
 import { apiKeyBody, commerceRpc, keysRpc } from '@almanac/contracts';
 import { forwarding, type Route } from './route.js';
 
-/** The caller's own plan and keys. */
 export const accountRoutes: readonly Route[] = [
   forwarding({
     method: 'get',

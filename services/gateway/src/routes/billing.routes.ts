@@ -1,7 +1,6 @@
 import { commerceRpc, upgradeBody } from '@almanac/contracts';
 import { forwarding, type Route } from './route.js';
 
-/** The plan as it is paid for. */
 export const billingRoutes: readonly Route[] = [
   forwarding({
     method: 'post',

@@ -1,7 +1,6 @@
 import { cartEventBody, commerceRpc } from '@almanac/contracts';
 import { forwarding, type Route } from './route.js';
 
-/** Events that are sold one by one. */
 export const cartRoutes: readonly Route[] = [
   forwarding({
     method: 'get',

@@ -3,7 +3,7 @@ import { forwarding, type Route } from './route.js';
 
 const { search, listSeries, seriesDetail, eventDetail, listMarkets, marketDetail } = catalogRpc;
 
-/** The catalogue. Fields stand in the specification's order, in which their faults are told; added ones come last. */
+/** Fields are in the specification's order, which is also the order of their faults. Added fields come last. */
 export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',

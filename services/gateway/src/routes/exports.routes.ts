@@ -28,7 +28,6 @@ const formatsText = JSON.stringify(formats);
 const eventsExample =
   'event: ready\nid: 1042\ndata: {"id":"48dda3c2-1b8a-4b4e-9e0a-563b09253609","status":"ready",…}\n\n';
 
-/** Files. */
 export const exportRoutes: readonly Route[] = [
   local({
     method: 'get',

@@ -3,21 +3,20 @@ import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/content-negotiation.js';
 
-/** A question to a service whose answer goes to the client as it is. */
+/** A call whose answer goes to the client unchanged. */
 export interface ForwardedCall {
   readonly contract: Contract;
   readonly input: unknown;
   readonly exchange: Exchange;
-  /** The row's path, which tells one kind of answer from another. */
+  /** The route's path. It distinguishes answers in the cache. */
   readonly path: string;
-  /** Which of the row's forms is asked for; undefined for a row that has JSON alone. */
+  /** The requested representation. Undefined for a route with JSON only. */
   readonly form: Form | undefined;
   readonly cacheable?: { readonly ticker: string; readonly byAccount: boolean };
 }
 
-/** What the rows need of the process. */
 export interface RouteDeps {
-  /** Answers from memory what was asked in the very same words before; undefined when it cannot. */
+  /** Answers from memory if an identical request came before. Undefined if it cannot. */
   readonly answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) => SendResult | undefined;
   readonly forward: (call: ForwardedCall) => SendResult;
   readonly pollExport: (exportId: string, exchange: Exchange) => Promise<void>;

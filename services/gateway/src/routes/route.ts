@@ -10,79 +10,75 @@ import type { Tag } from './tags.js';
 
 export type Method = 'get' | 'post' | 'delete';
 
-/** What the documentation says of an endpoint beside its shapes. Texts are Markdown. */
+/** The documentation of an endpoint, except for its shapes. Texts are Markdown. */
 export interface Doc {
-  /** The endpoint's name in a client made from the document; never changed once published. */
+  /** The endpoint's name in generated clients. It must not change once published. */
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
 }
 
-/** The body of a success: JSON of a shape, a file with one of these media types, or server-sent events. */
+/** The body of a success: JSON with a schema, a file with one of these media types, or server-sent events. */
 export type Success =
   | { readonly json: z.ZodType }
   | { readonly files: readonly string[] }
   | { /** What the stream looks like. */ readonly events: string };
 
-/** An endpoint as the documentation shows it, all but `doc` taken from what it runs on. */
+/** An endpoint as the documentation shows it. Everything except `doc` is derived from the route. */
 export interface Operation {
   readonly doc: Doc;
   readonly given: Shapes;
   readonly success: Success;
-  /** Beyond what every endpoint may answer. */
+  /** Errors in addition to those that every endpoint may answer. */
   readonly errors: readonly (ErrorCode | HttpCode)[];
-  /** Its answers carry an ETag that the client may ask about with If-None-Match. */
+  /** Answers carry an ETag for If-None-Match. */
   readonly hasEtag: boolean;
-  /** A session opens it too. */
   readonly takesSession: boolean;
-  /** It takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   readonly isIdempotent: boolean;
-  /** Media types of the other forms that `Accept` may ask for. */
+  /** Media types of further representations for `Accept`. */
   readonly otherForms: readonly string[];
 }
 
-/** What an endpoint is, before anybody asks: a row of the tables in this folder. */
+/** The definition of an endpoint: a row of the tables in this folder. */
 interface Row<S extends Shapes> {
   readonly method: Method;
-  /** Behind `/api/v1`; `:name` takes one segment of the path. */
+  /** Relative to `/api/v1`. `:name` matches one segment of the path. */
   readonly path: string;
   readonly doc: Doc;
   readonly given: S;
-  /** Whether a session opens it as a key does. */
+  /** Whether a session is accepted as well as a key. */
   readonly takesSession?: boolean;
 }
 
 type Forms<F extends string> = readonly [Form<F>, ...Form<F>[]];
 
-/** What a question takes from the request's headers; `form` is undefined for a row without forms. */
+/** Values from the request's headers. `form` is undefined for a row without forms. */
 interface Headers<F extends string> {
   readonly idempotencyKey: string | undefined;
   readonly form: F | undefined;
 }
 
-/** Which service answers, and how. */
 export interface ForwardingRow<C extends Contract, S extends Shapes, F extends string> extends Row<S> {
   readonly contract: C;
   readonly input: (given: Given<S>, headers: Headers<F>) => z.input<C['input']>;
-  /** Forms to be had by `Accept`, the usual one first; without them it is JSON. */
+  /** Representations for `Accept`, the default first. Without them, JSON only. */
   readonly forms?: Forms<F>;
-  /** The market that an answer tells of, which may be kept until its data changes; and whether it also tells of the account. */
+  /** The answer is cached until this market's data changes. `byAccount`: it also depends on the account. */
   readonly cacheable?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
 }
 
-/** An endpoint that the gateway answers itself. */
 export interface LocalRow<S extends Shapes>
   extends Row<S>, Pick<Operation, 'success'>, Partial<Pick<Operation, 'errors' | 'hasEtag' | 'isIdempotent'>> {
   readonly answer: (given: Given<S>, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
 }
 
-/** A row made ready to answer: validates, then answers or throws. */
+/** A row prepared for requests: it validates, then answers or throws. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly takesBody: boolean;
-  /** Whether a session opens it too. */
   readonly takesSession: boolean;
   readonly operation: Operation;
   readonly answer: (raw: Raw, exchange: Exchange, deps: RouteDeps) => Promise<void> | void;
@@ -123,7 +119,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
   };
 };
 
-/** An answer that was sent already is waited for no more. */
+/** A sent answer needs no promise. */
 export const completion = (sending: SendResult): Promise<void> | void => (sending === 'sent' ? undefined : sending);
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {

@@ -6,7 +6,7 @@ import { exportRoutes } from './exports.routes.js';
 import type { Route } from './route.js';
 import { timeseriesRoutes } from './timeseries.routes.js';
 
-/** Every endpoint. A path with a name goes before one with a parameter in its place. */
+/** All endpoints. A path with a literal segment comes before one with a parameter in that place. */
 export const routes: readonly Route[] = [
   ...catalogRoutes,
   ...timeseriesRoutes,

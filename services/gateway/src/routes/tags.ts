@@ -1,4 +1,3 @@
-/** The parts of the API, in the order in which a reader meets them. */
 export const tags = {
   Catalogue: 'Search and browse categories, series, events and markets.',
   'Time series': 'Preview a market and read its stored observations.',

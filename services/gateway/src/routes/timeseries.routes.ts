@@ -10,7 +10,6 @@ const formOf = (id: SnapshotForm): Form<SnapshotForm> => ({
   isText: id !== 'parquet',
 });
 
-/** What was observed of a market. */
 export const timeseriesRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
@@ -51,7 +50,7 @@ export const timeseriesRoutes: readonly Route[] = [
     contract: timeseriesRpc.snapshots,
     forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],
     input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
-    // Books are served for unlocked events, which are an account's own.
+    // Books are served only for unlocked events, so the answer depends on the account.
     cacheable: ({ path, query }) => ({ ticker: path.ticker, byAccount: query.include_book }),
   }),
 ];

@@ -16,11 +16,10 @@ export interface SessionPageOptions {
   readonly bodyBytesMax: number;
 }
 
-/** What `/auth/session` answers, by method. */
 export const sessionPage = (options: SessionPageOptions): { post: RequestHandler; delete: RequestHandler } => {
   const { authentication, sessions, admit, bodyBytesMax } = options;
   return {
-    /** A session for a valid key, sent as everywhere, or as the field `api_key` of a form. */
+    /** Creates a session for a valid key, sent in the Authorization header or as the form field `api_key`. */
     post: async (request, response) => {
       const bytes = await readBytes(request, bodyBytesMax);
       const authorization = request.headers.authorization ?? ofForm(request, bytes);
@@ -30,7 +29,7 @@ export const sessionPage = (options: SessionPageOptions): { post: RequestHandler
       response.setHeader('Set-Cookie', setCookie(session, request));
       sendJson(response, { csrf_token: sessions.csrfToken(session), expires_ts: session.expiresS });
     },
-    /** Takes the cookie away; a session that is none needs no proof. */
+    /** Removes the cookie. An invalid session needs no CSRF token. */
     delete: async (request, response) => {
       await readBytes(request, bodyBytesMax);
       const session = sessions.read(request.headers.cookie);
@@ -41,7 +40,7 @@ export const sessionPage = (options: SessionPageOptions): { post: RequestHandler
   };
 };
 
-/** A form can be sent from any page, which must not log a visitor in to another's account. */
+/** Any page can send a form, and it must not log a visitor in to another account. */
 const ofForm = (request: Request, bytes: Buffer): string | undefined => {
   if (request.is('application/x-www-form-urlencoded') === false) return undefined;
   const key = new URLSearchParams(bytes.toString('utf8')).get('api_key');

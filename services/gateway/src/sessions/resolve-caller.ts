@@ -11,11 +11,11 @@ export interface ResolveCallerOptions {
 
 interface CallerRequest {
   readonly requestId: string;
-  /** Whether a session opens this path too. */
+  /** Whether this path also accepts a session. */
   readonly takesSession: boolean;
 }
 
-/** Who sends a request, proven by its key, or, where a session is taken and no key was sent, by a session's cookie. */
+/** Authenticates a request by its key. If the path accepts sessions and there is no key, by the session's cookie. */
 export const resolveCaller = ({ authentication, sessions }: ResolveCallerOptions) => {
   const bySession = async (request: Request, requestId: string): Promise<Caller> => {
     const session = sessions.read(request.headers.cookie);

@@ -7,8 +7,8 @@ export const missingToken =
   'A request that changes data with a session must send the CSRF token of that session in the header `X-CSRF-Token`.';
 
 /**
- * Refuses what a page of another origin could have sent with a visitor's cookies. Browsers say where a request comes
- * from, and pages cannot change it.
+ * Rejects requests that a page of another origin could send with a visitor's cookies. Browsers state the origin, and
+ * pages cannot change it.
  */
 export const requireSameOrigin = (request: Request): void => {
   const site = request.get('sec-fetch-site');
@@ -17,7 +17,7 @@ export const requireSameOrigin = (request: Request): void => {
   if (!isOwn || (site !== undefined && site !== 'same-origin')) throw csrfRefused(foreignOrigin);
 };
 
-/** As above, and the page must know the session's token. */
+/** In addition, the page must know the session's token. */
 export const requireCsrfToken = (sessions: Sessions, session: Session, request: Request): void => {
   requireSameOrigin(request);
   if (!sessions.isCsrfToken(session, request.get('x-csrf-token'))) {

@@ -13,9 +13,7 @@ type RequestOptions = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record
 
 export interface RunningGateway {
   readonly url: string;
-  /** Sends a request under `/api/v1` with this key. */
   request(path: string, key?: { text: string }, init?: RequestOptions): Promise<Response>;
-  /** The current metrics. */
   samples(): Promise<MetricSample[]>;
   stop(): Promise<void>;
 }
@@ -23,13 +21,13 @@ export interface RunningGateway {
 export interface TestSystem extends RunningGateway {
   readonly edge: ServiceStubs;
   readonly redis: TestRedis;
-  /** Starts another gateway beside the first, with other variables if given. */
+  /** Starts another gateway, with changed variables if given. */
   another(variables?: Readonly<Record<string, string>>): Promise<RunningGateway>;
 }
 
 type Nats = Pick<TestServer, 'url' | 'stop'>;
 
-/** The gateway with its production permissions on a real NATS, and stubs of the other services. */
+/** The gateway with its own rights on a real NATS, and stubs of the other services. */
 export const startSystem = async (
   variables: Readonly<Record<string, string>> = {},
   startNats: (users: readonly NatsUser[]) => Promise<Nats> = (users) => testNats({ users }),
@@ -38,7 +36,7 @@ export const startSystem = async (
   const everything = { publish: ['>'], subscribe: ['>'] };
   const nats = await startNats([
     { user: 'gateway', password, ...permissionsOf('gateway') },
-    // Long replies are fetched from the inbox of the answering service. Only timeseries sends such replies.
+    // Long replies are fetched from the inbox of the answering service. Only timeseries sends them.
     { user: 'timeseries', password, ...everything },
   ]);
   const redis = await testRedis({ users: [{ user: 'gateway', password, rules: redisRulesOf('gateway') }] });

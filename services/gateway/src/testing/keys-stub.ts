@@ -9,22 +9,21 @@ export interface TestKey {
   readonly text: string;
 }
 
-/** A stub of the keys service. */
 export interface KeysStub {
   readonly authenticate: StubHandler;
   readonly checkKey: StubHandler;
   createKey(plan?: PlanId): TestKey;
-  /** Returns a key that was never created. */
+  /** A key that does not exist yet. */
   inventKey(): TestKey;
   admit(key: TestKey, plan: PlanId): void;
-  /** Returns the same key with a wrong secret. */
+  /** The same key with a wrong secret. */
   withAnotherSecret(key: TestKey): TestKey;
-  /** Appends the event as the keys service does. */
+  /** Like the keys service: first the state, then its event. */
   revoke(key: TestKey): Promise<void>;
   changePlan(key: TestKey, plan: PlanId): Promise<void>;
-  /** Stops and starts the heartbeat. Calls continue. */
+  /** Stops and starts the heartbeat. Calls are still answered. */
   heartbeat(on: boolean): void;
-  /** Makes the heartbeat report a position of EVT_KEYS that is this much higher. 0 restores the real one. */
+  /** Makes the heartbeat report a sequence that is this much too high. 0 reports the correct one again. */
   runAhead(by: number): void;
   stop(): void;
 }

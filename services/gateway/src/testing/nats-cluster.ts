@@ -11,15 +11,14 @@ export interface NatsNode {
   readonly pid: number;
 }
 
-/** A cluster of three nats-servers of which two run at first, so streams created now have no replica on the third. */
+/** A cluster of three nats-servers, of which two run at first. Streams created now have no replica on the third. */
 export interface NatsCluster {
   readonly url: string;
-  /** Starts the third node. */
   third(): Promise<NatsNode>;
   stop(): Promise<void>;
 }
 
-/** Two cores may be busy with other tests. */
+/** Other tests may use both cores. */
 const formedMs = 60_000;
 
 export const startNatsCluster = async (users: readonly NatsUser[]): Promise<NatsCluster> => {
@@ -70,7 +69,7 @@ export const startNatsCluster = async (users: readonly NatsUser[]): Promise<Nats
   }
 };
 
-/** The cluster elects a leader. Earlier requests stay without an answer. */
+/** During the election of a leader, earlier requests stay unanswered. */
 const works = (url: string, users: readonly NatsUser[]): Promise<void> =>
   eventually(
     async () => {

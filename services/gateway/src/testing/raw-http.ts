@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-/** An answer as it came over the wire: nothing is decompressed, and the request has only the given headers. */
+/** A response as received: nothing is decompressed. Requests have no headers except those of the test. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export interface RawResponse {
 export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Aborting it disconnects the client. */
+  /** An abort disconnects the client. */
   readonly signal?: AbortSignal;
 }
 

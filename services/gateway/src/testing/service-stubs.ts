@@ -8,15 +8,13 @@ import type { Append, StubHandler } from './stub-types.js';
 
 export const nameOf = ({ service, method }: Contract): string => `${service}.${method}`;
 
-/** Stubs of every service but the gateway. */
+/** Stubs of every service except the gateway. */
 export interface ServiceStubs {
-  /** Handlers by the `nameOf` a contract. A test may change them at any time. */
+  /** By `nameOf` a contract. May change at any time. */
   readonly handlers: Map<string, StubHandler>;
   readonly keys: KeysStub;
   readonly append: Append;
-  /** Publishes a message without a stream. */
   readonly publish: (subject: string, value: unknown) => void;
-  /** The number of calls of a contract. */
   callsOf(contract: Contract): number;
   stopKeys(): Promise<void>;
   stop(): Promise<void>;
@@ -74,7 +72,7 @@ const appending =
     return (await bus.js.publish(subject, JSON.stringify({ ...event, account: account ?? null }))).seq;
   };
 
-/** A Nest module that serves contracts as a real service does. */
+/** A Nest module that serves contracts like a real service. */
 const serve = (
   bus: Bus,
   contracts: readonly Contract[],
@@ -89,7 +87,7 @@ const serve = (
       return this.handler(contract, input, context);
     };
     const descriptor = { value, configurable: true, enumerable: true, writable: true };
-    // Two services may have a method of the same name.
+    // Two services may have methods of the same name.
     Object.defineProperty(EdgeController.prototype, nameOf(contract), descriptor);
     Rpc(contract)(EdgeController.prototype, nameOf(contract), descriptor);
   }

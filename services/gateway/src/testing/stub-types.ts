@@ -1,7 +1,7 @@
 import type { RpcContext } from '@almanac/bus';
 
-/** How a stub answers one of its methods. */
+/** The answer of a stub to one of its methods. */
 export type StubHandler = (input: unknown, context: RpcContext) => unknown;
 
-/** Appends an event with this state to a subject, and returns its sequence. */
+/** Appends an event with this state to a subject and returns its sequence. */
 export type Append = (subject: string, state: unknown, account?: string, type?: string) => Promise<number>;

@@ -2,7 +2,6 @@ import { connectRedis, type Redis } from '@almanac/redis';
 import { createHealth, createLogger } from '@almanac/runtime';
 import { eventually, type TestServer } from '@almanac/testing';
 
-/** Runs work with a separate connection. */
 export const withRedis = async <T>(server: Pick<TestServer, 'url'>, work: (redis: Redis) => Promise<T>): Promise<T> => {
   const runtime = { log: createLogger('test', 'silent'), health: createHealth() };
   const redis = connectRedis({ config: { REDIS_URL: server.url }, runtime, without: 'the test fails' });

@@ -1,14 +1,14 @@
 import type { Fault } from './fault.js';
 import { codePointsOf, depthMax, findJsonFault } from './json-fault.js';
 
-/** A request's body as an object, or the one fault that keeps it from being one. */
+/** A request's body as an object, or the fault that prevents it. */
 export type Body = { readonly object: Readonly<Record<string, unknown>> } | { readonly fault: Fault };
 
 const json = /^application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
 const strict = new TextDecoder('utf-8', { fatal: true });
 const lossy = new TextDecoder('utf-8');
 
-/** Reads a body as the reference does: empty or `null` is missing, a type that is not JSON leaves it a text. */
+/** Like the reference: an empty body or `null` is missing, another media type gives a text. */
 export const readBody = (bytes: Uint8Array, contentType: string | undefined): Body => {
   if (bytes.length === 0) return missing;
   if (!json.test(contentType ?? '')) return noObject(lossy.decode(bytes));
@@ -52,7 +52,7 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** The bytes before the first that another encoding of the same text would not have. */
+/** The position of the first invalid byte, found by comparison with the text encoded again. */
 const badUtf8Offset = (bytes: Uint8Array): number => {
   const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   const bad = bytes.findIndex((byte, at) => byte !== again[at]);
@@ -68,6 +68,6 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** JSON.parse takes lone surrogates and any depth; both need another look, which ordinary bodies are spared. */
+/** JSON.parse accepts lone surrogates and any depth. Only bodies that may have these need the second check. */
 const mayHideFault = (text: string): boolean =>
   /\\u[dD][89a-fA-F]/.test(text) || (text.match(/[[{]/g)?.length ?? 0) > depthMax;

@@ -7,16 +7,14 @@ interface At {
   readonly faults: Fault[];
 }
 
-/** Turns one given value into the value meant, or adds to the faults; `undefined` means not given. */
+/** Converts one given value, or adds faults. `undefined` means absent. */
 export type Check = (value: unknown, at: At) => unknown;
 
-/** The least and the greatest number that is accepted. */
 export interface Bounds {
   readonly ge?: number | undefined;
   readonly le?: number | undefined;
 }
 
-/** The least and the greatest number of characters that is accepted. */
 export interface Lengths {
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
@@ -104,7 +102,7 @@ export const literal = (allowed: readonly string[]): Check => {
       : refuse(at, { type: 'literal_error', msg: `Input should be ${expected}`, input: value, ctx: { expected } });
 };
 
-/** Repeated items count once; a list that is too short is one before its items are looked at. */
+/** Duplicate items count once. The minimum length is checked before the items. */
 export const list =
   (item: Check, minItems: number): Check =>
   (value, { loc, faults }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type Location = readonly (string | number)[];
 
-/** One item of a 422, in the words of FastAPI and pydantic. */
+/** One item of a 422, in the wording of FastAPI and pydantic. */
 const fault = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({
@@ -34,7 +34,7 @@ export const validationProblem = z
   })
   .meta({ id: 'HTTPValidationError', description: 'The request has invalid fields.' });
 
-/** What was sent does not fit what the endpoint takes: all faults at once, path, query, body. */
+/** Invalid fields of a request, with all faults in the order path, query, body. */
 export class ValidationError extends Error {
   override readonly name = 'ValidationError';
 

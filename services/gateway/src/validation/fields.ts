@@ -16,21 +16,21 @@ import {
 export interface Field {
   readonly name: string;
   readonly required: boolean;
-  /** Returns the default; undefined without one. */
+  /** Returns the default. Undefined without one. */
   readonly fallback: (() => unknown) | undefined;
   readonly check: Check;
 }
 
-/** The part of a request that a schema describes. Values of the path and the query are texts, those of the body JSON. */
+/** The part of a request. Values of path and query are texts, those of the body are JSON. */
 export type Part = 'path' | 'query' | 'body';
 
-/** Where a schema stands, for the error that refuses it. */
+/** The position of a schema, for the error that rejects it. */
 interface Place {
   readonly part: Part;
   readonly name: string;
 }
 
-/** What requests are checked for. Anything else fails when the process starts, so no rule of a contract is lost. */
+/** The supported constructs. Any other one fails at the start of the process, so no rule of a contract is lost. */
 const enforced: KnownConstructs = {
   ZodOptional: { options: ['innerType'] },
   ZodNullable: { options: ['innerType'] },
@@ -45,7 +45,7 @@ const enforced: KnownConstructs = {
   ZodArray: { options: ['element'], checks: ['$ZodCheckMinLength'] },
 };
 
-/** The fields of an object schema in its order. Throws on a construct that is not enforced. */
+/** The fields of an object schema in its order. Throws on an unsupported construct. */
 export const fieldsOf = (schema: z.ZodObject, part: Part): Field[] => {
   const unknown = unknownConstruct(schema, { ZodObject: { options: ['shape'] } });
   if (unknown !== undefined) throw unsupported(`The ${part}`, unknown);
@@ -65,7 +65,7 @@ const unsupportedField = ({ part, name }: Place, construct: string): TypeError =
 
 const fieldOf = (schema: z.core.$ZodType, place: Place): Field => {
   const { value, optional, nullable, fallback } = unwrapped(schema, place);
-  // A null counts as not given, so its type must allow undefined, which `.nullable()` alone and a default do not.
+  // A null counts as absent, so the type must allow undefined. `.nullable()` alone and a default do not.
   if (nullable && !optional) throw unsupportedField(place, 'ZodNullable without ZodOptional (write .nullish())');
   if (nullable && fallback !== undefined) throw unsupportedField(place, 'ZodNullable with ZodDefault');
   const check = checkOf(value, place);
@@ -142,7 +142,7 @@ const lengthsOf = ({ def }: z.ZodString | z.ZodArray): Lengths => {
   };
 };
 
-/** A format counts as a check: it is the schema itself (`z.int()`) or stands on it (`z.number().int()`). */
+/** A format counts as a check. It is the schema itself (`z.int()`) or one of its checks (`z.number().int()`). */
 const formatsOf = (schema: z.ZodNumber): z.core.$ZodNumberFormats[] =>
   [schema, ...(schema.def.checks ?? [])].flatMap((one) =>
     one instanceof z.core.$ZodCheckNumberFormat ? [one._zod.def.format] : [],

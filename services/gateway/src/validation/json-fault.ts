@@ -1,10 +1,10 @@
-/** Where a text stops being JSON, in code points, and why, in the words of Python's decoder. */
+/** Where a text stops being JSON, in code points, and why, in the wording of Python's decoder. */
 export interface JsonFault {
   readonly error: string;
   readonly offset: number;
 }
 
-/** Deeper bodies are refused: making JSON of one again would exhaust the stack. No body of the API is deeper than 2. */
+/** Deeper bodies are rejected: serialising them would exhaust the stack. No API body is deeper than 2. */
 export const depthMax = 500;
 
 class Stop extends Error {
@@ -17,8 +17,8 @@ class Stop extends Error {
 }
 
 /**
- * Finds the first fault of a text. It walks as Python's decoder does, so error and offset are the same; what Python
- * lets through (NaN, lone surrogates, any depth) stops here too, as `Expecting value`.
+ * Finds the first fault of a text. It scans like Python's decoder, so error and offset are the same. Constructs that
+ * Python accepts (NaN, lone surrogates, any depth) are also faults here, as `Expecting value`.
  */
 export const findJsonFault = (text: string): JsonFault | undefined => {
   try {
@@ -41,7 +41,7 @@ export const codePointsOf = (text: string): number => {
 const isHigh = (unit: number): boolean => unit >= 0xd8_00 && unit <= 0xdb_ff;
 const isLow = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xdf_ff;
 
-/** A loop with a stack of its own, since the depth comes from outside. */
+/** A loop with its own stack, because the depth is user input. */
 const scan = (text: string): void => {
   const closers: ('}' | ']')[] = [];
   let at = skipBlanks(text, 0);
@@ -63,7 +63,7 @@ const scan = (text: string): void => {
   }
 };
 
-/** From behind a value, or from a closer, to the next value; undefined at the end of the text. */
+/** Skips from the end of a value or a closer to the next value. Undefined at the end of the text. */
 const skipToNextValue = (text: string, from: number, closers: ('}' | ']')[]): number | undefined => {
   let at = from;
   for (;;) {
@@ -122,7 +122,7 @@ const skipEscape = (text: string, at: number, begin: number): number => {
     return at + 2;
   }
   const unit = unitAt(text, at);
-  // Python wants a character behind the digits before it looks at them.
+  // Python requires a character after the digits before it checks them.
   if (unit === undefined || at + 6 >= text.length) throw new Stop('Invalid \\uXXXX escape', at + 1);
   if (!isHigh(unit) && !isLow(unit)) return at + 6;
   const second = isHigh(unit) ? unitAt(text, at + 6) : undefined;
@@ -130,7 +130,7 @@ const skipEscape = (text: string, at: number, begin: number): number => {
   return at + 12;
 };
 
-/** The code unit of an escape `\uXXXX` that begins here. */
+/** The code unit of the escape `\uXXXX` at this position. */
 const unitAt = (text: string, at: number): number | undefined => {
   const [, digits] = /^\\u([0-9a-fA-F]{4})$/.exec(text.slice(at, at + 6)) ?? [];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);

@@ -1,4 +1,4 @@
-// How texts of a query become values. The grammar is pydantic's, which is neither JavaScript's nor Python's own.
+// Conversion of query texts to values. The grammar is pydantic's, which differs from JavaScript's and Python's.
 
 const integer = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/;
 const number = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?$/;
@@ -7,21 +7,21 @@ const noNumber = /^[+-]?(?:inf|infinity|nan)$/i;
 const trueTexts = new Set(['true', '1', 'yes', 'on', 't', 'y']);
 const falseTexts = new Set(['false', '0', 'no', 'off', 'f', 'n']);
 
-/** `1.0`, `+5`, ` 5 `, `1_000`, `007`, `-0`; undefined for what is no integer. Beyond 2^53 the nearest double. */
+/** `1.0`, `+5`, ` 5 `, `1_000`, `007`, `-0`. Undefined for other texts. Beyond 2^53 the nearest double. */
 export const integerOf = (text: string): number | undefined => {
   const trimmed = text.trim();
-  // Adding zero makes 0 of -0.
+  // Adding zero turns -0 into 0.
   return integer.test(trimmed) ? Number(trimmed.replaceAll('_', '')) + 0 : undefined;
 };
 
-/** `1e5`, `.5`, `5.`, ` 1.5 `, `+1.5`; also NaN and the infinities; undefined for what is no number. */
+/** `1e5`, `.5`, `5.`, ` 1.5 `, `+1.5`, NaN and the infinities. Undefined for a text that is no number. */
 export const numberOf = (text: string): number | undefined => {
   const trimmed = text.trim();
   if (number.test(trimmed)) return Number(trimmed.replaceAll('_', '')) + 0;
   return noNumber.test(trimmed) ? Number.NaN : undefined;
 };
 
-/** In any case and without blanks; undefined for any other word. */
+/** In any case, without blanks. Undefined for any other word. */
 export const booleanOf = (text: string): boolean | undefined => {
   const word = text.toLowerCase();
   return trueTexts.has(word) ? true : falseTexts.has(word) ? false : undefined;
@@ -30,7 +30,7 @@ export const booleanOf = (text: string): boolean | undefined => {
 const form = /^(?<year>.{4})(?<first>.)(?<month>.{2})(?<second>.)(?<day>.{2})/su;
 const digits = /^\d+$/;
 
-/** Why a text is no calendar date `YYYY-MM-DD`, or undefined when it is one. */
+/** Why a text is no calendar date `YYYY-MM-DD`. Undefined if it is one. */
 export const dateFault = (text: string): string | undefined => {
   const { year, first, month, second, day } = form.exec(text)?.groups ?? {};
   if (year === undefined || month === undefined || day === undefined) return 'input is too short';

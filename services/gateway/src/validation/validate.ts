@@ -3,14 +3,14 @@ import { type Body, readBody } from './body.js';
 import { type Fault, ValidationError } from './fault.js';
 import { type Field, fieldsOf } from './fields.js';
 
-/** What an endpoint takes. Fields are checked, and their faults told, in the order in which they stand here. */
+/** The input of an endpoint. Fields are checked, and faults reported, in this order. */
 export interface Shapes {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
 }
 
-/** What was given, checked, with the defaults of what was not. */
+/** The validated input, with defaults for absent values. */
 export interface Given<S extends Shapes> {
   readonly path: Part<S['path']>;
   readonly query: Part<S['query']>;
@@ -18,14 +18,14 @@ export interface Given<S extends Shapes> {
 }
 type Part<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Readonly<Record<string, never>>;
 
-/** A request before validation: `query` is the text behind `?`. */
+/** A request before validation. `query` is the text after `?`. */
 export interface Raw {
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: string;
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string | undefined } | undefined;
 }
 
-/** Makes the check of one endpoint; it throws a ValidationError that holds every fault. */
+/** Creates the validator of one endpoint. It throws a ValidationError with every fault. */
 export const validator = <S extends Shapes>(shapes: S): ((raw: Raw) => Given<S>) => {
   const path = shapes.path && fieldsOf(shapes.path, 'path');
   const query = shapes.query && fieldsOf(shapes.query, 'query');
@@ -38,7 +38,7 @@ export const validator = <S extends Shapes>(shapes: S): ((raw: Raw) => Given<S>)
       body: body ? checkBody(body, raw.body, faults) : {},
     };
     if (faults.length > 0) throw new ValidationError(faults);
-    // The checks are made from the very schemas that give the type.
+    // The checks are built from the same schemas as the type.
     return given as Given<S>;
   };
 };
@@ -83,7 +83,7 @@ const checkAll = (
 
 const nothing: ReadonlyMap<string, string> = new Map();
 
-/** The last value of each name counts. Most queries have nothing to decode, which is worth knowing on the hot path. */
+/** The last value of each name counts. Most queries need no decoding, which saves time on the hot path. */
 const queryValues = (query: string): ReadonlyMap<string, string> => {
   if (query === '') return nothing;
   if (query.includes('%') || query.includes('+')) return new Map(new URLSearchParams(query));

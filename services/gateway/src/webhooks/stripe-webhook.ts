@@ -7,20 +7,20 @@ import { requestIdOf } from '../http/request-id.js';
 
 export const stripeWebhookPath = '/webhooks/stripe';
 
-/** Stripe's events are a few kilobytes; a message on the bus may be a megabyte. */
+/** Stripe's events are a few kilobytes. A message on the bus may be a megabyte. */
 const bytesMax = 512 * 1_024;
 const signatureLengthMax = 4_096;
 
 /**
- * Hands a webhook on as the very bytes that came, which are what its signature is over. It needs no key: the signature
- * is checked where the secret is.
+ * Forwards a webhook with its original bytes, which its signature covers. It needs no key: the service with the
+ * secret checks the signature.
  */
 export const stripeWebhook =
   (rpc: RpcClient): RequestHandler =>
   async (request, response) => {
     const body = await readBytes(request, bytesMax);
     const header = request.headers['stripe-signature'];
-    // One that is too long is none that Stripe makes.
+    // Stripe creates no longer signature.
     const signature = typeof header === 'string' && header.length <= signatureLengthMax ? header : '';
     const context = { requestId: requestIdOf(response) };
     sendJson(response, await rpc.call(commerceRpc.stripeWebhook, { input: { signature }, context, body }));

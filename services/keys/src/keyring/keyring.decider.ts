@@ -2,7 +2,7 @@ import { DomainError, type KeyringState, keyringState, notFound, type StoredKey 
 import type { Decider } from '@almanac/event-store';
 
 export type KeyringCommand =
-  /** `limit` is the plan's, null without one; revoked keys do not count. */
+  /** `limit` is the plan's limit, null if it has none. Revoked keys do not count. */
   | { readonly type: 'create'; readonly key: StoredKey; readonly limit: number | null }
   | { readonly type: 'revoke'; readonly id: string; readonly us: number };
 
@@ -10,10 +10,10 @@ export type KeyringEvent =
   | { readonly type: 'KeyCreated'; readonly data: StoredKey }
   | { readonly type: 'KeyRevoked'; readonly data: { readonly id: string; readonly revoked_us: number } };
 
-/** Revoked keys that stay listed; older ones are only in the stream, so that the state stays small. */
+/** Revoked keys that stay listed. Older ones exist only in the stream, so that the state stays small. */
 export const revokedListedMax = 100;
 
-/** All keys of one account. One thing, so that two creations at once cannot both take the last place. */
+/** All keys of one account. They are one entity, so that two concurrent creations cannot both take the last place. */
 export const keyringDecider = (account: string): Decider<KeyringState, KeyringCommand, KeyringEvent> => ({
   state: keyringState,
   decide: (command, state) => (command.type === 'create' ? create(command, state) : revoke(command, state)),

@@ -10,15 +10,14 @@ import { startKeys } from '../start.js';
 
 const password = 'test';
 
-/** A real nats-server with the production users, on which this service can start several times. */
+/** A real nats-server with the users of production, and any number of instances of this service. */
 export interface KeysFixture {
   readonly nats: TestNats;
   readonly redis: TestRedis;
-  /** The connection of the gateway. */
   readonly gateway: Bus;
-  /** Everything that the service logged, at the finest level. */
+  /** Everything that the service logged, at the lowest level. */
   logged(): string;
-  /** Starts the service in this process. `stop` ends it as a process end does. */
+  /** Starts the service in this process. `stop` stops it like a process. */
   start(): Promise<{ stop(): Promise<void> }>;
   /** Creates EVT_COMMERCE, as the commerce service does at its start. */
   startCommerce(): Promise<void>;
@@ -87,7 +86,6 @@ const unused = {
   subscription: null,
 };
 
-/** The calls of the gateway. */
 export const callsOf = ({ gateway }: KeysFixture) => {
   const client = rpcClient(gateway);
   const context = (account?: string) => ({ requestId: randomUUID(), ...(account === undefined ? {} : { account }) });
@@ -96,7 +94,6 @@ export const callsOf = ({ gateway }: KeysFixture) => {
   return {
     authenticate,
     checkKey: (key_id: string) => client.call(keysRpc.checkKey, { input: { key_id }, context: context() }),
-    /** Checks a key in the form that its user has. */
     enter: async (text: string | null) => {
       const key = parseApiKey(text ?? '');
       if (key === undefined) throw new Error('this text is no key');

@@ -3,7 +3,7 @@ import type { MarketState } from '@almanac/contracts';
 import type { VersionedState } from '@almanac/event-store';
 import type { Progress, MarketStateFile } from './market-state-file.js';
 
-/** What is read of the stream: an event, and the market that it tells of, if it does. */
+/** An event read from the stream, and its market if it has one. */
 export interface ReadEvent {
   readonly event: Progress['last'];
   readonly market: VersionedState<MarketState> | undefined;
@@ -11,31 +11,30 @@ export interface ReadEvent {
 
 type ReplicaState = 'unknown' | 'growing' | 'complete' | 'failed';
 
-/** A copy of the stream's last states on disk while it is made and kept: from what was recorded before, and what is heard. */
+/** A replica of the stream's latest states on disk, from recorded events and then from followed ones. */
 export interface DiskReplica {
-  /** `unknown` until it was compared with the stream, `failed` from when it could not be written. */
+  /** `unknown` until the disk was compared with the stream, `failed` after a failed write. */
   state(): ReplicaState;
-  /** All up to here was read. */
+  /** All events up to this sequence have been read. */
   readSeq(): number;
-  /** Of the last event that was read or heard. */
+  /** Sequence of the last event that was read or followed. */
   lastSeq(): number;
-  /** What is on disk is of this stream, up to there: from here on it is written. */
+  /** The disk belongs to this stream, up to the given position. Writes start here. */
   begin(from: Progress | undefined): void;
-  /** In their order, from `readSeq` on. */
+  /** In stream order, starting after `readSeq`. */
   read(events: readonly ReadEvent[]): void;
-  /** All was read that was recorded before the first event that was heard. */
+  /** All events before the first followed event have been read. */
   complete(): void;
   apply(message: EventMessage<MarketState>): void;
-  /** Throws what SQLite throws. */
+  /** Throws SQLite's errors. */
   get(ticker: string): VersionedState<MarketState> | undefined;
-  /** The disk is of no use any more. */
   fail(error: unknown): void;
   close(): void;
 }
 
-/** Heard states are stored together, as many as come in this time. */
+/** Followed states are written together at this interval. */
 const writeMs = 50;
-/** So many are stored at once, which takes 5 ms in which nobody is answered. */
+/** Rows per write. 500 take 5 ms, during which the process answers nothing. */
 export const batchMax = 500;
 
 export const diskReplica = (disk: MarketStateFile, onFailed: (error: unknown) => void): DiskReplica => {
@@ -101,11 +100,11 @@ export const diskReplica = (disk: MarketStateFile, onFailed: (error: unknown) =>
   };
 };
 
-/** What is read comes behind what is heard, and before it. */
+/** Reading and following overlap, so either can be ahead. */
 const laterOf = (one: Progress['last'], other: Progress['last']): Progress['last'] =>
   other.seq > one.seq ? other : one;
 
-/** What was heard and is not on disk, and when it is written. */
+/** Followed states that are not on disk yet, with the timer of the next write. */
 const batchedWrites = (write: () => void) => {
   const states = new Map<string, VersionedState<MarketState>>();
   let timer: NodeJS.Timeout | undefined;

@@ -5,34 +5,33 @@ import { type MarketState, marketState } from '@almanac/contracts';
 import type { VersionedState } from '@almanac/event-store';
 import { z } from 'zod';
 
-/** How much of the stream is on disk. */
 export interface Progress {
-  /** All markets' events up to this sequence are. */
+  /** The disk contains all markets' events up to this sequence. */
   readonly readSeq: number;
-  /** The last event of those that are: a stream that has it has all before it, too. */
+  /** The last event on disk. A stream with this event also has all earlier ones. */
   readonly last: { readonly seq: number; readonly eventId: string };
 }
 
-/** The last known state of every market, on this process' disk. A read takes some 15 µs and no memory of the process. */
+/** The last known state of every market, on this process' disk. A read takes about 15 µs and no process memory. */
 export interface MarketStateFile {
   get(ticker: string): VersionedState<MarketState> | undefined;
-  /** All or nothing, also when the process ends by force; a state that is older than the stored one is passed over. */
+  /** Atomic, even if the process is killed. States older than the stored ones are ignored. */
   put(states: Iterable<VersionedState<MarketState>>, progress: Progress): void;
   progress(): Progress | undefined;
   clear(): void;
   close(): void;
 }
 
-/** Processes that share a folder have a file each. */
+/** Processes that share a folder use one file each. */
 const filesMax = 16;
 const busy = 5;
 /** SQLITE_CORRUPT, SQLITE_NOTADB. */
 const unreadable = new Set([11, 26]);
 
 /**
- * Opens the first file of the folder that no living process has: the system frees the lock of one that ended, however it
- * did, and the next one goes on with its file. One that cannot be read is made anew. Throws what SQLite or the file
- * system throw.
+ * Opens the first file of the folder that no running process uses. The system releases the lock of a process however
+ * it ended, and the next process continues with its file. An unreadable file is created again. Throws errors of
+ * SQLite and the file system.
  */
 export const openMarketStateFile = (folder: string): MarketStateFile => {
   mkdirSync(folder, { recursive: true });
@@ -54,15 +53,15 @@ export const openMarketStateFile = (folder: string): MarketStateFile => {
 const codeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 
-/** A state is stored as its values in this order: their names would take as much room again. */
+/** A state is stored as its values in this order. The field names would double its size. */
 const fields = marketState.keyof().options;
-/** What stands in a file of other fields is read anew from the stream. */
+/** A file with other fields is read again from the stream. */
 const format = fields.join();
 
 /**
- * Exclusive: no other process can open it, and no memory has to be shared. With its write-ahead log a file is whole after
- * a crash of the process or, but for the last moments, of the machine. Read through the system's page cache, by at most
- * 2 GB of addresses: without, a read takes 50 µs.
+ * Exclusive: no other process can open the file, and no memory is shared. The write-ahead log keeps the file
+ * consistent after a crash of the process; after a crash of the machine only the last moments are lost. Reads go
+ * through the system's page cache with at most 2 GB of addresses; without it a read takes 50 µs.
  */
 const settings = `
   PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
@@ -134,7 +133,7 @@ const inOne = (db: DatabaseSync, work: () => void): void => {
     work();
     db.exec('COMMIT');
   } catch (error) {
-    // A full disk has taken all of it back already.
+    // After a full disk, SQLite has already rolled back.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -7,13 +7,13 @@ import { batchMax, type DiskReplica, diskReplica, type ReadEvent } from './disk-
 import type { Progress, MarketStateFile } from './market-state-file.js';
 
 export interface MarketStates {
-  /** The state of a market as its last event says that this process heard, or a later one. */
+  /** The state of a market after the last event that this process received, or a later one. */
   get(ticker: string): VersionedState<MarketState> | undefined | Promise<VersionedState<MarketState> | undefined>;
-  /** What is recorded, in its order and without gaps. */
+  /** Applies followed events, in order and without gaps. */
   apply(message: EventMessage<MarketState>): void;
-  /** Reads what was recorded before anything could be heard. To be called once whatever is recorded is heard. */
+  /** Reads the events recorded before following began. Call it when all new events are followed. */
   read(): void;
-  /** Null where the disk answers; else why not. */
+  /** Null if the disk answers, else the reason. */
   state(): null | string;
   stop(): Promise<void>;
 }
@@ -21,18 +21,19 @@ export interface MarketStates {
 export interface MarketStatesDeps {
   readonly bus: Bus;
   readonly store: EventStore;
-  /** Undefined: the stream is asked for each. */
+  /** Undefined: every request reads the stream. */
   readonly disk: MarketStateFile | undefined;
   readonly log: { error(facts: object, message: string): void };
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
 }
 
 /**
- * All markets' states on disk, a copy of the stream's last messages: read from the stream where this process' disk ends,
- * and kept by the events that it hears. Until it is whole the stream is asked, which loads 8 MB for one message.
+ * The states of all markets on disk, a replica of the stream's last messages. It reads the stream from the disk's
+ * position and is kept current by followed events. Until it is complete, requests read the stream, which loads 8 MB
+ * for one message.
  *
- * What is answered never goes back: a state is replaced only by one of a later event, and while the stream was asked it
- * may have told what was not heard yet, so the disk answers from the moment that all of it was heard.
+ * Answers never go back in time: a state is only replaced by that of a later event. Reads from the stream may be
+ * ahead of the followed events, so the disk answers only when it has received all of them.
  */
 export const marketStates = (deps: MarketStatesDeps): MarketStates => {
   const { store, disk, log } = deps;
@@ -40,12 +41,15 @@ export const marketStates = (deps: MarketStatesDeps): MarketStates => {
   const copy =
     disk &&
     diskReplica(disk, (error) => {
-      // The stream has it all, and the next process goes on where the file ends.
+      // The stream has everything, and the next process continues at the file's position.
       stopping.abort();
-      log.error({ err: error }, 'the file of all markets cannot be used; the stream is asked for each from now on');
+      log.error(
+        { err: error },
+        'the file of all markets cannot be used; from now on each market is read from the stream',
+      );
     });
   let reading = Promise.resolve();
-  /** The last event that the stream told of, and the last one there was when reading began. */
+  /** The last event read from the stream, and the stream's last event when reading began. */
   let [loggedSeq, endSeq] = [0, 0];
 
   const fromStream = async (ticker: string): Promise<VersionedState<MarketState> | undefined> => {
@@ -101,7 +105,7 @@ const readUntilComplete = async (deps: ReadOptions): Promise<void> => {
       return await readAll(deps);
     } catch (error) {
       if (signal.aborted) return;
-      log.error({ err: error }, 'markets could not be read from the stream onto the disk');
+      log.error({ err: error }, 'markets could not be copied from the stream to the disk');
       await pause(ms * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
     }
   }
@@ -120,7 +124,7 @@ const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: ReadOptions):
     onBatch: async (events) => {
       signal.throwIfAborted();
       copy.read(events);
-      // Whoever asked meanwhile is answered first.
+      // Lets waiting requests run first.
       await new Promise(setImmediate);
     },
     onUnreadable,
@@ -129,7 +133,7 @@ const readAll = async ({ bus, copy, onEnd, onUnreadable, signal }: ReadOptions):
   copy.complete();
 };
 
-/** What of an event is kept until it is stored. */
+/** The part of an event that is held until it is stored. */
 const taken = ({ subject, seq, event }: EventMessage): ReadEvent => ({
   event: { seq, eventId: event.id },
   market: subject.startsWith(ofMarkets) ? { seq, state: marketState.parse(event.state) } : undefined,
@@ -139,8 +143,8 @@ const ofMarkets = subjects.market('');
 const storedEvent = z.object({ id: z.string() });
 
 /**
- * How far the disk is. Undefined where the stream has another event than its last one there: it is another stream, or an
- * older one from a backup, and then nothing on the disk is left.
+ * The disk's position. Undefined if the stream has another event at that sequence: it is another stream, or an older
+ * one from a backup. The disk is then cleared.
  */
 const progressIn = async (bus: Bus, disk: MarketStateFile): Promise<Progress | undefined> => {
   const progress = disk.progress();

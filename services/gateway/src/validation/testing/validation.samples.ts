@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { type Fault, ValidationError } from '../fault.js';
 import { type Given, type Raw, type Shapes, validator } from '../validate.js';
 
-/** The validated request. */
 export const accepted = <S extends Shapes>(shapes: S, raw: Partial<Raw>): Given<S> =>
   validator(shapes)({ path: {}, query: '', body: undefined, ...raw });
 
-/** The faults of a request that must have at least one. */
 export const faultsOf = (shapes: Shapes, raw: Partial<Raw>): readonly Fault[] => {
   try {
     accepted(shapes, raw);
@@ -17,7 +15,6 @@ export const faultsOf = (shapes: Shapes, raw: Partial<Raw>): readonly Fault[] =>
   return assert.fail('it was accepted');
 };
 
-/** A raw request with this body. */
 export const sent = (text: string | Uint8Array, contentType: string | undefined = 'application/json') => ({
   body: { bytes: typeof text === 'string' ? Buffer.from(text) : text, contentType },
 });
