@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { findBinary } from './binaries.js';
 import { LocalServerError } from './errors.js';
 
-describe('a server program', () => {
+describe('findBinary', () => {
   let dir = '';
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-binaries-'));
@@ -17,7 +17,7 @@ describe('a server program', () => {
   });
   after(async () => rm(dir, { recursive: true, force: true }));
 
-  it('is taken from ALMANAC_BIN, then the PATH, then the unpacked packages', async () => {
+  it('finds a program in ALMANAC_BIN, then on the PATH, then in the unpacked packages', async () => {
     const home = { ALMANAC_HOME: join(dir, 'home') };
     const path = { ...home, PATH: `/nowhere:${join(dir, 'path')}` };
     assert.equal(
@@ -28,7 +28,7 @@ describe('a server program', () => {
     assert.equal(await findBinary('a-server', home), join(dir, 'home/bin/a-server'));
   });
 
-  it('that is nowhere is an error with the remedy', async () => {
+  it('throws an error with the remedy when the program is nowhere', async () => {
     await assert.rejects(findBinary('b-server', { PATH: dir }), (error) => {
       assert.ok(error instanceof LocalServerError);
       assert.match(error.message, /^b-server was not found in PATH .* `npm start` or `npm test`/);

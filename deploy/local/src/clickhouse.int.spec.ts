@@ -42,7 +42,7 @@ describe('ClickHouse on a laptop', () => {
     assert.equal((await runQuery('SELECT 1', 'no_such_setting=1')).status, 400);
   });
 
-  it('gives an empty answer, a setting and a database their meaning', async () => {
+  it('handles empty results, settings and unknown databases as the real server does', async () => {
     assert.equal(await text('SELECT number FROM numbers(0)'), '');
     assert.equal(await text('SELECT number FROM numbers(0) -- a comment', 'default_format=CSVWithNames'), '"number"\n');
     assert.equal(await text(`SELECT getSetting('max_block_size')`, 'max_block_size=77&wait_end_of_query=1'), '77\n');
@@ -75,7 +75,7 @@ describe('ClickHouse on a laptop', () => {
     assert.equal(file.toString('latin1').split('PAR1').length, 3);
   });
 
-  it('keeps what was stored through kill -9, and starts again on the same folder', { timeout: 240_000 }, async () => {
+  it('keeps stored rows through kill -9 and restarts on the same folder', { timeout: 240_000 }, async () => {
     await text('CREATE TABLE kept (id UInt64) ENGINE = MergeTree ORDER BY id');
     assert.equal(await text('INSERT INTO kept SELECT number FROM numbers(100000)'), '');
     assert.equal(await text('INSERT INTO kept FORMAT TSV\n100000\n'), '');
@@ -86,21 +86,21 @@ describe('ClickHouse on a laptop', () => {
     assert.equal(await text('SELECT count(), max(id) FROM kept'), '100001\t100000\n');
   });
 
-  it('refuses a taken port, and a folder that another one uses, in one sentence', { timeout: 240_000 }, async () => {
+  it('refuses a taken port, and a folder that is in use, in one sentence', { timeout: 240_000 }, async () => {
     const other = join(dir, 'other');
     await assert.rejects(startClickHouse({ dir: other, users, port: server.port }), PortTakenError);
     await assert.rejects(startClickHouse({ dir, users }), LocalServerError);
     assert.equal(await text('SELECT 1'), '1\n');
   });
 
-  it('ends by itself when it is asked to while a stream is being read', { timeout: 60_000 }, async () => {
+  it('stops cleanly while a client reads a stream', { timeout: 60_000 }, async () => {
     const own = await startClickHouse({ dir: join(dir, 'own'), users });
     const answer = await fetch(`${own.url}/?user=default&password=p`, {
       method: 'POST',
       body: 'SELECT number FROM numbers(1e12)',
     });
     const ended = new Promise<LocalServerError>((resolve) => own.onExit(resolve));
-    // Not stop(), which would kill it in the end.
+    // stop() would kill the process in the end, so the test sends the signal itself.
     process.kill(own.pid, 'SIGTERM');
     assert.match((await ended).message, /^ClickHouse ended with code 0\./);
     await assert.rejects(answer.text());

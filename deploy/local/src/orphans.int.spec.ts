@@ -13,7 +13,7 @@ import { startNats } from './nats.js';
 
 const localUrl = new URL('./index.js', import.meta.url).href;
 
-/** A parent of its own for both servers: it prints their ports, and then only waits. */
+/** A separate parent for both servers: it prints their ports, and then only waits. */
 const parentScript = `
   import { startNats, startRedis } from ${JSON.stringify(localUrl)};
   const dir = process.argv[1];
@@ -31,7 +31,7 @@ describe('servers whose parent is killed with SIGKILL', () => {
   });
   after(async () => rm(dir, { recursive: true, force: true }));
 
-  it('end with it where the kernel tells them', async () => {
+  it('end with it where the kernel signals the death of a parent', async () => {
     await assertServersEnd(await startParent(dir, process.env));
   });
 

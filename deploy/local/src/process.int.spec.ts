@@ -27,7 +27,7 @@ describe('a child process', () => {
   const isListening = async (): Promise<boolean> =>
     (await readFile(join(dir, 'program.log'), 'utf8')) === 'listening\n';
 
-  it('that ends before it answers is reported with its code and its last lines', async () => {
+  it('is reported with its exit code and last lines when it ends before it answers', async () => {
     const start = startProcess(
       node('console.log("no configuration"); process.exitCode = 3', { isReady: async () => Promise.resolve(false) }),
     );
@@ -38,7 +38,7 @@ describe('a child process', () => {
     });
   });
 
-  it('that ends because another program listens on its port is reported as a taken port, however long its log', async () => {
+  it('is reported as a taken port when another program listens there, however long its log', async () => {
     const script = `require('node:http').createServer().listen(PORT, '127.0.0.1')`;
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
@@ -51,7 +51,7 @@ describe('a child process', () => {
     blocker.close();
   });
 
-  it('that never answers is ended and reported with the time it had', async () => {
+  it('is ended and reported with its timeout when it never answers', async () => {
     const pids: number[] = [];
     const isReady = async (pid: number): Promise<boolean> => {
       pids.push(pid);
@@ -62,7 +62,7 @@ describe('a child process', () => {
     assert.throws(() => process.kill(pids[0] ?? 0, 0), { code: 'ESRCH' });
   });
 
-  it('that dies later is reported once, and not when it was stopped', async () => {
+  it('is reported once when it dies later, and not when it was stopped', async () => {
     const child = await startProcess(node('setInterval(() => {}, 1000)'));
     const reason = new Promise<LocalServerError>((resolve) => {
       child.onExit(resolve);
@@ -76,7 +76,7 @@ describe('a child process', () => {
     await stopped.stop();
   });
 
-  it('that ignores SIGTERM is killed after the deadline', async () => {
+  it('is killed after the deadline when it ignores SIGTERM', async () => {
     const script = 'process.on("SIGTERM", () => {}); console.log("listening"); setInterval(() => {}, 1000)';
     const child = await startProcess(node(script, { isReady: isListening, stopTimeoutMs: 200 }));
     const started = performance.now();
@@ -85,7 +85,7 @@ describe('a child process', () => {
     assert.throws(() => process.kill(child.pid, 0), { code: 'ESRCH' });
   });
 
-  it('whose program is missing is reported in one sentence', async () => {
+  it('is reported in one sentence when its program is missing', async () => {
     const start = startProcess(
       node('', { command: join(dir, 'missing'), isReady: async () => Promise.resolve(false) }),
     );

@@ -59,7 +59,7 @@ describe('startS3', () => {
   const errorCode = async (answer: Response): Promise<string | undefined> =>
     /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1];
 
-  it('answers ranges as HTTP has them, first and last byte included', async () => {
+  it('serves byte ranges as HTTP defines them, first and last byte included', async () => {
     await send('PUT', `/${bucket}/digits`, { body: '0123456789' });
     await send('PUT', `/${bucket}/empty`, { body: '' });
     const read = async (range: string, more: Record<string, string> = {}): Promise<[number, string]> => {
@@ -88,7 +88,7 @@ describe('startS3', () => {
     }
   });
 
-  it('refuses a body that is not the signed one and stores nothing', async () => {
+  it('refuses a body that does not match its signature, and stores nothing', async () => {
     const answer = await send('PUT', `/${bucket}/forged`, {
       body: 'other bytes',
       headers: { 'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
@@ -97,7 +97,7 @@ describe('startS3', () => {
     assert.equal((await send('GET', `/${bucket}/forged`)).status, 404);
   });
 
-  it('refuses chunk-signed bodies and copies, which it would store wrongly', async () => {
+  it('refuses chunk-signed bodies and copies, which it does not support', async () => {
     const chunked = { 'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' };
     assert.equal((await send('PUT', `/${bucket}/chunked`, { body: 'x', headers: chunked })).status, 501);
     const copy = { 'x-amz-copy-source': `/${bucket}/digits` };
@@ -114,7 +114,7 @@ describe('startS3', () => {
     assert.equal(await errorCode(await send('DELETE', `/${bucket}/a?uploadId=..`)), 'NoSuchUpload');
   });
 
-  it('refuses to complete an upload with a part that is missing, and stays up', async () => {
+  it('refuses to complete an upload with a missing part, and keeps running', async () => {
     const opened = await (await send('POST', `/${bucket}/holes?uploads=`)).text();
     const uploadId = /<UploadId>(\w+)</.exec(opened)?.[1] ?? '';
     const list = `<CompleteMultipartUpload><Part><PartNumber>7</PartNumber><ETag>"x"</ETag></Part></CompleteMultipartUpload>`;
@@ -141,7 +141,7 @@ describe('startS3', () => {
   });
 });
 
-/** The port tells, not the pid: a dead orphan may stay in the process table until it is reaped. */
+/** Checks the port, not the pid: a dead orphan may stay in the process table until it is reaped. */
 const isUp = async (url: string): Promise<boolean> => {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(60_000) })).status === 403;

@@ -17,7 +17,7 @@ describe('local servers', () => {
   });
   after(async () => rm(dir, { recursive: true, force: true }));
 
-  it('say in one sentence that their port is taken', async () => {
+  it('report a taken port in one sentence', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const address = blocker.address();
@@ -32,7 +32,7 @@ describe('local servers', () => {
     blocker.close();
   });
 
-  it('redis wants a login, holds it to its rules and writes nothing to disk', async () => {
+  it('Redis requires a login, enforces its permissions and writes nothing to disk', async () => {
     const folder = join(dir, 'redis');
     const users = [{ user: 'one', password: 'a-password_1', rules: ['~a', '+set', '+ping', '+info'] }];
     const redis = await startRedis({ dir: folder, users });
@@ -44,12 +44,12 @@ describe('local servers', () => {
     await assert.rejects(stat(join(folder, 'dump.rdb')), { code: 'ENOENT' });
   });
 
-  it('redis refuses a password that would need quoting in its configuration', async () => {
+  it('Redis refuses a password that would need quoting in its configuration', async () => {
     const users = [{ user: 'one', password: 'a b\nport 1', rules: ['+@all'] }];
     await assert.rejects(startRedis({ dir: join(dir, 'r2'), users }), /letters, digits/);
   });
 
-  it('two nats-servers never share a folder', { timeout: 120_000 }, async () => {
+  it('two NATS servers never share a folder', { timeout: 120_000 }, async () => {
     const folder = join(dir, 'shared');
     const nats = await startNats({ dir: folder });
     await assert.rejects(startNats({ dir: folder, stillUsedTimeoutMs: 100 }), /Another nats-server .* still uses/);
@@ -74,16 +74,16 @@ describe('a NATS user', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  /** The protocol by hand: after the commands a PING, so the answer ends in PONG or in an error that cuts it. */
+  /** Speaks the Redis protocol directly. A PING follows the commands, so the answer ends in PONG or in an error. */
   const runCommands = async (user: string, password: string, commands: string): Promise<string> => {
     return tcpRequest(nats.port, `${login(user, password)}${commands}PING\r\n`, 'PONG\r\n');
   };
 
-  it('is not let in without its password', async () => {
+  it('cannot connect without its password', async () => {
     await assert.rejects(runCommands('one', 'wrong', ''));
   });
 
-  it('may use its own subjects and no other', async () => {
+  it('may use its own subjects and no others', async () => {
     assert.doesNotMatch(await runCommands('one', 'p"1', 'PUB a.one 0\r\n\r\nSUB b.c 1\r\n'), /-ERR/);
     assert.match(
       await runCommands('one', 'p"1', 'PUB a.two 0\r\n\r\n'),
@@ -92,18 +92,18 @@ describe('a NATS user', () => {
     assert.match(await runCommands('one', 'p"1', 'SUB > 1\r\n'), /Permissions Violation for Subscription to ">"/);
   });
 
-  it('with empty lists may do nothing', async () => {
+  it('may do nothing when its lists are empty', async () => {
     assert.match(await runCommands('mute', 'p2', 'PUB a.one 0\r\n\r\n'), /Permissions Violation for Publish/);
     assert.match(await runCommands('mute', 'p2', 'SUB b.c 1\r\n'), /Permissions Violation for Subscription/);
   });
 
-  it('that may answer does so once, on the reply subject of what it was asked', async () => {
+  it('that may reply does so once, on the reply subject of the request', async () => {
     const replier = connect({ host: '127.0.0.1', port: nats.port });
     replier.setEncoding('utf8');
     let received = '';
     replier.on('data', (chunk: string) => {
       received += chunk;
-      // The second answer is one too many.
+      // The second answer exceeds the permission.
       if (/MSG a\.one 1 b\.reply 0\r\n/.test(chunk)) replier.write('PUB b.reply 3\r\nyes\r\n'.repeat(2));
     });
     replier.write(`${login('replier', 'p3')}SUB a.one 1\r\nPING\r\n`);
@@ -119,7 +119,7 @@ describe('a NATS user', () => {
     replier.destroy();
   });
 
-  it('that may answer publishes to no subject it was not asked on', async () => {
+  it('that may reply cannot publish to a subject that no request named', async () => {
     assert.match(await runCommands('replier', 'p3', 'PUB b.reply 0\r\n\r\n'), /Permissions Violation for Publish/);
   });
 });

@@ -22,7 +22,7 @@ describe('dead letters', () => {
     await fixture.admin.js.publish(subjects.dead(durables.commerceExports), '', { headers: letterHeaders });
   };
 
-  it('are named with their events and reasons, and one that can never be processed is dropped', async () => {
+  it('are listed with their events and reasons, and one that can never be processed is dropped', async () => {
     assert.equal(await fixture.ok('dead-letters'), 'No dead letters.\n');
     await fixture.admin.js.publish(subjects.export('a', 'junk'), 'no event');
     await eventually(async () => assert.equal(await lettersN(), 1));
@@ -41,7 +41,7 @@ describe('dead letters', () => {
     assert.equal(await lettersN(), 0);
   });
 
-  it('that can be processed by now are done, and gone', async () => {
+  it('are handled and removed once they can be processed', async () => {
     const { account } = await fixture.create();
     await fixture.requestExport(account, 'e1', 'EV-1');
     const { state } = await fixture.admin.jsm.streams.info('EVT_EXPORT');

@@ -27,7 +27,7 @@ describe('the doctor', () => {
   });
   after(() => fixture.stop());
 
-  it('tells of streams that are missing and services that do not run, and of none that are there', async () => {
+  it('reports missing streams and services that do not run, and only those', async () => {
     const output = await fixture.fails('doctor');
     for (const service of ['gateway', 'catalog', 'timeseries', 'export']) {
       assert.match(output, new RegExp(`^No process of ${service} answers\\.$`, 'm'));
@@ -36,7 +36,7 @@ describe('the doctor', () => {
     assert.doesNotMatch(output, /EVT_KEYS|EVT_COMMERCE|KV_PERSONAL|process of (?:keys|commerce)|dead letter/);
   });
 
-  it('tells of dead letters, a stream that is nearly full, and a consumer that nobody asks for', async () => {
+  it('reports dead letters, a stream that is nearly full, and a consumer that no process reads', async () => {
     const { admin } = fixture;
     await admin.js.publish(subjects.dead('a'), 'x'.repeat(1_000));
     const { config } = await admin.jsm.streams.info('EVT_CATALOG');
@@ -50,7 +50,7 @@ describe('the doctor', () => {
     assert.match(output, /^1 event waits for catalog-read-model, and no process asks\.\n.*process of catalog/m);
   });
 
-  it('tells of a clock that is off, of versions that differ, and of an old server in a cluster', async () => {
+  it('reports a clock that is off, versions that differ, and an old server in a cluster', async () => {
     const off = { ...process, service: 'keys', version: '1.1.0', now_us: 1e12 + 3_600e6 };
     const server = { version: '2.9.10', cluster: 'c' };
     const faults = await findFaults(fixture.admin, { processes: [process, off], queriedUs: 1e12, server });
@@ -64,8 +64,8 @@ describe('the doctor', () => {
   });
 });
 
-describe('the figures of a status', () => {
-  it('are rates between two looks, added up over processes that were there both times', () => {
+describe('the figures of the status page', () => {
+  it('are rates between two samples, summed over the processes that are in both', () => {
     const sample = (name: string, value: number, labels: Record<string, string> = {}) => ({ name, value, labels });
     const at = (seconds: number, requests: number, instance: string): ProcessStatus => ({
       ...process,

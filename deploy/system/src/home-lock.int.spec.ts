@@ -9,7 +9,7 @@ import { eventually } from '@almanac/testing';
 import { LocalServerError } from '@almanac/local';
 import { claimHome } from './home-lock.js';
 
-/** Takes a home, says so, and does what it is told on a line. */
+/** Takes a home, reports that, and runs the command on each input line. */
 const program = `
   const { claimHome } = await import(process.argv[1]);
   const home = await claimHome(process.argv[2]);
@@ -32,7 +32,6 @@ describe('a home folder', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** Another process that holds the home. */
   const holder = async () => {
     const module = new URL('home-lock.js', import.meta.url).href;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program, module, home], {
@@ -55,7 +54,7 @@ describe('a home folder', () => {
   };
   const claim = () => readFile(join(home, 'system.pid'), 'utf8');
 
-  it('is refused while another process has it, which is named', async () => {
+  it('is refused while another process holds it, and the error names that process', async () => {
     const other = await holder();
     await assert.rejects(claimHome(home), (error) => {
       assert.ok(error instanceof LocalServerError);
@@ -79,7 +78,7 @@ describe('a home folder', () => {
     await assert.rejects(claim(), { code: 'ENOENT' });
   });
 
-  it('is free when the number of its holder belongs to another process now', async () => {
+  it('is free when another process now has the process id of its holder', async () => {
     const other = await holder();
     const [pid = '', state = '', began = ''] = (await claim()).split(' ');
     assert.equal(Number(pid), other.pid);
@@ -89,7 +88,7 @@ describe('a home folder', () => {
     await other.gone;
   });
 
-  it('is waited for while its holder is about to end', async () => {
+  it('is waited for while its holder shuts down', async () => {
     const other = await holder();
     await other.sendLine('stopping');
     let taken = false;
@@ -104,7 +103,7 @@ describe('a home folder', () => {
     await (await waiting).release();
   });
 
-  it('is free when its claim is damaged', async () => {
+  it('is free when its lock file is damaged', async () => {
     for (const text of ['', 'x', '0 running 1', '-1 running 1', '99999999999 running 1']) {
       await writeFile(join(home, 'system.pid'), text);
       await (await claimHome(home)).release();

@@ -5,14 +5,14 @@ import { subjects } from '@almanac/bus';
 import { commerceRpc } from '@almanac/contracts';
 import { everyFile, keyIn, type OperatorFixture, startOperatorFixture } from './testing/operator-fixture.js';
 
-describe('the command line of the operator', () => {
+describe('the operator command line', () => {
   let fixture: OperatorFixture;
   before(async () => {
     fixture = await startOperatorFixture();
   });
   after(() => fixture.stop());
 
-  it('opens an account with a key that opens, and finds it by id and e-mail address', async () => {
+  it('opens an account with a working key, and finds it by id and e-mail address', async () => {
     const out = await fixture.ok(
       'account',
       'create',
@@ -35,7 +35,7 @@ describe('the command line of the operator', () => {
     assert.equal(again, `An account already uses this email address: ${account}.`);
   });
 
-  it('makes, lists and revokes keys, within the limit of the plan', async () => {
+  it('creates, lists and revokes keys, within the limit of the plan', async () => {
     const { account, id: first } = await fixture.create();
     const { key, id } = keyIn(await fixture.ok('key', 'create', '--account', account, '--name', 'note\u001B[2Jbook'));
     assert.ok(await fixture.opens(key));
@@ -62,7 +62,7 @@ describe('the command line of the operator', () => {
     );
   });
 
-  it('puts an account on any plan', async () => {
+  it('moves an account to any plan', async () => {
     const { account } = await fixture.create();
     const set = (plan: string) => fixture.ok('plan', 'set', '--account', account, '--plan', plan);
     assert.equal(await set('internal'), `The account ${account} was on the plan free, now internal.\n`);
@@ -70,7 +70,7 @@ describe('the command line of the operator', () => {
     assert.equal(await set('free'), `The account ${account} was on the plan internal, now free.\n`);
   });
 
-  it('tells the whole history of an account in plain words and in order, and of nobody else', async () => {
+  it('prints the whole history of one account in plain words and in order', async () => {
     const { account, id: key } = await fixture.create();
     const { account: other } = await fixture.create();
     const event = 'KXBTC15M-26FEB242330';
@@ -110,7 +110,7 @@ describe('the command line of the operator', () => {
     ]);
   });
 
-  it('tells a history of any length, every event once', async () => {
+  it('prints a history of any length, each event once', async () => {
     const { account } = await fixture.create();
     for (let n = 0; n < 1_200; n += 200) {
       const some = Array.from({ length: 200 }, (_, at) => `Event${n + at}`);
@@ -124,7 +124,7 @@ describe('the command line of the operator', () => {
     );
   });
 
-  it('says in one sentence what was wrong with what was typed', async () => {
+  it('explains a typing error in one sentence', async () => {
     const help = 'To list the commands, run: npm run almanac -- --help';
     const { account } = await fixture.create();
     const wrong: Readonly<Record<string, string>> = {
@@ -168,7 +168,7 @@ describe('the command line of the operator', () => {
     }
   });
 
-  it('keeps an e-mail address and a name out of every event, log line and answer, and erases them everywhere', async () => {
+  it('keeps e-mail addresses and names out of events, logs and responses, and erases them everywhere', async () => {
     const person = { email: 'Alan.Turing@Example.org', name: 'Alan M. Turing' };
     const traces = ['alan.turing', 'alan m. turing'];
     const isTraced = (text: string): boolean => traces.some((trace) => text.toLowerCase().includes(trace));

@@ -14,7 +14,7 @@ describe('the secrets of a local system', () => {
   });
   after(() => rm(home, { recursive: true, force: true }));
 
-  it('are made once, one for each user, readable by the owner only', async () => {
+  it('are created once, one for each user, readable by the owner only', async () => {
     const made = await loadSecrets(home);
     assert.deepEqual(Object.keys(made.nats).toSorted(), [...userNames].toSorted());
     const all = [made.nats, made.clickhouse, made.redis, made.s3, made.s3Root, { session: made.session }].flatMap(
@@ -26,7 +26,7 @@ describe('the secrets of a local system', () => {
     assert.deepEqual(await loadSecrets(home), made);
   });
 
-  it('are made anew when the file is damaged or of an older version', async () => {
+  it('are created anew when the file is damaged or of an older version', async () => {
     const first = await loadSecrets(home);
     const text = await readFile(file(), 'utf8');
     const older = JSON.stringify({ ...first, redis: undefined });

@@ -7,7 +7,7 @@ import { LocalServerError, type RunningProcess, startProcess } from '@almanac/lo
 import { eventually } from '@almanac/testing';
 import { type Starter, supervise, type Supervisor } from './supervise.js';
 
-describe('processes that are kept running', () => {
+describe('supervised processes', () => {
   let dir = '';
   let supervised: Supervisor | undefined;
   const started: number[] = [];
@@ -19,7 +19,7 @@ describe('processes that are kept running', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  /** A small program that runs until it is ended, or does what the script says. */
+  /** A small program that runs until it is ended, or runs the given script. */
   const program =
     (name: string, { script = 'setInterval(() => {}, 1000)', isReady = (): boolean => true } = {}): Starter =>
     (stopping): Promise<RunningProcess> =>
@@ -44,7 +44,7 @@ describe('processes that are kept running', () => {
     for (const pid of started) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, String(pid));
   };
 
-  it('are started again when they were killed, and end the whole when it happens again and again', async () => {
+  it('restart after a kill, and stop the system when they are killed repeatedly', async () => {
     const output: string[] = [];
     supervised = supervise(
       new Map([
@@ -73,7 +73,7 @@ describe('processes that are kept running', () => {
     allExited();
   });
 
-  it('stay down after a wished kill until they are started', async () => {
+  it('stay down after a deliberate kill until they are started', async () => {
     supervised = supervise(new Map([['keys', program('keys')]]), (line) => assert.fail(line));
     await supervised.startAll();
     const first = await pidOf(supervised, 'keys');
@@ -86,7 +86,7 @@ describe('processes that are kept running', () => {
     allExited();
   });
 
-  it('all end when one of them cannot start, also those on their way up', async () => {
+  it('all stop when one of them cannot start, even those that are still starting', async () => {
     const starters = new Map([
       ['good', program('good')],
       ['slow', program('slow', { isReady: () => false })],
@@ -104,7 +104,7 @@ describe('processes that are kept running', () => {
     allExited();
   });
 
-  it('end with the whole when they are just being started again', async () => {
+  it('stop with the system even while they restart', async () => {
     let ready = true;
     supervised = supervise(new Map([['keys', program('keys', { isReady: () => ready })]]), () => undefined);
     await supervised.startAll();

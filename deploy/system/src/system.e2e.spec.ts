@@ -12,7 +12,7 @@ import { parseApiKey } from '@almanac/runtime';
 import { eventually, testServers } from '@almanac/testing';
 import { startSystem, type System } from './system.js';
 
-/** A command of the operator on a home. */
+/** Runs an operator command on a home folder. */
 const run = (
   program: string,
   home: string,
@@ -26,12 +26,10 @@ const run = (
     );
   });
 
-/** `npm run almanac`. */
 const almanac = (home: string, ...args: string[]) => run('almanac.js', home, args);
-/** `npm run rebuild`. */
 const rebuild = (home: string, ...args: string[]) => run('rebuild.js', home, args);
 
-describe('a system', () => {
+describe('a local system', () => {
   let home = '';
   let system: System | undefined;
   const output: string[] = [];
@@ -47,7 +45,7 @@ describe('a system', () => {
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
-  it('whose port is taken starts nothing, says so in one sentence, and leaves its home free', async () => {
+  it('whose port is taken starts nothing, says so in one sentence, and frees its home folder', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const address = squatter.address();
@@ -65,7 +63,7 @@ describe('a system', () => {
     assert.deepEqual(await readdir(home), []);
   });
 
-  it('that does not run is told by the command line in one sentence', async () => {
+  it('that does not run is reported by the command line in one sentence', async () => {
     const { code, stdout, stderr } = await almanac(home, 'account', 'create');
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
@@ -74,7 +72,7 @@ describe('a system', () => {
     );
   });
 
-  it('opens accounts from the command line, the key alone on its last line', async () => {
+  it('opens accounts from the command line and prints the key alone on its last line', async () => {
     const { baseUrls } = await start();
     const { code, stdout, stderr } = await almanac(home, 'account', 'create', '--plan', 'pro');
     assert.deepEqual([code, stderr], [0, '']);
@@ -85,7 +83,7 @@ describe('a system', () => {
     assert.match(await answer.text(), /"id":"pro"/);
   });
 
-  it('rebuilds a read model from the command line, and lists them without a name', async () => {
+  it('rebuilds a read model from the command line, and lists the read models without a name', async () => {
     const listed = await rebuild(home);
     assert.deepEqual([listed.code, listed.stderr], [0, '']);
     assert.match(listed.stdout, /^ {2}catalogue {2,}series, events, markets/m);
@@ -102,7 +100,7 @@ describe('a system', () => {
     assert.match(missingHome.stderr, /^No running system found: \S+rebuild\.env is missing\. .*\n$/);
   });
 
-  it('tells the history of an account from the command line', async () => {
+  it('prints the history of an account from the command line', async () => {
     const { stdout: created } = await almanac(home, 'account', 'create', '--email', 'ada@example.com');
     const account = /^Account (\w+) /.exec(created)?.[1] ?? assert.fail(created);
     const { code, stdout, stderr } = await almanac(home, 'events', 'ada@example.com');
@@ -110,8 +108,8 @@ describe('a system', () => {
     assert.match(stdout, new RegExp(`^.* UTC {2}opened on the plan free .*\n.* made the key "default" \\(${account}`));
   });
 
-  it('shows its services, what waits and how much is done, and nothing that is wrong, from the command line', async () => {
-    // A process may still be reading what it follows, and say so.
+  it('shows on the command line its services, backlog and throughput, and no faults', async () => {
+    // A process may still be reading its stream, and report that.
     await eventually(async () => {
       const { code, stdout, stderr } = await almanac(home, 'doctor');
       assert.deepEqual([code, stdout, stderr], [0, 'No problems found.\n', '']);
@@ -127,7 +125,7 @@ describe('a system', () => {
     assert.match(shown.stdout, /^Exports +0 waiting, 0 running, 0\.0\/s ready$/m);
   });
 
-  it('answers no command with the usage and 1, a wrong one with a sentence, and --help with the usage and 0', async () => {
+  it('prints the usage and exits with 1 without a command, explains a wrong command, and exits with 0 after --help', async () => {
     const none = await almanac(home);
     assert.deepEqual([none.code, none.stdout], [1, '']);
     assert.match(none.stderr, /npm run almanac -- account create/);
@@ -141,7 +139,7 @@ describe('a system', () => {
     assert.deepEqual([plan.code, plan.stderr], [1, 'Unknown plan gold. Use free, pro, full_book or internal.\n']);
   });
 
-  it('starts a killed service again, and fails with a sentence when it is killed four times within a minute', async () => {
+  it('restarts a killed service, and fails with a sentence when it is killed four times within a minute', async () => {
     const running = system ?? assert.fail('it does not run');
     let pid = 0;
     for (let time = 1; time <= 4; time += 1) {
@@ -161,13 +159,13 @@ describe('a system', () => {
     await running.stop();
   });
 
-  it('that was stopped is told by the command line in one sentence', async () => {
+  it('that was stopped is reported by the command line in one sentence', async () => {
     const { code, stderr } = await almanac(home, 'account', 'create');
     assert.equal(code, 1);
     assert.match(stderr, /^The system at \S+ does not respond \(.+\)\. Start it with npm start\.\n$/);
   });
 
-  it('starts with new secrets on its old state when they were damaged, and fails when a server dies', async () => {
+  it('starts with new secrets on its old state when the secrets are damaged, and fails when a server dies', async () => {
     await writeFile(join(home, 'secrets.json'), '{"nats":');
     const running = await start();
     const { code } = await almanac(home, 'account', 'create');
@@ -177,13 +175,13 @@ describe('a system', () => {
     assert.match((await running.failed).message, /SIGKILL/);
   });
 
-  it('whose parts are away is told by the doctor, each fault with its remedy, and with exit code 1', async () => {
+  it('with missing services and servers gets a doctor report with a remedy for each fault and exit code 1', async () => {
     const running = system ?? assert.fail('it does not run');
     await running.kill('timeseries');
     await rm(join(home, 's3', 'data', 'almanac'), { recursive: true });
     const clickhouse = running.infrastructure.servers.find(({ name }) => name === 'ClickHouse') ?? assert.fail();
     process.kill(clickhouse.process.pid, 'SIGKILL');
-    // What became aware of it last is the cached state of a check.
+    // A cached check result notices the change last.
     await eventually(async () => {
       const { code, stdout, stderr } = await almanac(home, 'doctor');
       assert.equal(code, 1);

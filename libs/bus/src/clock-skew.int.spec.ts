@@ -10,7 +10,7 @@ import { startTestBus, type TestBus } from './testing/test-bus.js';
 
 const hourMs = 3_600_000;
 
-describe("a process' clock", () => {
+describe('the clock check of a process', () => {
   let nats: TestBus;
   const services = userNames.filter((user) => servesStatus(user));
   const streamOf = (user: UserName): StreamName => followedBy(user) ?? assert.fail(`${user} cannot ask for the time`);
@@ -23,7 +23,7 @@ describe("a process' clock", () => {
   after(() => nats.stop());
 
   for (const user of services) {
-    it(`of ${user} that is an hour off is named, with its own rights alone`, async () => {
+    it(`names the user ${user} when its clock is an hour off, and needs no extra permissions`, async () => {
       const bus = await nats.connect(user);
       const ahead = clockSkewCheck(bus, () => Date.now() + hourMs);
       await eventually(async () => assert.match((await ahead()) ?? '', /is 3[56]\d\d s ahead of that of nats-server/));
@@ -32,7 +32,7 @@ describe("a process' clock", () => {
     });
   }
 
-  it('is asked for once a minute, and leaves no consumer behind', async () => {
+  it('runs once a minute and leaves no consumer behind', async () => {
     const bus = await nats.connect('keys');
     let read = 0;
     const check = clockSkewCheck(bus, () => {
@@ -46,7 +46,7 @@ describe("a process' clock", () => {
     await eventually(async () => assert.equal((await admin.jsm.streams.info('EVT_KEYS')).state.consumer_count, 0));
   });
 
-  it('that is right is well', async () => {
+  it('passes when the clock is right', async () => {
     const bus = await nats.connect('keys');
     let read = 0;
     const check = clockSkewCheck(bus, () => {

@@ -33,10 +33,10 @@ describe('a process on the bus', () => {
     assert.deepEqual(await readiness(health), { ready: true, checks: { process: 'ok', nats: 'ok' } });
   });
 
-  it('is not ready while its server is frozen, and is told within its time', async () => {
+  it('is not ready while its server is frozen, and detects this in time', async () => {
     process.kill(nats.server.pid, 'SIGSTOP');
     try {
-      // The signal needs a moment; the check's own sentence shows that it did not wait for the readiness' limit.
+      // The signal takes effect a moment later. The check's own message shows that the readiness limit was not reached.
       await eventually(async () => {
         const state = await readiness(health);
         assert.deepEqual([state.ready, state.checks['nats']], [false, 'no answer within 1500 ms']);
@@ -47,21 +47,21 @@ describe('a process on the bus', () => {
     await eventually(async () => assert.ok((await readiness(health)).ready));
   });
 
-  it('logs what it may not do', async () => {
+  it('logs permission errors', async () => {
     bus.nc.publish('evt.commerce.a', '{}');
     await eventually(() =>
       assert.ok(lines.some((line) => line.includes('evt.commerce.a') && line.includes('"error"'))),
     );
   });
 
-  it('logs that its server went and came back, without its password', async () => {
+  it('logs a lost and a restored connection without its password', async () => {
     await nats.server.restart();
     await eventually(() => assert.ok(lines.some((line) => line.includes('NATS is back'))));
     assert.ok(lines.some((line) => line.includes('NATS is away')));
     assert.ok(!lines.join('').includes('"test"'));
   });
 
-  it('leaves also while its server is away', { timeout: 60_000 }, async () => {
+  it('stops even while its server is unavailable', { timeout: 60_000 }, async () => {
     const other = await startTestBus();
     await connect(other);
     process.kill(other.server.pid, 'SIGSTOP');

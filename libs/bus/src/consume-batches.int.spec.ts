@@ -13,7 +13,7 @@ const stream = 'EVT_CATALOG';
 const durable = durables.catalogReadModel;
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index + 1);
 
-describe('a consumer of batches', () => {
+describe('a batch consumer', () => {
   let nats: TestBus;
   let admin: Bus;
   let bus: Bus;
@@ -48,7 +48,7 @@ describe('a consumer of batches', () => {
   };
   const settled = (n: number) => eventually(async () => assert.equal(await acknowledgedUpTo(bus, stream, durable), n));
 
-  it('handles what is there in batches, in order, each event once', async () => {
+  it('handles the waiting events in batches, in order, each event once', async () => {
     await appendCounts(admin, subject, [1, 2_050]);
     const seen: number[] = [];
     const sizes: number[] = [];
@@ -62,8 +62,8 @@ describe('a consumer of batches', () => {
     assert.ok(Math.max(...sizes) === 100 && sizes.length < 60, sizes.join(' '));
   });
 
-  // Twenty that waited for others until the request for them runs out would take 100 s.
-  it('does not keep a single event waiting for others', { timeout: 60_000 }, async () => {
+  // If single events waited for others until the pull request expires, twenty would take 100 s.
+  it('handles a single event without waiting for others', { timeout: 60_000 }, async () => {
     const batches: number[][] = [];
     await start(async (messages) => void batches.push(messages.map(({ event }) => event.state.n)));
     for (let n = 1; n <= 20; n += 1) {
@@ -76,7 +76,7 @@ describe('a consumer of batches', () => {
     );
   });
 
-  it('begins batches no sooner after each other than it was told, the first at once', async () => {
+  it('starts the first batch at once and the next ones no sooner than the configured interval', async () => {
     const batches: number[][] = [];
     await start(async (messages) => void batches.push(messages.map(({ event }) => event.state.n)), { everyMs: 4_000 });
     await appendCounts(admin, subject, [1, 1]);
@@ -86,7 +86,7 @@ describe('a consumer of batches', () => {
     assert.deepEqual(batches, [[1], [2, 3, 4, 5, 6]]);
   });
 
-  it('repeats a failed batch as a whole and passes over nothing, longer than a delivery may take', async () => {
+  it('repeats a failed batch as a whole and skips nothing, even beyond the ack wait', async () => {
     await appendCounts(admin, subject, [1, 150]);
     const batches: number[][] = [];
     await start(
@@ -94,7 +94,7 @@ describe('a consumer of batches', () => {
         batches.push(messages.map(({ event }) => event.state.n));
         if (batches.length < 6) throw new Error('not yet');
       },
-      // Five pauses are 3.9 s at least.
+      // Five pauses take at least 3.9 s.
       { ackWaitMs: 3_000 },
     );
     await settled(150);
@@ -107,7 +107,7 @@ describe('a consumer of batches', () => {
     assert.deepEqual(next, ['retry', 'retry', 'retry', 'retry', 'retry']);
   });
 
-  it('holds what waits behind a long batch', async () => {
+  it('extends the ack wait of events that queue behind a long batch', async () => {
     await appendCounts(admin, subject, [1, 30]);
     const seen: number[] = [];
     const handle: Handle = async (messages) => {
@@ -119,7 +119,7 @@ describe('a consumer of batches', () => {
     assert.deepEqual(seen, upTo(30));
   });
 
-  it('takes aside what is no event, and handles the rest of the batch', async () => {
+  it('moves a message that is no event to the dead letters, and handles the rest of the batch', async () => {
     await appendCounts(admin, subject, [1, 1]);
     await admin.js.publish(subject, 'no json');
     await appendCounts(admin, subject, [3, 3]);
@@ -131,7 +131,7 @@ describe('a consumer of batches', () => {
     assert.equal((await admin.jsm.streams.info(deadLetterStream)).state.messages, 2);
   });
 
-  it('that stops finishes what has come, and leaves the rest to others', async () => {
+  it('finishes the current batch when it stops, and leaves the rest to others', async () => {
     await appendCounts(admin, subject, [1, 1_000]);
     const seen: number[] = [];
     const started = Promise.withResolvers<void>();
@@ -152,12 +152,12 @@ describe('a consumer of batches', () => {
     assert.deepEqual(new Set(seen), new Set(upTo(1_000)));
   });
 
-  // Twenty that waited until what they asked for runs out would take 100 s.
-  it('that is idle stops without waiting', { timeout: 60_000 }, async () => {
+  // If stopping waited until the pull request expires, twenty would take 100 s.
+  it('stops without waiting when it is idle', { timeout: 60_000 }, async () => {
     for (let time = 1; time <= 20; time += 1) await (await start(() => assert.fail('nothing is there'))).stop();
   });
 
-  it('that stops while its effect fails tries no more, and the batch comes again when its time ran out', async () => {
+  it('stops retrying when it stops, and the batch is redelivered after its ack wait', async () => {
     await appendCounts(admin, subject, [1, 10]);
     const one = await start(() => Promise.reject(new Error('down')), { ackWaitMs: 1_500 });
     await eventually(() => assert.ok(next.length >= 4));
@@ -172,7 +172,7 @@ describe('a consumer of batches', () => {
     assert.deepEqual(new Set(seen), new Set(upTo(10)));
   });
 
-  it('takes over from a lost process once the time of its delivery is over', async () => {
+  it('takes over from a lost process after its ack wait', async () => {
     await appendCounts(admin, subject, [1, 50]);
     const lost = await nats.connect('catalog');
     let started = false;
@@ -195,7 +195,7 @@ describe('a consumer of batches', () => {
     assert.deepEqual(new Set(seen), new Set(upTo(50)));
   });
 
-  it('goes on after the server was lost', async () => {
+  it('continues after the server was lost', async () => {
     const seen = new Set<number>();
     await start(async (messages) => messages.forEach(({ event }) => seen.add(event.state.n)));
     await appendCounts(admin, subject, [1, 500]);

@@ -55,7 +55,7 @@ describe('a consumer', () => {
       assert.equal(await acknowledgedUpTo(bus, stream, durable), (await admin.jsm.streams.info(stream)).state.last_seq),
     );
 
-  it('handles every event once, in order when one at a time, and acknowledges after the effect', async () => {
+  it('handles every event once, in order with one at a time, and acknowledges after the effect', async () => {
     const seen: number[] = [];
     await appendCounts(admin, subject, [1, 200]);
     let floor = -1;
@@ -74,7 +74,7 @@ describe('a consumer', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('has as many in hand as it was told, and no more', async () => {
+  it('handles at most the configured number of events at the same time', async () => {
     await appendCounts(admin, subject, [1, 60]);
     let inFlight = 0;
     let most = 0;
@@ -91,7 +91,7 @@ describe('a consumer', () => {
     assert.equal(most, 4);
   });
 
-  it('leaves what it has no hand for to others, however long its own takes', async () => {
+  it('leaves events beyond its concurrency to others, however long its own take', async () => {
     await appendCounts(admin, subject, [1, 3]);
     const counts: string[] = [];
     await start({
@@ -109,7 +109,7 @@ describe('a consumer', () => {
     assert.deepEqual(counts, ['1:1', '2:1', '3:1']);
   });
 
-  it('tries again what failed, later each time, while others go on', async () => {
+  it('retries failed events with growing delays while others continue', async () => {
     await appendCounts(admin, subject, [1, 2]);
     const at: number[] = [];
     let otherDone = false;
@@ -120,7 +120,7 @@ describe('a consumer', () => {
           return;
         }
         at.push(performance.now());
-        // Until the other one came through it is not done, and in the end it would be taken aside.
+        // Fails until the other event was handled. Otherwise it would end as a dead letter.
         if (count < 4 || !otherDone) throw new Error(`no ${count}`);
       },
     });
@@ -134,7 +134,7 @@ describe('a consumer', () => {
     assert.equal(await deadLetters(), 0);
   });
 
-  it('takes aside at once what a handler says is of no use to try again', async () => {
+  it('moves an event to the dead letters at once after a non-retryable error', async () => {
     await appendCounts(admin, subject, [1, 1]);
     await start({ handle: () => Promise.reject(new NonRetryableError(new Error('never'))) });
     await settled();
@@ -142,7 +142,7 @@ describe('a consumer', () => {
     assert.equal(await deadLetters(), 1);
   });
 
-  it('takes aside what failed for the last time, after it was told, with the reason', async () => {
+  it('moves an event with its reason to the dead letters after the last failure, and calls onExhausted first', async () => {
     await appendCounts(admin, subject, [1, 1]);
     const exhausted: number[] = [];
     await start({
@@ -162,7 +162,7 @@ describe('a consumer', () => {
     );
   });
 
-  it('takes aside at once what is no event, and goes on', async () => {
+  it('moves a message that is no event to the dead letters at once, and continues', async () => {
     for (const text of ['no json', '{}', JSON.stringify({ ...counterEvent(1), state: { n: 'x' } }), '']) {
       await admin.js.publish(subject, text);
     }
@@ -178,7 +178,7 @@ describe('a consumer', () => {
     assert.equal(await deadLetters(), 4);
   });
 
-  it('takes aside what ends its process each time', async () => {
+  it('moves an event that kills its process each time to the dead letters', async () => {
     await appendCounts(admin, subject, [1, 1]);
     for (let life = 1; life <= 2; life += 1) {
       const crashing = await nats.connect('commerce');
@@ -203,12 +203,12 @@ describe('a consumer', () => {
     assert.equal(await deadLetters(), 1);
   });
 
-  it('that stops finishes what is in hand, and hands the rest to another', async () => {
+  it('finishes events in progress when it stops, and leaves the rest to another', async () => {
     await appendCounts(admin, subject, [1, 20]);
     const seen: number[] = [];
     const started: number[] = [];
     const released = Promise.withResolvers<void>();
-    // What waited for the time of its delivery to run out would be seen long after this test has failed.
+    // An event that waited for its ack wait would arrive long after this test has failed.
     const workers = { concurrency: 2, ackWaitMs: 600_000 };
     const one = await start({
       ...workers,
@@ -231,13 +231,13 @@ describe('a consumer', () => {
     );
   });
 
-  // Twenty that waited until what they asked for runs out would take 100 s.
-  it('that is idle stops without waiting', { timeout: 60_000 }, async () => {
+  // If stopping waited until the pull request expires, twenty would take 100 s.
+  it('stops without waiting when it is idle', { timeout: 60_000 }, async () => {
     for (let time = 1; time <= 20; time += 1)
       await (await start({ handle: () => assert.fail('nothing is there') })).stop();
   });
 
-  it('takes over what a lost process had in hand, once the time of its delivery is over', async () => {
+  it('takes over the events of a lost process after their ack wait', async () => {
     await appendCounts(admin, subject, [1, 3]);
     const lost = await nats.connect('commerce');
     let started = false;
@@ -260,7 +260,7 @@ describe('a consumer', () => {
     await eventually(() => assert.deepEqual(seen.toSorted(), ['1:2', '2:1', '3:1']));
   });
 
-  it('goes on after the server was lost', async () => {
+  it('continues after the server was lost', async () => {
     const seen = new Set<number>();
     await start({ handle: async ({ event }) => void seen.add(event.state.n) });
     await appendCounts(admin, subject, [1, 5]);
@@ -271,7 +271,7 @@ describe('a consumer', () => {
     await eventually(() => assert.equal(seen.size, 10));
   });
 
-  it('tells how far it has acknowledged, with gaps and with a filter', async () => {
+  it('reports how far it has acknowledged, with gaps and with a filter', async () => {
     const upTo = () => acknowledgedUpTo(bus, stream, durable);
     await appendCounts(admin, subject, [1, 3]);
     let release: () => void = () => undefined;

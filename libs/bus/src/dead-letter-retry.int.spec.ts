@@ -13,7 +13,7 @@ import { appendCounts, counterState, startTestBus, type TestBus } from './testin
 const stream = 'EVT_EXPORT';
 const options = { stream, state: counterState, deliveriesMax: 1, onFailure: () => undefined } as const;
 
-describe('what was taken aside', () => {
+describe('a dead-letter retry', () => {
   let nats: TestBus;
   let admin: Bus;
   let operator: Bus;
@@ -30,7 +30,7 @@ describe('what was taken aside', () => {
     await nats.stop();
   });
 
-  it('is handled once more by one process of its service when the operator asks, and tells why not', async () => {
+  it('is handled by one process of the service when the operator requests it, and reports why it fails', async () => {
     const durable = durables.commerceExports;
     assert.deepEqual(await retryDeadLetter(operator, { durable, seq: 1 }), {
       done: false,
@@ -56,7 +56,7 @@ describe('what was taken aside', () => {
     assert.equal(none.done, false);
   });
 
-  it('is handled once more by one that works in batches', async () => {
+  it('is handled by one process of a service that works in batches', async () => {
     const durable = durables.exportList;
     const seen: number[] = [];
     const handle = async (messages: readonly { seq: number }[]): Promise<void> =>

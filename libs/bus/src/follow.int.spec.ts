@@ -46,7 +46,7 @@ describe('following a stream', () => {
     return one;
   };
 
-  it('has seen all that was stored once it caught up, and then what comes, in order', async () => {
+  it('delivers all stored events before it has caught up, then new ones, in order', async () => {
     await appendCounts(admin, subject, [1, 5_000]);
     const seen: number[] = [];
     const following = await start(seen);
@@ -60,7 +60,7 @@ describe('following a stream', () => {
     );
   });
 
-  it('has caught up at once when nothing is stored, or nothing that fits', async () => {
+  it('has caught up at once when no stored event matches', async () => {
     await (
       await start([])
     ).caughtUp;
@@ -73,7 +73,7 @@ describe('following a stream', () => {
     await eventually(() => assert.deepEqual(seen, [4]));
   });
 
-  it('catches up while others go on appending', async () => {
+  it('catches up while others append', async () => {
     await appendCounts(admin, subject, [1, 2_000]);
     let appending = true;
     const append = (async () => {
@@ -86,7 +86,7 @@ describe('following a stream', () => {
     await append;
   });
 
-  it('from now on sees nothing of what was before', async () => {
+  it('from now on skips all earlier events', async () => {
     await appendCounts(admin, subject, [1, 10]);
     const seen: number[] = [];
     await (
@@ -96,14 +96,14 @@ describe('following a stream', () => {
     await eventually(() => assert.deepEqual(seen, [11, 12]));
   });
 
-  it('gives each of many followers every event, also in one process', async () => {
+  it('gives every event to each of many followers, even in one process', async () => {
     const all = Array.from({ length: 5 }, (): number[] => []);
     await Promise.all(all.map((seen) => start(seen)));
     await appendCounts(admin, subject, [1, 300]);
     await eventually(() => assert.ok(all.every((seen) => seen.length === 300)));
   });
 
-  it('tells what is no event, and goes on', async () => {
+  it('reports a message that is no event, and continues', async () => {
     await admin.js.publish(subject, 'no json');
     await appendCounts(admin, subject, [2, 2]);
     const seen: number[] = [];
@@ -115,7 +115,7 @@ describe('following a stream', () => {
   });
 
   for (const from of ['first', 'new'] as const) {
-    it(`from ${from} goes on without a hole or a repeat after the server was lost`, async () => {
+    it(`from ${from} continues without a hole or a repeat after the server was lost`, async () => {
       await appendCounts(admin, subject, [1, 100]);
       const seen: number[] = [];
       const following = await start(seen, { from });
@@ -132,7 +132,7 @@ describe('following a stream', () => {
     });
   }
 
-  it('leaves no consumer on the server when it stops, even if that was lost in between', async () => {
+  it('leaves no consumer on the server when it stops, even after a lost connection', async () => {
     const consumers = async () => (await admin.jsm.streams.info(stream)).state.consumer_count;
     const following = await start([]);
     assert.equal(await consumers(), 1);
@@ -141,15 +141,15 @@ describe('following a stream', () => {
     running.splice(0);
     const other = await start([]);
     await nats.server.restart();
-    // Both connections are back, and JetStream answers, which comes later than the server's port.
+    // Both connections are back, and JetStream answers, which comes after the server's port.
     await eventually(() => Promise.all([admin.nc.rtt(), bus.nc.rtt(), consumers()]));
     await other.stop();
     running.splice(0);
-    // At once, but for a stop in the moment in which the consumer is made anew: that one the server forgets.
+    // Removed at once, except after a stop while the consumer is being recreated: the server removes that one later.
     await eventually(async () => assert.equal(await consumers(), 0), { timeoutMs: 120_000 });
   });
 
-  it('has the last event of each subject of a pattern, and then what comes, also while others append', async () => {
+  it('delivers the last event of each subject of a pattern, then new ones, even while others append', async () => {
     const names = Array.from({ length: 30 }, (_, n) => subjects.series(`S${n}`));
     for (const [index, name] of names.entries()) await appendCounts(admin, name, [3 * index + 1, 3 * index + 3]);
     await appendCounts(admin, subject, [91, 95]);

@@ -33,7 +33,7 @@ class CountedController {
 const figure = async (name: string, labels: Record<string, string> = {}) =>
   sumOfSamples(await readSamples(processMetrics), name, labels);
 
-describe('the metrics of the bus', () => {
+describe('the bus metrics', () => {
   let nats: TestBus;
   let admin: Bus;
   const running: Running[] = [];
@@ -48,7 +48,7 @@ describe('the metrics of the bus', () => {
     await nats.stop();
   });
 
-  it('count each call on both sides by method and outcome, and what is in flight', async () => {
+  it('count each call on both sides by method and outcome, and calls in flight', async () => {
     const failures: unknown[] = [];
     const log = { error: (facts: object) => void failures.push(facts), debug: () => undefined };
     running.push(await serveModule(await nats.connect('catalog'), { controllers: [CountedController] }, log));
@@ -70,7 +70,7 @@ describe('the metrics of the bus', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('tell of a consumer what waits, what is at work, what came again and what was taken aside', async () => {
+  it('show the pending, unacknowledged, redelivered and dead-lettered events of a consumer', async () => {
     const consumer = durables.commerceExports;
     const labels = { stream: 'EVT_EXPORT', consumer };
     await appendCounts(admin, subjects.export('a', '1'), [1, 5]);
@@ -123,7 +123,7 @@ describe('the metrics of the bus', () => {
     );
   });
 
-  it('show no state of consumers while NATS does not answer, and count that', async () => {
+  it('show no consumer state while NATS does not answer, and count the failure', async () => {
     await nats.server.stop();
     await eventually(async () => {
       assert.equal(await figure('almanac_consumer_pending'), undefined);

@@ -6,9 +6,9 @@ import { idOf, isValidId, subjects, tokenBytesMax, tokenOf } from './names.js';
 import { retryMs } from './durable.js';
 import { decodeMeta, decodeRequest, encodeMeta, encodeRequest } from './wire.js';
 
-describe('a token of a subject', () => {
+describe('a subject token', () => {
   const ids = ['KXBTC-1_a', 'T95999.99', '*', '>', 'a b', '', '%41', '東京🦊', 'a\nb', '.'.repeat(300), '\u0000'];
-  it('gives back its id, and never splits or widens a subject', () => {
+  it('decodes to its id, and never splits or widens a subject', () => {
     for (const id of ids) {
       assert.equal(idOf(tokenOf(id)), id);
       assert.match(tokenOf(id), /^[A-Za-z0-9_%-]*$/);
@@ -16,7 +16,7 @@ describe('a token of a subject', () => {
     assert.equal(subjects.market('T95999.99'), 'evt.catalog.market.T95999%2E99');
     assert.equal(new Set(ids.map(tokenOf)).size, ids.length);
   });
-  it('names nothing when it is empty or too long after encoding', () => {
+  it('is refused when it is empty or too long after encoding', () => {
     assert.ok(isValidId('a'.repeat(tokenBytesMax)));
     for (const id of ['', 'a'.repeat(tokenBytesMax + 1), '.'.repeat(86)]) assert.equal(isValidId(id), false);
   });
@@ -26,8 +26,8 @@ describe('a token of a subject', () => {
   });
 });
 
-describe('what travels', () => {
-  it('is read as it was written', () => {
+describe('an encoded message', () => {
+  it('is read back as it was written', () => {
     const meta = { ticker: '東京"\\\n🦊', version: 7, freshUntilUs: 1_771_993_365_058_297, cacheable: false };
     assert.match(encodeMeta(meta), /^[\x20-\x7e]*$/);
     assert.deepEqual(decodeMeta(encodeMeta(meta)), meta);
@@ -39,8 +39,8 @@ describe('what travels', () => {
   });
 });
 
-describe('the wait before another try', () => {
-  it('is whole milliseconds, grows, and has an end', () => {
+describe('the delay before a retry', () => {
+  it('is whole milliseconds, grows, and has a limit', () => {
     for (const [deliveries, least, most] of [
       [1, 125, 375],
       [4, 1_000, 3_000],

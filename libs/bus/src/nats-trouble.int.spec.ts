@@ -16,7 +16,7 @@ const usersWith = (password: string) => {
   return [admin, { user: 'keys', password, ...permissionsOf('keys') }];
 };
 
-/** A process that connects, with what it says of itself. */
+/** A process that connects, with its health and log. */
 interface Starting {
   readonly bus: Promise<Bus>;
   readonly health: Health;
@@ -51,7 +51,7 @@ const start = (url: string, replicas = 1, user = 'keys'): Starting => {
 
 const countOf = (lines: readonly string[], text: string): number => lines.filter((line) => line.includes(text)).length;
 
-describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
+describe('a process without access to NATS', { timeout: 240_000 }, () => {
   let server: Awaited<ReturnType<typeof killableNats>>;
   before(async () => {
     server = await killableNats({ users: usersWith(secret) });
@@ -64,7 +64,7 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
     }
   });
 
-  it('because no server is there at its start waits, says so, and is ready when one comes', async () => {
+  it('waits and says so when no server runs at its start, and is ready once one runs', async () => {
     await server.kill();
     const starting = start(server.url);
     await eventually(async () => assert.match((await starting.nats()) ?? '', /refused/i));
@@ -74,7 +74,7 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
   });
 
-  it('because its password is refused at its start names its user, and is ready when it is taken', async () => {
+  it('names its user when its password is refused at its start, and is ready once it is accepted', async () => {
     await server.kill();
     await server.startAgain({ users: usersWith('another') });
     const starting = start(server.url);
@@ -87,7 +87,7 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
   });
 
-  it('because its password was changed while it ran says so once, and goes on when it is taken again', async () => {
+  it('reports a password that changed while it ran once, and continues once it is accepted', async () => {
     const starting = start(server.url);
     const bus = await starting.bus;
     let refusals = 0;
@@ -98,7 +98,7 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
     await server.startAgain({ users: usersWith('another') });
     const why = 'the user keys or its password is refused';
     await eventually(async () => assert.equal(await starting.nats(), why));
-    // By itself the client ends the connection at the second refusal.
+    // By default the client closes the connection at the second refusal.
     await eventually(() => assert.ok(refusals >= 3));
     await server.kill();
     await server.startAgain({ users: usersWith(secret) });
@@ -108,7 +108,7 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
       assert.equal(countOf(starting.lines, reported), 1, reported);
   });
 
-  it('waits for a stream that its owner has not made yet, and says for which', async () => {
+  it('waits for a stream that its owner has not created yet, and names the stream', async () => {
     const starting = start(server.url);
     const owner = await start(server.url, 1, 'admin').bus;
     const bus = await starting.bus;
@@ -119,7 +119,7 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
     assert.equal(await starting.nats(), 'ok');
   });
 
-  it('ends its wait when it is told to stop', async () => {
+  it('stops waiting when it is stopped', async () => {
     await server.kill();
     const starting = start(server.url);
     await eventually(async () => assert.match((await starting.nats()) ?? '', /refused/i));
@@ -129,7 +129,7 @@ describe('a process that cannot have its NATS', { timeout: 240_000 }, () => {
   });
 });
 
-/** Greets as a nats-server of a version does, and answers each PING. */
+/** Greets like a nats-server of the given version, and answers each PING. */
 const greeter = async (info: object, port = 0): Promise<{ server: Server; end: () => Promise<void> }> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -158,7 +158,7 @@ describe('a process in front of a cluster that is too old', () => {
     await cluster.end();
   });
 
-  it('does not begin there, says why, and begins when the cluster is new enough', async () => {
+  it('does not start, names the reason, and starts once the cluster is new enough', async () => {
     cluster = await greeter({ version: '2.11.4', cluster: 'almanac' });
     const { port } = cluster.server.address() as AddressInfo;
     starting = start(`nats://127.0.0.1:${port}`, 3);
@@ -170,14 +170,14 @@ describe('a process in front of a cluster that is too old', () => {
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
   });
 
-  it('stops being ready when it finds an older server of the cluster again, as in a rollout that goes back', async () => {
+  it('stops being ready when it finds an older server in the cluster again, as after a rollback', async () => {
     const { port } = cluster.server.address() as AddressInfo;
     await cluster.end();
     cluster = await greeter({ version: '2.11.4', cluster: 'almanac' }, port);
     await eventually(async () => assert.match((await starting.nats()) ?? '', /2\.11\.4 cannot keep 3 replicas/));
   });
 
-  it('with one copy of each stream works, and tells of it as degraded', async () => {
+  it('starts with one replica of each stream, and reports the cluster as degraded', async () => {
     const { port } = cluster.server.address() as AddressInfo;
     const single = start(`nats://127.0.0.1:${port}`);
     await single.bus;

@@ -12,7 +12,7 @@ import { appendCounts, counterState, startTestBus, subjectIn, type TestBus, fail
 import { ensureDeadLetters, ensureStream } from './streams.js';
 import { allContracts, allStreams, servedBy, expectedAccess } from './testing/test-permissions.js';
 
-describe('the rights of a NATS user', () => {
+describe('the permissions of a NATS user', () => {
   let nats: TestBus;
   let admin: Bus;
   const buses = new Map<UserName, Bus>();
@@ -26,7 +26,7 @@ describe('the rights of a NATS user', () => {
   });
   after(() => nats.stop());
 
-  it('let the services make their streams in any order and at once, also again', async () => {
+  it('let the services create their streams in any order, concurrently and repeatedly', async () => {
     for (let round = 0; round < 2; round += 1) {
       await Promise.all(
         userNames.flatMap((user) => [
@@ -40,7 +40,7 @@ describe('the rights of a NATS user', () => {
   });
 
   for (const user of userNames) {
-    it(`let ${user} append and read states, from the leader and nearby`, async () => {
+    it(`let ${user} append and read states, from the leader and from replicas`, async () => {
       for (const [stream, ids] of expectedAccess[user].appends)
         await appendCounts(busOf(user), subjectIn(stream, ids), [1, 2]);
       for (const stream of expectedAccess[user].reads) {
@@ -96,7 +96,7 @@ describe('the rights of a NATS user', () => {
       }
     });
 
-    it(`keep ${user} from the streams of others`, async () => {
+    it(`keep ${user} out of the streams of others`, async () => {
       const { appends, reads, owns } = expectedAccess[user];
       for (const stream of allStreams) {
         if (!appends.some(([own]) => own === stream)) {
@@ -117,7 +117,7 @@ describe('the rights of a NATS user', () => {
       }
     });
 
-    it(`keep ${user} from listening to inboxes and calls of others`, async () => {
+    it(`keep ${user} from listening to the inboxes and calls of others`, async () => {
       const others = userNames.filter((other) => other !== user);
       for (const other of others) await refusedToListen(busOf(user), `${inboxOf(other)}.>`);
       for (const service of serviceNames) {
@@ -129,7 +129,7 @@ describe('the rights of a NATS user', () => {
     });
   }
 
-  it('let a service answer those who call it, and nobody else', async () => {
+  it('let a service answer its callers and nobody else', async () => {
     await canReach('keys', 'gateway');
     await canReach('catalog', 'ingest');
     await canReach('gateway', 'timeseries');
@@ -139,7 +139,7 @@ describe('the rights of a NATS user', () => {
     await cannotReach('gateway', 'ingest');
   });
 
-  it('are told to the process when it goes beyond them', async () => {
+  it('are reported to the process when it exceeds them', async () => {
     const seen: unknown[] = [];
     const statuses = busOf('ingest').nc.status();
     void (async () => {

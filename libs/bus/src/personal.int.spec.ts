@@ -16,12 +16,12 @@ describe('the bucket of personal records', () => {
   });
   after(() => nats.stop());
 
-  it('is made by several at once, and again', async () => {
+  it('is created by several processes at once, and repeatedly', async () => {
     await Promise.all([ensurePersonal(commerce), ensurePersonal(commerce)]);
     await ensurePersonal(commerce);
   });
 
-  it('keeps the last value of a key, until it is erased', async () => {
+  it('keeps the last value of a key until the key is erased', async () => {
     const expect = { streamName: personalStream, lastSubjectSequence: 0 };
     await commerce.js.publish(subject, 'first', { expect });
     await assert.rejects(commerce.js.publish(subject, 'second', { expect }), isWrongSequence);

@@ -8,14 +8,14 @@ import { expectedTopology, servesStatus } from './permissions.js';
 import { queryProcessStatus, serveProcessStatus } from './process-status.js';
 import { startTestBus, type TestBus, failOnCall } from './testing/test-bus.js';
 
-describe('the status of all processes', () => {
+describe('the status request', () => {
   let nats: TestBus;
   before(async () => {
     nats = await startTestBus();
   });
   after(() => nats.stop());
 
-  it('is told to the operator by the gateway and every service, each process for itself', async () => {
+  it('is answered to the operator by each process of the gateway and the services', async () => {
     const health = createHealth();
     health.serving = true;
     health.checks.set('store', () => 'it is away');
@@ -42,7 +42,7 @@ describe('the status of all processes', () => {
     }
   });
 
-  it('is asked for by nobody else, who may not listen either', async () => {
+  it('may be sent by no other user, and received only by processes that answer it', async () => {
     for (const user of userNames.filter((name) => name !== 'operator')) {
       const { nc } = await nats.connect(user);
       await assert.rejects(nc.request(subjects.status, '', { timeout: 30_000 }), isPermissionViolation, user);
@@ -56,14 +56,14 @@ describe('the status of all processes', () => {
     }
   });
 
-  it('comes with the right to see every stream and durable consumer, and to change none', async () => {
+  it('comes with permission to see every stream and durable consumer, and to change none', async () => {
     const { jsm } = await nats.connect('operator');
     const isMissing = (error: unknown): boolean =>
       error instanceof Error && 'code' in error && !isPermissionViolation(error);
     for (const stream of expectedTopology.streams) await assert.rejects(jsm.streams.info(stream), isMissing, stream);
     for (const { stream, durable } of expectedTopology.consumers) {
       await assert.rejects(jsm.consumers.info(stream, durable), isMissing, durable);
-      // It follows these, and the right to remove its own followers cannot leave out a name.
+      // The user follows these streams, and its permission to remove its own consumers cannot exclude a name.
       if (['EVT_COMMERCE', 'EVT_KEYS', 'EVT_EXPORT'].includes(stream)) continue;
       await assert.rejects(jsm.consumers.delete(stream, durable), isPermissionViolation, durable);
     }

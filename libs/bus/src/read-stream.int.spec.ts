@@ -49,7 +49,7 @@ describe('reading a part of a stream', () => {
     return batches;
   };
 
-  it('gives each event once and in order, in batches, and ends at the last that was asked for', async () => {
+  it('delivers each event once, in order and in batches, up to the requested end', async () => {
     for (let n = 0; n < 12; n += 1) {
       await appendCounts(admin, subjects.market(`M${n}`), [n * 1_000 + 1, (n + 1) * 1_000]);
     }
@@ -61,7 +61,7 @@ describe('reading a part of a stream', () => {
     assert.equal((await admin.jsm.streams.info(stream)).state.consumer_count, 0);
   });
 
-  it('goes on where it was when the server is lost on the way, one batch at a time', async () => {
+  it('continues at its position when the server is lost meanwhile, one batch at a time', async () => {
     await appendCounts(admin, subjects.market('A'), [1, 12_000]);
     const seen: number[] = [];
     let atWork = 0;
@@ -77,7 +77,7 @@ describe('reading a part of a stream', () => {
     assert.deepEqual(seen, numbers(1, 12_000));
   });
 
-  it('leaves out what is no event, and tells of it', async () => {
+  it('skips and reports a message that is no event', async () => {
     await appendCounts(admin, subjects.market('A'), [1, 2]);
     await admin.js.publish(subjects.market('A'), 'no event');
     await appendCounts(admin, subjects.market('A'), [3, 3]);
@@ -86,7 +86,7 @@ describe('reading a part of a stream', () => {
     assert.deepEqual(reported, [3]);
   });
 
-  it('ends with the failure of a batch, and when nobody wants it any more', async () => {
+  it('ends when a batch fails, and when the reader stops', async () => {
     await appendCounts(admin, subjects.market('A'), [1, 12_000]);
     await assert.rejects(read({ onBatch: () => Promise.reject(new Error('no room')) }), /no room/);
     const leaving = new AbortController();

@@ -41,7 +41,7 @@ class SlowController {
   }
 }
 
-describe('a call that is taken back', () => {
+describe('a cancelled call', () => {
   let nats: TestBus;
   let caller: Bus;
   const processes: Running[] = [];
@@ -49,7 +49,7 @@ describe('a call that is taken back', () => {
   before(async () => {
     nats = await startTestBus();
     caller = await nats.connect('gateway');
-    // Each call is at one of them, and which one is not known to the caller.
+    // Each call reaches one of the two processes, and the caller does not know which.
     for (let process = 0; process < 2; process += 1) {
       const bus = await nats.connect('catalog');
       processes.push(
@@ -68,7 +68,7 @@ describe('a call that is taken back', () => {
   const call = (requestId: string, ms: number, signal?: AbortSignal) =>
     rpcClient(caller).call(slow, { input: { ms }, context: { requestId }, ...(signal ? { signal } : {}) });
 
-  it('ends for the caller with its reason and in the service, and no other call does', async () => {
+  it('ends for the caller with its reason and in the service, and affects no other call', async () => {
     const leaving = new AbortController();
     const reason = new Error('gone');
     const left = Array.from({ length: 8 }, (_, n) => call(`left-${n}`, 50_000, leaving.signal));
@@ -82,23 +82,23 @@ describe('a call that is taken back', () => {
     assert.deepEqual(logged, []);
   });
 
-  it('before it was made never reaches the service', async () => {
+  it('never reaches the service when it is cancelled before it is sent', async () => {
     await assert.rejects(call('never', 1, AbortSignal.abort(new Error('gone'))), /gone/);
     assert.deepEqual(await call('after', 1), { waited: true });
     assert.ok(!began.includes('never'));
   });
 
-  it('behind its first part leaves nothing in the service', async () => {
+  it('leaves nothing in the service when it is cancelled after its first chunk', async () => {
     for (let time = 0; time < 20; time += 1) {
       const reply = await rpcClient(caller).forward(long, { input: {}, context: { requestId: 'long' } });
       assert.equal(reply.totalBytes, bytes.length);
       reply.cancelRest?.();
     }
-    // It finishes what runs, and so it would wait for callers that it believes to be there.
+    // A stop waits for running calls, and so for callers that the service believes to be connected.
     await processes[0]?.stop();
   });
 
-  it('after it was answered changes nothing', async () => {
+  it('changes nothing when it is cancelled after its answer', async () => {
     const late = new AbortController();
     assert.deepEqual(await call('done', 1, late.signal), { waited: true });
     late.abort();

@@ -57,18 +57,18 @@ describe('a call to a service of another release', () => {
     return true;
   };
 
-  it('that refuses with a code of its own is tried again later', async () => {
+  it('is retried later when the service answers with an unknown error code', async () => {
     await assert.rejects(request(refusing), unavailable(/answered as another release does/));
   });
 
-  it('that answers less than this one needs is tried again later, and what it answers beyond is passed over', async () => {
+  it('is retried later when the answer lacks a field, and ignores unknown fields', async () => {
     reply = { of: 'an older release' };
     await assert.rejects(request(handling), unavailable(/answered as another release does/));
     reply = { n: 1, more: 'of a newer release' };
     assert.deepEqual(await request(handling), { n: 1 });
   });
 
-  it('that does not know the method yet is tried again later', async () => {
+  it('is retried later when the service does not know the method yet', async () => {
     await assert.rejects(request(unknown), unavailable(/is not running/));
   });
 });

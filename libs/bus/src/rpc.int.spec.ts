@@ -15,7 +15,7 @@ import { serveModule } from './serve.js';
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { chunkBytes } from './wire.js';
 
-// The service and its rights are the catalog's and the gateway's; the methods are the pair test's own.
+// The service and its permissions are those of catalog and gateway. The methods exist in this test only.
 const methodOf = <In extends z.ZodType, Out extends z.ZodType>(
   method: string,
   input: In,
@@ -30,7 +30,7 @@ const echo = methodOf(
 const body = methodOf('categories', z.object({}), z.object({ bytes: z.int() }));
 const fails = methodOf('list-series', z.object({ how: z.string() }), z.object({}));
 const slow = methodOf('series-detail', z.object({ ms: z.int() }), z.object({ waited: z.boolean() }), 400);
-/** Asked with much time of the client's own, the service still has its 400 ms. */
+/** The client allows much time, but the service still has its 400 ms. */
 const slowWithLongTimeout = contract({ ...slow, timeoutMs: 60_000 });
 const long = methodOf('event-detail', z.object({ bytes: z.int() }), z.unknown());
 const context = methodOf('list-markets', z.object({}), z.record(z.string(), z.unknown()));
@@ -78,7 +78,7 @@ class PairController {
 }
 
 const sendRequest = { requestId: 'r1' };
-const idle = 7; // subscriptions of a server that waits: its methods, and what is taken back
+const idle = 7; // Subscriptions of an idle service: its methods, and cancellation.
 describe('a call between services', () => {
   let nats: TestBus;
   let caller: Bus;
@@ -103,7 +103,7 @@ describe('a call between services', () => {
     assert.deepEqual(answer, { text: 'zoë 🦊\n', n: 7 });
   });
 
-  it('carries ready-made rows behind the input, empty ones and newlines too', async () => {
+  it('carries ready-made rows after the input, even empty ones and newlines', async () => {
     for (const rows of ['', 'a\tb\n\n{"x":1}\n', payload.subarray(0, 900_000)]) {
       const answer = await rpcClient(caller).call(body, { input: {}, body: Buffer.from(rows), context: sendRequest });
       assert.deepEqual(answer, { bytes: Buffer.from(rows).length });
@@ -111,7 +111,7 @@ describe('a call between services', () => {
     assert.deepEqual(await rpcClient(caller).call(body, { input: {}, context: sendRequest }), { bytes: 0 });
   });
 
-  it('tells the service who asks and how much time remains', async () => {
+  it('gives the service the account of the caller and the remaining time', async () => {
     const callOptions = { requestId: 'r2', account: 'acc', plan: 'pro', timeoutMs: 30_000 };
     const answer = await rpcClient(caller).call(context, { input: {}, context: callOptions });
     const { remainingMs, onward, ...rest } = answer;
@@ -122,7 +122,7 @@ describe('a call between services', () => {
     assert.ok(!('account' in bare));
   });
 
-  it('is answered at once when it is no JSON or does not fit, and the service goes on', async () => {
+  it('is refused at once when it is not JSON or does not match its schema, and the service continues', async () => {
     for (const request of ['{"text":', '', '\n', '[]', '{"text":3}', 'null', Buffer.from([0xff, 0xfe])]) {
       const reply = await caller.nc.request(subjects.rpc(echo), request, { timeout: 60_000 });
       assert.equal(reply.headers?.get(headerNames.error), 'invalid_input', String(request));
@@ -130,7 +130,7 @@ describe('a call between services', () => {
     assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a', n: 1 }, context: sendRequest })).n, 1);
   });
 
-  it('brings an expected error whole, but for its cause, which stays', async () => {
+  it('returns an expected error completely, except for its cause', async () => {
     await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'domain' }, context: sendRequest }), (error) => {
       assert.ok(error instanceof DomainError);
       assert.deepEqual(error.reply, {
@@ -144,7 +144,7 @@ describe('a call between services', () => {
     assert.deepEqual(logged, []);
   });
 
-  it('brings an unexpected error without its text, and logs it with the request id', async () => {
+  it('returns an unexpected error without its text, and the service logs it with the request id', async () => {
     await assert.rejects(rpcClient(caller).call(fails, { input: { how: 'x' }, context: sendRequest }), (error) => {
       assert.ok(error instanceof DomainError && error.code === 'internal');
       assert.doesNotMatch(JSON.stringify(error.reply), /42/);
@@ -155,8 +155,8 @@ describe('a call between services', () => {
     assert.equal(first.request_id, 'r1');
   });
 
-  it('fails at once when nobody serves it', async () => {
-    // Another sentence than that of a call whose minute is over.
+  it('fails at once when no service answers it', async () => {
+    // The message differs from that of a call whose timeout has passed.
     await failsWith(
       'unavailable',
       rpcClient(caller).call(unserved, { input: {}, context: sendRequest }),
@@ -164,9 +164,9 @@ describe('a call between services', () => {
     );
   });
 
-  it('ends at its deadline for the caller, and its signal ends the work', async () => {
+  it('ends for the caller at its deadline, and its signal aborts the work', async () => {
     const callOptions = { input: { ms: 30_000 }, context: { requestId: 'late', timeoutMs: 150 } };
-    // The service would answer at its own 400 ms.
+    // The service would answer after its own 400 ms.
     await failsWith('unavailable', rpcClient(caller).call(slowWithLongTimeout, callOptions), /in time/);
     await eventually(() => assert.ok(aborted.includes('late')));
     const own = { requestId: 'own', timeoutMs: 60_000 };
@@ -174,14 +174,14 @@ describe('a call between services', () => {
     await eventually(() => assert.ok(aborted.includes('own')));
   });
 
-  it('is refused clearly when it is larger than the server takes, and the connection lives', async () => {
+  it('is refused clearly when it exceeds the size limit of the server, and the connection stays open', async () => {
     const call = { input: {}, body: Buffer.alloc(1_100_000), context: sendRequest };
     await failsWith('invalid_input', rpcClient(caller).call(body, call), /too large/);
     assert.equal((await rpcClient(caller).call(echo, { input: { text: 'a' }, context: sendRequest })).text, 'a');
     assert.equal(caller.nc.stats().outMsgs > 0 && !caller.nc.isClosed(), true);
   });
 
-  it('of a process without the right to make it is an internal error, whose detail does not name the subject', async () => {
+  it('without permission is an internal error whose detail does not name the subject', async () => {
     const keys = await nats.connect('keys');
     await failsWith(
       'internal',
@@ -190,7 +190,7 @@ describe('a call between services', () => {
     );
   });
 
-  it('brings replies of every length whole, with what is told beside them', async () => {
+  it('returns replies of every length complete, with their metadata', async () => {
     for (const bytes of [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, payload.length]) {
       const reply = await rpcClient(caller).forward(long, { input: { bytes }, context: sendRequest });
       assert.deepEqual(reply.meta, longMeta);
@@ -199,7 +199,7 @@ describe('a call between services', () => {
     }
   });
 
-  it('keeps 200 long and short ones at once apart', async () => {
+  it('keeps 200 concurrent calls with long and short replies apart', async () => {
     const client = rpcClient(caller);
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
@@ -216,7 +216,7 @@ describe('a call between services', () => {
   });
 
   const subscriptionsOf = (bus: Bus): number => {
-    // No public count exists; a subscription left behind would be a leak for as long as the process lives.
+    // There is no public count. A remaining subscription would be a leak for the life of the process.
     const { protocol } = bus.nc as unknown as { protocol: { subscriptions: { subs: Map<number, unknown> } } };
     return protocol.subscriptions.subs.size;
   };
@@ -224,7 +224,7 @@ describe('a call between services', () => {
   const longReply = (): Promise<RpcReply> =>
     rpcClient(caller).forward(long, { input: { bytes: payload.length }, context: sendRequest });
 
-  it('sends a slow reader at most four chunks that it did not take', async () => {
+  it('sends a slow reader at most four unacknowledged chunks', async () => {
     const sentBefore = server.nc.stats().outBytes;
     const reply = await longReply();
     assert.ok(reply.rest);
@@ -232,14 +232,14 @@ describe('a call between services', () => {
     await reader.next();
     await server.nc.flush();
     await eventually(() => assert.ok(server.nc.stats().outBytes - sentBefore >= 5 * chunkBytes));
-    // What must not happen needs a moment in which it could.
+    // Gives an unwanted effect time to happen.
     await delay(200);
     assert.ok(server.nc.stats().outBytes - sentBefore < 5.5 * chunkBytes);
     await reader.return?.();
     await eventually(() => assert.equal(subscriptionsOf(server), idle));
   });
 
-  it('lets a reader take its time', async () => {
+  it('waits for a slow reader', async () => {
     const reply = await longReply();
     const chunks = [reply.first];
     for await (const part of reply.rest ?? []) {
@@ -259,7 +259,7 @@ describe('a call between services', () => {
     await eventually(() => assert.equal(subscriptionsOf(server), idle));
   });
 
-  it('that runs is finished by a stop, and later ones find nobody', async () => {
+  it('is finished when the service stops, and later calls find no service', async () => {
     const other = await nats.connect('catalog');
     const client = rpcClient(caller);
     await calls.stop();

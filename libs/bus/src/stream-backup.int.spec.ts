@@ -45,7 +45,7 @@ const handled = async (bus: Bus, upTo: number): Promise<number[]> => {
   return seen;
 };
 
-describe('a snapshot of a stream', () => {
+describe('a stream backup', () => {
   let source: TestBus;
   let target: TestBus;
   let from: Bus;
@@ -60,7 +60,7 @@ describe('a snapshot of a stream', () => {
     await Promise.all([source.stop(), target.stop()]);
   });
 
-  it('makes the same stream elsewhere, by the rights of the operator: sequences, settings and bytes', async () => {
+  it('restores the same sequences, settings and bytes elsewhere, with the permissions of the operator', async () => {
     const admin = await source.connect('admin');
     await ensureStream(admin, stream);
     await appendCounts(admin, subjects.export('a', '1'), [1, 400]);
@@ -78,7 +78,7 @@ describe('a snapshot of a stream', () => {
     await assert.rejects(restore(to, stream, copy), /already/i);
   });
 
-  it('of a bucket keeps what an erased entry left out', async () => {
+  it('of a bucket excludes erased entries', async () => {
     const admin = await source.connect('admin');
     await ensurePersonal(admin);
     for (const account of ['a', 'b']) await admin.js.publish(subjects.person(account), account);
@@ -88,7 +88,7 @@ describe('a snapshot of a stream', () => {
     assert.equal(copy.extent.messages, 1);
   });
 
-  it('that is damaged makes no stream, and one that is not there is told', async () => {
+  it('restores no stream when it is damaged or missing, and reports which', async () => {
     const admin = await source.connect('admin');
     await ensureStream(admin, 'EVT_FILE');
     await appendCounts(admin, subjects.file('k'), [1, 2_000]);
@@ -101,7 +101,7 @@ describe('a snapshot of a stream', () => {
     await assert.rejects(backUpStream(from, 'EVT_KEYS'), /not found/);
   });
 
-  it('goes on where its consumers were, with what none of them had acknowledged', async () => {
+  it('restores the positions of consumers, with unacknowledged events', async () => {
     const service = await source.connect('commerce');
     const admin = await source.connect('admin');
     assert.equal((await handled(service, 400)).length, 400);
@@ -113,7 +113,7 @@ describe('a snapshot of a stream', () => {
     for (const position of positions) await restorePosition(to, position);
     const expected = Array.from({ length: 10 }, (_, index) => 401 + index);
     assert.deepEqual(await handled(await target.connect('commerce'), 410), expected);
-    // A process that starts anew goes on, too.
+    // A process that starts anew continues as well.
     assert.deepEqual(await handled(await target.connect('commerce'), 410), []);
   });
 });

@@ -8,7 +8,7 @@ import { deadLetterStream, personalStream, subjects, type UserName, userNames } 
 import { startTestBus, type TestBus } from './testing/test-bus.js';
 import { allContracts, allStreams, expectedAccess } from './testing/test-permissions.js';
 
-/** Who may publish on a subject and who may hear what is published on it, said a second time on purpose. */
+/** Who may publish and subscribe to a subject. Deliberately repeated here, independently of the code. */
 interface Shared {
   readonly subject: string;
   readonly publish: readonly UserName[];
@@ -22,7 +22,7 @@ const state = (stream: StreamName, subject: string): Shared[] => [
 ];
 const person = (subject: string): Shared[] => [{ subject, publish: ['commerce'], received: [] }];
 
-/** Every subject that names.ts knows: one that is new there does not compile until it is here. */
+/** Every subject of names.ts. A new subject there does not compile until it is listed here. */
 const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   rpc: allContracts.map((contract) => ({
     subject: subjects.rpc(contract),
@@ -69,7 +69,7 @@ const shared: Readonly<Record<keyof typeof subjects, readonly Shared[]>> = {
   status: [{ subject: subjects.status, publish: ['operator'], received: ['gateway', ...serviceNames] }],
 };
 
-/** Who may ask the server for it; nobody where it is not named. */
+/** Which users may send a request to the server. A request without an entry is open to no user. */
 const serverRequests = (): Shared[] => {
   const request = (subject: string, publish: readonly UserName[] = []): Shared => ({ subject, publish, received: [] });
   const ofStream = (stream: string, owners: readonly UserName[], readers: readonly UserName[]): Shared[] => [
@@ -101,25 +101,25 @@ const serverRequests = (): Shared[] => {
   ];
 };
 
-/** All that can be done with a durable consumer: to make it anew, take from it, acknowledge for it, remove it. */
+/** Every operation on a durable consumer: create, fetch, acknowledge, delete. */
 const durableRequests = (): Shared[] =>
   userNames.flatMap((user) =>
     [...expectedAccess[user].consumes, ...expectedAccess[user].subscribesTo].flatMap(([stream, durable]) => [
-      // A restore makes it where there is none.
+      // A restore creates the consumer where it is missing.
       { subject: `$JS.API.CONSUMER.CREATE.${stream}.${durable}.evt.x`, publish: ['operator', user], received: [] },
       { subject: `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`, publish: [user], received: [] },
       { subject: `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, publish: [user], received: [] },
       { subject: `$JS.ACK.${stream}.${durable}.1.1.1.1.0`, publish: [user], received: [] },
       {
         subject: `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
-        // Who follows the stream may remove consumers of its own, and this one is its own too.
+        // Users that follow the stream may remove their own consumers, and this name is covered.
         publish: expectedAccess[user].follows.includes(stream) ? [user] : [],
         received: [],
       },
     ]),
   );
 
-describe('what a NATS user may say and hear', () => {
+describe('the subject permissions of a NATS user', () => {
   let nats: TestBus;
   const buses = new Map<UserName, Bus>();
   before(async () => {
@@ -130,7 +130,7 @@ describe('what a NATS user may say and hear', () => {
 
   const everything = [...Object.values(shared).flat(), ...serverRequests(), ...durableRequests()];
   for (const user of userNames) {
-    it(`of ${user} is its own and nothing else`, async () => {
+    it(`of ${user} are its own and nothing else`, async () => {
       const bus = buses.get(user) ?? assert.fail(`${user} is not connected`);
       const replies = await Promise.all(everything.map(({ subject }) => mayPublish(bus, subject)));
       const subscribed = await Promise.all(everything.map(({ subject }) => maySubscribe(bus, subject)));
@@ -149,7 +149,7 @@ describe('what a NATS user may say and hear', () => {
   }
 });
 
-/** The server refuses a message before it answers the PING that comes after it; whatever else becomes of it, it went through. */
+/** The server refuses a message before it answers the PING that follows. Without a refusal the message was accepted. */
 const mayPublish = async (bus: Bus, subject: string): Promise<boolean> => {
   let refused = false;
   const judge = (error: unknown): void => void (refused ||= isPermissionViolation(error));
@@ -159,7 +159,7 @@ const mayPublish = async (bus: Bus, subject: string): Promise<boolean> => {
   return !refused;
 };
 
-/** The server refuses a subscription before it answers the PING that comes after it. */
+/** The server refuses a subscription before it answers the PING that follows. */
 const maySubscribe = async (bus: Bus, subject: string): Promise<boolean> => {
   let refused: Error | undefined;
   const subscription = bus.nc.subscribe(subject, { callback: (error) => void (refused ??= error ?? undefined) });

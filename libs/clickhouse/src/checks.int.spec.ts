@@ -13,7 +13,7 @@ import { newerSchema, schemaFault } from './schema-state.js';
 const services = ['catalog', 'timeseries', 'export'] as const satisfies readonly ClickHouseService[];
 const password = 'a password of the tests';
 
-describe('what a service sees of its ClickHouse', () => {
+describe('the ClickHouse checks of a service', () => {
   let server: TestClickHouse;
   let admin: ClickHouse;
   const clients = new Map<string, ClickHouse>();
@@ -28,7 +28,7 @@ describe('what a service sees of its ClickHouse', () => {
     await Promise.all([admin, ...clients.values()].map((client) => client.close()));
     await server.stop();
   });
-  it('is by its own rights: a schema that fits, and a disk with room', async () => {
+  it('find a matching schema and a disk with free space, with the permissions of the service', async () => {
     for (const client of clients.values()) {
       assert.deepEqual([await schemaFault(client), await newerSchema(client)], [null, null]);
       const fault = await diskFault(client);
@@ -36,7 +36,7 @@ describe('what a service sees of its ClickHouse', () => {
     }
   });
 
-  it('tells a newer schema by the names of its migrations, and is ready all the same', async () => {
+  it('name the migrations of a newer schema, and stay ready', async () => {
     const later = '999_later.sql';
     const sql = `INSERT INTO schema_migrations (number, name, checksum) SELECT 999, {later:String}, 'x'`;
     await command(admin, { sql, params: { later } });

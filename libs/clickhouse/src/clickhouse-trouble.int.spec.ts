@@ -14,7 +14,7 @@ import {
 
 const password = 'a-secret-that-no-sentence-may-hold';
 
-describe('a process whose ClickHouse is not as it should be', { timeout: 240_000 }, () => {
+describe('a process whose ClickHouse has a fault', { timeout: 240_000 }, () => {
   let server: Awaited<ReturnType<typeof killableClickHouse>>;
   let operator: ClickHouse;
   const health = createHealth();
@@ -45,7 +45,7 @@ describe('a process whose ClickHouse is not as it should be', { timeout: 240_000
     await server.stop();
   });
 
-  it('is not ready on an older schema, names what it lacks, and is ready once that is there', async () => {
+  it('is not ready on an older schema, names the missing migrations, and is ready once they are applied', async () => {
     await eventually(async () =>
       assert.match((await state()) ?? '', /^the schema lacks 001_snapshots\.sql, .*: run the/),
     );
@@ -53,14 +53,14 @@ describe('a process whose ClickHouse is not as it should be', { timeout: 240_000
     await eventually(async () => assert.equal(await state(), 'ok'));
   });
 
-  it('is not ready while it is away, and is again when it comes back', async () => {
+  it('is not ready while ClickHouse is unavailable, and is ready again when it returns', async () => {
     await server.kill();
     await eventually(async () => assert.match((await state()) ?? '', /ECONNREFUSED/));
     await server.startAgain();
     await eventually(async () => assert.equal(await state(), 'ok'));
   });
 
-  it('is told of a password that is refused, without the password', async () => {
+  it('reports a refused password without printing it', async () => {
     const other = createHealth();
     connect(`${password}-of-yesterday`, other);
     const { clickhouse = '' } = (await readiness(other)).checks;
@@ -68,7 +68,7 @@ describe('a process whose ClickHouse is not as it should be', { timeout: 240_000
     assert.ok(!clickhouse.includes(password));
   });
 
-  it('knows what is about the server from what is about its own question', async () => {
+  it('tells errors of the server from errors of its own statement', async () => {
     const refused = connect('wrong', createHealth());
     const unknown = { sql: 'SELECT ticker FROM a_table_of_the_next_release' };
     const failure = (pendingResult: Promise<unknown>): Promise<unknown> =>

@@ -24,7 +24,7 @@ after(async () => {
   await server.stop();
 });
 
-it('every query is counted by its kind and outcome, with its time', async () => {
+it('every query is counted by its kind and outcome, with its duration', async () => {
   const clickhouse = connect(server.url);
   await command(clickhouse, { sql: 'CREATE TABLE counted (id UInt64) ENGINE = MergeTree ORDER BY id' });
   assert.equal(await queries('read', 'ok'), 1);

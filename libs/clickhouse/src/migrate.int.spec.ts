@@ -64,7 +64,7 @@ describe('migrations', () => {
     );
   });
 
-  it('end in one schema when several processes start at once', async () => {
+  it('result in one schema when several processes start at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(clickhouse)));
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT number FROM schema_migrations FINAL ORDER BY number' }), [
       { number: 1 },
@@ -79,7 +79,7 @@ describe('migrations', () => {
     assert.equal((await tables()).length, 10);
   });
 
-  it('refuse a file that changed after it was applied, and one that could not run twice', async () => {
+  it('refuse a file that changed after it was applied, and one that cannot run twice', async () => {
     const file = join(folder, '999_more.sql');
     await writeFile(file, 'CREATE TABLE IF NOT EXISTS more (id UInt8) ENGINE = MergeTree ORDER BY id;\n');
     await migrate(clickhouse, folder);
@@ -94,7 +94,7 @@ describe('migrations', () => {
     await rm(file);
   });
 
-  it('make a snapshots table where the row stored last wins, whatever was merged when', async () => {
+  it('create a snapshots table where the last stored row wins, whatever was merged when', async () => {
     await migrate(clickhouse);
     const columns = ['ticker', 'series', 'ts', 'yes_best_bid', 'has_book', 'orderbook_yes'];
     const store = (ts: string, bid: number): Promise<number> =>
@@ -136,7 +136,7 @@ describe('migrations', () => {
     );
   });
 
-  it('make a markets table whose newest event wins and whose titles are found by word', async () => {
+  it('create a markets table where the newest event wins and titles are found by word', async () => {
     await migrate(clickhouse);
     const store = (title: string, seq: number): Promise<number> =>
       insertBytes(clickhouse, {
@@ -164,7 +164,7 @@ describe('migrations', () => {
     );
   });
 
-  it('bring a catalogue of the second schema up to date where it stands', async () => {
+  it('upgrade a catalogue of the second schema in place', async () => {
     const second = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
     for (const name of ['001_snapshots.sql', '002_catalogue.sql']) await cp(join(folder, name), join(second, name));
     await migrate(clickhouse, second);
@@ -221,7 +221,7 @@ describe('migrations', () => {
         open_us: 1,
       },
     ]);
-    // As the background has done it: every part then holds the columns and the indexes.
+    // As after a background merge: every part then has the columns and the indexes.
     await eventually(async () => {
       const left = await rows(clickhouse, {
         sql: 'SELECT command FROM system.mutations WHERE database = currentDatabase() AND NOT is_done',

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { runInRequestContext } from '@almanac/runtime';
 import { queryIdOfRequest, querySpan } from './query-tracing.js';
 
-describe('what is told of a query', () => {
+describe('the trace of a query', () => {
   const tracedQueryIds = (sql: string) => querySpan({ database: 'default' }, sql);
 
-  it('is what it does, and to which tables', () => {
+  it('names its operation and its tables', () => {
     assert.equal(tracedQueryIds('SELECT 1').name, 'SELECT');
     assert.equal(tracedQueryIds('INSERT INTO default.markets (ticker) FORMAT TSV').name, 'INSERT markets');
     assert.equal(
@@ -16,11 +16,11 @@ describe('what is told of a query', () => {
     assert.equal(tracedQueryIds('OPTIMIZE TABLE events FINAL').attributes['db.collection.name'], 'events');
   });
 
-  it('is nothing of its values', () => {
+  it('contains none of its values', () => {
     assert.ok(!JSON.stringify(tracedQueryIds("SELECT 'hunter2' FROM a WHERE b = {c:String}")).includes('hunter2'));
   });
 
-  it('has the request in its id, which no other query has', () => {
+  it('has the request id in its query id, which is unique', () => {
     const [one, other] = runInRequestContext({ requestId: 'r', span: undefined }, () => [
       queryIdOfRequest(),
       queryIdOfRequest(),

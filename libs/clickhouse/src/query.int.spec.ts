@@ -62,14 +62,14 @@ describe('a ClickHouse server', () => {
     return true;
   };
 
-  it('answers a ping, and not one with a wrong password', async () => {
+  it('answers a ping, but not with a wrong password', async () => {
     await operator.ping();
     const stranger = connect('operator', 'wrong');
     await assert.rejects(stranger.ping(), refusal('516', 'AUTHENTICATION_FAILED'));
     await stranger.close();
   });
 
-  it('says what is wrong as a typed error, also in a streamed answer', async () => {
+  it('reports failures as typed errors, even in a streamed answer', async () => {
     await assert.rejects(rows(operator, { sql: 'SELECT * FROM nowhere' }), refusal('60', 'UNKNOWN_TABLE'));
     await assert.rejects(rows(operator, { sql: 'SELEC 1' }), refusal('62', 'SYNTAX_ERROR'));
     await assert.rejects(stream(operator, { sql: 'SELECT * FROM nowhere' }), refusal('60', 'UNKNOWN_TABLE'));
@@ -85,7 +85,7 @@ describe('a ClickHouse server', () => {
     );
   });
 
-  it('takes any text as a bound value', async () => {
+  it('accepts any text as a bound value', async () => {
     const params = {
       text: `it's "a" \\ tab\t line\n {id:UInt8} /* -- ; *> ٣ 🙂`,
       none: null,
@@ -115,7 +115,7 @@ describe('a ClickHouse server', () => {
     );
   });
 
-  it('stores a batch of bytes, plain or gzipped, and counts it', async () => {
+  it('stores a batch of bytes, plain or gzipped, and counts its rows', async () => {
     const lines = Array.from({ length: 10_000 }, (_, id) => ({ id, name: `name ${id}; DROP TABLE open\t'` }));
     assert.equal(await insertOpen(operator, lines), 10_000);
     const response = await fetch(`${server.url}/?query=${encodeURIComponent('INSERT INTO open FORMAT JSONEachRow')}`, {
@@ -132,7 +132,7 @@ describe('a ClickHouse server', () => {
     ]);
   });
 
-  it('stores nothing of a batch with a bad row, and goes on', async () => {
+  it('stores nothing of a batch with a bad row, and continues', async () => {
     const stored = await rows(operator, { sql: 'SELECT count() AS n FROM open' });
     const lines = [...Array.from({ length: 5_000 }, (_, id) => ({ id, name: 'fine' })), { id: 'many', name: 'bad' }];
     await assert.rejects(insertOpen(operator, lines), (error) => error instanceof ClickHouseError);
@@ -143,7 +143,7 @@ describe('a ClickHouse server', () => {
     assert.deepEqual(await rows(operator, { sql: 'SELECT count() AS n FROM open' }), stored);
   });
 
-  it('refuses what a user was not given', async () => {
+  it('refuses what a user has no permission for', async () => {
     assert.equal((await rows(reader, { sql: 'SELECT id FROM open LIMIT 3' })).length, 3);
     assert.equal(await insertOpen(writer, [{ id: 1, name: 'by the writer' }]), 1);
     const refused = [
@@ -214,7 +214,7 @@ describe('a ClickHouse server', () => {
     assert.ok(peak - start < 100, `grew from ${start} to ${peak} MB`);
   });
 
-  it('gives a gzipped stream to one who stores it as it is', async () => {
+  it('gives a gzipped stream to a caller that stores it as it is', async () => {
     const body = await stream(
       operator,
       { sql: `SELECT number FROM numbers(100000) FORMAT JSONEachRow` },
@@ -272,7 +272,7 @@ describe('a ClickHouse server', () => {
     await shortDeadline.close();
   });
 
-  it('keeps answering short reads while long streams wait for their readers', async () => {
+  it('answers short reads while long streams wait for their readers', async () => {
     const streams = await Promise.all(
       Array.from({ length: 3 }, () =>
         stream(operator, { sql: `SELECT number, 'sink_of_numbers' FROM numbers(1e9) FORMAT TSV` }),

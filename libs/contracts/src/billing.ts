@@ -11,7 +11,10 @@ export const upgradeBody = z
 export const upgradeResponse = z
   .object({
     mode: paymentModeShown,
-    plan: planId.meta({ description: 'Requested plan. It becomes active after the payment', examples: ['pro'] }),
+    plan: planId.meta({
+      description: 'Requested plan. With a hosted checkout, it becomes active after the payment',
+      examples: ['pro'],
+    }),
     checkout_url: checkoutUrlShown('URL of the hosted payment page. Null if there is nothing to pay'),
   })
   .meta({ id: 'UpgradeResponse', description: 'A plan upgrade.' });

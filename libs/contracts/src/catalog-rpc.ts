@@ -212,7 +212,7 @@ export const catalogRpc = {
         .default(1)
         .meta({
           description:
-            'Number of days to return, counted back from the newest close that matches the filters. Live markets are always included. Ignored if `from_ts`, `to_ts`, `event` or `q` is set',
+            'Number of days to return, counted back from the newest past close of a market that matches the other filters. Live markets are always included. Ignored if `from_ts`, `to_ts`, `event` or `q` is set',
           examples: [1],
         }),
       cursor,

@@ -14,7 +14,7 @@ describe('the status of a market', () => {
     assert.equal(statusOf({ ...settled, close_us: 100 }, 100), 'finalized');
     assert.equal(statusOf({ ...bare, close_us: 100, settlement_us: 90 }, 101), 'finalized');
   });
-  it('without a close is what its venue says', () => {
+  it('without a close time is the status that its venue reports', () => {
     for (const venue_status of ['open', 'active']) assert.equal(statusOf({ ...bare, venue_status }, 1), 'live');
     assert.equal(statusOf({ ...bare, venue_status: 'settled' }, 1), 'closed');
     assert.equal(statusOf(settled, 1), 'finalized');
@@ -22,8 +22,8 @@ describe('the status of a market', () => {
   });
 });
 
-describe('a market as the API shows it', () => {
-  it('has every field, also when next to nothing is known', () => {
+describe('presentMarket', () => {
+  it('fills every field, even when next to nothing is known', () => {
     const shown = presentMarket(bare, null, 1);
     assert.deepEqual(market.parse(shown), shown);
     assert.deepEqual(Object.keys(shown).toSorted(), Object.keys(market.shape).toSorted());
@@ -37,7 +37,7 @@ describe('a market as the API shows it', () => {
     assert.deepEqual([shown.coin_price_start, shown.coin_price_end], [65541.895, 1.5]);
     assert.deepEqual([shown.floor_strike, shown.shape, shown.status], [95999.99, 'rolling', 'closed']);
   });
-  it('shows an observed coin price within 60 s after the open or before the close, and none from further away', () => {
+  it('shows an observed coin price within 60 s after the open or before the close, but no other', () => {
     const times = { ticker: 'M', open_us: 1_000_000_000, close_us: 1_900_000_000 };
     const shown = (startUs: number, endUs: number, more: object = times) => {
       const prices = { first_price: { price: '1.5', us: startUs }, last_price: { price: '2.5', us: endUs } };
@@ -55,15 +55,15 @@ describe('a market as the API shows it', () => {
     assert.deepEqual(shown(1_000_000_000, 1_900_000_000, { ticker: 'M' }), [null, null]);
     assert.deepEqual(shown(0, 0, { ...times, coin_price_start: '7', coin_price_end: '8' }), [7, 8]);
   });
-  it('has no end price while it is live, whatever was observed last', () => {
+  it('shows no end price while the market is live, whatever was observed last', () => {
     const state = marketState.parse({ ticker: 'M', close_us: 10, last_price: { price: '1.5', us: 9 } });
     assert.equal(presentMarket(state, null, 9).coin_price_end, null);
     assert.equal(presentMarket(state, null, 10).coin_price_end, 1.5);
   });
 });
 
-describe('a fact of the catalogue', () => {
-  it('says nothing of what it does not name: absent is null', () => {
+describe('a catalogue fact', () => {
+  it('reads absent fields as null', () => {
     const { kind, ticker, ...others } = { ...catalogueFact.parse({ kind: 'market', ticker: 'A' }), ticker: 'A' };
     assert.deepEqual([kind, ticker], ['market', 'A']);
     assert.ok(Object.values(others).every((value) => value === null));
@@ -77,7 +77,7 @@ describe('a fact of the catalogue', () => {
       shape: null,
     });
   });
-  it('names its thing', () => {
+  it('needs an id of its kind', () => {
     for (const fact of [
       { kind: 'market' },
       { kind: 'market', ticker: '' },

@@ -117,7 +117,10 @@ export const planResponse = z
         requests_per_minute: limitOf('Maximum number of requests per minute', 1200),
         exports_per_day: z
           .object({
-            limit: limitOf('Exports a UTC day, bought ones aside', 200),
+            limit: limitOf(
+              'Maximum number of exports per UTC day. Exports of events that you bought do not count',
+              200,
+            ),
             used,
             resets_ts: z
               .number()
@@ -125,7 +128,7 @@ export const planResponse = z
           })
           .meta({ description: 'Exports in the current UTC day' }),
         exports_pending: z
-          .object({ limit: limitOf('Exports in preparation at once', 5), used })
+          .object({ limit: limitOf('Maximum number of pending exports', 5), used })
           .meta({ description: 'Pending exports' }),
         export_included: z.boolean().meta({ description: 'Whether the plan covers exports', examples: [true] }),
         l2_export: z

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { DomainError, errorReply, internalError, notFound, operatorSentence } from './errors.js';
 
 describe('an expected error', () => {
-  it('keeps its cause to itself and tells the rest', () => {
+  it('is presented without its cause', () => {
     const error = new DomainError('conflict', 'Later.', { cause: new Error('secret'), more: { a: 1 } });
     assert.deepEqual(errorReply.parse(error.reply), { code: 'conflict', detail: 'Later.', more: { a: 1 } });
     assert.doesNotMatch(JSON.stringify(error.reply), /secret/);
@@ -12,7 +12,7 @@ describe('an expected error', () => {
 });
 
 describe('the cause of an error', () => {
-  it('is in the sentence for an operator only', () => {
+  it('appears in the message for an operator only', () => {
     const error = new DomainError('unavailable', 'Try again.', {
       cause: new Error('The keys service is not running.'),
     });
@@ -23,8 +23,8 @@ describe('the cause of an error', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('is named by the id that was asked for, cut when it is long', () => {
+describe('a not-found error', () => {
+  it('names the requested id, cut when it is long', () => {
     const reply = (code: 'market_not_found' | 'series_not_found' | 'event_not_found', id: string) =>
       notFound(code, id).reply;
     assert.deepEqual(reply('market_not_found', 'NOPE'), {
@@ -37,7 +37,7 @@ describe('what is not there', () => {
     assert.ok(reply('market_not_found', `${'y'.repeat(79)}${'💥'.repeat(9)}`).detail.isWellFormed());
   });
 
-  it('is not named where it may be another account’s', () => {
+  it('hides the id where it may belong to another account', () => {
     const named = (code: 'export_not_found' | 'key_not_found', id: string) => notFound(code, id).detail;
     assert.equal(
       named('export_not_found', 'a'),

@@ -15,7 +15,8 @@ export const exportQuote = z
       .nullable()
       .meta({ description: 'What would pay for the export. Null if it would be refused', examples: ['plan'] }),
     cost: money.nullable().meta({
-      description: 'Price of the events that you do not own yet. Null if the export needs a plan',
+      description:
+        'What you would pay for the events of the export. 0 if the export is covered. Null if only a plan covers it',
     }),
     options: paymentOptions.meta({
       description: 'What you can buy to get the export. Any one option is enough. Empty if the export is covered',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { createSchemas } from './json-schemas.js';
 
-describe('a documented schema', () => {
+describe('createSchemas', () => {
   const expressed: [string, z.ZodType, object][] = [
     ['.min() and .max()', z.string().min(1).max(2), { type: 'string', minLength: 1, maxLength: 2 }],
     ['.length()', z.string().length(2), { type: 'string', minLength: 2, maxLength: 2 }],
@@ -24,7 +24,7 @@ describe('a documented schema', () => {
     ],
   ];
   for (const [name, schema, expected] of expressed) {
-    it(`says ${name}`, () => assert.deepEqual(createSchemas().of(schema, 'output'), expected));
+    it(`documents ${name}`, () => assert.deepEqual(createSchemas().of(schema, 'output'), expected));
   }
 
   const refused: [string, z.ZodType, string][] = [
@@ -51,10 +51,10 @@ describe('a documented schema', () => {
     ['z.templateLiteral()', z.templateLiteral(['a']), 'ZodTemplateLiteral'],
   ];
   for (const [name, schema, construct] of refused) {
-    it(`never leaves out ${name}`, () => {
+    it(`never omits ${name} silently`, () => {
       const object = z.object({ outer: z.object({ field: schema }) }).meta({ id: 'Documented' });
       for (const io of ['input', 'output'] as const) {
-        // In the output of `.transform()` zod refuses the part itself.
+        // zod refuses `.transform()` itself in output mode.
         if (io === 'output' && name === '.transform()') continue;
         assert.throws(
           () => createSchemas().of(object, io),

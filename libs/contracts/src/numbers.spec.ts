@@ -26,7 +26,7 @@ describe('times', () => {
     }
   });
 
-  it('that are not known stay so', () => assert.equal(secondsOf(null), null));
+  it('stay unknown when they are unknown', () => assert.equal(secondsOf(null), null));
 });
 
 describe('decimals', () => {
@@ -35,7 +35,7 @@ describe('decimals', () => {
       assert.equal(JSON.stringify(numberOf(text)), text);
     assert.equal(numberOf(null), null);
   });
-  it('are plain: no exponent, no sign but minus, no bare point', () => {
+  it('have no exponent, no sign but minus, and no bare point', () => {
     for (const text of ['1e3', '+1', '.5', '5.', '', ' 1', '0x1', 'NaN', '1\n']) {
       assert.equal(decimal.safeParse(text).success, false, JSON.stringify(text));
     }

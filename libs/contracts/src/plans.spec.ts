@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { defaultPlans, planTerms } from './plans.js';
 
 describe('the terms of the plans', () => {
-  it('are the defaults unless told', () => {
+  it('are the defaults unless configured', () => {
     assert.deepEqual(planTerms.parse(undefined), defaultPlans);
     assert.deepEqual(planTerms.parse('{}'), defaultPlans);
   });
-  it('change in single figures, null being without limit', () => {
+  it('change single figures, where null is without limit', () => {
     const terms = planTerms.parse('{"free": {"exportsPerDay": 5, "apiKeys": null}}');
     assert.deepEqual(terms.free, { ...defaultPlans.free, exportsPerDay: 5, apiKeys: null });
     assert.deepEqual(terms.pro, defaultPlans.pro);

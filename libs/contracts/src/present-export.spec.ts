@@ -24,8 +24,8 @@ const file = { storage_key: 's', bytes: 9, row_count: 7, markets: 2, sha256: 'h'
 const ready = { ...pending, status: 'ready' as const, file, ready_us: 1_772_064_001_750_000 };
 const manifest = { query: pending.question, schema_version: 1, markets: [], row_count: 7, gaps: [], gaps_n: 0 };
 
-describe('an export as the API shows it', () => {
-  it('tells how far it is', () => {
+describe('presentExport', () => {
+  it('shows the progress', () => {
     const farOf = (...shown: Parameters<typeof presentExport>) => {
       const { rows_done, progress } = exportResponse.strict().parse(presentExport(...shown));
       return [rows_done, progress];
@@ -39,7 +39,7 @@ describe('an export as the API shows it', () => {
     assert.deepEqual(farOf({ ...pending, status: 'cancelled' }), [null, null]);
   });
 
-  it('has its times as seconds, and what its file was made of once it is ready', () => {
+  it('shows times in seconds, and the data behind the file once it is ready', () => {
     const seenOf = (...shown: Parameters<typeof presentExport>) => {
       const { created_ts, ready_ts, manifest: made } = presentExport(...shown);
       return [created_ts, ready_ts, made];

@@ -64,7 +64,7 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
     await nats.stop();
   });
 
-  it('refuses a change as unavailable, to be tried later, long before its time is over', async () => {
+  it('refuses a change as unavailable with a retry, long before the timeout', async () => {
     await append('before');
     const event = { id: 'x', type: 'Ended', version: 1, time: 1, account: null, data: {}, state: { n: 1 } };
     await operator.js.publish(subjects.export('a', '1'), JSON.stringify(event));
@@ -82,14 +82,14 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
     assert.equal(await store.load('evt.commerce.a.new', counterState), undefined);
   });
 
-  it('is named in the readiness of who was refused, as degraded: all that is stored can be read', async () => {
+  it('is reported as degraded by the process that was refused, since reads still work', async () => {
     const { ready, degraded = {} } = await readiness(health);
     assert.equal(ready, true);
     assert.match(degraded['nats_room'] ?? '', /^JetStream is full, so nothing can be changed \(/);
     assert.equal((await store.load('evt.commerce.a.before', counterState))?.state.sum, 1);
   });
 
-  it('is waited for by a consumer whose effect needs room, and no message is taken aside', async () => {
+  it('makes a consumer wait whose effect needs storage, without a dead letter', async () => {
     consumer = await consume(bus, {
       stream: 'EVT_EXPORT',
       durable: durables.commerceExports,
@@ -106,10 +106,10 @@ describe('a full JetStream', { timeout: 240_000 }, () => {
     assert.equal(handled, 0);
   });
 
-  it('is gone once there is room, by itself: the change is made, the consumer goes on, the readiness is well', async () => {
+  it('recovers by itself once there is storage: the change is made, the consumer continues, the process is healthy', async () => {
     await nats.kill();
     await nats.startAgain({ users, storeBytesMax: 10_000_000 });
-    // A message that waited while the server was away may be delivered twice.
+    // A message that waited during the outage may be delivered twice.
     await eventually(() => assert.ok(handled >= 1), { timeoutMs: 120_000 });
     await append('new');
     assert.equal((await store.load('evt.commerce.a.new', counterState))?.state.sum, 1);

@@ -32,7 +32,7 @@ describe('the store on JetStream', () => {
   const stored = async (on: Bus, subject: string): Promise<string[]> => {
     const texts: string[] = [];
     const { state } = await on.jsm.streams.info('EVT_EXPORT');
-    // Every sequence, as the leader has it: the user may make no consumer but its own.
+    // Reads every sequence from the leader: the user may create no other consumer than its own.
     for (let seq = 1; seq <= state.last_seq; seq += 1) {
       const message = await on.jsm.streams.getMessage('EVT_EXPORT', { seq });
       if (message?.subject === subject) texts.push(message.string());
@@ -46,7 +46,7 @@ describe('the store on JetStream', () => {
     stored: (subject) => stored(bus, subject),
   }));
 
-  it('lets two processes decide at once without a loss', async () => {
+  it('lets two processes decide concurrently without losing a change', async () => {
     const other = await connect('commerce');
     const stores = [jetStreamStore(bus), jetStreamStore(other)];
     const at = 'evt.export.a.two';
@@ -59,25 +59,25 @@ describe('the store on JetStream', () => {
     await other.nc.close();
   });
 
-  it('finishes a decision that a frozen server kept waiting, once', async () => {
+  it('finishes a decision once after the server was frozen', async () => {
     const at = 'evt.export.a.frozen';
     const store = jetStreamStore(bus);
     await execute(store, counter, addition(at, 'frozen-1', { by: 1 }));
     const goOn = await suspendProcess(nats.pid);
     const running = execute(store, counter, addition(at, 'frozen-2', { by: 1 }, 60_000));
-    // Longer than an append waits for its answer, so that its outcome is not known.
+    // Longer than an append waits for its answer, so that its outcome is unknown.
     setTimeout(goOn, 4_000);
     assert.equal((await running)?.state.sum, 2);
     assert.equal((await stored(bus, at)).length, 2);
   });
 
-  it('says that it may not append there, and does not try until its time is over', async () => {
-    // Its time is longer than the whole file may take.
+  it('reports a missing permission to append at once, without retrying', async () => {
+    // Its timeout is longer than the time limit of this file.
     const attempt = execute(jetStreamStore(bus), counter, addition('evt.keys.a', 'x', { by: 1 }, 600_000));
     await assert.rejects(attempt, isPermissionViolation);
   });
 
-  it('tells an outage to whoever asks as one, also of a stream that its owner has yet to make', async () => {
+  it('reports an outage as unavailable, even for a stream that its owner has not created yet', async () => {
     const commerce = await connect('commerce');
     const store = jetStreamStore(commerce);
     const outage = (error: unknown) => error instanceof DomainError && error.code === 'unavailable';
@@ -88,7 +88,7 @@ describe('the store on JetStream', () => {
     await commerce.nc.close();
   });
 
-  it('goes on after the server was lost in the middle', async () => {
+  it('continues after the server was lost in the middle', async () => {
     const at = 'evt.export.a.lost';
     const store = jetStreamStore(bus);
     let done = 0;
@@ -103,7 +103,7 @@ describe('the store on JetStream', () => {
     assert.equal((await stored(bus, at)).length, 40);
   });
 
-  it('counts every change of a market, and each one that is named once', async () => {
+  it('counts every change of a market, and each given change id once', async () => {
     const timeseries = await connect('timeseries');
     await ensureStream(timeseries, 'EVT_ARCHIVE');
     const store = jetStreamStore(timeseries);

@@ -7,7 +7,7 @@ import { jetStreamStore } from './jetstream-store.js';
 import { replicateStates, stateCache, type StateCacheOptions } from './state-cache.js';
 import { addition, counter, type CounterState, counterState } from './testing/test-counter.js';
 
-describe('states in memory', () => {
+describe('cached states', () => {
   let nats: TestNats;
   let writer: Bus;
   let reader: Bus;
@@ -40,7 +40,7 @@ describe('states in memory', () => {
   };
   const loads = () => reader.nc.stats().outMsgs;
 
-  it('ask once, then are refreshed by their events without asking', async () => {
+  it('load once, then follow their events without loading', async () => {
     const cache = await stateCache(reader, options);
     await add('evt.export.a.1');
     const [one, same] = await Promise.all([cache.get('evt.export.a.1'), cache.get('evt.export.a.1')]);
@@ -57,7 +57,7 @@ describe('states in memory', () => {
     await cache.stop();
   });
 
-  it('are asked for again by who knows of a change', async () => {
+  it('load again when the caller knows of a change', async () => {
     const cache = await stateCache(reader, options);
     await add('evt.export.again.1');
     assert.equal((await cache.get('evt.export.again.1'))?.state.sum, 1);
@@ -97,7 +97,7 @@ describe('states in memory', () => {
     await cache.stop();
   });
 
-  it('keep what was asked for last', async () => {
+  it('keep the most recently used states', async () => {
     const cache = await stateCache(reader, { ...options, max: 2 });
     for (const name of ['1', '2', '3']) await add(`evt.export.lru.${name}`);
     const get = (name: string) => cache.get(`evt.export.lru.${name}`);
@@ -111,7 +111,7 @@ describe('states in memory', () => {
     await cache.stop();
   });
 
-  it('are all there from the start when a pattern is followed', async () => {
+  it('are complete from the start when a pattern is followed', async () => {
     for (const name of ['x', 'y']) await add(`evt.export.all.${name}`, 7);
     const followed = await replicateStates(reader, { ...options, filter: 'evt.export.all.*' });
     assert.deepEqual(

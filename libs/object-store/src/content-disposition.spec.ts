@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { contentDisposition } from './content-disposition.js';
 
 describe('contentDisposition', () => {
-  it('gives a plain ASCII name as it is', () => {
+  it('returns a plain ASCII name unchanged', () => {
     const value = contentDisposition('KXBTC15M-26FEB242330_snapshots-settlement.csv');
     assert.equal(value, 'attachment; filename="KXBTC15M-26FEB242330_snapshots-settlement.csv"');
   });
 
-  it('gives quotes and letters beyond ASCII in the extended form, with a fallback in quotes', () => {
+  it('writes quotes and non-ASCII letters in the extended form, with a quoted fallback', () => {
     const value = contentDisposition(`Zürich "50%" it's (1)*.csv`);
     const extended = `UTF-8''Z%C3%BCrich%20%2250%25%22%20it%27s%20%281%29%2A.csv`;
     assert.equal(value, `attachment; filename="Z_rich _50__ it's (1)*.csv"; filename*=${extended}`);

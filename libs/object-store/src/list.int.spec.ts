@@ -26,7 +26,7 @@ describe('an object store', () => {
     await s3.stop();
   });
 
-  it('lists its objects and its open uploads by the beginning of their keys, page after page', async () => {
+  it('lists its objects and open uploads by key prefix, page after page', async () => {
     const keys = ['listed/a', 'listed/b', 'listed/c', 'listed/d/e', 'listed/f'];
     const began = Date.now();
     for (const key of [...keys, 'other']) await store.putStream(key, Readable.from(['x']), { contentType });
@@ -52,7 +52,7 @@ describe('an object store', () => {
     assert.equal((await all(store.openUploads('other/'))).length, 1);
   });
 
-  it('gives the bytes of an object with their type as they come, and none of an object that is not there', async () => {
+  it('streams the bytes of an object with their type, and nothing for a missing object', async () => {
     const sent = Buffer.alloc(3_000_000, 'ab');
     await store.putStream('read/me', Readable.from([sent]), { contentType });
     const read = (await store.read('read/me')) ?? assert.fail('it is there');
@@ -61,14 +61,14 @@ describe('an object store', () => {
     assert.equal(await store.read('read/none'), undefined);
   });
 
-  it('tells a bucket that is there from one that is not', async () => {
+  it('distinguishes an existing bucket from a missing one', async () => {
     await store.check();
     const elsewhere = connect({ bucket: 'missing' });
     await assert.rejects(elsewhere.check(), failure('not_found'));
     elsewhere.close();
   });
 
-  it('tells a store that is full from one that is away', async () => {
+  it('distinguishes a full store from an unavailable one', async () => {
     const full = createServer((request, response) => {
       request.resume();
       response.writeHead(507).end('<Error><Code>XMinioStorageFull</Code></Error>');

@@ -48,7 +48,7 @@ describe('connectObjectStore', () => {
     assert.equal(await openUploads(key), 0);
   };
 
-  it('stores 50 MB as a stream and gives the same bytes back', async () => {
+  it('stores 50 MB as a stream and returns the same bytes', async () => {
     const sent = createHash('sha256');
     const stored = await store.putStream('big', bytes(50 * mib, sent), { contentType });
     assert.equal(stored.bytes, 50 * mib);
@@ -77,14 +77,14 @@ describe('connectObjectStore', () => {
     assert.ok(large.server - small.server < 64 * mib, `server ${small.server} -> ${large.server}`);
   });
 
-  it('stores nothing, one byte, and exactly one and two parts', async () => {
+  it('stores zero bytes, one byte, and exactly one and two parts', async () => {
     for (const size of [0, 1, 8 * mib, 8 * mib + 1, 16 * mib]) {
       assert.equal((await store.putStream('edge', bytes(size), { contentType })).bytes, size);
       assert.equal((await store.head('edge'))?.bytes, size);
     }
   });
 
-  it('replaces an object whole and deletes it; deleting it again succeeds', async () => {
+  it('replaces an object as a whole and deletes it, even twice', async () => {
     await store.putStream('same', Readable.from(['first']), { contentType });
     await store.putStream('same', Readable.from(['second']), { contentType });
     assert.equal(await (await fetch(await store.presignGet('same', link))).text(), 'second');
@@ -103,7 +103,7 @@ describe('connectObjectStore', () => {
     assert.equal(await answer.text(), '234');
   });
 
-  it('names the download and its type by the link, whatever the name holds', async () => {
+  it('puts the download name and type in the link, whatever the name contains', async () => {
     await store.putStream('named', Readable.from(['x']), { contentType: 'application/octet-stream' });
     const filename = `Zürich "50%"; a=b\r\nSet-Cookie: x=1 📈.csv`;
     const answer = await fetch(await store.presignGet('named', { ...link, filename, contentType: 'text/csv' }));
@@ -116,7 +116,7 @@ describe('connectObjectStore', () => {
     assert.equal(extended, `Zürich "50%"; a=b__Set-Cookie: x=1 📈.csv`);
   });
 
-  it('refuses a link that was changed in any part, and one that expired', async () => {
+  it('refuses a link that was changed anywhere, and one that expired', async () => {
     await store.putStream('guarded', Readable.from(['secret']), { contentType });
     const url = await store.presignGet('guarded', link);
     const changes: [string, string][] = [
@@ -137,7 +137,7 @@ describe('connectObjectStore', () => {
     await eventually(async () => assert.equal((await fetch(short)).status, 403));
   });
 
-  it('refuses a reader or writer without a signature', async () => {
+  it('refuses to read or write without a signature', async () => {
     await store.putStream('guarded', Readable.from(['secret']), { contentType });
     for (const path of ['', `/${bucket}`, `/${bucket}/guarded`]) {
       assert.equal((await fetch(`${s3.url}${path}`)).status, 403, path);
@@ -147,7 +147,7 @@ describe('connectObjectStore', () => {
     assert.equal((await store.head('guarded'))?.bytes, 6);
   });
 
-  it('tells a refused key from a missing object', async () => {
+  it('distinguishes a refused key from a missing object', async () => {
     for (const wrong of [{ secretAccessKey: 'wrong' }, { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }]) {
       const stranger = connect(wrong);
       await assert.rejects(stranger.head('guarded'), failure('refused'));
@@ -169,7 +169,7 @@ describe('connectObjectStore', () => {
     both.close();
   });
 
-  it('creates the bucket where it is missing', async () => {
+  it('creates the bucket when it is missing', async () => {
     const fresh = connect({ bucket: 'fresh' });
     await Promise.all([fresh.ensureBucket(), fresh.ensureBucket()]);
     await fresh.putStream('a', Readable.from(['x']), { contentType });
@@ -188,7 +188,7 @@ describe('connectObjectStore', () => {
     await leavesNothing('aborted');
   });
 
-  it('is aborted while the source stalls', async () => {
+  it('can be aborted while the source stalls', async () => {
     const stop = new AbortController();
     let left = 20;
     const source = new Readable({
@@ -203,7 +203,7 @@ describe('connectObjectStore', () => {
     await leavesNothing('stalled');
   });
 
-  it('keeps the object that was there when the upload over it is aborted or fails', async () => {
+  it('keeps the existing object when an upload over it is aborted or fails', async () => {
     await store.putStream('kept', Readable.from(['before']), { contentType });
     const broken = new Error('the query failed');
     const source = bytes(40 * mib, undefined, (sent) => {
@@ -215,8 +215,8 @@ describe('connectObjectStore', () => {
     assert.equal(await openUploads('kept'), 0);
   });
 
-  it('keeps every stored object over kill -9, and shows nothing of an upload that was cut off', async () => {
-    // A program of this machine also where the other tests have a container: it is killed by its number.
+  it('keeps every stored object over kill -9, and shows nothing of an interrupted upload', async () => {
+    // A local process even where the other tests use containers, since it is killed by its process id.
     const options = { dir: join(dir, 'killed'), bucket, ...credentials };
     let killed = await startS3(options);
     const fragile = connect({ endpoint: killed.url });
@@ -239,13 +239,13 @@ describe('connectObjectStore', () => {
     }
   });
 
-  it('reports a store that is not there as unavailable after bounded retries', async () => {
+  it('reports a missing store as unavailable after a limited number of retries', async () => {
     const missing = connect({ endpoint: 'http://127.0.0.1:1' });
     await assert.rejects(missing.head('a'), failure('unavailable'));
     missing.close();
   });
 
-  it('gives an upload up at its deadline when the store never answers', { timeout: 60_000 }, async (t) => {
+  it('gives up an upload at its deadline when the store never answers', { timeout: 60_000 }, async (t) => {
     t.mock.method(AbortSignal, 'timeout', (ms: number) => shortened(ms));
     const unresponsiveStore = createServer(() => undefined);
     unresponsiveStore.listen(0, '127.0.0.1');
@@ -260,14 +260,14 @@ describe('connectObjectStore', () => {
   });
 });
 
-/** The clock of the deadline runs a hundred times faster; everything else is as in production. */
+/** The deadline clock runs a hundred times faster. Everything else is as in production. */
 const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 const shortened = (ms: number): AbortSignal => realTimeout(ms / 100);
 
 const failure = (expected: string) => (error: unknown) =>
   error instanceof ObjectStoreError && error.failure === expected;
 
-/** A stream of `size` bytes in chunks of 1 MiB, each another one. */
+/** A stream of `size` bytes in chunks of 1 MiB, each with different content. */
 const bytes = (
   size: number,
   hash?: { update(chunk: Buffer): unknown },
@@ -292,7 +292,7 @@ const bodyOf = (answer: Response): AsyncIterable<Uint8Array> => {
   return answer.body;
 };
 
-/** The most memory that the process ever had, in bytes. */
+/** The peak memory of the process in bytes. */
 const peakMemory = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1_024;

@@ -11,7 +11,7 @@ const region = 'us-east-1';
 const contentType = 'text/csv';
 const link = { expiresInS: 60, filename: 'a.csv', contentType, public: false };
 const small = (): Readable => Readable.from([Buffer.from('a')]);
-/** Of two parts. */
+/** Large enough for two parts. */
 const large = (): Readable => Readable.from([Buffer.alloc(9 * 1_024 * 1_024)]);
 
 const all = async (listed: AsyncIterable<unknown>): Promise<number> => {
@@ -26,7 +26,7 @@ const follow = async (url: string): Promise<void> => {
   if (!answer.ok) throw new Error(`the link is ${answer.status}`);
 };
 
-/** All that a store is asked for in its work, and the action that each needs, said a second time on purpose. */
+/** Every operation of the store and the action that it needs. Deliberately repeated here, independently of the code. */
 const calls: readonly (readonly [string, string, (store: ObjectStore) => Promise<unknown>])[] = [
   ['check', 's3:ListBucket', (store) => store.check()],
   ['list', 's3:ListBucket', (store) => all(store.list(''))],
@@ -78,11 +78,11 @@ describe('the policy of a bucket', () => {
     return names;
   };
 
-  it('is what lets a user in: without one it may do nothing', async () => {
+  it('is required: without one a user may do nothing', async () => {
     assert.deepEqual(await whatWorks(), []);
   });
 
-  it('lets the user that it names do all that a store does', async () => {
+  it('allows its user all operations of the object store client', async () => {
     await root.ensureBucket(user.accessKeyId);
     assert.deepEqual(
       await whatWorks(),
@@ -91,7 +91,7 @@ describe('the policy of a bucket', () => {
     assert.equal(await store.head('none'), undefined, 'what is missing is told as that');
   });
 
-  it('holds no action that no call needs, and without any of them its calls are refused and no other', async () => {
+  it('contains only required actions: without each one exactly its calls fail', async () => {
     const actions = objectStorePolicy(s3.bucket).Statement.flatMap(({ Action }) => Action);
     assert.deepEqual(new Set(actions), new Set(calls.map(([, action]) => action)));
     for (const missing of actions) {
@@ -104,7 +104,7 @@ describe('the policy of a bucket', () => {
     }
   });
 
-  it('is of its bucket alone, and lets nobody make it wider', async () => {
+  it('covers its bucket alone, and no user can widen it', async () => {
     await root.ensureBucket(user.accessKeyId);
     const another = connectObjectStore({ ...user, endpoint: s3.url, region, bucket: 'another' });
     await assert.rejects(another.check(), { failure: 'refused' });

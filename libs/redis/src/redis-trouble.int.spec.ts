@@ -8,7 +8,7 @@ import { connectRedis, type Redis } from './index.js';
 const password = randomUUID();
 const usersWith = (secret: string) => [{ user: 'keys', password: secret, rules: ['~*', '&*', '+@all'] }];
 
-describe('a process whose Redis is not as it should be', { timeout: 240_000 }, () => {
+describe('a process whose Redis has a fault', { timeout: 240_000 }, () => {
   let server: Awaited<ReturnType<typeof killableRedis>>;
   let redis: Redis | undefined;
   const lines: string[] = [];
@@ -45,14 +45,14 @@ describe('a process whose Redis is not as it should be', { timeout: 240_000 }, (
     ['another password', { REDIS_USER: 'keys', REDIS_PASSWORD: 'another' }],
     ['no login', {}],
   ] as const) {
-    it(`is told of a login that is refused (${what}), stays ready, and says it once`, async () => {
+    it(`reports a refused login (${what}) once, and stays ready`, async () => {
       connect(wrong);
       await is('Redis refuses the login; so be it');
       assert.equal(lines.filter((line) => line.includes('Redis refuses the login')).length, 1);
     });
   }
 
-  it('is told of a password that was changed while it ran, and goes on when that is taken back', async () => {
+  it('reports a password that changed while it ran, and continues when it is changed back', async () => {
     connect(login);
     await is(undefined);
     await server.kill();
@@ -65,7 +65,7 @@ describe('a process whose Redis is not as it should be', { timeout: 240_000 }, (
     await eventually(() => assert.ok(lines.some((line) => line.includes('Redis is back'))));
   });
 
-  it('connects by itself when it was away at the start', async () => {
+  it('connects by itself when Redis was unavailable at the start', async () => {
     await server.kill();
     connect(login);
     await is('Redis is away; so be it');

@@ -8,11 +8,11 @@ describe('an API key', () => {
   const secret = newSecret();
   const text = formatApiKey({ keyId, secret });
 
-  it('is read back as it was made, and names its account', () => {
+  it('is read back as it was written, and names its account', () => {
     assert.deepEqual(parseApiKey(text), { keyId, secret });
     assert.equal(accountOfKey(keyId), account);
   });
-  it('is refused without a look-up when a letter is changed, cut or added', () => {
+  it('is refused without a look-up when a character is changed, missing or added', () => {
     for (let at = 0; at < text.length; at += 1) {
       const changed = text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
       assert.equal(parseApiKey(changed), undefined, changed);
@@ -21,7 +21,7 @@ describe('an API key', () => {
     assert.equal(parseApiKey(`${text}a`), undefined);
     assert.equal(parseApiKey(`${text}\n`), undefined);
   });
-  it('is stored as a hash that does not hold the secret', () => {
+  it('is stored as a hash that does not contain the secret', () => {
     assert.match(secretHash(secret), /^[0-9a-f]{64}$/);
     assert.ok(!secretHash(secret).includes(secret));
   });

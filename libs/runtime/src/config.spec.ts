@@ -7,13 +7,13 @@ describe('a configuration', () => {
   const schema = z.object({ ...processVariables, ...clickhouseVariables, LIMIT: variable.whole(5) });
   const good = { NATS_USER: 'keys', CLICKHOUSE_URL: 'http://127.0.0.1:1', CLICKHOUSE_USER: 'u' };
 
-  it('has its defaults, and takes an empty variable for none', () => {
+  it('uses its defaults, and treats an empty variable as absent', () => {
     const config = parseConfig(schema, { ...good, LIMIT: '', HEALTH_PORT: '', NATS_PASSWORD: '', OTHER: 'x' });
     assert.deepEqual([config.LIMIT, config.HEALTH_PORT, config.HEALTH_HOST], [5, 0, '127.0.0.1']);
     assert.equal(config.NATS_PASSWORD, undefined);
   });
 
-  it('tells every fault at once and shows no value', () => {
+  it('reports all faults at once and shows no value', () => {
     const secret = 'hunter2-';
     const bad = {
       CLICKHOUSE_URL: `${secret}url`,
@@ -35,7 +35,7 @@ describe('a configuration', () => {
   });
 
   for (const text of ['-1', '1.5', '1e3', ' 1', '0x10', '99999999999999999999']) {
-    it(`does not take ${JSON.stringify(text)} for a whole number`, () => {
+    it(`refuses ${JSON.stringify(text)} as a whole number`, () => {
       assert.throws(() => parseConfig(schema, { ...good, LIMIT: text }), ConfigError);
     });
   }

@@ -6,8 +6,8 @@ import { diskSpaceOf, lowDiskSpaceFault } from './disk-space.js';
 const gb = 1e9;
 const disk = (freeGb: number, totalGb: number) => ({ name: '/d', freeBytes: freeGb * gb, totalBytes: totalGb * gb });
 
-describe('the room on a disk', () => {
-  it('is low below a twentieth, 20 GB of a large one, and 1 GB of any', () => {
+describe('the free space of a disk', () => {
+  it('is low below a twentieth, at most 20 GB and at least 1 GB', () => {
     assert.equal(lowDiskSpaceFault(disk(4.9, 100)), 'the disk /d has 4.9 of 100 GB left');
     assert.equal(lowDiskSpaceFault(disk(5, 100)), null);
     assert.equal(lowDiskSpaceFault(disk(19, 10_000)), 'the disk /d has 19.0 of 10000 GB left');
@@ -16,7 +16,7 @@ describe('the room on a disk', () => {
     assert.equal(lowDiskSpaceFault(disk(1, 4)), null);
   });
 
-  it('is known of any folder', async () => {
+  it('is read for any folder', async () => {
     const { freeBytes, totalBytes } = await diskSpaceOf(tmpdir());
     assert.ok(freeBytes >= 0 && totalBytes > 0 && freeBytes <= totalBytes);
   });

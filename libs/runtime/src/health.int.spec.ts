@@ -14,7 +14,7 @@ describe('the readiness of a process', () => {
   });
   after(() => served.server.close());
 
-  it('stands on every check, and on having started', async () => {
+  it('requires every check, and a finished start', async () => {
     let database: string | null = null;
     health.checks.set('database', () => database);
     assert.deepEqual(await requestPath(), [503, { ready: false, checks: { process: 'not serving', database: 'ok' } }]);
@@ -25,7 +25,7 @@ describe('the readiness of a process', () => {
     health.checks.delete('database');
   });
 
-  it('does not stand on what the process can do without, which is told as degraded while it is unwell', async () => {
+  it('ignores optional checks, which it reports as degraded while they fail', async () => {
     let cache: string | null = null;
     health.degradable.set('cache', async () => Promise.resolve(cache));
     assert.deepEqual(await requestPath(), [200, { ready: true, checks: { process: 'ok' } }]);

@@ -11,11 +11,11 @@ describe('the id of an Idempotency-Key', () => {
       ({ counts }) => counts,
     );
 
-  it('is the first one until something is made under it, and that thing while it counts', async () => {
+  it('is the first one until it is used, and stays with its entity while that is valid', async () => {
     assert.deepEqual(await idAmong({}), { id: 'a', existing: undefined });
     assert.deepEqual(await idAmong({ a: true }), { id: 'a', existing: { id: 'a', counts: true } });
   });
-  it('is the next one after each that does not count', async () => {
+  it('is the next one after each that is no longer valid', async () => {
     assert.equal((await idAmong({ a: false })).id, "a'");
     assert.equal((await idAmong({ a: false, "a'": false, "a''": true })).existing?.id, "a''");
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createLogger } from './logger.js';
 
 describe('the log', () => {
-  it('is one JSON object a line, with service, level and time', () => {
+  it('writes one JSON object a line, with service, level and time', () => {
     const lines: string[] = [];
     createLogger('keys', 'info', { write: (line) => void lines.push(line) }).info({ request_id: 'r' }, 'a\nb');
     const [line = ''] = lines;
@@ -13,7 +13,7 @@ describe('the log', () => {
     assert.equal(line.indexOf('\n'), line.length - 1);
   });
 
-  it('holds no secret, at the top or in what it is given', () => {
+  it('redacts secrets, at the top and inside its arguments', () => {
     const lines: string[] = [];
     const log = createLogger('keys', 'info', { write: (line) => void lines.push(line) });
     const names = ['authorization', 'cookie', 'x-api-key', 'secret', 'password', 'token'];

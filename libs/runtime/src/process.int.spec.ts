@@ -26,7 +26,7 @@ describe('a process', () => {
     assert.deepEqual(messagesOf(output()), ['started', 'stopping', 'ended second', 'ended first']);
   });
 
-  it('says what is wrong on /readyz, and in the log though nobody asks', async () => {
+  it('names its faults on /readyz, and logs them without a request', async () => {
     const { child, line, ended } = start('unwell');
     const { health_port: port } = await line('"started"');
     const ready = await get(port, '/readyz');
@@ -38,7 +38,7 @@ describe('a process', () => {
     assert.equal(await ended, 0);
   });
 
-  it('that is told to end while its start waits has not failed', async () => {
+  it('exits with 0 when it is stopped during its start', async () => {
     const { child, line, ended, output } = start('waits');
     await line('"waiting"');
     child.kill('SIGTERM');
@@ -46,7 +46,7 @@ describe('a process', () => {
     assert.ok(!output().includes('"fatal"'), output());
   });
 
-  it('that cannot start ends with 1 and says why in one line, after ending what it began', async () => {
+  it('that cannot start stops what it started, says why in one line and exits with 1', async () => {
     const { ended, output } = start('fails');
     assert.equal(await ended, 1);
     const fatal = output()
@@ -57,14 +57,14 @@ describe('a process', () => {
     assert.deepEqual(messagesOf(output()).slice(-2), ['ended second', 'ended first']);
   });
 
-  it('without its configuration ends with 1 and names what is missing', async () => {
+  it('without its configuration exits with 1 and names what is missing', async () => {
     const { ended, errors } = start('');
     assert.equal(await ended, 1);
     assert.match(errors(), /^test: The configuration is not valid:\n {2}MODE: /);
   });
 
   for (const mode of ['rejects', 'throws']) {
-    it(`with an error that nobody handled ends in order with 1 (${mode})`, async () => {
+    it(`ends in order with code 1 after an unhandled error (${mode})`, async () => {
       const { ended, output } = start(mode);
       assert.equal(await ended, 1);
       assert.match(output(), /an error that nobody handled/);
@@ -72,7 +72,7 @@ describe('a process', () => {
     });
   }
 
-  it('goes on ending when one part cannot end', async () => {
+  it('continues its shutdown when one step fails', async () => {
     const { child, line, ended, output } = start('broken-stop');
     await line('"started"');
     child.kill('SIGTERM');
@@ -81,8 +81,8 @@ describe('a process', () => {
     assert.match(output(), /could not end cleanly/);
   });
 
-  // Its limit is 10 s; nothing else ends it, and without the limit it would run for ever.
-  it('ends all the same when a part hangs, with a code that tells', { timeout: 100_000 }, async () => {
+  // The shutdown limit is 10 s. Without it the process would run for ever.
+  it('exits with its own code when a shutdown step hangs', { timeout: 100_000 }, async () => {
     const { child, line, ended } = start('hangs');
     await line('"started"');
     child.kill('SIGTERM');

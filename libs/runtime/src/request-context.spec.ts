@@ -5,7 +5,7 @@ import { createLogger } from './logger.js';
 import { beginSpan, inSpan } from './tracing.js';
 import { runInRequestContext, bindRequestContext } from './request-context.js';
 
-describe('the work that a process does', () => {
+describe('the request context', () => {
   const logging = () => {
     const ids: unknown[] = [];
     const log = createLogger('keys', 'info', {
@@ -14,7 +14,7 @@ describe('the work that a process does', () => {
     return { log, ids };
   };
 
-  it('is named in each line that is written for it, however deep, and in no other', async () => {
+  it('is in each line that is logged within it, however deep, and in no other', async () => {
     const { log, ids } = logging();
     const handle = async (): Promise<void> => {
       await delay(1);
@@ -27,7 +27,7 @@ describe('the work that a process does', () => {
     assert.equal(ids.length, 3);
   });
 
-  it('is still its own when its turn in a queue is given to it by another', () => {
+  it('survives a queue that another request runs', () => {
     const { log, ids } = logging();
     const waiting = runInRequestContext({ requestId: 'waiting', span: undefined }, () =>
       bindRequestContext(() => log.info('x')),
@@ -36,7 +36,7 @@ describe('the work that a process does', () => {
     assert.deepEqual(ids, ['waiting']);
   });
 
-  it('has no spans, and nothing is said of any, while no collector is configured', async () => {
+  it('has no spans, and logs nothing about them, without a collector', async () => {
     const logged = (): never => assert.fail('nobody wants to know');
     assert.equal(beginSpan({}, logged), undefined);
     assert.equal(

@@ -7,7 +7,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Calls that the test ends. */
+/** Calls that end when the test ends them. */
 const calls = () => {
   const begun: { resolve: (value: number) => void; reject: (error: Error) => void; signal: AbortSignal }[] = [];
   const start = (signal: AbortSignal): Call => {
@@ -34,7 +34,7 @@ describe('singleFlight', () => {
     assert.equal(begun.length, 4);
   });
 
-  it('aborts the call when its last caller leaves, which nobody joins then', () => {
+  it('aborts the call when its last caller leaves, and nobody joins it afterwards', () => {
     const { begun, start } = calls();
     const sharedCalls = singleFlight<Call>();
     const [first, second] = [new AbortController(), new AbortController()];
@@ -56,7 +56,7 @@ describe('singleFlight', () => {
     assert.equal(begun[0]?.signal.aborted, true);
   });
 
-  it('lets nobody join what mayJoin refuses, or what was in flight before clear', async () => {
+  it('starts a new call when mayJoin refuses or clear was called', async () => {
     const { begun, start } = calls();
     const sharedCalls = singleFlight<Call>();
     const before = sharedCalls.join('a', start).call;

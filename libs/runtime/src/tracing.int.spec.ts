@@ -7,7 +7,7 @@ const trace = '0af7651916cd43dd8448eb211c80319c';
 const client = 'b7ad6b7169203331';
 const sampled = `00-${trace}-${client}-01`;
 
-/** Writes down what is loaded of OpenTelemetry's. */
+/** Prints the loaded modules of OpenTelemetry. */
 const printLoadedModules = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -36,7 +36,7 @@ describe('the traces of a process', () => {
     started.push(one);
     return one;
   };
-  /** Ends it in order, which sends what is left. */
+  /** Stops the process in order, which sends the remaining spans. */
   const end = async ({ child, ended, line }: Started): Promise<void> => {
     await line('"started"');
     child.kill('SIGTERM');
@@ -48,7 +48,7 @@ describe('the traces of a process', () => {
     return Number(new RegExp(`almanac_spans_total{outcome="${outcome}"} (\\d+)`).exec(metrics)?.[1] ?? 0);
   };
 
-  it('are steps below each other and below their client, and say of a failure no more than its kind', async () => {
+  it('nest below each other and below their client, and show only the kind of a failure', async () => {
     const one = start({ TIMES: '1', PARENTS: sampled, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' });
     await end(one);
     const [childSpans, calls] = collector.spans;
@@ -61,7 +61,7 @@ describe('the traces of a process', () => {
     assert.deepEqual([traceId, requestId], [trace, sampled]);
   });
 
-  it('begin anew where what a client names is no trace, and keep to it where only its flags are new', async () => {
+  it('start anew when the client sends no valid trace, and tolerate unknown flags', async () => {
     const bad = [
       '',
       'x',
@@ -87,7 +87,7 @@ describe('the traces of a process', () => {
     { sampler: 'always_off', share: '1', sent: [] },
     { sampler: 'parentbased_traceidratio', share: '1', sent: ['', client] },
   ]) {
-    it(`of clients that do not care, care, and do not want it, at ${share} of ${sampler}, are ${sent.length}`, async () => {
+    it(`of clients without a decision, with sampling and without, at ${share} of ${sampler}, are ${sent.length}`, async () => {
       const parents = ['', sampled, `00-${trace}-${client}-00`].join(',');
       const sampling = { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share };
       await end(start({ TIMES: '1', PARENTS: parents, ...sampling }));
@@ -99,7 +99,7 @@ describe('the traces of a process', () => {
     });
   }
 
-  it('are dropped and counted when their collector is silent, and the process works and ends as ever', async () => {
+  it('are dropped and counted when their collector is silent, and the process works and ends as usual', async () => {
     collector.unresponsive = true;
     const one = start({ TIMES: '10000' });
     const dropped = await counted(one, 'dropped');
@@ -107,7 +107,7 @@ describe('the traces of a process', () => {
     await end(one);
   });
 
-  it('that no collector takes are told of once, and counted', async () => {
+  it('that no collector accepts are logged once, and counted', async () => {
     const { url } = collector;
     await collector.stop();
     const one = start({ TIMES: '2', OTEL_EXPORTER_OTLP_ENDPOINT: url });
@@ -117,7 +117,7 @@ describe('the traces of a process', () => {
     assert.equal(one.output().split('cannot be sent').length, 2);
   });
 
-  it('load nothing of OpenTelemetry where no collector is configured', async () => {
+  it('load no OpenTelemetry module without a collector', async () => {
     for (const { endpoint, loads } of [
       { endpoint: '', loads: false },
       { endpoint: collector.url, loads: true },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isUuid, uuidV5 } from './uuid.js';
 
-describe('a UUID of a name', () => {
-  it('is the same for the same name, and another for another', () => {
+describe('a name-based UUID', () => {
+  it('is the same for the same name, and different for another', () => {
     assert.equal(uuidV5('a\nb'), uuidV5('a\nb'));
     assert.notEqual(uuidV5('a\nb'), uuidV5('a\nc'));
   });
@@ -11,7 +11,7 @@ describe('a UUID of a name', () => {
     assert.ok(isUuid(uuidV5('a')));
     assert.equal(uuidV5('a')[14], '5');
   });
-  it('is told from what is none', () => {
+  it('is distinguished from other texts', () => {
     for (const text of ['', 'a', uuidV5('a').slice(1), `${uuidV5('a')}\n`, uuidV5('a').toUpperCase()]) {
       assert.equal(isUuid(text), false, text);
     }

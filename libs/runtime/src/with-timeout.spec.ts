@@ -9,7 +9,7 @@ const late = (): never => {
 };
 
 describe('withTimeout', () => {
-  it('gives what the work gives, and leaves no timer', async () => {
+  it('returns the result of the work, and leaves no timer', async () => {
     const timers = (): number => getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     assert.equal(await withTimeout(hourMs, Promise.resolve(1), late), 1);
@@ -17,7 +17,7 @@ describe('withTimeout', () => {
     assert.equal(timers(), before);
   });
 
-  it('gives or throws what onTimeout does when the work takes longer', async () => {
+  it('returns or throws the result of onTimeout when the work takes longer', async () => {
     const { promise, reject } = Promise.withResolvers<never>();
     assert.equal(await withTimeout(1, promise, () => 'late'), 'late');
     await assert.rejects(withTimeout(1, promise, late), /late/);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { eventually } from './eventually.js';
 
 describe('eventually', () => {
-  it('gives the value of the first try that holds', async () => {
+  it('returns the value of the first attempt that passes', async () => {
     let tries = 0;
     const value = await eventually(() => {
       tries += 1;
@@ -13,7 +13,7 @@ describe('eventually', () => {
     assert.equal(value, 3);
   });
 
-  it('rejects after its time with the last failure as the cause', async () => {
+  it('rejects after its timeout with the last failure as the cause', async () => {
     const failing = eventually(() => assert.equal(1, 2, 'one is not two'), { timeoutMs: 60 });
     await assert.rejects(failing, (error) => {
       assert.ok(error instanceof Error && error.cause instanceof assert.AssertionError);
@@ -22,7 +22,7 @@ describe('eventually', () => {
     });
   });
 
-  it('does not wait for a try that never ends', async () => {
+  it('does not wait for an attempt that never ends', async () => {
     const hanging = eventually(async () => new Promise(() => {}), { timeoutMs: 60 });
     await assert.rejects(hanging, /Not so after 60 ms: the first try did not end/);
   });

@@ -35,7 +35,7 @@ export const killableServers = async (): Promise<KillableServers> => {
       if (hasRestart(one)) return one.restart();
       await one.kill();
       await delay(downMs);
-      // A busy machine may need more than the start's own deadline.
+      // A busy machine may need longer than the start deadline.
       await eventually(() => one.startAgain(), { timeoutMs: 120_000 });
     },
   };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const sharedFolder = fileURLToPath(new URL('../../../../shared/', import.meta.url));
 
 export interface Recording {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   /** Why tests of this recording cannot run on this machine, for the option `skip` of a test. False if they can. */
   readonly skip: string | false;

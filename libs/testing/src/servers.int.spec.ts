@@ -11,8 +11,8 @@ const starters: [string, () => Promise<TestServer>][] = [
 ];
 
 for (const [name, start] of starters) {
-  describe(`a ${name} server for tests`, () => {
-    it('has a port and a folder of its own, which goes with it', async () => {
+  describe(`a ${name} test server`, () => {
+    it('has its own port and folder, and removes the folder at its end', async () => {
       const [one, other] = await Promise.all([start(), start()]);
       assert.notEqual(one.port, other.port);
       assert.ok(existsSync(one.dir));

@@ -81,7 +81,6 @@ export interface TestClickHouse extends TestServer {
 
 /** A local program that a test can kill by its process id, even if the other tests use containers. */
 export interface Killable {
-  /** kill -9. */
   kill(): Promise<void>;
   startAgain(): Promise<void>;
 }

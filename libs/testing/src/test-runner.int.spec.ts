@@ -19,7 +19,7 @@ describe('the test runner', () => {
 
   const logs = (): string => join(dir, 'logs');
 
-  /** Runs one test file with the text; gives the last line and the exit code. */
+  /** Runs one test file with this text. Returns the last line and the exit code. */
   const runFile = async (
     text: string,
     timeoutMs = 120_000,
@@ -36,7 +36,7 @@ describe('the test runner', () => {
     assert.deepEqual(pick(await runFile(`${text} it.skip('d');`)), ['2 passed, 0 failed, 1 skipped', 0]);
   });
 
-  it('says why tests were skipped, how often, and where the logs are', async () => {
+  it('prints why tests were skipped, how often, and where the logs are', async () => {
     const skipped = ['d', 'e'].map((name) => `it('${name}', { skip: 'no engine' }, () => {});`).join('');
     const suite = "describe('f', { skip: 'no disk' }, () => { it('g', () => {}); });";
     const { last, output } = await runFile(`it('a', () => { console.log('printed'); }); ${skipped} ${suite}`);
@@ -51,7 +51,7 @@ describe('the test runner', () => {
     );
   });
 
-  it('shows on a terminal how far it is, and prints no control characters elsewhere', async () => {
+  it('shows its progress on a terminal, and prints no control characters elsewhere', async () => {
     const { output } = await runFile("it('a', () => {});");
     assert.ok(!output.includes('\u001B'));
     const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
@@ -85,7 +85,7 @@ describe('the test runner', () => {
     });
   }
 
-  it('runs a file that failed once more, and tells that it is unsteady and why when it passes then', async () => {
+  it('repeats a failed file once, and reports it as unsteady with the reason when it passes then', async () => {
     const marker = JSON.stringify(join(dir, 'marker'));
     const text = `import { existsSync, writeFileSync } from 'node:fs'; it('a', () => {}); it('b', () => {
       if (existsSync(${marker})) return; writeFileSync(${marker}, ''); throw new Error('the first time'); });`;
@@ -95,7 +95,7 @@ describe('the test runner', () => {
     assert.match(result.output, /\nUNSTEADY a\.spec\.mjs: failed/);
   });
 
-  it('fails in the third run in a row in which a file is unsteady, and not after a steady run', async () => {
+  it('fails when a file is unsteady in three consecutive runs, and not after a steady run', async () => {
     const marker = JSON.stringify(join(dir, 'toggle'));
     const unsteady = `import { existsSync, rmSync, writeFileSync } from 'node:fs'; it('a', () => {
       if (existsSync(${marker})) return rmSync(${marker}); writeFileSync(${marker}, ''); throw new Error('at first'); });`;
@@ -109,7 +109,7 @@ describe('the test runner', () => {
     await rm(join(dir, 'unsteady.json'));
   });
 
-  it('runs none once more where more than two failed', async () => {
+  it('repeats no file when more than two failed', async () => {
     const names = ['b', 'c', 'd'].map((name) => `${name}.spec.mjs`);
     for (const name of names) await writeFile(join(dir, name), `${start} it('a', () => { throw new Error('no'); });`);
     const env = { ...process.env, ALMANAC_TEST_LOGS: logs() };
@@ -120,7 +120,7 @@ describe('the test runner', () => {
   });
 
   it('counts a file that hangs as failed', async () => {
-    // Time enough for the file to start and its test to pass, however busy the machine is.
+    // Long enough for the file to start and its test to pass on a busy machine.
     const hanging = await runFile("it('a', () => {}); setInterval(() => {}, 1000);", 10_000);
     assert.deepEqual(pick(hanging), ['1 passed, 1 failed', 1]);
   });

@@ -6,7 +6,7 @@ import { refusal, usd, withProcessPair } from './testing/pair.js';
 describe('a cart', () => {
   const { fixture, events } = withProcessPair();
 
-  it('shows its lines with the prices of now, in the order in which they came', async () => {
+  it('shows its lines with current prices, in the order of their addition', async () => {
     const [first = '', second = ''] = await events(2);
     const client = fixture().client(await fixture().openAccount('free'));
     assert.deepEqual(await client.cart(), { count: 0, items: [], total: usd(0) });
@@ -20,7 +20,7 @@ describe('a cart', () => {
     assert.deepEqual(await client.remove(first), { count: 1, items: [item(second)], total: usd(500) });
   });
 
-  it('takes no event that is not known, or that can be none', async () => {
+  it('refuses an event that is unknown or invalid', async () => {
     const client = fixture().client(await fixture().openAccount('free'));
     for (const event of ['NO-SUCH', '*', '>', 'a\0b', '💥'.repeat(120)]) {
       await assert.rejects(client.add(event), refusal('event_not_found'));
@@ -37,7 +37,7 @@ describe('a cart', () => {
     assert.deepEqual(items[0]?.title, `${'💥'.repeat(119)}…`);
   });
 
-  it('takes fifty events at once, at two processes', async () => {
+  it('accepts fifty events at once, at two processes', async () => {
     const many = await events(50);
     const client = fixture().client(await fixture().openAccount('free'));
     await Promise.all(many.map((event) => client.add(event)));
@@ -46,7 +46,7 @@ describe('a cart', () => {
     assert.deepEqual(items.map(({ event }) => event).toSorted(), many.toSorted());
   });
 
-  it('is another account’s cart never', async () => {
+  it('is never shown to another account', async () => {
     const [event = ''] = await events(1);
     const mine = fixture().client(await fixture().openAccount('free'));
     const yours = fixture().client(await fixture().openAccount('free'));

@@ -20,7 +20,7 @@ describe('a checkout without a payment provider', () => {
     return { account, client, bought };
   };
 
-  it('unlocks all that was in the cart at once, and empties it', async () => {
+  it('unlocks all events of the cart at once, and empties it', async () => {
     const { account, client, bought } = await filled(3);
     const answer = { mode: 'stub', status: 'completed', unlocked: bought, total: usd(1_500), checkout_url: null };
     assert.deepEqual(await client.checkOut(), answer);
@@ -34,13 +34,13 @@ describe('a checkout without a payment provider', () => {
     assert.deepEqual(await client.add(event), again);
   });
 
-  it('of nothing is refused', async () => {
+  it('of an empty cart is refused', async () => {
     const { client } = await filled(0);
     await assert.rejects(client.checkOut(), refusal('cart_empty'));
     await assert.rejects(client.checkOut('key'), refusal('cart_empty'));
   });
 
-  it('is answered under its key as the first time, whatever is in the cart by then', async () => {
+  it('returns the first result for its key, whatever the cart contains by then', async () => {
     const { client } = await filled(2);
     const first = await client.checkOut('once');
     assert.deepEqual(await client.checkOut('once'), first);
@@ -51,26 +51,26 @@ describe('a checkout without a payment provider', () => {
     assert.deepEqual((await client.checkOut('twice')).unlocked, [more]);
   });
 
-  it('is another account’s under the same key never', async () => {
+  it('never shares a key with another account', async () => {
     const [one, other] = [await filled(1), await filled(1)];
     assert.deepEqual((await one.client.checkOut('same')).unlocked, one.bought);
     assert.deepEqual((await other.client.checkOut('same')).unlocked, other.bought);
   });
 
-  it('is one purchase, however many ask at once', async () => {
+  it('is one purchase, however many requests run at once', async () => {
     for (const key of ['one key', undefined]) {
       const { account, client, bought } = await filled(5);
       const checkouts = await Promise.allSettled(Array.from({ length: 10 }, () => client.checkOut(key)));
       const answers = checkouts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       for (const answer of answers) assert.deepEqual(answer.unlocked, bought);
-      // Without a key one that comes when all is done finds an empty cart.
+      // Without a key, a request that comes after the others finds an empty cart.
       for (const one of checkouts) if (one.status === 'rejected') refusal('cart_empty')(one.reason);
       assert.ok(answers.length === 10 || key === undefined);
       assert.deepEqual(await soldOf(fixture(), account), bought.toSorted());
     }
   });
 
-  it('is one purchase under several keys at once, each answered so again', async () => {
+  it('is one purchase under several concurrent keys, and each key repeats its answer', async () => {
     const { account, client, bought } = await filled(4);
     const keys = Array.from({ length: 8 }, (_, n) => `key ${n}`);
     const checkouts = await Promise.allSettled(keys.map((key) => client.checkOut(key)));
@@ -81,7 +81,7 @@ describe('a checkout without a payment provider', () => {
     }
   });
 
-  it('sells what was added while another one ran in a purchase of its own, each event once', async () => {
+  it('sells events that were added while another one ran in a separate purchase, each event once', async () => {
     const { account, client, bought } = await filled(3);
     const more = await events(6);
     const work = more.flatMap((event) => [client.add(event), client.checkOut()]);
@@ -92,7 +92,7 @@ describe('a checkout without a payment provider', () => {
     assert.deepEqual(await soldOf(fixture(), account), [...bought, ...more].toSorted());
   });
 
-  it('does not sell what a credit has unlocked meanwhile', async () => {
+  it('does not sell an event that a credit has unlocked meanwhile', async () => {
     const { account, client, bought } = await filled(2);
     const [free = '', sold = ''] = bought;
     const id = randomUUID();
@@ -105,7 +105,7 @@ describe('a checkout without a payment provider', () => {
     assert.deepEqual(await soldOf(fixture(), account), [sold]);
   });
 
-  it('gives the credit back of an export whose event was bought before it was ready', async () => {
+  it('returns the credit of an export whose event was bought before it was ready', async () => {
     const { account, client, bought } = await filled(1);
     const id = randomUUID();
     assert.equal(await fixture().reserve(account, { export_id: id, events: bought }), 'free_credit');
@@ -117,7 +117,7 @@ describe('a checkout without a payment provider', () => {
     assert.equal((await fixture().account(account)).credits_used, 0);
   });
 
-  it('that a crash left anywhere is finished, without anybody asking', async () => {
+  it('finishes by itself after a crash anywhere', async () => {
     const account = await fixture().openAccount('free');
     const bought = await events(3);
     const lines = bought.map((event) => ({ event, title: null, price: 500 }));
@@ -142,7 +142,7 @@ describe('a checkout without a payment provider', () => {
   });
 });
 
-/** The events that all checkouts of an account have sold, each as often as it was charged. */
+/** The events of all checkouts of an account, each as often as it was charged. */
 const soldOf = async (fixture: CommerceFixture, account: string): Promise<string[]> => {
   const checkouts = (await fixture.history(account)).filter(({ subject }) => subject.includes('.checkout.'));
   const sold: string[] = [];
@@ -153,7 +153,7 @@ const soldOf = async (fixture: CommerceFixture, account: string): Promise<string
   return sold.toSorted();
 };
 
-describe('what nobody goes on with', () => {
+describe('abandoned purchases', () => {
   let fixture: CommerceFixture;
   let service: { stop(): Promise<void> };
   before(async () => {
@@ -165,7 +165,7 @@ describe('what nobody goes on with', () => {
     await fixture.stop();
   });
 
-  it('a checkout that never started is given up, and its late start comes to nothing', async () => {
+  it('a checkout that never started is given up, and its late start has no effect', async () => {
     const account = await fixture.openAccount('free');
     await fixture.recordEvent('EV-1');
     const client = fixture.client(account);

@@ -18,7 +18,7 @@ after(async () => {
 const figure = async (name: string, labels: Record<string, string> = {}) =>
   sumOfSamples(await service.samples(), name, labels);
 
-it('claims and purchases are counted once for each step that was recorded, and what is open is told', async () => {
+it('reservations and purchases are counted once for each recorded step, and open ones are shown', async () => {
   const account = await fixture.openAccount('pro');
   const export_id = randomUUID();
   await fixture.reserve(account, { export_id });

@@ -4,7 +4,7 @@ import { commerceRpc } from '@almanac/contracts';
 import { newAccountId } from '@almanac/runtime';
 import { refusal, withProcessPair } from './testing/pair.js';
 
-describe('what the operator may', () => {
+describe('the operator', () => {
   const { fixture } = withProcessPair();
   const context = { requestId: 'r' };
 
@@ -17,7 +17,7 @@ describe('what the operator may', () => {
     assert.deepEqual(await change('free'), { account, plan: 'free', before: 'free' });
   });
 
-  it('is told of an account that there is not', async () => {
+  it('gets an error for an unknown account', async () => {
     const account = newAccountId();
     const input = { account, plan: 'pro' } as const;
     await assert.rejects(

@@ -35,7 +35,7 @@ describe('an account', () => {
     await fixture.stop();
   });
 
-  it('answers the same to the same export, which is one reservation', async () => {
+  it('gets the same answer for the same export, which is one reservation', async () => {
     const account = await fixture.openAccount('free');
     const export_id = randomUUID();
     assert.equal(await fixture.reserve(account, { export_id }), 'free_credit');
@@ -44,7 +44,7 @@ describe('an account', () => {
     assert.deepEqual([Object.keys(reservations), credits_used, exports_today.count], [[export_id], 1, 1]);
   });
 
-  it('gives no grant of one thing for another under the same export id, also at once', async () => {
+  it('gets no grant for another target under the same export id, even at once', async () => {
     const account = await fixture.openAccount('pro');
     const export_id = randomUUID();
     const outcomes = await outcomesOf([
@@ -56,21 +56,21 @@ describe('an account', () => {
     await assert.rejects(fixture.reserve(account, { export_id, l2: true }), refusal('idempotency_conflict'));
   });
 
-  it('grants a free account exactly one of fifty exports at once, at two processes', async () => {
+  it('on the free plan gets exactly one of fifty concurrent exports, at two processes', async () => {
     const account = await fixture.openAccount('free');
     const attempts = Array.from({ length: 50 }, () => fixture.reserve(account));
     assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 49 });
     assert.equal((await fixture.account(account)).credits_used, 1);
   });
 
-  it('grants a free account exactly one of fifty exports of different events at once', async () => {
+  it('on the free plan gets exactly one of fifty concurrent exports of different events', async () => {
     const account = await fixture.openAccount('free');
     const attempts = Array.from({ length: 50 }, (_, n) => fixture.reserve(account, { events: [`EV-${n}`] }));
     assert.deepEqual(await outcomesOf(attempts), { granted: 1, export_pending_limit: 49 });
     assert.equal((await fixture.account(account)).credits_used, 1);
   });
 
-  it('tells what it would grant, and keeps nothing of it', async () => {
+  it('gets a quote of the grant without a reservation', async () => {
     const account = await fixture.openAccount('free');
     const client = fixture.client(account);
     assert.equal((await client.quote()).grant, 'free_credit');
@@ -80,14 +80,14 @@ describe('an account', () => {
     assert.equal((await client.quote({ events: ['OTHER'] })).refusal?.code, 'export_pending_limit');
   });
 
-  it('grants all of fifty exports at once where nothing limits them', async () => {
+  it('without limits gets all of fifty concurrent exports', async () => {
     const account = await fixture.openAccount('internal');
     const attempts = Array.from({ length: 50 }, () => fixture.reserve(account));
     assert.deepEqual(await outcomesOf(attempts), { granted: 50 });
     assert.equal(Object.keys((await fixture.account(account)).reservations).length, 50);
   });
 
-  it('pays for no market without an event with a free credit, and offers only plans for it', async () => {
+  it('pays for no market without an event with a free credit, and is offered only plans for it', async () => {
     const account = await fixture.openAccount('free');
     await assert.rejects(fixture.reserve(account, { events: [] }), (error) => {
       assert.ok(error instanceof DomainError);
@@ -103,7 +103,7 @@ describe('an account', () => {
     assert.equal(await fixture.reserve(await fixture.openAccount('pro'), { events: [] }), 'plan');
   });
 
-  it('offers the event and the plans that cover it when nothing does', async () => {
+  it('is offered the event and the plans that cover it when nothing covers the export', async () => {
     const account = await fixture.openAccount('pro');
     assert.equal(await fixture.reserve(account, { l2: true }), 'free_credit');
     await assert.rejects(fixture.reserve(account, { l2: true }), (error) => {
@@ -118,7 +118,7 @@ describe('an account', () => {
     });
   });
 
-  it('is opened once; the same plan again is fine, another is refused', async () => {
+  it('is opened once: the same plan again is accepted, another is refused', async () => {
     const account = newAccountId();
     await Promise.all(Array.from({ length: 5 }, () => fixture.openAccount('pro', account)));
     assert.equal(await fixture.reserve(account), 'plan');
@@ -128,11 +128,11 @@ describe('an account', () => {
     assert.deepEqual([plan, Object.keys(reservations).length], ['pro', 1]);
   });
 
-  it('that nobody opened is refused', async () => {
+  it('that was never opened is refused', async () => {
     await assert.rejects(fixture.reserve(newAccountId()), refusal('account_not_found'));
   });
 
-  it('sees its plan, what it may and what it has used, exactly', async () => {
+  it('sees its plan, its limits and its usage exactly', async () => {
     const account = await fixture.openAccount('free');
     await storeKeys(fixture, account);
     await fixture.reserve(account);
@@ -142,7 +142,7 @@ describe('an account', () => {
     const answer: unknown = JSON.parse((await bytesOf(reply)).toString('utf8'));
     const { resets_ts } = commerceRpc.plan.output.parse(answer).entitlements.exports_per_day;
     assert.ok(midnights.includes(resets_ts), String(resets_ts));
-    // As it was sent, so that nothing more is in it.
+    // Compares the exact reply, so that an added field fails.
     assert.deepEqual(answer, {
       plan: { id: 'free', name: 'Free', price: { amount: 0, currency: 'USD' } },
       entitlements: {
@@ -171,8 +171,8 @@ describe('an account', () => {
   });
 });
 
-describe('a deployment with plans of its own', () => {
-  it('has its own limits and credits', async () => {
+describe('a deployment with its own plans', () => {
+  it('applies its own limits and credits', async () => {
     const fixture = await startFixture();
     const PLAN_TERMS = { ...defaultPlans, free: { ...defaultPlans.free, exportsPerDay: 2, exportsPending: 50 } };
     const service = await fixture.start({ PLAN_TERMS, FREE_CREDITS: 3 });
@@ -191,7 +191,7 @@ describe('a deployment with plans of its own', () => {
 
 const nextMidnight = (): number => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
 
-/** Two keys, one of them revoked, as the keys service keeps them. */
+/** Two keys, one of them revoked, as the keys service stores them. */
 const storeKeys = async ({ keys }: CommerceFixture, account: string): Promise<void> => {
   const key = (id: string, revoked_us: number | null): StoredKey => ({
     id,

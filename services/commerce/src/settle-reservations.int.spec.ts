@@ -53,7 +53,7 @@ describe('the reservation of an export', () => {
   });
 
   for (const end of ['failed', 'cancelled'] as const) {
-    it(`is given back with its credit and its place of the day when the export ${end}`, async () => {
+    it(`is released with its credit and its place of the day when the export ${end}`, async () => {
       const { account, its } = await reserved('free');
       await its.requested();
       await its[end]();
@@ -64,7 +64,7 @@ describe('the reservation of an export', () => {
     });
   }
 
-  it('is settled after a restart when the export ended while the service was away', async () => {
+  it('is settled after a restart when the export ended while the service was down', async () => {
     const [good, bad] = await Promise.all([reserved('free'), reserved('free')]);
     await Promise.all([good.its.requested(), bad.its.requested()]);
     await service.stop();
@@ -101,7 +101,7 @@ describe('the sweep of reservations', () => {
   const closed = (account: string) =>
     eventually(async () => assert.deepEqual((await fixture.account(account)).reservations, {}));
 
-  it('gives up an export that never appeared: its late record conflicts, and what it took comes back', async () => {
+  it('gives up an export that never appeared: its late record conflicts, and its credit and place return', async () => {
     const account = await fixture.openAccount('free');
     const id = randomUUID();
     await fixture.reserve(account, { export_id: id });
@@ -120,14 +120,14 @@ describe('the sweep of reservations', () => {
     await exportOf(fixture, account, openReservation).requested();
     await fixture.reserve(account, { export_id: openReservation });
     await fixture.reserve(account, { export_id: swept });
-    // The younger one is gone, so the older one was looked at.
+    // The younger reservation is gone, so the sweep has seen the older one.
     await eventually(async () =>
       assert.deepEqual(Object.keys((await fixture.account(account)).reservations), [openReservation]),
     );
     assert.equal(await exportOf(fixture, account, openReservation).status(), 'pending');
   });
 
-  it('gives back what was reserved for an export that had ended already', async () => {
+  it('releases one whose export had already ended', async () => {
     for (const end of ['ready', 'failed'] as const) {
       const account = await fixture.openAccount('pro');
       const id = randomUUID();
@@ -140,7 +140,7 @@ describe('the sweep of reservations', () => {
     }
   });
 
-  it('unlocks the event of a credit that was reserved for an export that was ready already, and of no failed one', async () => {
+  it('unlocks the event of a credit whose export was already ready, but not of a failed one', async () => {
     for (const [end, spent] of [
       ['ready', 1],
       ['failed', 0],
@@ -157,13 +157,13 @@ describe('the sweep of reservations', () => {
     }
   });
 
-  it('confirms one whose end was heard and lost', async () => {
+  it('confirms one whose end was received and lost', async () => {
     const account = await fixture.openAccount('free');
     const id = randomUUID();
     const its = exportOf(fixture, account, id);
     await its.requested();
     await its.ready((Date.now() + 60_000) * 1_000);
-    // The end was heard before there was anything to settle, as if it had been taken aside.
+    // The end arrived before there was a reservation to settle, as after a dead letter.
     await consumerIdle(fixture);
     await fixture.reserve(account, { export_id: id });
     await closed(account);
@@ -171,7 +171,7 @@ describe('the sweep of reservations', () => {
     assert.ok(await fixture.isUnlocked(account, event));
   });
 
-  it('finds reservations of the time before a restart', async () => {
+  it('finds reservations from before a restart', async () => {
     const account = await fixture.openAccount('free');
     const id = randomUUID();
     await service.stop();
@@ -184,7 +184,7 @@ describe('the sweep of reservations', () => {
   });
 });
 
-/** Until the reactor has acknowledged every event of the exports so far. */
+/** Resolves when the reactor has acknowledged every export event so far. */
 const consumerIdle = async ({ nats }: CommerceFixture): Promise<void> => {
   const bus = await connectBus({ url: nats.url, user: 'commerce', password: 'test' });
   try {

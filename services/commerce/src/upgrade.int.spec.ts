@@ -10,7 +10,7 @@ import { upgradeDecider } from './upgrade/upgrade.decider.js';
 describe('an upgrade without a payment provider', () => {
   const { fixture } = withProcessPair();
 
-  it('holds at once', async () => {
+  it('applies at once', async () => {
     const account = await fixture().openAccount('free');
     const client = fixture().client(account);
     assert.deepEqual(await client.upgrade('pro'), { mode: 'stub', plan: 'pro', checkout_url: null });
@@ -20,7 +20,7 @@ describe('an upgrade without a payment provider', () => {
     assert.equal(await client.plan(), 'full_book');
   });
 
-  it('to the plan that one has changes nothing, to a lower one is refused', async () => {
+  it('to the current plan changes nothing, to a lower one is refused', async () => {
     const client = fixture().client(await fixture().openAccount('full_book'));
     assert.deepEqual(await client.upgrade('full_book'), { mode: 'stub', plan: 'full_book', checkout_url: null });
     await assert.rejects(client.upgrade('pro'), refusal('not_an_upgrade'));
@@ -32,7 +32,7 @@ describe('an upgrade without a payment provider', () => {
     );
   });
 
-  it('is answered under its key as the first time, and refused with another plan', async () => {
+  it('returns the first result for its key, and is refused with another plan', async () => {
     const client = fixture().client(await fixture().openAccount('free'));
     const first = await client.upgrade('pro', 'once');
     await assert.rejects(client.upgrade('full_book', 'once'), refusal('idempotency_conflict'));
@@ -41,13 +41,13 @@ describe('an upgrade without a payment provider', () => {
     assert.equal(await client.plan(), 'full_book');
   });
 
-  it('to the plan that one has holds its key too', async () => {
+  it('to the current plan uses its key too', async () => {
     const client = fixture().client(await fixture().openAccount('pro'));
     await client.upgrade('pro', 'once');
     await assert.rejects(client.upgrade('full_book', 'once'), refusal('idempotency_conflict'));
   });
 
-  it('that a crash left half way is finished, but takes no higher plan away', async () => {
+  it('finishes after a crash half way, but takes no higher plan away', async () => {
     const start = async (account: string) => {
       const id = randomUUID();
       await execute(fixture().eventStore, upgradeDecider(account, id), {

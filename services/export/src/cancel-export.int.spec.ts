@@ -69,7 +69,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
   };
   const eventsOf = (id: string) => harness.eventsOf('EVT_EXPORT', subjects.export(account, id));
 
-  it('ends it once, and again is answered the same', async () => {
+  it('ends it once, and a repetition gets the same answer', async () => {
     const id = await request();
     const cancelled = await cancel(id);
     assert.deepEqual([cancelled.status, cancelled.bytes, cancelled.progress], ['cancelled', 0, null]);
@@ -77,7 +77,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     assert.deepEqual(await eventsOf(id), ['ExportRequested', 'ExportCancelled']);
   });
 
-  it('is refused for one of another account, for none and for no UUID', async () => {
+  it('is refused for one of another account, for an unknown id and for an invalid UUID', async () => {
     const id = await request();
     await refuses(cancel(id, randomUUID()), 'export_not_found');
     await refuses(cancel(randomUUID()), 'export_not_found');
@@ -85,18 +85,18 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     assert.deepEqual(await eventsOf(id), ['ExportRequested']);
   });
 
-  it('before its file is wanted makes no file', async () => {
+  it('creates no file when it comes before the file is requested', async () => {
     const key = randomUUID();
     const id = await request(key);
     await cancel(id);
     await work();
-    // The one that was asked after it is ready, so the first was looked at.
+    // This export was requested after the first was ready, so the consumer has passed the first.
     await harness.endsOnce(await request());
     assert.equal(await store.load(subjects.file(key), fileState), undefined);
     assert.deepEqual(await eventsOf(id), ['ExportRequested', 'ExportCancelled']);
   });
 
-  it('leaves the file that others wait for, and does not end twice when it is ready', async () => {
+  it('leaves the file that others wait for, and does not end twice when that is ready', async () => {
     const gate = Promise.withResolvers<void>();
     const uploading = Promise.withResolvers<void>();
     const slow: ObjectStore = {
@@ -119,7 +119,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     assert.deepEqual(await eventsOf(dropped), ['ExportRequested', 'ExportCancelled']);
   });
 
-  it('races its end: one of the two wins, and the other is told so', async () => {
+  it('races with its end: one of the two wins, and the other learns the outcome', async () => {
     const outcomes = new Map<string, string>();
     for (let round = 0; round < 20 || (round < 500 && outcomes.size < 2); round += 1) {
       const id = await request();
@@ -137,7 +137,7 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
     for (const id of outcomes.values()) assert.equal((await eventsOf(id)).length, 2);
   });
 
-  it('is a call of the service, which the gateway may make', async () => {
+  it('is a call of the service that the gateway may make', async () => {
     const earlier = await request();
     await cancel(earlier);
     const started = testRuntime();

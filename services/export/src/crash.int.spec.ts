@@ -18,7 +18,7 @@ import { startExport } from './start.js';
 import { startHarness, refuses, type ExportHarness, thenStop } from './testing/harness.js';
 import { log, metrics, testRuntime } from './testing/fixture.js';
 
-describe('a crash', { timeout: 240_000 }, () => {
+describe('the export service after a crash', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
   let account: string;
   let event: string;
@@ -35,7 +35,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     await ensureStream(harness.own, 'EVT_EXPORT');
     await ensureStream(harness.own, 'EVT_FILE');
   });
-  /** Records an export while no part of the service but its calls runs. */
+  /** Records an export while the service only answers calls. */
   const request = async (): Promise<string> => {
     const id = randomUUID();
     const exportQuery = {
@@ -77,7 +77,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     for (const part of running.splice(0)) await part.stop();
   });
 
-  it('after the upload and before its record, makes one ready file', async () => {
+  it('between the upload and its record makes one ready file', async () => {
     let uploads = 0;
     const objects: ObjectStore = {
       ...harness.fixture.objects,
@@ -98,7 +98,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     assert.equal(uploads, 2);
   });
 
-  it('between the file and its exports, tells each export once', async () => {
+  it('between the file and its exports ends each export once', async () => {
     const store = jetStreamStore(harness.own);
     running.push(await worker(), await requestFiles(harness.own, store, log));
     const id = await request();
@@ -114,7 +114,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     await refuses(links.link({ account, exportId: id, public: true, missing: false }), 'export_preparing');
   };
 
-  it('of two workers on one file, keeps the object of the first and removes the other', async () => {
+  it('with two workers on one file keeps the object of the first and removes the other', async () => {
     const store = jetStreamStore(harness.own);
     const gate = Promise.withResolvers<void>();
     const uploaded: string[] = [];
@@ -149,7 +149,7 @@ describe('a crash', { timeout: 240_000 }, () => {
     assert.equal((await harness.fileOf(id)).file?.storage_key, 'files/another');
   });
 
-  it('of a stop in the middle of a file, hands the work back undone', async () => {
+  it('hands the work back unfinished when it stops in the middle of a file', async () => {
     await harness.storeEvent(1_000_000);
     const first = testRuntime();
     await startExport(harness.fixture.config, first.runtime);
@@ -163,12 +163,12 @@ describe('a crash', { timeout: 240_000 }, () => {
     assert.equal(state.file.row_count, 1_000_000);
   });
 
-  it('by kill -9 in the middle of a file, lets another process take over within 30 s', async () => {
+  it('by kill -9 in the middle of a file lets another process take over within 30 s', async () => {
     await harness.storeEvent(1_000_000);
     const first = await startProcess();
     const { id } = await harness.create({ event });
     await workBegan();
-    // Frozen, so that it cannot end before there is another who could take over.
+    // Freezes the worker, so that it cannot finish before another one can take over.
     first.kill('SIGSTOP');
     const second = await startProcess();
     first.kill('SIGKILL');

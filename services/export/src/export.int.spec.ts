@@ -32,7 +32,7 @@ describe('the export service', { timeout: 240_000 }, () => {
     });
     after(() => stop());
 
-    it('answers pending at once, and makes a file that can be downloaded', async () => {
+    it('answers pending at once, and creates a file that can be downloaded', async () => {
       const created = await harness.create({ event });
       assert.equal(created.status, 'pending');
       assert.equal(created.bytes, 0);
@@ -46,7 +46,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       assert.equal((await answer.text()).trimEnd().split('\r\n').length, 4);
     });
 
-    it('refuses no target and two targets, before anything else is asked', async () => {
+    it('refuses a missing and an ambiguous target before it calls other services', async () => {
       await refuses(harness.create({ event: '', ticker: null }), 'missing_target');
       await refuses(harness.create({ series: 'KXTEST' }), 'missing_target');
       await refuses(harness.create({ day: '2026-02-25' }), 'missing_target');
@@ -55,7 +55,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       await refuses(harness.create({ series: 'KXTEST', day: '2026-02-30' }), 'invalid_input');
     });
 
-    it('hands on what the catalogue and commerce refuse, and records nothing', async () => {
+    it('returns refusals of the catalogue and commerce, and records nothing', async () => {
       await refuses(harness.create({ event: 'UNKNOWN' }), 'event_not_found');
       harness.stubs.refusal = new DomainError('payment_required', 'Not covered.', { more: { options: ['buy'] } });
       const refusal = harness
@@ -65,7 +65,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       assert.equal(await harness.stateOf(uuidV5(`${account}\nunpaid`)), undefined);
     });
 
-    it('claims the events of a day pack, with its books', async () => {
+    it('reserves the events of a day pack, with its books', async () => {
       harness.stubs.targets.set('KXTEST 2023-11-14', {
         event: null,
         ticker: null,
@@ -81,7 +81,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       await harness.endsOnce(created.id);
     });
 
-    it('answers a repetition under the same key as the first time, and another body with a conflict', async () => {
+    it('repeats the first answer for the same key, and refuses another body with a conflict', async () => {
       const idempotency_key = randomUUID();
       const first = await harness.create({ event, idempotency_key });
       await harness.endsOnce(first.id);
@@ -92,14 +92,14 @@ describe('the export service', { timeout: 240_000 }, () => {
       await refuses(harness.create({ ticker: event, idempotency_key }), 'idempotency_conflict');
     });
 
-    it('makes one export of simultaneous requests under one key', async () => {
+    it('creates one export of simultaneous requests under one key', async () => {
       const idempotency_key = randomUUID();
       const all = await Promise.all(Array.from({ length: 8 }, () => harness.create({ event, idempotency_key })));
       assert.equal(new Set(all.map(({ id }) => id)).size, 1);
       await harness.endsOnce(all[0]?.id ?? '');
     });
 
-    /** What holds the key's first id when a request comes. */
+    /** Stores a state under the first export id of a key before the request. */
     const storedUnder = async (key: string, state: object): Promise<string> => {
       const id = uuidV5(`${account}\n${key}`);
       const common = { id: randomUUID(), type: 'Before', version: 1, time: 1, account, data: {} };
@@ -108,7 +108,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       return id;
     };
 
-    it('serves a key again whose first request the sweep of reservations gave up, once', async () => {
+    it('serves a key again, once, whose first request the reservation sweep gave up', async () => {
       const id = await storedUnder('too-late', { status: 'abandoned' });
       const responses = await Promise.all([1, 2].map(() => harness.create({ event, idempotency_key: 'too-late' })));
       assert.equal(new Set(responses.map((one) => one.id)).size, 1);
@@ -118,7 +118,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       await refuses(harness.link(id), 'export_not_found');
     });
 
-    it('holds a key for 24 hours, and after them serves it anew, for something else too', async () => {
+    it('reserves a key for 24 hours, then accepts it anew, even for another body', async () => {
       const exportQuery = { event, ticker: null, series: 'KXTEST', day: null, streams: ['snapshots'], format: 'csv' };
       const requestedAt = (hoursAgo: number) => {
         const requested_us = Date.now() * 1_000 - hoursAgo * 3_600e6;
@@ -142,7 +142,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       assert.deepEqual(await harness.create({ event, idempotency_key: 'old', format: 'json' }), anew);
     });
 
-    it('prepares a file once for all who ask the same, and again when the data changed', async () => {
+    it('prepares one file for all equal queries, and another when the data changed', async () => {
       const responses = await Promise.all(
         Array.from({ length: 5 }, () => harness.create({ event, format: 'jsonl.gz' })),
       );
@@ -161,7 +161,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       assert.equal(changed.file.row_count, 4);
     });
 
-    it('keeps a link while it is fresh, and shows nobody an export of another account', async () => {
+    it('returns the same link while it is fresh, and shows no account an export of another', async () => {
       const { id } = await harness.create({ event });
       await harness.endsOnce(id);
       const first = await harness.link(id);
@@ -171,7 +171,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       await refuses(harness.link('not-a-uuid'), 'export_not_found');
     });
 
-    it('is ready when all that it needs answers', async () => {
+    it('is ready when all its dependencies answer', async () => {
       health.serving = true;
       assert.deepEqual(await readiness(health), {
         ready: true,

@@ -31,7 +31,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
 
   const idsOf = (listed: ExportListResponse) => listed.exports.map(({ id }) => id);
 
-  it('shows at once what was asked for, and how it ended', async () => {
+  it('shows a request and its end at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const created = await harness.create({ event, format: 'json' });
       const listed = exportListResponse.strict().parse(await harness.list());
@@ -51,7 +51,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     );
   });
 
-  it('is narrowed by a status, and shows why one failed', async () => {
+  it('filters by status, and shows why an export failed', async () => {
     const { id } = await harness.create({ event });
     const { id: lost } = await pending(account);
     const waiter = { account, export_id: lost };
@@ -64,7 +64,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     assert.equal((await harness.list({ status: '' })).count, 2);
   });
 
-  /** An export whose file nobody prepares: its event was heard, and it is not wanted any more. */
+  /** An export whose file no worker prepares: its event was handled, and the file is no longer requested. */
   const pending = async (of: string, requested_us = Date.now() * 1_000) => {
     const id = randomUUID();
     const exportQuery = {
@@ -90,7 +90,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     return { id };
   };
 
-  it('goes on by its cursor without a repeat or a hole, newest first, among equal times too', async () => {
+  it('continues by cursor without a repeat or a hole, newest first, even with equal times', async () => {
     const of = randomUUID();
     for (let n = 0; n < 25; n += 1) await pending(of, 1_700_000_000_000_000 + Math.floor(n / 5));
     const allExports = await harness.list({ limit: 100 }, of);
@@ -105,7 +105,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
       const page: ExportListResponse = await harness.list({ limit: 4, cursor }, of);
       seen.push(...idsOf(page));
       cursor = page.next_cursor;
-      // What is asked for meanwhile is newer than where the cursor stands.
+      // Exports created meanwhile are newer than the cursor.
       if (seen.length === 8) await pending(of);
     }
     assert.deepEqual(seen, idsOf(allExports));
@@ -114,7 +114,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     await refuses(harness.list({ cursor: 'x' }, of), 'invalid_cursor');
   });
 
-  it('has nothing of another account, and no reservation that was given up', async () => {
+  it('excludes other accounts, and reservations that were given up', async () => {
     await harness.create({ event });
     const other = randomUUID();
     assert.deepEqual(await harness.list({}, other), { count: 0, exports: [], has_more: false, next_cursor: null });
@@ -125,12 +125,12 @@ describe('the list of exports', { timeout: 240_000 }, () => {
     await eventually(async () => assert.equal((await harness.list({}, other)).count, 0));
   });
 
-  it('does not go back when events are heard again', async () => {
+  it('does not go back when events are redelivered', async () => {
     const { id } = await harness.create({ event });
     await harness.endsOnce(id);
     assert.equal((await harness.list()).exports[0]?.status, 'ready');
     await stop();
-    // As a process that died between an insert and its acknowledgements leaves it.
+    // The state after a process died between an insert and its acknowledgements.
     const started = testRuntime();
     ({ stop } = started);
     await harness.inspector.jsm.consumers.delete('EVT_EXPORT', 'export-list');

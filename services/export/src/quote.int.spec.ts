@@ -23,7 +23,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     ({ event } = await harness.change());
   });
 
-  it('tells the grant, the rows exactly and the bytes about, and does nothing', async () => {
+  it('gives the grant, the exact rows and the approximate bytes, without a side effect', async () => {
     const events = async () => (await harness.inspector.jsm.streams.info('EVT_EXPORT')).state.messages;
     const state = [await events(), harness.stubs.claims.length];
     await harness.storeEvent(20_000);
@@ -45,13 +45,13 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
   });
 
   for (const format of exportFormatIds) {
-    it(`of ${format} comes near to the file, and is exact once that is there`, async () => {
+    it(`of ${format} is close to the size of the file, and exact once the file exists`, async () => {
       await harness.storeEvent(30_000);
       const quote = await harness.quote({ event, format });
       const { id } = await harness.create({ event, format });
       const { bytes, row_count } = (await harness.endsOnce(id)).file;
       assert.equal(quote.row_count, row_count);
-      // What is packed shrinks with the length of the file, of which a sample knows nothing.
+      // Compression improves with the length of the file, which a sample does not show.
       const most = format === 'csv' || format === 'json' ? 1.2 : 3;
       const ratio = quote.bytes_estimate / bytes;
       assert.ok(ratio > 1 / most && ratio < most, `${quote.bytes_estimate} for ${bytes}`);
@@ -64,7 +64,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     assert.deepEqual([row_count, markets], [1, 1]);
   });
 
-  it('tells how the request would be refused', async () => {
+  it('shows the refusal that the request would get', async () => {
     const { quote } = harness.stubs;
     const options = [{ type: 'buy_event', event, price: { amount: 500, currency: 'USD' } } as const];
     const paid = { amount: 500, currency: 'USD' };
@@ -85,7 +85,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     }
   });
 
-  it('is refused as the request itself where there is no such thing to export', async () => {
+  it('is refused like the request itself when the target does not exist', async () => {
     await refuses(harness.quote({}), 'missing_target');
     await refuses(harness.quote({ event, ticker: tickerOf(event) }), 'ambiguous_target');
     await refuses(harness.quote({ event: 'UNKNOWN' }), 'event_not_found');

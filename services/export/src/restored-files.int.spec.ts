@@ -44,7 +44,7 @@ describe('a ready file', { timeout: 240_000 }, () => {
       AbortSignal.timeout(60_000),
     );
 
-  it('tells what it was made of with the link for a client', async () => {
+  it('shows its data version with the link for a client', async () => {
     await harness.stubs.changed(tickerOf(event));
     const state = await readyOne();
     const { manifest } = await harness.link(state.id);
@@ -58,7 +58,7 @@ describe('a ready file', { timeout: 240_000 }, () => {
     });
   });
 
-  it('whose object vanished is prepared again for every export of it, of the same bytes, and nothing is claimed', async () => {
+  it('whose object vanished is prepared again with the same bytes for every export of it, without a reservation', async () => {
     const [first, late] = [await readyOne(), await readyOne()];
     assert.equal(late.file.storage_key, first.file.storage_key);
     await downloads(late);
@@ -76,13 +76,13 @@ describe('a ready file', { timeout: 240_000 }, () => {
     assert.deepEqual(made, ['FileWanted', 'FileReady', 'FileVanished', 'FileReady']);
   });
 
-  it('that is there stays what it is, whoever says that it is missing', async () => {
+  it('whose object exists stays unchanged when an export reports it missing', async () => {
     const state = await readyOne();
     assert.notEqual((await harness.missing(state.id)).url, '');
     assert.deepEqual(await harness.stateOf(state.id), state);
   });
 
-  it('is kept by the sweep, which deletes what belongs to no file', async () => {
+  it('survives the sweep, which deletes objects without a file', async () => {
     const state = await readyOne();
     const { objects } = harness.fixture;
     const orphans = [`files/${state.file_key}/of-a-killed-worker.csv`, `files/${'0'.repeat(64)}/of-no-file.csv`];
@@ -90,7 +90,7 @@ describe('a ready file', { timeout: 240_000 }, () => {
     await objects.putStream('elsewhere', Readable.from(['x']), { contentType: 'text/csv' });
     await sweep(3_600);
     for (const key of orphans) assert.notEqual(await objects.head(key), undefined, 'a young one is left alone');
-    // The store dates in whole seconds.
+    // The store rounds dates to whole seconds.
     await eventually(async () => {
       await sweep(0);
       for (const key of orphans) assert.equal(await objects.head(key), undefined);
@@ -99,7 +99,7 @@ describe('a ready file', { timeout: 240_000 }, () => {
     await downloads(state);
   });
 
-  it('told how far it was while it was made', async () => {
+  it('reported its progress while it was made', async () => {
     await harness.storeEvent(100_000);
     const gateway = await harness.fixture.busOf('gateway');
     const progressByExport = new Map<string, { rows_done: number; rows: number }[]>();

@@ -55,7 +55,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     return state.messages;
   };
 
-  it('waits for an object store that is away, and loses no attempt', async () => {
+  it('waits for an unavailable object store without using an attempt', async () => {
     await start({ EXPORT_ATTEMPTS: 1 });
     await fixture.s3.kill();
     const { id } = await harness.create({ event });
@@ -66,7 +66,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     assert.equal(await outcomes('failed'), 0);
   });
 
-  it('waits for a ClickHouse that was killed in its middle, and loses no attempt', async () => {
+  it('waits for a ClickHouse that was killed meanwhile without using an attempt', async () => {
     await start({ EXPORT_ATTEMPTS: 1 });
     await harness.storeEvent(1_000_000);
     const { id } = await harness.create({ event });
@@ -78,7 +78,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     assert.equal(await outcomes('failed'), 0);
   });
 
-  it('is handed back undone by a worker that stops while it waits', async () => {
+  it('is handed back unfinished by a worker that stops while it waits', async () => {
     await start({ EXPORT_ATTEMPTS: 1 });
     await fixture.s3.kill();
     const { id } = await harness.create({ event });
@@ -90,7 +90,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     await harness.endsOnce(id);
   });
 
-  it('fails with a sentence and a dead letter where the bucket is gone, which the readiness tells', async () => {
+  it('fails with a sentence and a dead letter when the bucket is missing, which the readiness reports', async () => {
     const { health } = await start({ EXPORT_ATTEMPTS: 2 });
     const bucket = join(fixture.s3.dir, 'data', fixture.s3.bucket);
     await rename(bucket, `${bucket}-away`);
@@ -107,7 +107,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     await harness.endsOnce((await harness.create({ event, format: 'json' })).id);
   });
 
-  it('fails where ClickHouse breaks off in its middle, and nothing half-written is left', async () => {
+  it('fails when ClickHouse breaks off, and leaves nothing half-written', async () => {
     await start({ EXPORT_ATTEMPTS: 2 });
     await harness.storeEvent(1_000_000);
     await damage(fixture, tickerOf(event));
@@ -118,7 +118,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     await leavesNothing(failed.id);
   });
 
-  describe('for want of room', () => {
+  describe('because storage is full', () => {
     let full: Server;
     before(async () => {
       full = createServer((request, response) => {
@@ -130,7 +130,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
     });
     after(() => full.close());
 
-    it('says so', async () => {
+    it('names the full storage', async () => {
       await start({
         EXPORT_ATTEMPTS: 2,
         S3_ENDPOINT: `http://127.0.0.1:${(full.address() as AddressInfo).port}`,
@@ -142,7 +142,7 @@ describe('a file whose stores fail', { timeout: 280_000 }, () => {
   });
 });
 
-/** Flips bytes in the middle of a column of the largest part, as a failing disk does: what is before can be read. */
+/** Flips bytes in the middle of a column of the largest part, as a failing disk does. Earlier bytes stay readable. */
 const damage = async (fixture: KillableStoresFixture, ticker: string): Promise<void> => {
   const [part] = await rows(
     fixture.operator,

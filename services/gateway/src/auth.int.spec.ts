@@ -21,7 +21,7 @@ describe('a key at the gateway', () => {
     await response.arrayBuffer();
     return response.status;
   };
-  /** The first answers may come before the first beat, which is when everybody is asked about. */
+  /** The first answers may come before the first heartbeat, when every key is looked up. */
   const isCached = (key: { text: string }) =>
     eventually(async () => {
       assert.equal(await statusWith(key), 200);
@@ -30,13 +30,13 @@ describe('a key at the gateway', () => {
       assert.equal(authenticateCalls(), callsBefore);
     });
 
-  it('names its account and plan to the services, and is looked up once', async () => {
+  it('gives its account and plan to the services, and is looked up once', async () => {
     const key = system.edge.keys.createKey('full_book');
     const body: unknown = await (await system.request('/categories', key)).json();
     assert.deepEqual(body, { account: key.account, plan: 'full_book' });
     await isCached(key);
   });
-  it('with another secret is refused, also after the right one was remembered', async () => {
+  it('with another secret is refused, even after the right one was cached', async () => {
     const key = system.edge.keys.createKey();
     await isCached(key);
     const keyId = parseApiKey(key.text)?.keyId ?? '';
@@ -51,7 +51,7 @@ describe('a key at the gateway', () => {
     system.edge.keys.admit(key, 'pro');
     assert.equal(await statusWith(key), 200);
   });
-  it('is refused once it was revoked on every gateway that remembered it, whose trust in the rest goes on', async () => {
+  it('is refused after its revocation on every gateway that cached it, and other keys stay cached', async () => {
     const key = system.edge.keys.createKey();
     const otherKey = system.edge.keys.createKey();
     const second = await system.another();
@@ -74,21 +74,21 @@ describe('a key at the gateway', () => {
     await system.edge.keys.changePlan(key, 'pro');
     await hasPlan(key, 'pro');
   });
-  it('is not looked up anew because its account exports or fills its cart', async () => {
+  it('is not looked up again because its account exports or fills its cart', async () => {
     const [key, later] = [system.edge.keys.createKey(), system.edge.keys.createKey('free')];
     await isCached(key);
     await isCached(later);
     for (const type of ['GrantReserved', 'GrantConfirmed', 'GrantReleased', 'CartLineAdded', 'CartLinesRemoved']) {
       await system.edge.append(subjects.account(key.account), {}, key.account, type);
     }
-    // Heard after those.
+    // Arrives after the other events.
     await system.edge.keys.changePlan(later, 'pro');
     await hasPlan(later, 'pro');
     const callsBefore = authenticateCalls();
     assert.equal(await statusWith(key), 200);
     assert.equal(authenticateCalls(), callsBefore);
   });
-  it('that is looked up while it is revoked is not remembered as good', async () => {
+  it('that is revoked during its look-up is not cached as valid', async () => {
     const key = system.edge.keys.createKey();
     const authenticate = nameOf(keysRpc.authenticate);
     const answer = system.edge.handlers.get(authenticate);
@@ -97,7 +97,7 @@ describe('a key at the gateway', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     let arrived = (): void => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
-    // The service has read the keyring, and its answer is still on its way when the revocation is stored.
+    // The service has read the keyring, and its answer is on its way when the revocation is stored.
     system.edge.handlers.set(authenticate, async (input, context) => {
       const reply = answer(input, context);
       arrived();
@@ -114,7 +114,7 @@ describe('a key at the gateway', () => {
     assert.equal(await looking, 200);
     assert.equal(await statusWith(key), 401);
   });
-  it('is looked up each time while the beat is missing or ahead of what was heard', async () => {
+  it('is looked up for each request while the heartbeat is missing or ahead of the received events', async () => {
     const key = system.edge.keys.createKey();
     await isCached(key);
     const { keys } = system.edge;
@@ -133,7 +133,7 @@ describe('a key at the gateway', () => {
       await isCached(key);
     }
   });
-  it('cannot be told good or bad without the keys service, once its beat is old', async () => {
+  it('cannot be checked without the keys service once the last heartbeat is old', async () => {
     const [key, never] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
     await isCached(key);
     system.edge.keys.heartbeat(false);

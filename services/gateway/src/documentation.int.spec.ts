@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { errorPages } from './openapi/error-pages.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 
-describe('the documentation that the gateway serves', () => {
+describe('the documentation of the gateway', () => {
   let system: TestSystem;
   before(async () => {
     system = await startSystem();
@@ -15,7 +15,7 @@ describe('the documentation that the gateway serves', () => {
 
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${system.url}${path}`, { headers });
 
-  it('gives the OpenAPI document without a key, and 304 to who has it', async () => {
+  it('returns the OpenAPI document without a key, and 304 for a matching ETag', async () => {
     const response = await get('/openapi.json');
     assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/json']);
     assert.ok(response.headers.get('x-request-id'));
@@ -29,7 +29,7 @@ describe('the documentation that the gateway serves', () => {
     assert.deepEqual([again.status, again.headers.get('etag'), await again.text()], [304, etag, '']);
   });
 
-  it('takes no other method, with or without a key', async () => {
+  it('accepts no other method, with or without a key', async () => {
     for (const path of ['/openapi.json', '/docs']) {
       const response = await fetch(`${system.url}${path}`, { method: 'POST' });
       assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD']);
@@ -38,14 +38,14 @@ describe('the documentation that the gateway serves', () => {
     }
   });
 
-  it('leads from the address with a slash to the page, also under a path of a proxy', async () => {
+  it('redirects from the address with a slash to the page, even under the path of a proxy', async () => {
     const response = await fetch(`${system.url}/docs/`, { redirect: 'manual' });
     assert.deepEqual([response.status, response.headers.get('location')], [308, '../docs']);
     const followed = await get('/docs/');
     assert.deepEqual([followed.status, followed.url], [200, `${system.url}/docs`]);
   });
 
-  it('gives a page whose every part comes from this gateway, and which may ask nobody else', async () => {
+  it('serves a page that loads everything from this gateway and may connect to no other host', async () => {
     const response = await get('/docs');
     const policy = response.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'/);
@@ -64,7 +64,7 @@ describe('the documentation that the gateway serves', () => {
     assert.match(await (await get(`/${start}`)).text(), /url: 'openapi\.json'/);
   });
 
-  it('lets the library be kept for good, under a path with its version, and the page be asked about', async () => {
+  it('lets clients cache the library for good under a versioned path, and revalidate the page', async () => {
     const page = await get('/docs');
     assert.equal(page.headers.get('cache-control'), 'no-cache');
     const [, script = ''] = /src="(docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(await page.text()) ?? [];
@@ -106,7 +106,7 @@ describe('the documentation that the gateway serves', () => {
     assert.ok(page.includes(`&quot;detail&quot;: &quot;${detail}&quot;`), page);
   });
 
-  it("serves nothing of the library's folder but what the page needs", async () => {
+  it('serves only the files of the library that the page needs', async () => {
     const [, folder = ''] = /href="(docs\/[\d.]+)\//.exec(await (await get('/docs')).text()) ?? [];
     for (const name of ['index.html', 'swagger-initializer.js', 'package.json', '..%2Fpackage.json', '']) {
       assert.equal((await get(`/${folder}/${name}`)).status, 404, name);
@@ -114,7 +114,7 @@ describe('the documentation that the gateway serves', () => {
   });
 });
 
-/** The bytes as they were sent, which fetch would unpack. */
+/** The bytes on the wire, which fetch would decompress. */
 const bytesOf = (url: string, headers: Record<string, string> = {}) =>
   new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     request(url, { headers }, (response) => {

@@ -23,20 +23,20 @@ describe('POST /exports?dry_run=true', () => {
   };
   const exportBody = { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv' };
 
-  it('asks what it would be, and nothing else', async () => {
+  it('returns a quote and creates nothing', async () => {
     assert.deepEqual(await post('/exports?dry_run=true', { event: 'E' }), {
       status: 200,
       body: { quoted: exportBody },
     });
     assert.equal(system.edge.callsOf(exportRpc.create), 0);
   });
-  it('is a request as any other when it says no, or nothing', async () => {
+  it('is a normal request when the parameter is false or absent', async () => {
     const created = { status: 200, body: { created: { ...exportBody, idempotency_key: 'k' } } };
     for (const path of ['/exports', '/exports?dry_run=0', '/exports?dry_run=true&dry_run=false']) {
       assert.deepEqual(await post(path, { event: 'E' }), created, path);
     }
   });
-  it('tells its fault before those of the body', async () => {
+  it('reports its own fault before those of the body', async () => {
     const { status, body } = await post('/exports?dry_run=maybe', { format: 'x' });
     assert.equal(status, 422);
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('POST /exports?dry_run=true', () => {
       ],
     );
   });
-  it('names the statuses that the request would have', () => {
+  it('shows the statuses that the request would have', () => {
     for (const [code, status] of Object.entries(quotedStatuses)) {
       const known = failures[code as keyof typeof quotedStatuses];
       assert.equal(errorResponseOf(known.example).status, status, code);

@@ -15,7 +15,7 @@ interface Reported {
   readonly data: ReturnType<typeof exportResponse.parse>;
 }
 
-/** A client of server-sent events, as the specification of HTML has them. */
+/** A client of server-sent events as the HTML specification defines them. */
 const listen = async (gateway: RunningGateway, key: TestKey, id: string, headers: Record<string, string> = {}) => {
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -39,7 +39,7 @@ const listen = async (gateway: RunningGateway, key: TestKey, id: string, headers
   return { response, sentEvents, ended, leave: () => leaving.abort() };
 };
 
-describe('the events of an export', { timeout: 240_000 }, () => {
+describe('the event stream of an export', { timeout: 240_000 }, () => {
   let system: TestSystem;
   let key: TestKey;
   let linked = true;
@@ -80,7 +80,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
   const polled = async (id: string) =>
     exportResponse.strict().parse(await (await system.request(`/exports/${id}`, key)).json());
 
-  it('tell where it is, how far it is, and its end, as a poll shows it; then the stream ends', async () => {
+  it('shows its status, its progress and its end like a poll, then ends', async () => {
     const { id, seq } = await created('pending');
     const { response, sentEvents, ended } = await listen(system, key, id);
     assert.equal(response.headers.get('content-type'), 'text/event-stream');
@@ -103,7 +103,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     assert.deepEqual(namesOf(sentEvents), ['pending', 'progress', 'ready']);
   });
 
-  it('tell progress once a second at most, of its own file alone', async () => {
+  it('shows the progress of its own file, at most once a second', async () => {
     const { id } = await created('pending');
     const { sentEvents, ended } = await listen(system, key, id);
     await eventually(() => assert.equal(sentEvents.length, 1));
@@ -114,13 +114,13 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     await eventually(async () => assert.equal((await polled(id)).rows_done, 50));
     await put(id, 'failed');
     await ended;
-    // The words of one moment make one event; a slow machine may stretch the moment.
+    // Progress reports of one moment become one event. On a slow machine the moment may be longer.
     assert.ok(sentEvents.length < 13, String(sentEvents.length));
     assert.equal(sentEvents.at(-1)?.data.error, 'The archive broke.');
     assert.ok(sentEvents.every(({ data }) => (data.rows_done ?? 0) <= 50));
   });
 
-  it('that a client knows are not told again, and none after the end', async () => {
+  it('skips events that the client already has, and sends none after the end', async () => {
     const { id, seq } = await created('pending');
     const from = (last: number | string) => listen(system, key, id, { 'last-event-id': String(last) });
     const [again, anew, nonsense] = [await from(seq), await from(seq - 1), await from('x')];
@@ -136,7 +136,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     assert.equal((await from(end)).response.status, 204);
   });
 
-  it('are told of an end whenever it comes: before, while and after the stream begins', async () => {
+  it('shows an end that comes before, during or after the start of the stream', async () => {
     await Promise.all(
       Array.from({ length: 15 }, async () => {
         const { id } = await created('pending');
@@ -148,7 +148,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     );
   });
 
-  it('of more exports at once than an account may follow are 429, until one is left', async () => {
+  it('is refused with 429 above the limit of streams for an account, until one is closed', async () => {
     const { id } = await created('pending');
     const open = await Promise.all(Array.from({ length: streamsMax }, () => listen(system, key, id)));
     const refused = await listen(system, key, id);
@@ -164,7 +164,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     await Promise.all([...open.slice(1), late].map(({ ended }) => ended));
   });
 
-  it('end when a key of the account is revoked, and with the gateway that stops', async () => {
+  it('ends when a key of the account is revoked, and when the gateway stops', async () => {
     const { id } = await created('pending');
     const another = await system.another();
     const there = await listen(another, key, id);
@@ -181,7 +181,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     leave();
   });
 
-  it('that cannot be shown now break the connection, and are told to the client that comes again', async () => {
+  it('breaks the connection when an event cannot be shown now, and shows it after a reconnect', async () => {
     linked = false;
     const { id, seq } = await created('pending');
     const broken = await listen(system, key, id);
@@ -194,7 +194,7 @@ describe('the events of an export', { timeout: 240_000 }, () => {
     assert.deepEqual(namesOf(again.sentEvents), ['ready']);
   });
 
-  it('answer HEAD without a stream', async () => {
+  it('answers HEAD without a stream', async () => {
     const { id } = await created('pending');
     const head = await system.request(`/exports/${id}/events`, key, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream']);

@@ -145,7 +145,7 @@ describe('an export at the gateway', () => {
       sha256,
     );
   });
-  it('of another account, abandoned, without a UUID or none at all is one and the same 404', async () => {
+  it('of another account, abandoned, without a valid UUID or unknown is the same 404', async () => {
     const [ready, abandoned] = [await created('ready'), await created('abandoned')];
     const other = system.edge.keys.createKey();
     const bodies = new Set<string>();
@@ -166,7 +166,7 @@ describe('an export at the gateway', () => {
     assert.equal(bodies.size, 1);
     assert.equal((await poll(ready.toUpperCase())).id, ready);
   });
-  it('tells why it failed', async () => {
+  it('shows why it failed', async () => {
     const polled = await poll(await created('failed'));
     assert.deepEqual([polled.status, polled.error, polled.download_url], ['failed', 'The archive broke.', null]);
   });
@@ -211,7 +211,7 @@ describe('an export at the gateway', () => {
     assert.equal(headers.get('accept-ranges'), 'bytes');
     assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes));
   });
-  it('gives ranges of its file, so that a broken download goes on where it stopped', async () => {
+  it('serves ranges of its file, so that an interrupted download can continue', async () => {
     const id = await created('ready');
     const rangeOf = async (headers: Record<string, string>) => {
       const response = await file(id, headers);
@@ -232,7 +232,7 @@ describe('an export at the gateway', () => {
     const head = await file(id, {}, key, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
   });
-  it('has no file before it is ready, nor after it failed or was cancelled: 409 that says which', async () => {
+  it('has no file before it is ready, nor after it failed or was cancelled: 409 names the status', async () => {
     for (const [status, code] of [
       ['pending', 'export_preparing'],
       ['failed', 'export_failed'],
@@ -245,7 +245,7 @@ describe('an export at the gateway', () => {
     }
   });
 
-  it('whose object vanished is told so, and is 503 until it was prepared again; its record stays ready', async () => {
+  it('whose object vanished is reported, answers 503 until it is prepared again, and stays ready', async () => {
     const id = await created('ready');
     assert.equal((await file(id)).status, 200);
     await store.delete('file');
@@ -278,14 +278,14 @@ describe('an export at the gateway', () => {
       linkUrl = undefined;
       failing.close();
     });
-    it('before the first byte is 503', async () => {
+    it('before the first byte answers 503', async () => {
       const response = await file(await created('ready'));
       assert.equal(response.status, 503);
       assert.equal(response.headers.get('retry-after'), '1');
       linkUrl = () => Promise.resolve('http://127.0.0.1:1/x');
       assert.equal((await file(await created('ready'))).status, 503);
     });
-    it('after the first byte breaks the connection, so that nobody takes a part for the whole', async () => {
+    it('after the first byte breaks the connection, so that no client takes a part for the whole', async () => {
       cut = true;
       linkUrl = () => Promise.resolve(`http://127.0.0.1:${(failing.address() as AddressInfo).port}/x`);
       const response = await file(await created('ready'));

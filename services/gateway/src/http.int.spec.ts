@@ -19,7 +19,7 @@ import { startSystem, type TestSystem } from './testing/gateway.js';
 
 const problem = z.strictObject({ detail: z.string().min(1), code: z.string(), request_id: z.string().min(1) });
 
-describe('the HTTP side of the gateway', () => {
+describe('the HTTP interface of the gateway', () => {
   let system: TestSystem;
   let key: { account: string; text: string };
   before(async () => {
@@ -43,7 +43,7 @@ describe('the HTTP side of the gateway', () => {
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
     system.request(path, key, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
-  it('answers 404 at a path that is none, before it asks for a key', async () => {
+  it('answers 404 at an unknown path, before it checks the key', async () => {
     for (const path of [
       '/nothing',
       '/Series',
@@ -59,7 +59,7 @@ describe('the HTTP side of the gateway', () => {
     }
     assert.equal((await fetch(`${system.url}/`)).status, 404);
   });
-  it('answers 405 with what the path takes, before it asks for a key', async () => {
+  it('answers 405 with the allowed methods, before it checks the key', async () => {
     for (const [method, path, allow] of [
       ['POST', '/series', 'GET, HEAD'],
       ['PUT', '/keys', 'GET, HEAD, POST'],
@@ -73,7 +73,7 @@ describe('the HTTP side of the gateway', () => {
     const options = await system.request('/keys', undefined, { method: 'OPTIONS' });
     assert.deepEqual([options.status, options.headers.get('allow')], [204, 'GET, HEAD, POST']);
   });
-  it('answers 413 to a long body before it asks for a key, whether its length is told or not', async () => {
+  it('answers 413 to a long body before it checks the key, with or without Content-Length', async () => {
     const long = 'x'.repeat(2_000_000);
     const received = await system.request('/exports', undefined, { method: 'POST', body: long });
     assert.equal(received.status, 413);
@@ -92,7 +92,7 @@ describe('the HTTP side of the gateway', () => {
     });
     assert.equal(far, 413);
   });
-  it('answers 401 without a key or with what is none, before it looks at anything else', async () => {
+  it('answers 401 to a missing or malformed key before it checks anything else', async () => {
     const authenticateCalls = system.edge.callsOf(keysRpc.authenticate);
     for (const authorization of [undefined, '', 'Bearer', 'Basic abc', 'Bearer abc', `Bearer ${key.text}x`, key.text]) {
       const headers = authorization === undefined ? {} : { authorization };
@@ -105,7 +105,7 @@ describe('the HTTP side of the gateway', () => {
     const other = await system.request('/search', undefined, { headers: { authorization: `bEARER  ${key.text}` } });
     assert.equal(other.status, 200);
   });
-  it('tells all faults of a request at once as 422, before anything is looked up', async () => {
+  it('reports all faults of a request at once as 422, before any look-up', async () => {
     const response = await system.request('/search?limit=0&from_ts=x', key);
     assert.equal(response.status, 422);
     assert.deepEqual(await response.json(), {
@@ -130,7 +130,7 @@ describe('the HTTP side of the gateway', () => {
     assert.equal((await post('/keys', '')).status, 422);
     assert.equal((await post('/keys', '{"name":""}')).status, 422);
   });
-  it('tells a cursor that its service refuses as a fault of the query', async () => {
+  it('reports a cursor that its service refuses as a fault of the query', async () => {
     system.edge.handlers.set(nameOf(catalogRpc.listMarkets), () => {
       throw new DomainError('invalid_cursor', 'not a cursor', { more: { input: 'x' } });
     });
@@ -148,7 +148,7 @@ describe('the HTTP side of the gateway', () => {
       ],
     });
   });
-  it('hands on what was asked with its defaults, the key of idempotency and who asks', async () => {
+  it('passes on the query with its defaults, the Idempotency-Key and the account', async () => {
     assert.deepEqual(await (await system.request('/search?q=a+b&category=&limit=5&limit=7&x=1', key)).json(), {
       got: { q: 'a b', offset: 0, limit: 7 },
     });
@@ -164,7 +164,7 @@ describe('the HTTP side of the gateway', () => {
     const slash = await system.request('/markets/a%2Fb%2A.%3E', key);
     assert.deepEqual(await slash.json(), { got: { ticker: 'a/b*.>' } });
   });
-  it('leaves an id that can name nothing to its service, which tells other faults first', async () => {
+  it('passes an invalid id to its service, which reports other faults first', async () => {
     system.edge.handlers.set(nameOf(catalogRpc.marketDetail), (input) => {
       throw notFound('market_not_found', catalogRpc.marketDetail.input.parse(input).ticker);
     });
@@ -189,7 +189,7 @@ describe('the HTTP side of the gateway', () => {
       assert.deepEqual([turned.status, (await problemOf(turned)).code], [400, 'invalid_window']);
     }
   });
-  it('gives every code of a service its one status', async () => {
+  it('gives every error code of a service its own status', async () => {
     const statuses: [ErrorCode, number][] = [
       ['invalid_window', 400],
       ['market_not_found', 404],
@@ -214,7 +214,7 @@ describe('the HTTP side of the gateway', () => {
       assert.deepEqual(body, { detail: 'A sentence.', code, options: [1] });
     }
   });
-  it('answers 500 without a detail of what broke', async () => {
+  it('answers 500 without a detail of the failure', async () => {
     system.edge.handlers.set(nameOf(commerceRpc.plan), () => {
       throw new Error('secret inside');
     });
@@ -222,14 +222,14 @@ describe('the HTTP side of the gateway', () => {
     assert.equal(broken.code, 'internal');
     assert.ok(!JSON.stringify(broken).includes('secret'));
   });
-  it('says the request id that the caller sent, or a new one where that is not sane', async () => {
+  it('returns the request id of the caller, or a new one when that is invalid', async () => {
     const requestIdFor = async (own: string) =>
       (await system.request('/categories', key, { headers: { 'x-request-id': own } })).headers.get('x-request-id');
     assert.equal(await requestIdFor('abc-123'), 'abc-123');
     for (const own of ['', 'a b', 'x'.repeat(129), '<script>'])
       assert.match((await requestIdFor(own)) ?? '', /^[0-9a-f-]{36}$/);
   });
-  it('answers HEAD like GET without the bytes, and tells nothing of itself', async () => {
+  it('answers HEAD like GET without the bytes, and reveals no server software', async () => {
     const head = await system.request('/exports/formats', key, { method: 'HEAD' });
     const get = await system.request('/exports/formats', key);
     assert.equal(head.status, 200);
@@ -238,7 +238,7 @@ describe('the HTTP side of the gateway', () => {
     assert.equal(get.headers.get('x-powered-by'), null);
     assert.equal(get.headers.get('cache-control'), 'private, no-store');
   });
-  /** The answer to these bytes, until the connection ends. */
+  /** Sends these bytes and returns the answer, until the connection ends. */
   const sent = (bytes: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let received = '';
@@ -246,7 +246,7 @@ describe('the HTTP side of the gateway', () => {
       socket.on('data', (data: Buffer) => (received += data.toString()));
       socket.on('end', () => resolve(received)).on('error', reject);
     });
-  it('answers what is no HTTP, or names no host, in the shape of every error', async () => {
+  it('answers invalid HTTP, and a request without a host, in the shape of every error', async () => {
     for (const bytes of ['NO HTTP\r\n\r\n', 'GET /livez HTTP/1.1\r\n\r\n']) {
       const text = await sent(bytes);
       assert.match(text, /^HTTP\/1\.1 400 /, bytes);
@@ -254,13 +254,13 @@ describe('the HTTP side of the gateway', () => {
     }
     assert.match(await sent('GET /livez HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   });
-  it('is alive and ready on its own port without a key', async () => {
+  it('serves its health on a separate port without a key', async () => {
     assert.equal((await fetch(`${system.url}/livez`)).status, 200);
     const ready = await fetch(`${system.url}/readyz`);
     assert.equal(ready.status, 200);
     assert.deepEqual(await ready.json(), { ready: true, checks: { process: 'ok', nats: 'ok' } });
   });
-  it('finishes what it began when it stops, and takes nothing new', async () => {
+  it('finishes running requests when it stops, and accepts no new ones', async () => {
     const stopping = await system.another();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

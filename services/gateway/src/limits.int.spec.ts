@@ -22,7 +22,7 @@ const headersOf = (response: Response) => {
   return limit === null ? undefined : { limit: Number(limit), remaining: Number(remaining), reset: Number(reset) };
 };
 
-describe('the limit of requests', () => {
+describe('the rate limit', () => {
   let system: TestSystem;
   let gateways: readonly [RunningGateway, RunningGateway];
   let startedMs = 0;
@@ -37,8 +37,8 @@ describe('the limit of requests', () => {
   });
   after(() => system.stop());
 
-  /** How many of `n` requests were let through; all begin at once, at the gateways in turn. */
-  /** Eight requests of a key at a time: a connection each for thousands at once would be refused by the system itself. */
+  /** The number of accepted requests out of `n`, all sent concurrently to the gateways in turn. */
+  /** Sends eight requests of a key at a time: the operating system would refuse thousands of concurrent connections. */
   const letThrough = async (key: TestKey, n: number, at: readonly RunningGateway[] = gateways): Promise<number> => {
     let [next, passed] = [0, 0];
     const keepRequesting = async (): Promise<void> => {
@@ -53,7 +53,7 @@ describe('the limit of requests', () => {
     await Promise.all(Array.from({ length: 8 }, keepRequesting));
     return passed;
   };
-  /** A test that takes longer than a window may let more through. */
+  /** The number of windows so far: a test that takes longer than one window may see more accepted requests. */
   const windows = (): number => 1 + Math.floor((performance.now() - startedMs) / 60_000);
   const atMost = (plan: keyof typeof limits, gatewaysN: number): number =>
     limits[plan] * windows() + leases[plan] * gatewaysN;
@@ -67,7 +67,7 @@ describe('the limit of requests', () => {
     });
   }
 
-  it('is each account’s own: fifty at once get what is theirs, each by all of its keys together', async () => {
+  it('belongs to one account: fifty concurrent requests share it across all of its keys', async () => {
     const keys = Array.from({ length: 50 }, () => system.edge.keys.createKey('free'));
     const through = await Promise.all(keys.map((key) => letThrough(key, limits.free + 10)));
     for (const one of through) {
@@ -75,20 +75,20 @@ describe('the limit of requests', () => {
     }
   });
 
-  it('costs no word with Redis while a lease lasts', async () => {
+  it('needs no call to Redis while a lease lasts', async () => {
     const key = system.edge.keys.createKey('full_book');
     assert.equal(await letThrough(key, leases.full_book, [system]), leases.full_book);
     const granted = await withRedis(system.redis, (redis) => redis.llen(redisKeys.leases(key.account)));
     assert.ok(granted <= windows(), `${granted}`);
   });
 
-  it('is none for internal, which no header and no lease tells of', async () => {
+  it('does not exist for internal accounts, which have no rate-limit headers and no lease', async () => {
     const key = system.edge.keys.createKey('internal');
     assert.equal(headersOf(await system.request('/categories', key)), undefined);
     assert.equal(await withRedis(system.redis, (redis) => redis.exists(redisKeys.leases(key.account))), 0);
   });
 
-  it('is told by every answer to a known caller, and by no other', async () => {
+  it('is in every response to an authenticated caller, and in no other', async () => {
     const key = system.edge.keys.createKey('pro');
     system.edge.handlers.set(nameOf(commerceRpc.plan), () => {
       throw new Error('broken');
@@ -113,12 +113,12 @@ describe('the limit of requests', () => {
     assert.equal(headersOf(await system.request('/nothing', key)), undefined);
   });
 
-  it('leaves at least what Remaining says, also when another gateway takes of it', async () => {
+  it('leaves at least the Remaining of the headers, even when another gateway takes tokens', async () => {
     const key = system.edge.keys.createKey('pro');
     let through = 0;
     let saw429 = false;
     for (let n = 0; n < 2 * limits.pro && !saw429; n += 1) {
-      // Runs of changing length at each, so that both have leases of their own at different times.
+      // Runs of different length at each gateway, so that both hold leases at different times.
       const gateway = gateways[Math.floor(n / 7) % 3 === 0 ? 0 : 1];
       const response = await gateway.request('/exports/formats', key);
       await response.arrayBuffer();
@@ -129,7 +129,7 @@ describe('the limit of requests', () => {
     }
   });
 
-  it('is refused after 401 and before 422, in the shape of every error, and asks nobody', async () => {
+  it('is refused after 401 and before 422, in the shape of every error, without a call to a service', async () => {
     const key = system.edge.keys.createKey('free');
     await letThrough(key, limits.free + 20, [system]);
     const calls = system.edge.callsOf(catalogRpc.categories);
@@ -138,7 +138,7 @@ describe('the limit of requests', () => {
       const body = z
         .strictObject({ detail: z.string(), code: z.string(), request_id: z.string() })
         .parse(await response.json());
-      // A slow machine may be in the next window already.
+      // A slow machine may already be in the next window.
       if (windows() > 1) return;
       assert.deepEqual([response.status, body.code], [429, 'rate_limited']);
       const seconds = Number(response.headers.get('retry-after'));
@@ -162,7 +162,7 @@ describe('the limit of requests', () => {
   });
 });
 
-describe('the limit of requests without Redis', () => {
+describe('the rate limit without Redis', () => {
   let system: TestSystem;
   beforeEach(async () => {
     system = await startSystem({ PLAN_TERMS });
@@ -176,7 +176,7 @@ describe('the limit of requests without Redis', () => {
     z
       .looseObject({ ready: z.literal(true), degraded: z.record(z.string(), z.string()).optional() })
       .parse(await ready()).degraded;
-  /** How many requests one after the other are let through before one is refused, or `n`. */
+  /** How many sequential requests are accepted before one is refused, or `n`. */
   const through = async (key: TestKey, n: number): Promise<number> => {
     for (let count = 0; count < n; count += 1) {
       const response = await system.request('/exports/formats', key);
@@ -188,14 +188,14 @@ describe('the limit of requests without Redis', () => {
     return n;
   };
 
-  it('is each gateway’s own while Redis is gone, said in /readyz, and shared again when it is back', async () => {
+  it('is local to each gateway while Redis is unavailable, reported in /readyz, and shared again afterwards', async () => {
     const [before_, fresh] = [system.edge.keys.createKey('free'), system.edge.keys.createKey('free')];
     await eventually(async () => assert.equal(await degraded(), undefined));
     const startedMs = performance.now();
     const first = await through(before_, 50);
     process.kill(system.redis.pid, 'SIGKILL');
     await eventually(async () => assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/));
-    // What was granted by Redis counts here too.
+    // Tokens that Redis granted earlier count here too.
     const second = await through(before_, 1_000);
     const inWindow = (count: number, max: number): void => {
       if (performance.now() - startedMs < 60_000) assert.ok(count <= max, `${count} of ${max}`);
@@ -206,12 +206,12 @@ describe('the limit of requests without Redis', () => {
     assert.ok(alone >= limits.free, `${alone}`);
     await system.redis.restart();
     await eventually(async () => assert.equal(await degraded(), undefined));
-    // The new Redis knows nothing of what it granted before; the gateway does.
+    // The new Redis has lost the earlier leases, but the gateway has not.
     const third = await through(before_, 1_000);
     inWindow(first + second + third, limits.free + leases.free);
   });
 
-  it('is known to a Redis that hangs as to one that is gone', async () => {
+  it('treats a Redis that hangs as unavailable', async () => {
     await eventually(async () => assert.equal(await degraded(), undefined));
     const goOn = await suspendProcess(system.redis.pid);
     try {
@@ -224,7 +224,7 @@ describe('the limit of requests without Redis', () => {
     await eventually(async () => assert.equal(await degraded(), undefined));
   });
 
-  it('does not keep a gateway from its start', async () => {
+  it('does not block the start of a gateway', async () => {
     process.kill(system.redis.pid, 'SIGKILL');
     const late = await system.another();
     const key = system.edge.keys.createKey('pro');

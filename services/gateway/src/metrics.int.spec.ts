@@ -10,7 +10,7 @@ import { startSystem, type TestSystem } from './testing/gateway.js';
 const detail = nameOf(catalogRpc.marketDetail);
 const route = '/markets/:ticker';
 
-describe('the metrics of the gateway', () => {
+describe('the gateway metrics', () => {
   let system: TestSystem;
   let key: { text: string };
   before(async () => {
@@ -28,7 +28,7 @@ describe('the metrics of the gateway', () => {
     return answer.status;
   };
 
-  it('count requests by the route of their row, its method and the status, whatever their path holds', async () => {
+  it('count requests by their route, method and status, whatever their path contains', async () => {
     system.edge.handlers.set(detail, () => {
       throw notFound('market_not_found', 'A');
     });
@@ -38,7 +38,7 @@ describe('the metrics of the gateway', () => {
     assert.ok(((await figure('almanac_http_request_seconds_sum', { route })) ?? 0) > 0);
   });
 
-  it('count what no row answers as other, so that a scanner makes no metric of its own', async () => {
+  it('count unknown routes as other, so that a scanner creates no metric of its own', async () => {
     assert.equal(await request('/nothing/at/all'), 404);
     assert.equal(await request('/series', { method: 'DELETE' }), 405);
     await eventually(async () => {
@@ -50,7 +50,7 @@ describe('the metrics of the gateway', () => {
     assert.doesNotMatch(labels, /nothing/);
   });
 
-  it('count the probes, and the files of the documentation as one', async () => {
+  it('count the probes, and the documentation files as one route', async () => {
     for (const path of ['/readyz', '/openapi.json', '/docs/start.js', '/docs/']) await fetch(`${system.url}${path}`);
     await eventually(async () => {
       for (const one of ['/readyz', '/openapi.json']) assert.equal(await requests({ route: one, status: '200' }), 1);
@@ -58,7 +58,7 @@ describe('the metrics of the gateway', () => {
     });
   });
 
-  it('show what is in flight, and a client that went away before its answer as 499', async () => {
+  it('show requests in flight, and a client that disconnects before its response as 499', async () => {
     const answered = Promise.withResolvers<object>();
     system.edge.handlers.set(detail, () => answered.promise);
     const leaving = new AbortController();
@@ -74,7 +74,7 @@ describe('the metrics of the gateway', () => {
     answered.resolve({});
   });
 
-  it('count answers from memory and those that were not, with the bytes that memory holds', async () => {
+  it('count cache hits and misses, with the bytes in the cache', async () => {
     system.edge.handlers.set(nameOf(timeseriesRpc.snapshots), () => Reply.json({}, { ticker: 'HOT', version: 1 }));
     const cachedRoute = `${route}/snapshots`;
     const cached = (outcome: string) => figure('almanac_cache_answers_total', { route: cachedRoute, outcome });

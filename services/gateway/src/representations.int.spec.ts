@@ -17,7 +17,7 @@ const mediaTypes = {
   parquet: 'application/vnd.apache.parquet',
 } as const;
 
-describe('an answer in the representation that its client asks for', () => {
+describe('the representation of a response', () => {
   let system: TestSystem;
   let authorization = '';
   const calls = new Map<string, number>();
@@ -56,7 +56,7 @@ describe('an answer in the representation that its client asks for', () => {
   const request = (ticker: string, headers: Record<string, string> = {}, rest = '', method = 'GET') =>
     at(`/markets/${ticker}/snapshots${rest}`, { method, headers });
 
-  it('has the form of Accept, and is JSON for none, for anything, and where no form of ours is accepted', async () => {
+  it('follows Accept, and is JSON without it, for any type, and when no supported form is acceptable', async () => {
     const ticker = market();
     for (const [accept, form] of [
       [undefined, 'json'],
@@ -84,7 +84,7 @@ describe('an answer in the representation that its client asks for', () => {
     assert.equal(calls.get(ticker), 4);
   });
 
-  it('tells beside rows what the JSON tells in its head, and where to go on', async () => {
+  it('has beside its rows the metadata of the JSON form and the next page', async () => {
     const head = {
       start_ts: 1771992900.5,
       end_ts: 1771993800,
@@ -123,7 +123,7 @@ describe('an answer in the representation that its client asks for', () => {
     assert.equal((await request(end, { accept: 'text/csv' })).headers['link'], undefined);
   });
 
-  it('is packed as Accept-Encoding asks, kept so, and never packed for who does not ask', async () => {
+  it('is compressed as Accept-Encoding requests, cached that way, and never compressed without it', async () => {
     for (const form of ['json', 'csv', 'ndjson'] as const) {
       const ticker = market();
       const accept = mediaTypes[form];
@@ -148,7 +148,7 @@ describe('an answer in the representation that its client asks for', () => {
     assert.equal(weighed.headers['content-encoding'], 'gzip');
   });
 
-  it('is not packed when it is short, a file that is packed inside, an error or no reading', async () => {
+  it('is not compressed when it is short, an already compressed file, an error or a write', async () => {
     const headers = { 'accept-encoding': 'gzip, zstd' };
     const short = await request(market(900), headers);
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('an answer in the representation that its client asks for', () => {
     assert.deepEqual([refused.status, refused.headers['content-encoding']], [422, undefined]);
   });
 
-  it('of any route is packed, also where nobody keeps it', async () => {
+  it('is compressed on any route, even without caching', async () => {
     const plain = await at('/search');
     assert.equal(plain.headers['vary'], 'Accept-Encoding');
     for (const encoding of encodings) {
@@ -171,7 +171,7 @@ describe('an answer in the representation that its client asks for', () => {
     }
   });
 
-  it('of three megabytes is packed as it comes, and whole from memory', async () => {
+  it('of three megabytes is compressed while it streams, and complete from the cache', async () => {
     for (const encoding of encodings) {
       const ticker = market(3_000_000);
       const options = { 'accept-encoding': encoding };
@@ -185,7 +185,7 @@ describe('an answer in the representation that its client asks for', () => {
     }
   });
 
-  it('has a tag of its own, by which it alone is 304, until the data changes', async () => {
+  it('has its own ETag, which alone gives 304 until the data changes', async () => {
     const ticker = market();
     const shown = Object.values(mediaTypes).flatMap((accept) =>
       [{}, ...encodings.map((encoding) => ({ 'accept-encoding': encoding }))]

@@ -9,7 +9,7 @@ import { startSystem, type TestSystem } from './testing/gateway.js';
 
 const snapshots = nameOf(timeseriesRpc.snapshots);
 
-describe('answers in the gateway’s memory', () => {
+describe('cached responses', () => {
   let system: TestSystem;
   let key: { account: string; id: string; text: string };
   let markets = 0;
@@ -24,7 +24,7 @@ describe('answers in the gateway’s memory', () => {
   after(() => system.stop());
 
   const calls = new Map<string, number>();
-  /** A market of its own whose answers carry this. */
+  /** A new market whose answers have this metadata. */
   const market = (meta: ReplyMeta, pad = ''): string => {
     markets += 1;
     const ticker = `T${markets}.5`;
@@ -59,7 +59,7 @@ describe('answers in the gateway’s memory', () => {
     return system.edge.append(subjects.archive(ticker), { ticker, version, min_us: null, max_us: null });
   };
 
-  it('are the service’s bytes, asked for once, for snapshots and preview alike', async () => {
+  it('are the bytes of the service, requested once, for snapshots and preview alike', async () => {
     for (const rest of ['/snapshots', '/preview']) {
       const ticker = market({});
       const first = await request(ticker, rest);
@@ -71,7 +71,7 @@ describe('answers in the gateway’s memory', () => {
       assert.equal(second.headers.get('etag'), first.headers.get('etag'));
     }
   });
-  it('are none of a market’s detail, which also tells of its series and of the moment', async () => {
+  it('exclude the detail of a market, which depends on its series and on the time', async () => {
     const ticker = market({});
     for (const call of [1, 2]) {
       const response = await request(ticker, '');
@@ -80,7 +80,7 @@ describe('answers in the gateway’s memory', () => {
       assert.equal(await callOf(response), call);
     }
   });
-  it('are one for the same question however it is written, and others for other questions and plans', async () => {
+  it('are the same for equal queries in any form, and different for other queries and plans', async () => {
     const ticker = market({});
     assert.equal(await callOf(await request(ticker, '/snapshots?limit=10&step_ms=0&x=1')), 1);
     assert.equal(await callOf(await request(ticker, '/snapshots?step_ms=0.0&limit=%2010')), 1);
@@ -90,7 +90,7 @@ describe('answers in the gateway’s memory', () => {
     const full = system.edge.keys.createKey('full_book');
     assert.equal(await callOf(await request(ticker, '/snapshots?limit=10&step_ms=0', {}, full)), 3);
   });
-  it('with books belong to one account, and are dropped when something of it changes', async () => {
+  it('with books belong to one account, and are invalidated when its purchases change', async () => {
     const ticker = market({});
     const other = system.edge.keys.createKey('pro');
     const books = '/snapshots?include_book=true';
@@ -101,7 +101,7 @@ describe('answers in the gateway’s memory', () => {
     await eventually(async () => assert.equal(await callOf(await request(ticker, books)), 3));
     assert.equal(await callOf(await request(ticker, books, {}, other)), 2);
   });
-  it('are dropped when their market changes, on every gateway, and only those of that market', async () => {
+  it('are invalidated when their market changes, on every gateway, and only those of that market', async () => {
     const [ticker, untouched] = [market({}), market({})];
     const second = await system.another();
     for (const gateway of [system, second]) {
@@ -121,7 +121,7 @@ describe('answers in the gateway’s memory', () => {
     }
     assert.equal(await callOf(await request(untouched)), 1);
   });
-  it('are not kept when the market changed while they were asked for, nor when they are older than what was heard', async () => {
+  it('exclude a response whose market changed during the request, and one older than a received change', async () => {
     const ticker = market({});
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -145,27 +145,27 @@ describe('answers in the gateway’s memory', () => {
     assert.equal(await callOf(await pendingResponse), 1);
     assert.equal(await callOf(await request(ticker)), 2);
     assert.equal(await callOf(await request(ticker)), 2);
-    // A service that is behind answers of version 2 when 3 is known.
+    // A service that lags behind answers version 2 when 3 is known.
     await changed(changeApplied, 3);
     metas.set(changeApplied, { ticker: changeApplied, version: 2 });
     await eventually(async () => assert.equal(await callOf(await request(changeApplied)), 3));
     assert.equal(await callOf(await request(changeApplied)), 4);
   });
-  it('are served until they say that they are old', async () => {
+  it('are served until they expire', async () => {
     const past = market({ freshUntilUs: (Date.now() - 1) * 1_000 });
     assert.deepEqual([await callOf(await request(past)), await callOf(await request(past))], [1, 2]);
     const later = market({ freshUntilUs: (Date.now() + 60_000) * 1_000 });
     assert.deepEqual([await callOf(await request(later)), await callOf(await request(later))], [1, 1]);
     assert.notEqual((await request(past)).headers.get('etag'), (await request(later)).headers.get('etag'));
   });
-  it('that depend on the moment are neither kept nor tagged', async () => {
+  it('exclude responses that depend on the time, which have no ETag', async () => {
     const ticker = market({ cacheable: false });
     assert.deepEqual([await callOf(await request(ticker)), await callOf(await request(ticker))], [1, 2]);
     const response = await request(ticker);
     assert.equal(response.headers.get('etag'), null);
     assert.equal(response.headers.get('cache-control'), 'private, no-store');
   });
-  it('are 304 for who has them, from memory and from the service, until the data changes', async () => {
+  it('give 304 for a matching ETag, from the cache and from the service, until the data changes', async () => {
     const ticker = market({});
     const etag = (await request(ticker)).headers.get('etag') ?? '';
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`]) {
@@ -181,7 +181,7 @@ describe('answers in the gateway’s memory', () => {
       assert.equal((await request(ticker, '/snapshots', { 'if-none-match': etag })).status, 200),
     );
   });
-  it('are not served while nobody can tell whether they are old', async () => {
+  it('are not served while the gateway cannot tell whether they are old', async () => {
     const ticker = market({});
     assert.deepEqual([await callOf(await request(ticker)), await callOf(await request(ticker))], [1, 1]);
     system.edge.keys.heartbeat(false);
@@ -189,7 +189,7 @@ describe('answers in the gateway’s memory', () => {
     system.edge.keys.heartbeat(true);
     await heartbeatArrived();
   });
-  it('of three megabytes arrive whole, from the service and from memory', async () => {
+  it('of three megabytes arrive complete, from the service and from the cache', async () => {
     const pad = 'é'.repeat(1_500_000);
     const ticker = market({}, pad);
     const sums = [];
@@ -208,7 +208,7 @@ describe('answers in the gateway’s memory', () => {
     assert.equal(known.status, 304);
   });
 
-  it('are kept from the second ask on by default, so that a walk through all markets pushes nothing out', async () => {
+  it('start with the second request by default, so that a walk through all markets evicts nothing', async () => {
     const careful = await startSystem();
     try {
       const who = careful.edge.keys.createKey();

@@ -14,7 +14,7 @@ const statusAt = async (gateway: RunningGateway, key: TestKey): Promise<number> 
   return response.status;
 };
 
-/** Answered from memory, as it is for all but the first request. */
+/** Every request but the first is answered from the cache. */
 const isCached = (system: TestSystem, gateway: RunningGateway, key: TestKey): Promise<void> =>
   eventually(async () => {
     const authenticateCalls = system.edge.callsOf(keysRpc.authenticate);
@@ -22,8 +22,8 @@ const isCached = (system: TestSystem, gateway: RunningGateway, key: TestKey): Pr
     assert.equal(system.edge.callsOf(keysRpc.authenticate), authenticateCalls);
   });
 
-describe('a key that was revoked', () => {
-  it('is refused while the NATS node of its gateway is frozen, and never again let in when that goes on', async () => {
+describe('a revoked key', () => {
+  it('is refused while the NATS node of its gateway is frozen, and stays refused afterwards', async () => {
     let cluster: NatsCluster | undefined;
     const system = await startSystem({}, async (users) => (cluster = await startNatsCluster(users)));
     try {
@@ -43,7 +43,7 @@ describe('a key that was revoked', () => {
       } finally {
         goOn();
       }
-      // What the node held back arrives now, the beats of before the revocation too.
+      // The messages that the node held back arrive now, including heartbeats from before the revocation.
       const seen = new Map<number, number>();
       await eventually(async () => {
         for (const status of await Promise.all([1, 2, 3, 4].map(() => statusAt(behind, key)))) {
@@ -59,7 +59,7 @@ describe('a key that was revoked', () => {
     }
   });
 
-  describe('beside parts that are gone', () => {
+  describe('during an outage', () => {
     let system: TestSystem;
     let another: RunningGateway;
     before(async () => {
@@ -79,13 +79,13 @@ describe('a key that was revoked', () => {
       }
     });
 
-    it('is not let in when the keys service went away with it', async () => {
+    it('is not accepted when the keys service stops as well', async () => {
       const key = system.edge.keys.createKey();
       for (const gateway of [system, another]) await isCached(system, gateway, key);
       await system.edge.keys.revoke(key);
       await system.edge.stopKeys();
       for (const gateway of [system, another]) {
-        // The beat of this test goes on: it is the event that makes the gateways forget.
+        // The heartbeat stub continues. The revocation event makes the gateways drop the key.
         await eventually(async () => assert.equal(await statusAt(gateway, key), 503));
         assert.equal(await statusAt(gateway, key), 503);
       }

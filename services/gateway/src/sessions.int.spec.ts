@@ -40,7 +40,7 @@ describe('a session', () => {
       response,
     };
   };
-  /** As a page of this gateway sends it. */
+  /** The headers that a page of this gateway sends. */
   const fromPage = ({ cookie, csrf_token }: { cookie: string; csrf_token: string }): Record<string, string> => ({
     cookie,
     origin: system.url,
@@ -54,7 +54,7 @@ describe('a session', () => {
     return { status: response.status, ...body };
   };
 
-  it('is had for a valid key and kept from scripts and other sites', async () => {
+  it('starts with a valid key, and scripts and other sites cannot read it', async () => {
     const key = system.edge.keys.createKey();
     const { cookie, attributes, expires_ts, response } = await login(key);
     assert.match(cookie, new RegExp(`^almanac_session=${key.id}\\.\\d+\\.[\\w-]{43}$`));
@@ -67,7 +67,7 @@ describe('a session', () => {
     assert.ok(behindTls.attributes.includes('Secure'));
   });
 
-  it('is had by a form of this origin, and by no other form', async () => {
+  it('starts from a form of this origin, and from no other form', async () => {
     const key = system.edge.keys.createKey();
     const form = `api_key=${key.text}`;
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -85,7 +85,7 @@ describe('a session', () => {
     }
   });
 
-  it('is not had without a valid key', async () => {
+  it('does not start without a valid key', async () => {
     const own = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
     const never = system.edge.keys.inventKey().text;
     const refused = [
@@ -121,7 +121,7 @@ describe('a session', () => {
     }
   });
 
-  it('is taken among other cookies, and never one that was changed or is too old', async () => {
+  it('is accepted among other cookies, but not when it was changed or is too old', async () => {
     const key = system.edge.keys.createKey();
     const { cookie } = await login(key);
     const requestKeys = async (text: string) => (await statusOf('/keys', { headers: { cookie: text } })).status;
@@ -142,7 +142,7 @@ describe('a session', () => {
     }
   });
 
-  it('is not looked at where a key was sent', async () => {
+  it('is ignored when a key was sent', async () => {
     const [key, other] = [system.edge.keys.createKey(), system.edge.keys.createKey()];
     const { cookie } = await login(key);
     const byKey = await statusOf('/keys', { headers: { cookie, authorization: `Bearer ${other.text}` } });
@@ -150,7 +150,7 @@ describe('a session', () => {
     assert.equal((await statusOf('/keys', { headers: { cookie, authorization: 'Bearer x' } })).status, 401);
   });
 
-  it('writes only from a page of this origin that knows its token', async () => {
+  it('writes only from a page of this origin that has its token', async () => {
     const session = await login(system.edge.keys.createKey());
     const stranger = await login(system.edge.keys.createKey());
     const headers = fromPage(session);
@@ -184,7 +184,7 @@ describe('a session', () => {
     assert.equal((await statusOf('/keys', { method: 'POST', headers: byOrigin, body: '{}' })).status, 200);
   });
 
-  it('dies with its key on every gateway', async () => {
+  it('ends with its key on every gateway', async () => {
     const key = system.edge.keys.createKey();
     const { cookie } = await login(key);
     const requestKeys = (gateway: RunningGateway) => gateway.request('/keys', undefined, { headers: { cookie } });
@@ -195,10 +195,10 @@ describe('a session', () => {
     }
   });
 
-  it('that asked first is no way around the secret of its key', async () => {
+  it('does not replace the secret of its key, even when the gateway saw the session first', async () => {
     const key = system.edge.keys.createKey();
     const { cookie } = await login(key);
-    // The other gateway knows this key by its session alone.
+    // The other gateway has cached this key through its session only.
     await eventually(async () => {
       const authenticateCalls = system.edge.callsOf(keysRpc.checkKey);
       assert.equal((await another.request('/keys', undefined, { headers: { cookie } })).status, 200);
@@ -210,7 +210,7 @@ describe('a session', () => {
     assert.equal((await another.request('/keys', undefined, { headers: { cookie } })).status, 200);
   });
 
-  it('ends when it is deleted: the cookie goes, which needs the token as any write', async () => {
+  it('ends when it is deleted with its token: the cookie is removed', async () => {
     const session = await login(system.edge.keys.createKey());
     const refused = await atSession('DELETE', { cookie: session.cookie });
     assert.deepEqual([refused.status, refused.headers.getSetCookie()], [403, []]);
@@ -225,8 +225,8 @@ describe('a session', () => {
   });
 });
 
-describe('a session of another secret', () => {
-  it('is none', async () => {
+describe('a session signed with another secret', () => {
+  it('is refused', async () => {
     const [one, other] = [
       await startSystem({ SESSION_SECRET: 'a'.repeat(32) }),
       await startSystem({ SESSION_SECRET: 'b'.repeat(32) }),

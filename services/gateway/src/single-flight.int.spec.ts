@@ -7,13 +7,13 @@ import { nameOf } from './testing/service-stubs.js';
 import { startSystem, type TestSystem } from './testing/gateway.js';
 import { sendRaw, type RawRequest } from './testing/raw-http.js';
 
-/** A call that has arrived at its service and is answered when the test says so. */
+/** A call that has reached its service and is answered when the test decides. */
 interface Held {
   readonly signal: AbortSignal;
   readonly answer: (body: Buffer | Error, meta?: ReplyMeta) => void;
 }
 
-describe('the same question asked by many at once', () => {
+describe('concurrent requests for one response', () => {
   let system: TestSystem;
   let authorization = '';
   let held: Held[] = [];
@@ -47,7 +47,7 @@ describe('the same question asked by many at once', () => {
     sendRaw(`${system.url}/api/v1${path}`, { ...options, headers: { authorization, ...options.headers } });
   const requestMany = (path: string, count: number) => Array.from({ length: count }, () => request(path));
   const arrived = (count: number) => eventually(() => assert.equal(held.length, count));
-  /** Who asked before is known to have arrived once one who asks later was answered, and once more to be sure. */
+  /** Earlier requests have arrived when a later one was answered. A second one makes this certain. */
   const allArrived = async (): Promise<void> => {
     for (let time = 0; time < 3; time += 1) await request('/categories');
   };
@@ -63,7 +63,7 @@ describe('the same question asked by many at once', () => {
       assert.equal(count, 1);
     });
 
-  it('is one call, and all have its answer, short or long, packed or not', async () => {
+  it('share one call, and all get its response, short or long, compressed or not', async () => {
     for (const size of [10, 5_000, 2_000_000]) {
       const path = market();
       held = [];
@@ -83,7 +83,7 @@ describe('the same question asked by many at once', () => {
     }
   });
 
-  it('is asked by each of them where the answer depends on the moment', async () => {
+  it('make one call each when the response depends on the time', async () => {
     const path = market();
     const pendingResponses = requestMany(path, 5);
     await arrived(1);
@@ -95,7 +95,7 @@ describe('the same question asked by many at once', () => {
     assert.deepEqual(bodies.toSorted(), ['0', '1', '2', '3', '4']);
   });
 
-  it('fails for all when its call fails, and is asked again by the next', async () => {
+  it('all fail when the call fails, and the next one makes a new call', async () => {
     const path = market();
     const pendingResponses = requestMany(path, 3);
     await arrived(1);
@@ -108,7 +108,7 @@ describe('the same question asked by many at once', () => {
     assert.equal((await next).status, 200);
   });
 
-  it('is a new call for who asks after its data changed', async () => {
+  it('make a new call after the data changed', async () => {
     const path = market();
     const first = request(path);
     await arrived(1);
@@ -129,7 +129,7 @@ describe('the same question asked by many at once', () => {
     await Promise.all(later);
   });
 
-  it('goes on when one of them goes away, the first too, and stops when the last did', async () => {
+  it('continue when any of them is cancelled, and stop with the last one', async () => {
     const path = market();
     const clients = [1, 2, 3].map(() => new AbortController());
     const pendingResponses: Promise<unknown>[] = [];
@@ -154,7 +154,7 @@ describe('the same question asked by many at once', () => {
     assert.equal((await next).status, 200);
   });
 
-  it('stops when its only client goes away, on routes whose answers nobody keeps too', async () => {
+  it('stop with their only client on routes without caching, too', async () => {
     for (const path of [market(), '/search?q=gone']) {
       held = [];
       const client = new AbortController();
@@ -166,7 +166,7 @@ describe('the same question asked by many at once', () => {
     }
   });
 
-  it('goes on without its client where it is a command', async () => {
+  it('continue a command without its client', async () => {
     const client = new AbortController();
     const pendingResponses = fetch(`${system.url}/api/v1/exports`, {
       method: 'POST',

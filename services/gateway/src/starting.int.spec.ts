@@ -15,7 +15,7 @@ const users = [
   { user: 'timeseries', password, ...everything },
 ];
 
-describe('a gateway that is started while NATS is away', { timeout: 240_000 }, () => {
+describe('a gateway that starts without NATS', { timeout: 240_000 }, () => {
   let nats: Awaited<ReturnType<typeof killableNats>>;
   let redis: TestServer;
   let edge: ServiceStubs;
@@ -48,7 +48,7 @@ describe('a gateway that is started while NATS is away', { timeout: 240_000 }, (
     await Promise.all([nats.stop(), redis.stop()]);
   });
 
-  it('lives, is not ready and says why, and answers 503 with Retry-After', async () => {
+  it('is alive, not ready, says why, and answers 503 with Retry-After', async () => {
     assert.equal((await fetch(`${url}/livez`)).status, 200);
     await eventually(async () => {
       const ready = await fetch(`${url}/readyz`);
@@ -65,7 +65,7 @@ describe('a gateway that is started while NATS is away', { timeout: 240_000 }, (
     });
   });
 
-  it('serves by itself once NATS is there', async () => {
+  it('serves by itself once NATS is available', async () => {
     await nats.startAgain();
     await started;
     health.serving = true;

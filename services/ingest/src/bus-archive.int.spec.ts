@@ -23,7 +23,7 @@ let server: Bus;
 let client: Bus;
 let calls: { stop(): Promise<void> };
 
-/** Refusals to give before the next call is answered. */
+/** Refusals that the next calls get. */
 let refusals: DomainError[] = [];
 let awaited: number[] = [];
 let recorded: string[] = [];
@@ -36,7 +36,7 @@ const answerOrRefuse = (): void => {
   if (refusal) throw refusal;
 };
 
-/** The receiving end of both contracts, with the real store behind it. */
+/** The receiving side of both contracts, with the real store behind it. */
 @Controller()
 class Receiver {
   @Rpc(timeseriesRpc.store)
@@ -92,7 +92,7 @@ const storedRows = (ticker: string) =>
     params: { ticker },
   });
 
-test('a batch arrives in the store with every digit, however odd its ticker, and again without a second row', async () => {
+test('a batch is stored with every digit, however odd its ticker, and its repetition adds no row', async () => {
   const ticker = 'K\tX\\B\n"\'é-1';
   const market = batchedMarket(ticker, 'K\tX');
   const builder = batchBuilder();
@@ -121,7 +121,7 @@ test('a batch arrives in the store with every digit, however odd its ticker, and
   );
 });
 
-test('a service that is away for a moment is asked again, and the end waits until all can be found', async () => {
+test('a call to an unavailable service is retried, and the end waits until all rows can be found', async () => {
   const archive = busArchive(rpcClient(client));
   refusals = [new DomainError('unavailable', 'Not now.'), new DomainError('conflict', 'Busy.')];
   const outcomes = await archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]);
@@ -131,7 +131,7 @@ test('a service that is away for a moment is asked again, and the end waits unti
   assert.deepEqual(awaited, [7]);
 });
 
-test('the first retry is told with the reason, and batches that wait together tell it once', async () => {
+test('the first retry is reported with the reason, once for all waiting batches', async () => {
   const reported: string[] = [];
   const archive = busArchive(rpcClient(client), { onWaiting: (sentence) => reported.push(sentence) });
   refusals = Array.from({ length: 3 }, () => new DomainError('unavailable', 'The disk is full.'));
@@ -140,7 +140,7 @@ test('the first retry is told with the reason, and batches that wait together te
   assert.deepEqual(reported, ['Waiting for the archive: The disk is full. (attempt 2 of 9)']);
 });
 
-test('an archive that never answers is told as such again and again, and given up when the patience of the call ends', async () => {
+test('an archive that never answers is reported repeatedly, and given up when the time limit of the call ends', async () => {
   const retryTimeoutMs = 1_500;
   const reported: string[] = [];
   const onWaiting = (sentence: string) => reported.push(sentence);
@@ -155,7 +155,7 @@ test('an archive that never answers is told as such again and again, and given u
       return true;
     });
     const tookMs = performance.now() - start;
-    // The archive answers only after this, and the attempt that waits for it is still the first.
+    // The archive answers only after this delay, and the first attempt is still waiting.
     assert.ok(tookMs > retryTimeoutMs / 2, `${tookMs} ms`);
     assert.ok(reported.length > 1, `told ${reported.length} times`);
     assert.deepEqual(
@@ -168,7 +168,7 @@ test('an archive that never answers is told as such again and again, and given u
   }
 });
 
-test('an archive that refuses for as long as the patience lasts is told with its own reason', async () => {
+test('an archive that refuses until the time limit is reported with its own reason', async () => {
   const archive = busArchive(rpcClient(client), { retryTimeoutMs: 1_500 });
   refusals = Array.from({ length: 9 }, () => new DomainError('unavailable', 'The disk is full.'));
   await assert.rejects(
@@ -179,7 +179,7 @@ test('an archive that refuses for as long as the patience lasts is told with its
   refusals = [];
 });
 
-test('a refusal that will not pass ends the import at once', async () => {
+test('a non-retryable refusal ends the import at once', async () => {
   const archive = busArchive(rpcClient(client));
   refusals = [new DomainError('invalid_input', 'The batch is odd.')];
   await assert.rejects(archive.recordCatalogue([{ kind: 'market', ticker: 'A' }]), (error) => {
@@ -200,7 +200,7 @@ const settled =
   'ticker,event_ticker,series,open_time,close_time,settlement_ts,floor_strike,expiration_value,result\n' +
   'KXBTC15M-26APR041230-30,KXBTC15M-26APR041230,KXBTC15M,2026-04-04T16:15:00+00:00,2026-04-04T16:30:00+00:00,,1,2,yes\n';
 
-test('the command imports through the bus as a running system wrote it down, and reports', async () => {
+test('the command imports with the connection that a running system wrote down, and reports', async () => {
   const home = nats.dir;
   await writeFile(join(home, 'ingest.env'), `NATS_URL=${nats.url}\n`);
   const file = join(home, 'markets.csv');
@@ -221,7 +221,7 @@ test('the command imports through the bus as a running system wrote it down, and
   );
 });
 
-test('the command says in one sentence what keeps it from working', async () => {
+test('the command explains in one sentence why it cannot work', async () => {
   const home = join(nats.dir, 'elsewhere');
   const unreachableRun = await runCommand([nats.dir], { ALMANAC_HOME: home, NATS_URL: 'nats://127.0.0.1:1' });
   assert.equal(unreachableRun.code, 1);
@@ -234,7 +234,7 @@ test('the command says in one sentence what keeps it from working', async () => 
   assert.match(unused.err, /^import: Unknown option '--wrong'[^]*Usage: npm run import/);
 });
 
-test('the command tells what it waits for in a plain line where there is no terminal', async () => {
+test('the command shows what it waits for in a plain line without a terminal', async () => {
   const home = nats.dir;
   await writeFile(join(home, 'ingest.env'), `NATS_URL=${nats.url}\n`);
   const file = join(home, 'waits.csv');

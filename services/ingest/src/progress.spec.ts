@@ -11,7 +11,7 @@ const outOf = (terminal: { isTTY: boolean; columns: number }): { out: ProgressOu
 
 const sentence = 'Waiting for the archive: The archive is busy. (attempt 2 of 9)';
 
-test('on a terminal a sentence takes the line of the bar, cut to its width, and is removed before other output', () => {
+test('on a terminal a message replaces the progress bar, cut to its width, and is removed before other output', () => {
   const { out, written } = outOf({ isTTY: true, columns: 41 });
   const view = progressView(out, () => 0);
   view.printLine(sentence);
@@ -20,7 +20,7 @@ test('on a terminal a sentence takes the line of the bar, cut to its width, and 
   assert.equal(written(), '\r\u001b[K');
 });
 
-test('elsewhere a sentence is a whole line at once', () => {
+test('without a terminal a message is a whole line at once', () => {
   const { out, written } = outOf({ isTTY: false, columns: 41 });
   const view = progressView(out, () => 0);
   view.printLine(sentence);

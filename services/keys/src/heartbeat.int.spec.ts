@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { heartbeatMs } from './heartbeat.js';
 import { callsOf, startFixture, type KeysFixture } from './testing/fixture.js';
 
-describe('the beat of the keys service', () => {
+describe('the heartbeat of the keys service', () => {
   let fixture: KeysFixture;
   let service: { stop(): Promise<void> };
   const received: { seq: number }[] = [];
@@ -32,7 +32,7 @@ describe('the beat of the keys service', () => {
     return eventually(() => received[length] ?? assert.fail('no beat'));
   };
 
-  it('comes again and again, and carries how far EVT_KEYS has got', async () => {
+  it('repeats, and carries the position of EVT_KEYS', async () => {
     const calls = callsOf(fixture);
     const account = await fixture.openAccount('pro');
     let seen = 0;
@@ -54,7 +54,7 @@ describe('the beat of the keys service', () => {
     await eventually(() => assert.ok(received.length >= from + 5));
   });
 
-  it('says nothing old: a question that was answered late is not told', async () => {
+  it('is never outdated: a position that was answered late is not sent', async () => {
     await next();
     const { length } = fixture.logged();
     const loggedSince = () => fixture.logged().slice(length);
@@ -68,7 +68,7 @@ describe('the beat of the keys service', () => {
     await eventually(() => assert.match(loggedSince(), /the beat is back/));
   });
 
-  it('goes on after the server was lost', async () => {
+  it('continues after the server was lost', async () => {
     const { seq } = await next();
     await fixture.nats.restart();
     assert.equal((await next()).seq, seq);
@@ -79,7 +79,7 @@ describe('the beat of the keys service', () => {
     await service.stop();
     await fixture.gateway.nc.flush();
     const { length } = received;
-    // A beat that must not come can only be waited for.
+    // An unwanted heartbeat can only be detected by waiting.
     await delay(3 * heartbeatMs);
     assert.equal(received.length, length);
     service = await fixture.start();

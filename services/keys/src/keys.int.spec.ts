@@ -31,13 +31,13 @@ describe('API keys', () => {
     await fixture.stop();
   });
 
-  it('open the account that they are of, with its plan', async () => {
+  it('open their own account, with its plan', async () => {
     const account = await fixture.openAccount('pro');
     const { id, secret } = await calls.create(account, 'mine');
     assert.deepEqual(await calls.enter(secret), { account, key_id: id, plan: 'pro' });
   });
 
-  it('are refused alike with a wrong secret, an unknown id, and an id that can be none', async () => {
+  it('are refused alike with a wrong secret, an unknown id and an invalid id', async () => {
     const account = await fixture.openAccount('pro');
     const { id } = await calls.create(account, 'mine');
     const sentences = new Set<string>();
@@ -51,7 +51,7 @@ describe('API keys', () => {
     assert.equal(sentences.size, 1);
   });
 
-  it('are created, listed newest first, and revoked; a revoked one is refused and listed', async () => {
+  it('are created, listed newest first and revoked; a revoked one is refused and listed', async () => {
     const account = await fixture.openAccount('pro');
     const [first, second] = [await calls.create(account, 'first'), await calls.create(account, 'second')];
     const { count, limit, keys } = await calls.list(account);
@@ -73,7 +73,7 @@ describe('API keys', () => {
     assert.deepEqual((await calls.list(account)).keys[1], revoked);
   });
 
-  it('are told to every gateway as revoked, once', async () => {
+  it('are announced to every gateway as revoked, once', async () => {
     const account = await fixture.openAccount('pro');
     const { id, secret } = await calls.create(account, 'mine');
     let received = 0;
@@ -92,7 +92,7 @@ describe('API keys', () => {
     await following.stop();
   });
 
-  it('keep to the limit of the plan when ten are asked for at once, at two processes; a revoked one makes room', async () => {
+  it('stay within the limit of the plan when ten are requested at once, at two processes, and a revoked one frees a place', async () => {
     const account = await fixture.openAccount('free');
     const settled = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => calls.create(account, `k${n}`)));
     const created = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -103,7 +103,7 @@ describe('API keys', () => {
     await assert.rejects(calls.create(account, 'one more'), refusal('key_limit_reached'));
   });
 
-  it('are created once for one Idempotency-Key, their secret shown once, also at once', async () => {
+  it('are created once for one Idempotency-Key, even at once, and their secret is shown once', async () => {
     const account = await fixture.openAccount('pro');
     const answers = await Promise.all([1, 2, 3].map(() => calls.create(account, 'mine', 'ik-1')));
     const shown = answers.filter(({ secret }) => secret !== null);
@@ -142,7 +142,7 @@ describe('API keys', () => {
     await bus.close();
   });
 
-  it('of another account are not found, as ones that never were', async () => {
+  it('of another account are not found, like unknown ones', async () => {
     const [owner, stranger] = [await fixture.openAccount('pro'), await fixture.openAccount('pro')];
     const { id, secret } = await calls.create(owner, 'mine');
     const details: string[] = [];
@@ -158,7 +158,7 @@ describe('API keys', () => {
     await calls.enter(secret);
   });
 
-  it('say when they were last used, as the gateways noted it, and nothing of it without Redis', async () => {
+  it('show when they were last used, as the gateways recorded it, but not without Redis', async () => {
     const account = await fixture.openAccount('pro');
     const [used, never] = [await calls.create(account, 'used'), await calls.create(account, 'never')];
     const stranger = await fixture.openAccount('pro');
@@ -189,7 +189,7 @@ describe('API keys', () => {
     }
   });
 
-  it('stand as long as they are not revoked, which sessions ask', async () => {
+  it('are valid for sessions until they are revoked', async () => {
     const account = await fixture.openAccount('pro');
     const { id } = await calls.create(account, 'mine');
     assert.deepEqual(await calls.checkKey(id), { account, key_id: id, plan: 'pro' });
@@ -199,11 +199,11 @@ describe('API keys', () => {
     }
   });
 
-  it('of an account that nobody opened are not created', async () => {
+  it('of an account that was never opened are refused', async () => {
     await assert.rejects(calls.create('0123456789ab', 'mine'), refusal('internal'));
   });
 
-  it('leave no secret behind: not in the truth, a reply, an error or the log; no hash outside the truth', async () => {
+  it('leave no secret behind in an event, a reply, an error or the log, and no hash outside the events', async () => {
     const account = await fixture.openAccount('free');
     const { secret: text } = await calls.create(account, 'mine', 'ik');
     const { secret = '', keyId = '' } = parseApiKey(text ?? '') ?? {};
@@ -234,7 +234,7 @@ describe('API keys', () => {
 });
 
 describe('the keys service before the commerce service has started', () => {
-  it('says that it cannot tell yet, not that a key is wrong', async () => {
+  it('reports that it cannot check a key yet, not that the key is wrong', async () => {
     const fixture = await startFixture();
     const service = await fixture.start();
     try {
@@ -254,7 +254,7 @@ describe('the keys service before the commerce service has started', () => {
   });
 });
 
-/** How many stored events hold a text. */
+/** The number of stored events that contain a text. */
 const storedWith = async ({ gateway }: KeysFixture, text: string): Promise<number> => {
   let found = 0;
   const following = await follow(gateway, {

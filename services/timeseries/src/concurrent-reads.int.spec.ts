@@ -16,10 +16,10 @@ import {
 
 const readsAtOnce = 3;
 const openUs = 1_771_992_900_000_000;
-/** As ClickHouse writes it with the format of our reads. */
+/** The empty result in the format of our reads, as ClickHouse writes it. */
 const noRows = ']\n0\n';
 
-/** Stands where ClickHouse would: it holds every query until it is let go, or until its caller has gone. */
+/** A fake ClickHouse that holds every query until the test releases it or its caller is gone. */
 const startHoldingStore = async () => {
   const held = new Set<ServerResponse>();
   let most = 0;
@@ -74,7 +74,7 @@ describe('a process whose store is slow', () => {
   const request = (index: number, timeoutMs: number) => callers.snapshots({ ticker: `M${index}` }, { timeoutMs });
   const unavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
 
-  it('has so many queries there at once, previews included; what waits ends at its deadline as unavailable', async () => {
+  it('runs a limited number of queries at once, previews included, and waiting ones end at their deadline as unavailable', async () => {
     const responses = Promise.allSettled(Array.from({ length: 12 }, (_, index) => request(index, 3_000)));
     const previews = await Promise.all(Array.from({ length: 20 }, (_, index) => callers.preview(`M${index}`)));
     assert.ok(previews.every(({ body }) => body.pending));
@@ -83,8 +83,8 @@ describe('a process whose store is slow', () => {
     assert.equal(store.most(), readsAtOnce);
   });
 
-  it('ends the queries that nobody waits for any more, and reads again when the store does', async () => {
-    // Two slots at most are a preview's; the third is a reader's again.
+  it('ends queries without a waiting caller, and reads again when the store does', async () => {
+    // Previews use at most two slots. The third is free for a reader again.
     await eventually(() => assert.ok(store.held() <= 2), { timeoutMs: 30_000 });
     const waiting = request(1, 14_000);
     await eventually(() => assert.ok(store.held() > 0));

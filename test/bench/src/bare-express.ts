@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { bareSubjects } from './bare-subjects.js';
 import { answerParent } from './worker.js';
 
-/** The least that an HTTP edge can be: express that sends bytes, or asks over NATS and sends what comes back. */
+/** The minimal HTTP server: express that sends ready bytes, or calls NATS and sends the reply. */
 const start = async (natsUrl: string) => {
   const { nc } = await connectBus({ url: natsUrl, user: 'bare' });
   const app = express();

@@ -14,11 +14,11 @@ const workerMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('echo'), answers: z.map(z.string(), z.instanceof(Uint8Array)) }),
 ]);
 
-/** A question as the bare edge sends it: what stood in the address. */
+/** A query as the bare server sends it: the values from the URL. */
 interface BareQuery {
-  /** Of an echo. */
+  /** Only for an echo. */
   readonly name: string;
-  /** Of snapshots, as the others. */
+  /** Only for snapshots, as are the other fields. */
   readonly ticker: string;
   readonly start_ts: string;
   readonly end_ts: string;
@@ -26,12 +26,12 @@ interface BareQuery {
   readonly limit: string;
 }
 
-/** The bare pipe checks nothing: that is what it is for. */
+/** Deliberately without validation, as the bare server is the baseline. */
 const parsed = (queryBytes: Uint8Array): BareQuery => JSON.parse(Buffer.from(queryBytes).toString('utf8')) as BareQuery;
 
 const echoes = new Map<string, Uint8Array>();
 
-/** Hands on the bytes that ClickHouse wrote. A callback, as an iterator of messages costs more. */
+/** Passes on the bytes from ClickHouse. It uses a callback, since an iterator of messages costs more. */
 const serveSnapshots = (nc: Bus['nc'], clickhouse: ClickHouse): void => {
   nc.subscribe(bareSubjects.snapshots, {
     callback: (_error, message) => {
@@ -48,7 +48,7 @@ const serveSnapshots = (nc: Bus['nc'], clickhouse: ClickHouse): void => {
   });
 };
 
-/** An echo that is as long as the real answer: its bytes lie ready by name. */
+/** Serves an echo as long as the real answer, from bytes prepared by name. */
 const serveEchoes = (nc: Bus['nc']): void => {
   nc.subscribe(bareSubjects.echo, {
     callback: (_error, message) => void message.respond(echoes.get(parsed(message.data).name)),

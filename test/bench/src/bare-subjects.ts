@@ -1,2 +1,2 @@
-/** Subjects of the bare pipe, on a NATS server of its own without users. */
+/** Subjects of the bare server, on a separate NATS server without users. */
 export const bareSubjects = { snapshots: 'bare.snapshots', echo: 'bare.echo' } as const;

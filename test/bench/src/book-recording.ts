@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 
 export interface BookRecording {
-  /** Each a file of its own. */
+  /** Each turn is a separate file. */
   readonly turns: number;
   readonly changesN: number;
 }
@@ -23,7 +23,7 @@ const eventLine = (type: string, { us, seq }: { us: number; seq: number }, paylo
   return `${line.slice(0, -1)},"local_recv_ns":${us}000}\n`;
 };
 
-/** The book of 90 levels a side, and changes that turn round: what one adds the next but one takes away. */
+/** A book of 90 levels a side with alternating changes: what one adds, the next but one removes. */
 const turnLines = (turn: number, changesN: number): string => {
   const side = Array.from({ length: levels }, (_, level) => [priceOf(level), `${100 + level}.00`]);
   const placeOf = (n: number) => ({
@@ -40,7 +40,7 @@ const turnLines = (turn: number, changesN: number): string => {
   return lines.join('');
 };
 
-/** Writes a recorder's folder. */
+/** Writes a recording folder. */
 export const writeBookRecording = async (folder: string, { turns, changesN }: BookRecording): Promise<void> => {
   const hour = join(folder, 'raw_events', 'type=orderbook_delta', 'day=2026-05-14', 'hour=13');
   await mkdir(hour, { recursive: true });

@@ -12,7 +12,7 @@ const thresholdRate = 100_000;
 const replayed = z.object({ changes: z.int(), cpuSeconds: z.number(), peakMb: z.number().default(0) });
 type Replayed = z.output<typeof replayed>;
 
-/** A recording of so many turns, for the time of the work. */
+/** Runs work with a recording of this many turns. */
 const withRecording = async <T>(
   { home, size }: BenchHarness,
   of: number,
@@ -27,7 +27,7 @@ const withRecording = async <T>(
   }
 };
 
-/** In a process of its own, whose memory is then that of this work alone. */
+/** Replays in a separate process, so that its memory is that of this work alone. */
 const replay = async (program: string, { home }: BenchHarness, folder: string): Promise<Replayed> => {
   const worker = startWorker(program);
   try {

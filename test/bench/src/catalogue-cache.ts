@@ -18,24 +18,24 @@ import type { BenchSize } from './size.js';
 export interface CatalogueOptions {
   readonly size: BenchSize;
   readonly print: (line: string) => void;
-  /** Stops the making. */
+  /** Aborts the generation. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Puts the generated catalogue (`catalogue-data.ts`) into the home folder of a system that has not been started yet:
+ * Writes the generated catalogue (`catalogue-data.ts`) into the home folder of a system before its first start:
  *
  *     const home = await size.makeHome();
  *     await restoreCatalogue(home, { size, say, signal });
  *     const system = await startSystem({ home, port: 0, say });
  *
- * The system then has EVT_CATALOG with an event of each series, event and market, the tables of the catalogue merged to
- * one part each, and nothing left to read for the service. What is not there: data versions of these markets (they are
- * at version 0, as before their first change) and observations.
+ * The system then has EVT_CATALOG with one event of each series, event and market, the catalogue tables merged to one
+ * part each, and no backlog. It has no data versions of these markets (they are at version 0, as before their first
+ * change) and no observations.
  *
- * The full one is made once, in minutes, and kept under `.almanac/bench/`; from then on it is a copy. What it is made of
- * is part of its name, so a change of the size, of the data, of the tables or of how rows are made makes it anew; older
- * ones are removed. A small one is made in its place each time.
+ * The full catalogue is generated once, which takes minutes, and stored under `.almanac/bench/`. Later runs copy it. Its
+ * name contains a hash of everything that it depends on, so a change of the size, the data, the tables or the row format
+ * generates it anew and removes older ones. A small one is generated in place each time.
  */
 export const restoreCatalogue = async (home: string, options: CatalogueOptions): Promise<void> => {
   const { catalogue } = options.size;
@@ -57,7 +57,7 @@ const cacheFolder = join(repository, '.almanac', 'bench');
 
 const secondsSince = (startedAt: number): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
 
-/** What the kept catalogue depends on, as it is compiled. */
+/** The compiled definition that the cached catalogue depends on. */
 const definition = [
   ...['catalogue-data.js', 'catalogue-kinds.js', 'catalogue-cache.js'].map((file) => `test/bench/dist/${file}`),
   ...['rows.js', 'search-words.js', 'event-figures.js', 'market-words.js'].map(
@@ -73,7 +73,7 @@ const definitionHash = async (size: CatalogueSize): Promise<string> => {
   return `catalogue-${hash.digest('hex').slice(0, 16)}`;
 };
 
-/** Makes it beside its place and moves it there when it is whole. */
+/** Generates it in a temporary folder and moves that into place when it is complete. */
 const generateCached = async (cachedFolder: string, options: CatalogueOptions): Promise<void> => {
   await mkdir(cacheFolder, { recursive: true });
   for (const name of await readdir(cacheFolder)) {
@@ -87,14 +87,14 @@ const generateCached = async (cachedFolder: string, options: CatalogueOptions): 
   options.print(`Catalogue  made in ${secondsSince(startedAt)}; kept for the next time`);
 };
 
-/** By a process that lives: another bench that was started at the same time. */
+/** Whether a living process generates it: another bench that was started at the same time. */
 const isBeingMade = (name: string): boolean => {
   const [, maker] = /\.making-(\d+)$/.exec(name) ?? [];
   return maker !== undefined && isRunning(maker);
 };
 
 const makeIn = async (home: string, options: CatalogueOptions): Promise<void> => {
-  // Users are a matter of each start, not of the data: those of the system come when it starts on it.
+  // Users belong to each start, not to the data: the system sets its own when it starts.
   const nats = await startNats({ dir: join(home, 'nats') });
   try {
     const admin = { user: 'admin', password: randomUUID() };
@@ -107,7 +107,7 @@ const makeIn = async (home: string, options: CatalogueOptions): Promise<void> =>
   } finally {
     await nats.stop();
   }
-  // Pipes cannot be copied, and each start makes its own.
+  // Named pipes cannot be copied, and each start creates its own.
   await rm(join(home, 'clickhouse', 'pipes'), { recursive: true, force: true });
 };
 
@@ -149,7 +149,7 @@ const fill = async (servers: Servers): Promise<void> => {
 const inFlightMax = 2_000;
 const passMsMax = 1_800_000;
 
-/** Appends the first event of each thing, as the service would, but without asking whether it is there. */
+/** Appends the first event of each entity, as the service would, but without a check for an existing one. */
 const append = async (bus: Bus, { size, signal }: CatalogueOptions): Promise<number> => {
   await ensureStream(bus, 'EVT_CATALOG');
   let appended = 0;
@@ -165,7 +165,7 @@ const append = async (bus: Bus, { size, signal }: CatalogueOptions): Promise<num
     inFlight.push(bus.js.publish(subject, JSON.stringify(event), { expect, timeout: 30_000 }));
     appended += 1;
     if (inFlight.length < inFlightMax) return;
-    // Half of them are on their way while the other half is awaited.
+    // Half of them stay in flight while the other half is awaited.
     await Promise.all(inFlight.slice(0, inFlightMax / 2));
     inFlight = inFlight.slice(inFlightMax / 2);
   };
@@ -191,20 +191,20 @@ interface DomainEvent {
   readonly data: unknown;
 }
 
-/** An event's data is the fact without the word that tells facts apart. */
+/** The data of an event is the fact without its `kind`. */
 const eventDataOf = <F extends { readonly kind: string }>(fact: F): Omit<F, 'kind'> => {
   const { kind: _kind, ...factFields } = fact;
   return factFields;
 };
 
-/** One part a table: merges that go on during a run would slow whichever side is at work. */
+/** Merges each table to one part: later merges during a run would slow one side. */
 const settle = async (clickhouse: ClickHouse): Promise<void> => {
   for (const table of ['series', 'events', 'markets', 'event_figures', 'market_words']) {
     await command(clickhouse, { sql: `OPTIMIZE TABLE ${table} FINAL` });
   }
 };
 
-/** Acknowledges all in the name of the service's reactor, whose work the rebuild has done. */
+/** Acknowledges all events for the service's reactor, whose work the rebuild has done. */
 const acknowledgeAll = async (bus: Bus, { events, signal }: { events: number; signal: AbortSignal }): Promise<void> => {
   const deadline = performance.now() + passMsMax;
   const begin = () =>
@@ -213,7 +213,7 @@ const acknowledgeAll = async (bus: Bus, { events, signal }: { events: number; si
       durable: durables.catalogReadModel,
       state: z.unknown(),
       batchMax: 1_000,
-      // Tried again by itself; what never succeeds ends at the deadline.
+      // The consumer retries by itself. Permanent failures end at the deadline.
       onFailure: () => undefined,
       handle: async () => undefined,
     });
@@ -234,7 +234,7 @@ const acknowledgeAll = async (bus: Bus, { events, signal }: { events: number; si
   }
 };
 
-/** Undefined where the server, busy with millions of subjects or other programs of the machine, did not answer in time. */
+/** Undefined when the server did not answer in time, busy with millions of subjects or other programs. */
 const inTime = <T>(request: () => Promise<T>): Promise<T | undefined> =>
   request().catch((error: unknown) => {
     if (error instanceof Error && error.name === 'TimeoutError') return undefined;

@@ -6,8 +6,8 @@ import { catalogueData, endS, liveS, spanS } from './catalogue-data.js';
 import { full, smoke } from './size.js';
 
 for (const [name, { catalogue: size }] of Object.entries({ full, smoke })) {
-  describe(`the catalogue of the benches, ${name}`, () => {
-    it('has so many series, events and markets, each with an id of its own that can be recorded', () => {
+  describe(`the catalogue of the bench, ${name}`, () => {
+    it('has the configured numbers of series, events and markets, each with its own valid id', () => {
       const names = new Set<string>();
       let markets = 0;
       for (const { series, events } of catalogueData(size)) {

@@ -3,16 +3,21 @@ import { type Kind, kinds } from './catalogue-kinds.js';
 
 /** How large the catalogue is. */
 export interface CatalogueSize {
-  /** What the kinds add up to; a test holds them together. */
+  /** The totals of all kinds. A test compares them. */
   readonly seriesN: number;
   readonly eventsN: number;
   readonly marketsN: number;
-  /** Each series has one in so many of its events, at least two; each event one in so many of its markets, at least one. */
+  /**
+   * Each series selects one in this many of its events, at least two; each event one in this many of its markets, at
+   * least one.
+   */
   readonly oneEventOf: number;
   readonly oneMarketOf: number;
 }
 
-/** Closes go over the two years before 2026-11-01 UTC; those of each series' last event are in 2036, so they are live. */
+/**
+ * Closes cover the two years before 2026-11-01 UTC. Those of each series' last event are in 2036, so these are live.
+ */
 export const endS = 1_793_491_200;
 export const spanS = 2 * 365 * 86_400;
 export const liveS = 2_082_758_400;
@@ -21,7 +26,7 @@ type FactOf<K extends CatalogueFact['kind']> = Extract<CatalogueFact, { kind: K 
 
 export interface SeriesData {
   readonly series: FactOf<'series'>;
-  /** Made as they are read. */
+  /** Generated while they are read. */
   readonly events: Iterable<EventData>;
 }
 
@@ -30,7 +35,7 @@ export interface EventData {
   readonly markets: readonly FactOf<'market'>[];
 }
 
-/** The generated catalogue, the same every time; without any random number. */
+/** The generated catalogue, always the same, without random numbers. */
 export function* catalogueData(size: CatalogueSize): Generator<SeriesData> {
   let number = 0;
   for (const whole of kinds) {
@@ -52,7 +57,7 @@ const partOf = (kind: Kind, { oneEventOf, oneMarketOf }: CatalogueSize): Kind =>
 interface Subject {
   readonly code: string;
   readonly name: string;
-  /** Of the series. */
+  /** The number of the series. */
   readonly number: number;
 }
 
@@ -108,7 +113,7 @@ const eventData = (kind: Kind, subject: Subject, { id, n }: { id: string; n: num
   return { event: { kind: 'event', ...named, title: kind.eventTitle(subject.name, when) }, markets };
 };
 
-/** One in 50 events was never settled. */
+/** Results of closed markets. One in 50 events was never settled. */
 const settled = (its: { closeS: number; k: number; number: number; centre: string }) =>
   its.number % 50 === 49
     ? { venue_status: 'closed' }

@@ -1,23 +1,23 @@
 /** One series of the generated catalogue: a kind about a subject, such as the hourly prices of Bitcoin. */
 export interface Kind {
-  /** Behind the subject's code in tickers. */
+  /** Follows the subject's code in tickers. */
   readonly code: string;
   readonly category: string;
   readonly categoryLabel: string;
-  /** `CODE Name` each; 25. */
+  /** 25 entries of the form `CODE Name`. */
   readonly subjects: readonly string[];
   readonly label: (subject: string) => string;
-  /** Events of each series, and markets of each event. */
+  /** Number of events of each series, and of markets of each event. */
   readonly events: number;
   readonly markets: number;
-  /** How long a market is open before its close. */
+  /** How long a market is open. */
   readonly openForS: number;
   readonly shape?: 'rolling';
   readonly eventTitle: (subject: string, when: string) => string;
   readonly market: (subject: string, when: string, at: Place) => { suffix: string; title: string; strike?: number };
 }
 
-/** Which market of its event: the `k`th of `of`, about a value around `centre`. */
+/** The position of a market in its event: the `k`th of `of`, for a value around `centre`. */
 export interface Place {
   readonly k: number;
   readonly of: number;
@@ -65,10 +65,10 @@ const people = listed(
   'Ana Alvarez, Ben Brooks, Carla Chen, Dmitri Diaz, Elena Evans, Farid Foster, Grace Garcia, Hugo Hughes, Ines Ito, Jamal Jones, Kira Khan, Liam Lopez, Maya Miller, Noah Nguyen, Olga Ortiz, Pablo Park, Quinn Quist, Rosa Reyes, Sam Silva, Tara Turner, Umar Usman, Vera Vega, Wes Walker, Xena Xu, Yara Young, Zack Zhang',
 );
 
-// Made once: toLocaleString makes one each time, and there are millions.
+// Created once: toLocaleString creates one on each call, and there are millions.
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 
-/** The `k`th of many names: people in turn, numbered from the second round on. */
+/** The `k`th of many names: people in turn, with a number from the second round on. */
 const personOf = (k: number): string => {
   const round = Math.floor(k / people.length);
   return `${people[k % people.length] ?? ''}${round === 0 ? '' : ` ${round + 1}`}`;
@@ -85,7 +85,7 @@ const ladder =
 const priced = (subject: string, when: string, strike: string): string =>
   `Will the price of ${subject} be above ${strike} on ${when}?`;
 
-/** Twelve kinds of 25 series: 300 series, 20,000 events, 2,000,000 markets, as skewed as a venue's. */
+/** Twelve kinds of 25 series: 300 series, 20,000 events and 2,000,000 markets, as unevenly distributed as a venue's. */
 export const kinds: readonly Kind[] = [
   {
     code: 'D',

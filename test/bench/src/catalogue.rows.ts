@@ -8,14 +8,14 @@ import type { BenchRow, Measured } from './row.js';
 import { type BenchSize, inWords } from './size.js';
 import type { BenchHarness } from './harness.js';
 
-/** Has no divisor with any number of them in common, so that each comes once, and none beside the one before. */
+/** Coprime to the number of markets, so that each comes once and neighbours are far apart. */
 const stride = 40_009;
-/** A catalog that has just started copies all markets from the stream to its disk, once; until then it asks the stream. */
+/** A new catalog copies all markets from the stream to its disk once. Until then it reads the stream. */
 const copiedMsMax = 1_800_000;
 
 let details: Map<string, Buffer> | undefined;
 
-/** The bare pipe has the same bytes for each ticker lying ready. */
+/** The bare server has the same bytes prepared for each ticker. */
 const detailSides = async (harness: BenchHarness) => {
   const { gateway, bare, load } = harness;
   await marketsCopied(harness);
@@ -46,7 +46,7 @@ const marketsCopied = async ({ system }: BenchHarness): Promise<void> => {
   }
 };
 
-/** No ticker comes twice. */
+/** Each ticker is requested once. */
 const detailOfAny = async (harness: BenchHarness): Promise<Measured> => {
   const { ours, reference } = await detailSides(harness);
   return compareHttp(harness, { ours, reference, check: { kind: 'whole' }, distinct: 'all' });
@@ -68,8 +68,7 @@ interface Listing {
 }
 
 /**
- * A question that is asked again and again. Its answer says how old it is, so another one comes every second: what all
- * have in common is looked for.
+ * Repeats one query. The answer contains its own age, so it changes every second: the check looks for the common part.
  */
 const repeated =
   ({ path, schema, countMin }: Listing) =>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { headerLines } from './http-side.js';
 import type { BenchHarness } from './harness.js';
 
-/** How our client asks ClickHouse, with its settings: caught by a server that answers nothing. */
+/** How our client queries ClickHouse, with its settings: recorded by a server that answers nothing. */
 export const clickhouseRequests = async (account: BenchHarness['clickhouse']): Promise<(query: Query) => string> => {
   const seen = Promise.withResolvers<{ url: string; headers: IncomingHttpHeaders }>();
   const server = createServer((request, response) => {

@@ -4,10 +4,10 @@ import { type ClickHouse, command } from '@almanac/clickhouse';
 import { type CatalogueFact, catalogRpc, timeseriesRpc } from '@almanac/contracts';
 import type { System } from '@almanac/system';
 
-/** Markets of one length, all at once, with a row a second. */
+/** Markets of equal length, all open at the same time, with a row a second. */
 export interface Shape {
   readonly series: string;
-  /** Tickers and events of the series begin with it. */
+  /** The prefix of tickers and events of the series. */
   readonly start: string;
   readonly marketsN: number;
   readonly secondsN: number;
@@ -23,11 +23,11 @@ export const eventOf = (market: number, { start, marketsAnEvent }: Shape): strin
   `${start}-E${String(Math.floor(market / marketsAnEvent)).padStart(2, '0')}`;
 export const dayOf = ({ openS }: Shape): string => new Date(openS * 1_000).toISOString().slice(0, 10);
 
-/** Prices by market and second, without a random number: SQL and this file must agree on them. */
+/** Prices by market and second, without random numbers: SQL and this file must produce the same ones. */
 const bidCents = (market: number, second: number): number => 1 + ((market * 31 + second * 7) % 97);
 const coinCents = (market: number, second: number): number => 6_500_000 + ((market * 13 + second * 11) % 100_000);
 
-/** Makes markets: the catalogue and data versions through the services, the rows within ClickHouse. */
+/** Creates markets: the catalogue and data versions through the services, the rows inside ClickHouse. */
 export const makeArchive = async (system: System, admin: ClickHouse, shape: Shape): Promise<void> => {
   const { infrastructure, secrets } = system;
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'ingest', password: secrets.nats.ingest });
@@ -37,7 +37,7 @@ export const makeArchive = async (system: System, admin: ClickHouse, shape: Shap
     await storeEnds(rpc, shape);
     const chunk = Math.floor(chunkRows / shape.secondsN);
     for (let market = 0; market < shape.marketsN; market += chunk) await insertRows(admin, shape, market, chunk);
-    // Merges that go on during a run would slow whichever side is at work.
+    // Merges during a run would slow one side.
     await command(admin, { sql: 'OPTIMIZE TABLE snapshots FINAL' });
   } finally {
     await bus.close();
@@ -67,7 +67,7 @@ const recordCatalogue = async (rpc: RpcClient, shape: Shape): Promise<void> => {
   await rpc.call(catalogRpc.awaitReadable, { input: { seq }, context: context() });
 };
 
-/** The first and the last row of each market, so that the archive states tell the span of all of them. */
+/** Stores the first and the last row of each market, so that the archive states contain their span. */
 const storeEnds = async (rpc: RpcClient, shape: Shape): Promise<void> => {
   const last = shape.secondsN - 1;
   for (let at = 0; at < shape.marketsN; at += factsMax) {

@@ -3,7 +3,7 @@ import type { BenchHarness } from './harness.js';
 
 const created = new Map<BenchHarness, Map<Shape, Promise<void>>>();
 
-/** Makes the markets before the first row that needs them; no other row waits for it. */
+/** Creates the markets before the first row that needs them. Other rows do not wait for it. */
 export const makeOnce = (harness: BenchHarness, shape: Shape): Promise<void> => {
   const ofHarness = created.get(harness) ?? new Map<Shape, Promise<void>>();
   created.set(harness, ofHarness);

@@ -21,11 +21,11 @@ const workerMessage = z.discriminatedUnion('kind', [
 ]);
 type Start = Extract<z.output<typeof workerMessage>, { kind: 'start' }>;
 
-/** As large and as many at once as ours. */
+/** The same part size and concurrency as ours. */
 const partSize = 6 * 1_024 * 1_024;
 const queueSize = 3;
 
-/** The least that makes a file: what the engine writes is hashed and stored, and neither counted nor recorded. */
+/** The minimal export: it hashes and stores the bytes of the engine, and neither counts nor records them. */
 const makeFiles = ({ clickhouse, s3, bucket }: Start) => {
   const engine = connectClickHouse(clickhouse);
   const client = new S3Client({
@@ -36,7 +36,7 @@ const makeFiles = ({ clickhouse, s3, bucket }: Start) => {
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
   const answerOf = (message: ExportQuery) =>
-    // All markets of the benches have observations, and ours knows it from its count.
+    // All bench markets have observations, which ours knows from its count.
     stream(engine, fileSql(message, { nowUs: Date.now() * 1_000, withEmpty: false }), {
       gzip: message.format === 'jsonl.gz',
     });
@@ -56,7 +56,7 @@ const makeFiles = ({ clickhouse, s3, bucket }: Start) => {
       await new Upload({ client, params, partSize, queueSize }).done();
       return { bytes, sha256: hash.digest('hex') };
     },
-    /** The answers' bytes, of one question after the other. */
+    /** The bytes of the answers, one query after another. */
     queries: async (exportQueries: readonly ExportQuery[]) => {
       let bytes = 0;
       for (const message of exportQueries) {

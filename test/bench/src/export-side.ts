@@ -8,7 +8,7 @@ import type { BenchHarness } from './harness.js';
 const bucket = 'almanac';
 const timeoutMs = 600_000;
 
-/** What an export asks for, as little as names it. */
+/** The target of an export, with defaults for the rest. */
 export type ExportSelection = Partial<ExportQuery> & Pick<ExportQuery, 'format'>;
 
 export const exportQueryOf = (selection: ExportSelection): ExportQuery => ({
@@ -26,7 +26,7 @@ export const postExport = ({ gateway }: BenchHarness, selection: ExportSelection
   return requestJson(exportResponse, `${gateway.url}/exports`, { method: 'POST', headers, body });
 };
 
-/** Follows its events, which end with it, as a client does that need not poll. Throws when it did not become ready. */
+/** Follows the event stream of an export, which a client without polling does. Throws when the export fails. */
 export const whenReady = async ({ gateway }: BenchHarness, id: string): Promise<ExportResponse> => {
   const eventStream = await requestBytes(
     `${gateway.url}/exports/${id}/events`,
@@ -42,7 +42,7 @@ export const whenReady = async ({ gateway }: BenchHarness, id: string): Promise<
   return found;
 };
 
-/** Removes objects that nobody will ask for: those of one row are some gigabytes. */
+/** Removes objects that are no longer needed: those of one row take some gigabytes. */
 export const removeObjects = async ({ system }: BenchHarness, keys: readonly (string | null)[]): Promise<void> => {
   const { infrastructure, secrets } = system;
   const objects = connectObjectStore({ endpoint: infrastructure.s3Url, region: 'us-east-1', bucket, ...secrets.s3 });
@@ -53,7 +53,7 @@ export const removeObjects = async ({ system }: BenchHarness, keys: readonly (st
   }
 };
 
-/** Lets the reference work, as the export service's own user of the engine. */
+/** Runs work with the reference, which uses the export service's own ClickHouse user. */
 export const withReference = async <T>(harness: BenchHarness, work: (reference: Worker) => Promise<T>): Promise<T> => {
   const { infrastructure, secrets } = harness.system;
   const reference = startWorker('export-reference');

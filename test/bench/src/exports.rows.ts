@@ -18,7 +18,7 @@ import type { BenchHarness } from './harness.js';
 const rowsAnEvent = ({ marketsAnEvent, secondsN }: Shape): number => marketsAnEvent * secondsN;
 const stored = z.object({ bytes: z.int(), sha256: z.string(), seconds: z.number() });
 
-/** Large files, another event each round; our Parquet tells more of itself, so its bytes are others. */
+/** Large files, another event in each round. Our Parquet has more metadata, so its bytes differ. */
 const largeFiles = async (harness: BenchHarness, format: ExportFormatId): Promise<Measured> => {
   const { large, pairs, warmPairs } = harness.size.exports;
   const rowsN = rowsAnEvent(large);
@@ -56,11 +56,11 @@ const largeFiles = async (harness: BenchHarness, format: ExportFormatId): Promis
 
 const clients = 32;
 const queueFormats = ['csv', 'json', 'jsonl.gz'] as const;
-/** Queries that the reference is given at once, as its answer has a deadline. */
+/** Queries in one request to the reference, since its answer has a deadline. */
 const queriesPerRequest = 100;
 const answered = z.object({ bytes: z.int(), seconds: z.number() });
 
-/** Does work for all of them, so many at once; the results in their order. */
+/** Runs work for all items with limited concurrency. Returns the results in order. */
 const inParallel = async <T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = [];
   const left = all.entries();
@@ -71,7 +71,7 @@ const inParallel = async <T, R>(all: readonly T[], work: (one: T) => Promise<R>)
   return results;
 };
 
-/** All markets at once, each as a file of its own, in another format each round. */
+/** All markets concurrently, each as a separate file, in another format in each round. */
 const smallFiles = async (harness: BenchHarness): Promise<Measured> => {
   const { small, queues } = harness.size.exports;
   await makeOnce(harness, small);
@@ -111,7 +111,7 @@ const smallFiles = async (harness: BenchHarness): Promise<Measured> => {
 const memoryFormats = ['parquet', 'csv', 'jsonl.gz'] as const;
 const mostMb = 250;
 
-/** What a fresh worker takes at most for a file of each format, one after the other. */
+/** The peak memory of a fresh worker for a file of each format, one after the other. */
 const workersPeak = async (harness: BenchHarness, target: Partial<ExportSelection>, rows: number): Promise<number> => {
   await harness.system.kill('export');
   await harness.system.restart('export');
@@ -133,7 +133,7 @@ interface Peaks {
 
 const peaks = new WeakMap<BenchHarness, Promise<Peaks>>();
 
-/** Both sizes, measured once for the two rows about it. The event is one that no other row asked for. */
+/** Both sizes, measured once for the two rows about them. No other row uses their event. */
 const peaksOf = (harness: BenchHarness): Promise<Peaks> => {
   const { large } = harness.size.exports;
   const measure = async () => {

@@ -10,20 +10,20 @@ import { makeArchive } from './data.js';
 import type { BenchSize } from './size.js';
 import { startWorker, type Worker } from './worker.js';
 
-/** Everything that a row may need, all of it running. */
+/** Everything that a row may need, already running. */
 export interface BenchHarness {
   readonly size: BenchSize;
   readonly system: System;
   readonly home: string;
   readonly admin: ClickHouse;
-  /** Sends requests. */
+  /** The process that sends requests. */
   readonly load: Worker;
   readonly gateway: Edge;
-  /** The same with a key whose plan has a limit, of more requests than anybody sends. */
+  /** The same with a key whose plan has a limit, which is higher than any load. */
   readonly limited: Edge;
   readonly bare: { readonly port: number; readonly express: Worker; readonly handler: Worker };
   readonly clickhouse: { readonly url: string; readonly username: string; readonly password: string };
-  /** Of each process of the system. */
+  /** The memory of each process of the system. */
   memory(): Promise<ProcessMemory[]>;
 }
 
@@ -36,7 +36,7 @@ export interface Edge {
 export interface ProcessMemory {
   readonly name: string;
   readonly nowMb: number;
-  /** Since it started. */
+  /** The peak since its start. */
   readonly mostMb: number;
 }
 
@@ -45,7 +45,7 @@ export interface BenchHarnessOptions {
   readonly print: (line: string) => void;
   /** Folder for CPU profiles of the services. */
   readonly profile: string | undefined;
-  /** Stops the start. */
+  /** Aborts the start. */
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ const limitedTerms = JSON.stringify({ full_book: { requestsPerMinute: 60_000_000
 
 type Undo = () => Promise<unknown>;
 
-/** Starts all, lets the work run, and stops all, whatever happened. */
+/** Starts everything, runs the work, and always stops everything. */
 export const withHarness = async (
   options: BenchHarnessOptions,
   work: (harness: BenchHarness) => Promise<void>,

@@ -8,7 +8,7 @@ export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 export const temporaryHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'almanac-bench-'));
 
-/** Under ALMANAC_HOME, named after this process. What killed runs left there is removed. */
+/** A home folder under ALMANAC_HOME, named after this process. Removes folders of killed runs. */
 export const homeInCheckout = async (): Promise<string> => {
   const folder = join(process.env['ALMANAC_HOME'] ?? join(repository, '.almanac'), 'bench');
   await mkdir(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { comparePairs, type RunSide } from './pairs.js';
 import { type Measured, measuredPairs } from './row.js';
 import type { BenchHarness } from './harness.js';
 
-/** One side of a row over HTTP: where it listens, and the bytes of its request of this number. */
+/** One side of an HTTP row: its port, and the bytes of its request with a given number. */
 export interface HttpSide {
   readonly port: number;
   readonly request: (index: number) => string;
@@ -14,12 +14,12 @@ export interface HttpRow {
   readonly ours: HttpSide;
   readonly reference: HttpSide;
   readonly check: Check;
-  /** So many different requests in turn; `all` when no request may come twice. */
+  /** The number of different requests, which repeat in turn. `all` when none may repeat. */
   readonly distinct: number | 'all';
 }
 
 const clients = 16;
-/** Of each run of a warm-up but the first. */
+/** The duration of each warm-up run but the first. */
 const warmRunSeconds = 0.5;
 
 export const getRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
@@ -60,7 +60,7 @@ export const compareHttp = async ({ load, size }: BenchHarness, row: HttpRow): P
   return measuredPairs(await comparePairs({ ours: side(row.ours), reference: side(row.reference) }, pairs));
 };
 
-/** Asks once and parses; for what a row needs to know before it begins. Throws what was answered instead. */
+/** Sends one request and parses the answer, for data that a row needs before it starts. Throws any other answer. */
 export const requestJson = async <Schema extends z.ZodType>(
   schema: Schema,
   url: string,

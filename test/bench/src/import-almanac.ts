@@ -10,7 +10,7 @@ const workerMessage = z.object({
   password: z.string(),
 });
 
-/** What `npm run import` does, in a process that is up already, as the other side's is. */
+/** Runs `npm run import` in a running process, as the other side does. */
 answerParent(async (input) => {
   const { file, refusedFolder, natsUrl, password } = workerMessage.parse(input);
   const mappings = await loadBuiltInMappings();

@@ -13,10 +13,10 @@ const workerMessage = z.object({
   password: z.string(),
 });
 
-/** As many as an import has on their way. */
+/** The concurrency of an import. */
 const inFlight = 4;
 
-/** The batches that an import makes of the file, parsed and encoded before the clock starts. */
+/** The batches that an import creates from the file, parsed and encoded before the clock starts. */
 const batchesOf = async (file: string, refusedFolder: string): Promise<Buffer[]> => {
   const batches: Buffer[] = [];
   const archive: Archive = {
@@ -30,7 +30,7 @@ const batchesOf = async (file: string, refusedFolder: string): Promise<Buffer[]>
   return batches;
 };
 
-/** One Node process that does nothing but insert ready batches. */
+/** One Node process that only inserts ready batches. */
 answerParent(async (input) => {
   const { file, refusedFolder, table, ...account } = workerMessage.parse(input);
   const left = (await batchesOf(file, refusedFolder)).toReversed();

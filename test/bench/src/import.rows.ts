@@ -11,7 +11,7 @@ import type { BenchHarness } from './harness.js';
 const table = 'snapshots_reference';
 const done = z.object({ seconds: z.number() });
 
-/** Rows of a recording that can be queried, with a checksum of their values; throws when one is missing. */
+/** The stored rows of a recording with a checksum of their values. Throws when one is missing. */
 const stored = async ({ admin }: BenchHarness, from: string, recording: Recording): Promise<number> => {
   const rowsN = rowsIn(recording);
   const { startS, endS } = spanOf(recording);
@@ -36,7 +36,7 @@ const importRate = async (harness: BenchHarness): Promise<Measured> => {
   const rowsN = rowsIn({ linesN });
   const file = (number: number): string => join(home, `recording-${number}.csv`);
   const [importing, inserting] = [startWorker('import-ours'), startWorker('import-reference')];
-  // A table of its own, and empty at every start, so that each side's rows can be counted.
+  // A separate empty table, so that each side's rows can be counted.
   await command(admin, { sql: `CREATE TABLE IF NOT EXISTS ${table} AS snapshots` });
   const ours: RunSide = async (number) => {
     const bus = { natsUrl: infrastructure.natsUrl, password: secrets.nats.ingest };

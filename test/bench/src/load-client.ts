@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 
-/** One whole answer. `body` is not copied: it holds for this call only. */
+/** One complete answer. `body` is not copied and valid during this call only. */
 export interface Answer {
   readonly status: number;
   readonly body: readonly Buffer[];
 }
 
 export interface Connection {
-  /** The next one may be sent once this one is answered. */
+  /** Sends a request. Send the next one after the answer to this one. */
   send(request: string): void;
   end(): void;
-  /** Rejects when the connection is closed from the other side, or an answer was not the one that was wanted. */
+  /** Rejects when the server closes the connection, or when an answer was not the expected one. */
   readonly broken: Promise<never>;
 }
 
 const headEnd = '\r\n\r\n';
 
-/** Reads answers with a Content-Length, which is what all sides of these benches send. */
+/** Reads answers with a Content-Length, which all sides of these benches send. */
 const answerReader = (onAnswer: (answer: Answer) => void) => {
   let chunks: Buffer[] = [];
   let missing = -1;
@@ -50,13 +50,13 @@ const answerReader = (onAnswer: (answer: Answer) => void) => {
 };
 
 /**
- * One connection, on which one request after the other is sent as it is: raw, because a client that does more would
- * take from the two cores what is to be measured. What `onAnswer` throws breaks it.
+ * One connection that sends raw requests one after the other: a full client would take CPU time from the measured side.
+ * An error from `onAnswer` breaks it.
  */
 export const openConnection = async (port: number, onAnswer: (answer: Answer) => void): Promise<Connection> => {
   const socket = await opened(port);
   const broken = Promise.withResolvers<never>();
-  // Whoever sends waits for it; a failure before that is no unhandled one.
+  // Callers await it later, so an earlier failure is no unhandled rejection.
   broken.promise.catch(() => undefined);
   const read = answerReader(onAnswer);
   socket.on('data', (chunk: Buffer) => {

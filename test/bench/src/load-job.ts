@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What proves that two sides gave the same answer: the rows in it, all its bytes, or a text that it must hold. */
+/** Proves that both sides gave the same answer: by its rows, by all its bytes, or by a text that it contains. */
 export const check = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rows') }),
   z.object({ kind: z.literal('whole') }),
@@ -10,7 +10,7 @@ export type Check = z.output<typeof check>;
 
 const requests = z.array(z.string()).min(1);
 
-/** `requests` are sent in turn, as they are, until `count` were answered. */
+/** Sends `requests` in turn until `count` were answered. */
 const rateJob = z.object({
   kind: z.literal('rate'),
   port: z.int(),
@@ -21,7 +21,7 @@ const rateJob = z.object({
 });
 export type RateJob = z.output<typeof rateJob>;
 
-/** One request after the other, none sent before the last was answered; before each of ours one of the reference. */
+/** Sends one request at a time, alternating between the reference and ours. */
 const timesJob = z.object({
   kind: z.literal('times'),
   ours: z.object({ port: z.int(), requests, check }),
@@ -29,7 +29,7 @@ const timesJob = z.object({
 });
 export type TimesJob = z.output<typeof timesJob>;
 
-/** Work for the load process. */
+/** A job for the load process. */
 export const loadJob = z.discriminatedUnion('kind', [rateJob, timesJob]);
 
 export const rateResult = z.object({ seconds: z.number(), digest: z.number() });

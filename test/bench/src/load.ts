@@ -6,7 +6,7 @@ import { answerParent } from './worker.js';
 const rowsStart = '[{"ts":';
 const rowsEnd = '}]';
 
-/** The array of rows in an answer, whatever stands around it. */
+/** The array of rows in an answer, without the text around it. */
 const rowsIn = (body: Buffer): Buffer => {
   const start = body.indexOf(rowsStart);
   const end = body.lastIndexOf(rowsEnd);
@@ -14,7 +14,10 @@ const rowsIn = (body: Buffer): Buffer => {
   return body.subarray(start, end + rowsEnd.length);
 };
 
-/** Of long equal answers one in so many is read whole, of the others the length: reading costs as much as sending. */
+/**
+ * Of long equal answers one in this many is read completely, and of the others only the length: reading costs as much
+ * as sending.
+ */
 const checksumEvery = 16;
 
 const checksumOf = ({ status, body }: Answer, { index, request, check }: Sent): number => {
@@ -24,7 +27,7 @@ const checksumOf = ({ status, body }: Answer, { index, request, check }: Sent): 
   }
   if (check.kind === 'rows') return crc32(rowsIn(Buffer.concat(body)), index);
   if (check.kind === 'text') {
-    // Mostly it stands in the first part, and no other is looked at.
+    // Usually the first chunk contains it, and no other is searched.
     if (body[0]?.includes(check.text) || Buffer.concat(body).includes(check.text)) return 0;
     throw new Error(`an answer without ${check.text}: ${Buffer.concat(body).toString('utf8', 0, 300)}`);
   }
@@ -38,7 +41,7 @@ interface Sent {
   readonly check: Check;
 }
 
-/** Sends `count` requests with so many clients; answers the seconds and a checksum of what came back. */
+/** Sends `count` requests with this many clients. Returns the seconds and a checksum of the answers. */
 const measureRate = async ({ port, requests, count, clients, check }: RateJob) => {
   let sent = 0;
   let digest = 0;
@@ -49,7 +52,7 @@ const measureRate = async ({ port, requests, count, clients, check }: RateJob) =
     const request = requests[index % requests.length];
     return request === undefined ? undefined : { index, request, check };
   };
-  /** Asks, waits for the whole answer, and asks again. */
+  /** Sends a request, waits for the complete answer, and repeats. */
   const openClient = async () => {
     let last: Sent | undefined;
     const done = Promise.withResolvers<undefined>();
@@ -74,7 +77,7 @@ const measureRate = async ({ port, requests, count, clients, check }: RateJob) =
   return { seconds: (performance.now() - startedAt) / 1_000, digest };
 };
 
-/** A connection that answers one question after the other, and says how long it took. */
+/** A connection that measures the time of one request after the other. */
 const openStopwatch = async (port: number) => {
   let onAnswer: (answer: Answer) => void = () => undefined;
   const connection = await openConnection(port, (answer) => onAnswer(answer));

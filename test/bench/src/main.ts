@@ -7,7 +7,7 @@ import { type ProcessMemory, withHarness, type BenchHarness } from './harness.js
 
 const print = (line: string): void => console.log(line);
 
-/** Measures the rows in turn. A row that cannot be measured is told, and the others go on. */
+/** Measures the rows in turn. Reports a row that fails, and continues with the others. */
 const measureAll = async (harness: BenchHarness, rows: readonly BenchRow[], signal: AbortSignal) => {
   const measured: { row: BenchRow; result: Result }[] = [];
   const failed: string[] = [];
@@ -33,18 +33,18 @@ const measureAll = async (harness: BenchHarness, rows: readonly BenchRow[], sign
   return { measured, failed };
 };
 
-/** After each row, so that the row which takes most can be told. */
+/** The memory after each row, so that the output shows which row uses most. */
 const memoryOf = ({ name, nowMb, mostMb }: ProcessMemory): string => `${name} ${nowMb}/${mostMb} MB`;
 
 const memoryLine = ({ name, nowMb, mostMb }: ProcessMemory): string =>
   `${name.padEnd(18)} ${String(nowMb).padStart(5)} MB now, ${String(mostMb).padStart(5)} MB at most`;
 
-/** Above the table of a run that is none. */
+/** The text above the table of a smoke run. */
 const noMeasurement = 'Smoke run: every row once, on little data. These figures are no measurement.';
 
 /**
- * The command `npm run bench -- [parts of names] [--smoke] [--profile FOLDER]`; 1 when a row could not be measured, or
- * one falls short that must not.
+ * The command `npm run bench -- [parts of names] [--smoke] [--profile FOLDER]`. Exits with 1 when a row failed, or when
+ * a strict row misses its threshold.
  */
 const main = async (signal: AbortSignal): Promise<number> => {
   const { size, parts, profile } = optionsOf(process.argv.slice(2));
@@ -67,7 +67,7 @@ const main = async (signal: AbortSignal): Promise<number> => {
   return hasFailed ? 1 : 0;
 };
 
-/** A signal ends the run after the step under way, so that it can clean up; a second one ends it at once. */
+/** A signal ends the run after the current step, so that it can clean up. A second one ends it at once. */
 const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => {
@@ -81,8 +81,8 @@ try {
   process.exitCode = await main(interruption.signal);
 } catch (error) {
   if (!interruption.signal.aborted) throw error;
-  // Ctrl-C ends a worker that has just been started, and the step with it.
+  // Ctrl-C also ends a worker that was just started, and fails the step.
   if (error !== interruption.signal.reason) console.error(error instanceof Error ? error.message : String(error));
 }
-// A child that hangs must not keep the command from ending.
+// A child that hangs must not keep the command running.
 process.exit();

@@ -7,8 +7,8 @@ import { catalogueData } from './catalogue-data.js';
 import type { BenchSize } from './size.js';
 
 /**
- * What the catalog answers for one in `every` markets of the generated catalogue, made here, so that nothing of the
- * running system has been asked for them before.
+ * The catalog answers for one in `every` markets of the generated catalogue, built here, so that the running system has
+ * never been queried for them.
  */
 export const marketDetails = ({ catalogue, details: { every } }: BenchSize): Map<string, Buffer> => {
   const details = new Map<string, Buffer>();

@@ -2,7 +2,7 @@ import type { BenchRow } from './row.js';
 
 const mostMb = 300;
 
-/** What a process took at most since it started, of the rows before as well: these come last. */
+/** The peak memory of each process since its start, including earlier rows: these rows come last. */
 export const memoryRows: readonly BenchRow[] = ['gateway', 'timeseries'].map((name) => ({
   name: `memory of ${name} at most`,
   against: 'what is allowed',

@@ -4,20 +4,20 @@ import { optionsOf } from './options.js';
 import { full, smoke } from './size.js';
 
 describe('the options of the bench', () => {
-  it('chooses the full size, and the smoke size only with --smoke, wherever it stands', () => {
+  it('choose the full size, and the smoke size only with --smoke, wherever it stands', () => {
     assert.equal(optionsOf([]).size, full);
     assert.equal(optionsOf(['search', 'memory']).size, full);
     assert.equal(optionsOf(['--smoke']).size, smoke);
     assert.equal(optionsOf(['search', '--smoke', 'memory']).size, smoke);
   });
 
-  it('reads parts of names and a folder for profiles beside it', () => {
+  it('include parts of names, and a folder for profiles', () => {
     const { parts, profile } = optionsOf(['search', '--smoke', '--profile', '/profiles', 'memory']);
     assert.deepEqual([parts, profile], [['search', 'memory'], '/profiles']);
     assert.deepEqual(optionsOf([]), { size: full, parts: [], profile: undefined });
   });
 
-  it('refuses an option that it does not know, so that a typing error never starts the full run', () => {
+  it('refuse an unknown option, so that a typing error never starts the full run', () => {
     assert.throws(() => optionsOf(['--smok']), /--smok/);
   });
 });

@@ -4,13 +4,13 @@ import { type BenchSize, full, smoke } from './size.js';
 
 export interface BenchOptions {
   readonly size: BenchSize;
-  /** Parts of rows' names; with none, every row is measured. */
+  /** Parts of row names. Without any, every row is measured. */
   readonly parts: readonly string[];
   /** Folder for CPU profiles of the services. */
   readonly profile: string | undefined;
 }
 
-/** `[parts of names] [--smoke] [--profile FOLDER]`; throws at an unknown option. */
+/** Parses `[parts of names] [--smoke] [--profile FOLDER]`. Throws for an unknown option. */
 export const optionsOf = (args: readonly string[]): BenchOptions => {
   const { values, positionals } = parseArgs({
     args: [...args],

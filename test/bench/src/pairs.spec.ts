@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { comparePairs, DifferentAnswers, median } from './pairs.js';
 
 describe('pairs of runs', () => {
-  it('the ratio is the median of the pairs, so one disturbed pair does not count', async () => {
+  it('use the median ratio of the pairs, so one disturbed pair does not count', async () => {
     const rates = [80, 90, 10, 85, 82];
     const found = await comparePairs(
       {
@@ -16,7 +16,7 @@ describe('pairs of runs', () => {
     assert.equal(found.reference, 100);
   });
 
-  it('each side goes first in turn', async () => {
+  it('start with each side in turn', async () => {
     const order: string[] = [];
     const shoot = (name: string) => () => {
       order.push(name);
@@ -26,12 +26,12 @@ describe('pairs of runs', () => {
     assert.deepEqual(order, ['ours', 'reference', 'reference', 'ours']);
   });
 
-  it('different answers fail the row whatever the rates', async () => {
+  it('fail the row when the answers differ, whatever the rates', async () => {
     const side = (digest: number) => () => Promise.resolve({ rate: 1, digest });
     await assert.rejects(comparePairs({ ours: side(1), reference: side(2) }, 1), DifferentAnswers);
   });
 
-  it('the median of an even number lies between the two in the middle', () => {
+  it('use the mean of the two middle values for an even number', () => {
     assert.equal(median([4, 1, 3, 2]), 2.5);
   });
 });

@@ -1,26 +1,26 @@
-/** One run of one side: what it managed, and a checksum of its answers. */
+/** One run of one side: its rate, and a checksum of its answers. */
 export interface RunResult {
   readonly rate: number;
   readonly digest: number;
 }
 
-/** Runs a side on the work of this round, which is the same for both sides. */
+/** Runs one side on the work of this round, which is the same for both sides. */
 export type RunSide = (round: number) => Promise<RunResult>;
 
 export interface Compared {
   readonly ours: number;
   readonly reference: number;
   readonly ratio: number;
-  /** Of each pair, in their order. */
+  /** One ratio for each pair, in order. */
   readonly ratios: readonly number[];
 }
 
-/** Wrong answers are not slow, they are wrong. */
+/** Thrown for different answers: a wrong answer is a fault, not a slow result. */
 export class DifferentAnswers extends Error {
   override readonly name = 'DifferentAnswers';
 }
 
-/** Pairs of runs, each side first in turn: a machine whose speed swings slows both sides of a pair alike. */
+/** Runs pairs, where each side goes first in turn: a machine whose speed varies slows both sides of a pair alike. */
 export const comparePairs = async (sides: { ours: RunSide; reference: RunSide }, pairs: number): Promise<Compared> => {
   const results: { ours: RunResult; reference: RunResult }[] = [];
   for (let round = 0; round < pairs; round += 1) {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-/** As wide as a real one: four coins a line, a line every 2 s, windows of 15 minutes. */
+/** A recording as wide as a real one: four coins a line, a line every 2 s, windows of 15 minutes. */
 export interface Recording {
-  /** No two share any time. */
+  /** No two recordings overlap in time. */
   readonly number: number;
   readonly linesN: number;
 }
@@ -11,13 +11,13 @@ export interface Recording {
 const everyS = 2;
 const windowS = 900;
 const coins = ['BTC', 'ETH', 'SOL', 'XRP'] as const;
-/** 2026-04-01: in another month, and so another partition, than the archive that is read from. */
+/** 2026-04-01: in another month, and so another partition, than the archive that is read. */
 const firstS = 1_775_001_600;
 const betweenS = 2 * 86_400;
 
 export const rowsIn = ({ linesN }: Pick<Recording, 'linesN'>): number => linesN * coins.length;
 
-/** The time that it covers. */
+/** The time span of a recording. */
 export const spanOf = ({ number, linesN }: Recording) => {
   const startS = firstS + number * betweenS;
   return { startS, endS: startS + linesN * everyS };
@@ -52,7 +52,7 @@ const lineOf = (second: number, line: number): string => {
   return `${new Date(second * 1_000).toISOString()},${second}.${fraction},${cells.join(',')},4\n`;
 };
 
-/** `26FEB242330`: the venue's US Eastern time, which is UTC-4 in April. */
+/** A stamp such as `26FEB242330`: the venue's US Eastern time, which is UTC-4 in April. */
 const stamp = (second: number): string => {
   const [, day = '', month = '', year = '', hour = '', minute = ''] =
     /(\d\d) (\w{3}) \d\d(\d\d) (\d\d):(\d\d)/.exec(new Date((second - 4 * 3_600) * 1_000).toUTCString()) ?? [];

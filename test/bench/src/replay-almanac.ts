@@ -4,7 +4,7 @@ import { answerParent } from './worker.js';
 
 const workerMessage = z.object({ folder: z.string(), refusedFolder: z.string() });
 
-/** What `npm run import` does of a recording of books before it reaches the bus: read, rebuild, sample, write rows. */
+/** The steps of `npm run import` for a book recording up to the bus: read, rebuild, sample, write rows. */
 answerParent(async (input) => {
   const { folder, refusedFolder } = workerMessage.parse(input);
   const before = process.cpuUsage();

@@ -9,7 +9,7 @@ import { answerParent } from './worker.js';
 const workerMessage = z.object({ folder: z.string() });
 const event = z.object({ event_type: z.string() });
 
-/** The least that any reader of the same files does: unpack, cut into lines, parse each. */
+/** The minimum for any reader of the same files: decompress, split into lines, parse each. */
 answerParent(async (input) => {
   const { folder } = workerMessage.parse(input);
   const before = process.cpuUsage();

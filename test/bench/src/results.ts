@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { BenchRow, Measured, Threshold } from './row.js';
 import type { BenchSize } from './size.js';
 
-/** One row's figures as they stand in results.json. */
+/** The figures of one row in results.json. */
 export interface Result {
   readonly name: string;
   readonly ours: number;
@@ -11,7 +11,7 @@ export interface Result {
   readonly ratio: number;
   readonly threshold: Threshold | null;
   readonly unit: string;
-  /** Whether the ratio is not what is owed; false where it is no measurement. */
+  /** Whether the ratio misses its threshold. False in a smoke run. */
   readonly short: boolean;
 }
 
@@ -36,7 +36,7 @@ const rounded = (value: number): number => (value < 100 ? Math.round(value * 10)
 
 const heads = ['what', 'against', 'ours', 'reference', 'ratio', 'owed', 'unit', ''];
 
-/** The table as lines of text; a row that falls short says so. */
+/** The table as lines of text. A row that misses its threshold is marked. */
 export const tableLines = (rows: readonly { row: BenchRow; result: Result }[]): string[] => {
   const cells = rows.map(({ row, result }) => [
     row.name,

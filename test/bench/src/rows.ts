@@ -10,7 +10,7 @@ import type { BenchSize } from './size.js';
 import { smallRows } from './small.rows.js';
 import { snapshotsRows } from './snapshots.rows.js';
 
-/** In this order: imports and exports add to the catalogue, and memory is read at the end. */
+/** The order matters: imports and exports add to the catalogue, and memory is read at the end. */
 export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...snapshotsRows,
   ...catalogueRows(size),

@@ -24,7 +24,7 @@ import { startWorker } from './worker.js';
 import type { BenchHarness } from './harness.js';
 
 const readsAtOnce = 4;
-/** What the slow store takes for an answer. */
+/** The delay of the slow store's answers. */
 const storeMs = 200;
 const readsPerSecond = readsAtOnce / (storeMs / 1_000);
 
@@ -39,7 +39,7 @@ const ticker = 'SCALING-26MAR01-M1';
 const passwords = Object.fromEntries(userNames.map((user) => [user, randomUUID()]));
 const passwordOf = (user: UserName): string => passwords[user] ?? '';
 
-/** Processes of the service on a bus and a store of their own, asked by as many clients as keep them all busy. */
+/** Measures service processes on a separate bus and store, with enough clients to keep them all busy. */
 const measure = async ({ home, size: { scaling } }: BenchHarness, processes: number): Promise<Measured> => {
   const undo: Undo[] = [];
   try {
@@ -57,7 +57,7 @@ const measure = async ({ home, size: { scaling } }: BenchHarness, processes: num
   }
 };
 
-/** A server with one market that has a window. */
+/** Starts a server with one market that has a window. */
 const startBus = async ({ dir, undo }: Store): Promise<string> => {
   const users = userNames.map((user) => ({ user, password: passwordOf(user), ...permissionsOf(user) }));
   const nats = await startNats({ dir: join(dir, 'nats'), users });
@@ -113,7 +113,7 @@ const startTimeseries = async (name: string, environment: NodeJS.ProcessEnv, { d
   undo.push(() => running.stop());
 };
 
-/** Reads a second in windows one after the other, while so many clients ask and ask again. */
+/** The reads per second in consecutive windows, with this many clients that repeat requests. */
 const ratesOf = async (bus: Bus, clients: number, size: ScalingSize): Promise<number[]> => {
   const { warmMs, windows, windowMs } = size;
   const rpc = rpcClient(bus);
@@ -137,7 +137,7 @@ const ratesOf = async (bus: Bus, clients: number, size: ScalingSize): Promise<nu
     return rates;
   })();
   try {
-    // A client that was refused ends the row.
+    // A refused client ends the row.
     return await Promise.race([measuring, clientsRunning.then(() => measuring)]);
   } finally {
     stopping.abort();
@@ -152,7 +152,7 @@ const comparedTo = (theory: number, rates: readonly number[], { ratioMost }: Sca
   return measuredPairs({ ours, reference: theory, ratio, ratios: rates.map((rate) => rate / theory) });
 };
 
-/** The snapshot service alone: twice the processes serve twice the reads, as long as the store takes them. */
+/** The snapshot service alone: twice the processes serve twice the reads, as long as the store can. */
 export const scalingRows: readonly BenchRow[] = [1, 2, 4, 8].map((processes) => ({
   name: `scaling, ${processes} timeseries ${processes === 1 ? 'process' : 'processes'}`,
   against: `theory: each ${readsAtOnce} reads of ${storeMs} ms at once`,

@@ -1,10 +1,10 @@
-/** One search: its kind, for the figures by kind, and what is asked. */
+/** One search: its kind, for the figures by kind, and its query. */
 export interface Search {
   readonly kind: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Ids that there are, spread over the whole catalogue. */
+/** Existing ids, spread over the whole catalogue. */
 export interface KnownIds {
   readonly markets: readonly string[];
   readonly events: readonly string[];
@@ -39,12 +39,12 @@ const absent = listed(
 );
 
 const daySeconds = 86_400;
-/** Where the generated closes begin and end, 2024-11-01 and 2026-11-01. */
+/** The range of the generated closes: 2024-11-01 to 2026-11-01. */
 const [firstS, lastS] = [1_730_419_200, 1_793_491_200];
 
 /**
- * What people and programs ask for, no question twice: a broad word, words that narrow it, rare ones, what was typed
- * only halfway, ids and their beginnings, each also under filters, and what is not there. The kinds come in turn.
+ * Searches as people and programs send them, none repeated: a broad word, words that narrow it, rare ones, incomplete
+ * ones, ids and their prefixes, each also with filters, and words without a hit. The kinds come in turn.
  */
 export const searchesOf = (ids: KnownIds, count: number): Search[] => {
   const seen = new Set<string>();
@@ -68,7 +68,7 @@ interface Turn {
   readonly ids: KnownIds;
 }
 
-/** Spread over a list: another salt goes through it in another order. */
+/** Picks from a list evenly. Another salt gives another order. */
 const at =
   (round: number): Turn['at'] =>
   (list, salt = 0) =>

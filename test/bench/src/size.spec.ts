@@ -8,7 +8,7 @@ import { full, inWords, smoke } from './size.js';
 describe('the sizes of the bench', () => {
   const [fullRows, smokeRows] = [rowsOf(full), rowsOf(smoke)];
 
-  it('have the same rows: a smoke run leaves none out, and names each by its own numbers', () => {
+  it('have the same rows: a smoke run omits none, and names each by its own numbers', () => {
     const terms = (rows: typeof fullRows) => rows.map(({ threshold, unit, strict }) => ({ threshold, unit, strict }));
     assert.deepEqual(terms(smokeRows), terms(fullRows));
     const withoutNumbers = (rows: typeof fullRows) =>
@@ -46,13 +46,13 @@ describe('the sizes of the bench', () => {
       assert.equal(dayOf(large), dayOf({ ...large, openS: large.openS + large.secondsN }));
     });
 
-    it(`${name}: the archive has more than the 900 rows that a snapshot reads, and details enough to come again`, () => {
+    it(`${name}: the archive has more than the 900 rows of a snapshots query, and few enough details to repeat each`, () => {
       assert.ok(archive.secondsN > 900);
       assert.ok(details.knownN <= Math.floor(catalogue.marketsN / details.every));
     });
   }
 
-  it('say numbers as the names of rows do', () => {
+  it('write numbers as in the names of rows', () => {
     const said = [inWords(20), inWords(5_975), inWords(1e6), inWords(1e7), inWords(2e6, 'M')];
     assert.deepEqual(said, ['20', '5,975', 'a million', '10 million', '2 M']);
   });

@@ -2,25 +2,27 @@ import type { CatalogueSize } from './catalogue-data.js';
 import type { Shape } from './data.js';
 import { homeInCheckout, temporaryHome } from './home.js';
 
-/** How much data a run makes and how long it measures: every number that `--smoke` makes smaller. */
+/** The amount of data and the duration of a run: every number that `--smoke` reduces. */
 export interface BenchSize {
-  /** Only a measurement says which ratios are short, fails because of one, and writes results.json. */
+  /** Only a measurement reports missed ratios, fails because of one, and writes results.json. */
   readonly isMeasurement: boolean;
-  /** Makes the folder of the run's system. */
+  /** Creates the home folder of the run's system. */
   readonly makeHome: () => Promise<string>;
-  /** `isCached`: it is made once, and the next run copies it. */
+  /** `isCached`: the catalogue is generated once, and the next run copies it. */
   readonly catalogue: CatalogueSize & { readonly isCached: boolean };
-  /** So many markets, at least, are listed of one series; more are on further pages. */
+  /** The minimum number of listed markets of one series. More are on further pages. */
   readonly listedMarketsN: number;
-  /** What snapshots, previews and small requests read. */
+  /** The data for snapshots, previews and small requests. */
   readonly archive: Shape;
   readonly http: HttpSize;
-  /** Market details: one in `every` of the markets; `knownN` of them in the row about markets that come again. */
+  /** Market details: one in `every` of the markets, and `knownN` of them in the row about repeated markets. */
   readonly details: { readonly every: number; readonly knownN: number };
-  /** Requests that come once: `warmN` before the clock starts, `measuredN` at most after it. */
+  /** Requests that are sent once: `warmN` before the clock starts, at most `measuredN` after it. */
   readonly firstAsks: { readonly warmN: number; readonly measuredN: number };
   readonly imports: { readonly pairs: number; readonly linesN: number };
-  /** A recording of order books: `changesN` changes a turn, in `turns` turns; `manyTurns` in the row about memory. */
+  /**
+   * A recording of order books: `changesN` changes a turn, in `turns` turns. `manyTurns` is for the row about memory.
+   */
   readonly books: {
     readonly pairs: number;
     readonly changesN: number;
@@ -33,11 +35,11 @@ export interface BenchSize {
 
 export interface HttpSize {
   readonly pairs: number;
-  /** Of the slower side's run. */
+  /** The duration of the slower side's run. */
   readonly runSeconds: number;
   /** How long each side is warmed up. */
   readonly warmSeconds: number;
-  /** Requests in the first run of the warm-up, which shows how fast the side is. */
+  /** Requests in the first warm-up run, which shows the speed of the side. */
   readonly firstCount: number;
 }
 
@@ -47,22 +49,22 @@ export interface ScalingSize {
   readonly warmMs: number;
   readonly windows: number;
   readonly windowMs: number;
-  /** More than this, as a ratio to the theory, cannot be: the processes would have more reads at once than they may. */
+  /** A ratio above this is impossible: the processes would run more reads than their limit. */
   readonly ratioMost: number;
 }
 
 export interface ExportsSize {
-  /** Event by event a large file; all of it is one day of the series, ten times as large. */
+  /** Each event is a large file. All of it is one day of the series, ten times as large. */
   readonly large: Shape;
   readonly warmPairs: number;
   readonly pairs: number;
   /** Each market is a small file. */
   readonly small: Shape;
-  /** Of the small files, each in another format. */
+  /** The number of small-file queues, each in another format. */
   readonly queues: number;
 }
 
-/** 2026-03-01 12:00 UTC: all in one month, and over. */
+/** 2026-03-01 12:00 UTC: all in one month, and in the past. */
 const archive = { series: 'BENCH', start: 'BENCH-26MAR01', openS: 1_772_366_400 };
 /** 2026-03-02 01:00 UTC, so that all of it is within a day. */
 const large = { series: 'BENCHX', start: 'BENCHX-26MAR02', openS: 1_772_413_200 };
@@ -75,22 +77,22 @@ export const full: BenchSize = {
   listedMarketsN: 50,
   archive: { ...archive, marketsN: 2_000, secondsN: 3_600, marketsAnEvent: 50 },
   http: {
-    // Many short runs rather than few long ones: what disturbs the machine then disturbs few of them.
+    // Many short runs instead of few long ones: a disturbance of the machine then affects few of them.
     pairs: 9,
     runSeconds: 0.6,
-    // Until its code is compiled: of the first 400 snapshots each took 16.4 ms of CPU in all processes, of the sixth
-    // 400 13.6 (the bare pipe's 13.0 to 13.5 all the time).
+    // The warm-up compiles the code: the first 400 snapshots took 16.4 ms of CPU each in all processes, the sixth 400
+    // took 13.6 (the bare server's 13.0 to 13.5 all the time).
     warmSeconds: 4,
     firstCount: 200,
   },
-  // 30,000 are few enough for the pages of the file that they are on to be in the processor's reach.
+  // 30,000 are few enough that the file pages with them stay in the processor's cache.
   details: { every: 40, knownN: 30_000 },
   firstAsks: { warmN: 60, measuredN: 440 },
   imports: { pairs: 5, linesN: 50_000 },
   books: { pairs: 3, changesN: 60_000, turns: 5, manyTurns: 50 },
   scaling: {
-    // The server gives a question to any process, so some have a long queue while others have a short one; with so
-    // many clients none runs dry, and none waits longer than its deadline.
+    // The server gives a request to any process, so their queues differ in length. With this many clients none is
+    // empty, and no request waits longer than its deadline.
     clientsEach: 80,
     warmMs: 2_000,
     windows: 3,
@@ -99,7 +101,7 @@ export const full: BenchSize = {
   },
   exports: {
     large: { ...large, marketsN: 1_000, secondsN: 10_000, marketsAnEvent: 100 },
-    // Of a service that just started the first Parquet took 1.01 s, the next ones 0.76.
+    // In a new service the first Parquet file took 1.01 s, the next ones 0.76.
     warmPairs: 2,
     pairs: 7,
     small: { ...small, marketsN: 1_000, secondsN: 900 },
@@ -107,7 +109,7 @@ export const full: BenchSize = {
   },
 };
 
-/** Every row works on it as on the full size, in seconds each; its figures mean nothing. */
+/** Every row runs as in the full size, in seconds each. The figures mean nothing. */
 export const smoke: BenchSize = {
   isMeasurement: false,
   makeHome: homeInCheckout,
@@ -119,7 +121,7 @@ export const smoke: BenchSize = {
   firstAsks: { warmN: 4, measuredN: 44 },
   imports: { pairs: 1, linesN: 500 },
   books: { pairs: 1, changesN: 1_000, turns: 2, manyTurns: 4 },
-  // In a window so short, and on a machine that stands still for a moment, a few answers more change the ratio much.
+  // In a short window, or after a pause of the machine, a few more answers change the ratio much.
   scaling: { clientsEach: 20, warmMs: 500, windows: 1, windowMs: 2_000, ratioMost: 2 },
   exports: {
     large: { ...large, marketsN: 20, secondsN: 500, marketsAnEvent: 2 },
@@ -130,6 +132,6 @@ export const smoke: BenchSize = {
   },
 };
 
-/** As the names of rows say it: `5,975`, `a million`, `10 million`. */
+/** A number as row names write it: `5,975`, `a million`, `10 million`. */
 export const inWords = (count: number, million = 'million'): string =>
   count < 1e6 ? count.toLocaleString('en') : `${count === 1e6 ? 'a' : count / 1e6} ${million}`;

@@ -5,14 +5,13 @@ import { z } from 'zod';
 import { answerParent } from './worker.js';
 
 /**
- * Stands where ClickHouse would: any query for snapshots is answered with the same rows after the same time, however
- * many ask. Other queries, such as those of a health check for the schema and the disks, are refused as a user without
- * that right is.
+ * A fake ClickHouse: it answers every snapshots query with the same rows after the same delay, whatever the load. It
+ * refuses other queries, such as a health check of schema and disks, like a user without the permission.
  */
 const answerMs = 200;
 const answerBytes = 1_024;
 
-/** Some rows as ClickHouse writes them for snapshots, and the figures around them. */
+/** Rows as ClickHouse writes them for snapshots, with their figures. */
 const rowsAnswer = (): Buffer => {
   const row = (at: number): string =>
     `{"ts":${1_772_366_400 + at},"venue_ts":null,"seq":${at},"yes_best_bid":0.51,"yes_best_ask":0.52,"coin_price":65000.5}`;
@@ -39,7 +38,7 @@ const answerQuery = async (request: IncomingMessage, response: ServerResponse, a
 const start = async (): Promise<number> => {
   const answer = rowsAnswer();
   const server = createServer((request, response) => {
-    // A ping comes by GET.
+    // A ping is a GET request.
     if (request.method === 'GET') response.end('1\n');
     else
       answerQuery(request, response, answer).catch((error: unknown) => {

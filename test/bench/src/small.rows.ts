@@ -7,7 +7,7 @@ import type { Check } from './load-job.js';
 import type { BenchRow, Measured } from './row.js';
 import type { BenchHarness } from './harness.js';
 
-/** A path whose answer does not change, against bare express that sends a copy of the answer. */
+/** Compares a path with a constant answer to bare express that sends a copy of the answer. */
 const againstExpress = async (
   harness: BenchHarness,
   path: string,
@@ -53,7 +53,7 @@ const exportPoll = async (harness: BenchHarness): Promise<Measured> => {
     ({ status }) => status !== 'pending',
   );
   if (ended.status !== 'ready') throw new Error(`the export is ${ended.status}: ${ended.error}`);
-  // Its link says how long it holds, so the answer is another one every second.
+  // The link contains its remaining lifetime, so the answer changes every second.
   return againstExpress(harness, path, { kind: 'text', text: '"status":"ready"' });
 };
 

@@ -1,8 +1,8 @@
 import type { Query } from '@almanac/clickhouse';
-// The text that the service itself sends, taken from where it stands, so that both sides always read the same way.
+// The SQL of the service itself, imported from its build, so that both sides always read the same way.
 import { topRowsSql } from '../../../services/timeseries/dist/snapshots/rows-sql.js';
 
-/** What the timeseries service asks ClickHouse for such a question; times in seconds. */
+/** The SQL of the timeseries service for such a query, with times in seconds. */
 export const snapshotQuery = (input: {
   ticker: string;
   startTs: number;

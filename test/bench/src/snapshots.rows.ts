@@ -10,12 +10,11 @@ import type { BenchHarness } from './harness.js';
 const windowS = 900;
 const stepMs = 1_000;
 const limit = 1_000;
-/** A stride that meets every market once in a round. */
+/** A stride that visits every market once in a round. */
 const stride = 7;
 
 /**
- * The question of this number: the next one is about another market, and in the full size none comes twice in 5
- * million.
+ * The query with this number: the next one is for another market, and in the full size none repeats within 5 million.
  */
 const snapshotInputOf = (index: number, archive: Shape) => {
   const { marketsN, secondsN, openS } = archive;
@@ -36,7 +35,7 @@ const gatewaySide = ({ gateway: { port, headers }, size: { archive } }: BenchHar
   request: (index) => getRequest(`/api/v1${pathOf(index, archive)}`, headers),
 });
 
-/** The data must be what the row says it is, before its speed is told. */
+/** Checks the data of the row before its speed is measured. */
 const checkRows = async ({ gateway: { url, headers }, size: { archive } }: BenchHarness): Promise<void> => {
   const answer = await requestJson(snapshotsResponse, url + pathOf(0, archive), { headers });
   if (answer.count !== windowS || answer.matched !== windowS) throw new Error(`a window has ${answer.count} rows`);

@@ -9,21 +9,21 @@ import { type KnownIds, searchesOf } from './searches.js';
 import type { BenchHarness } from './harness.js';
 
 interface BenchQuery {
-  /** Each kind has figures of its own. */
+  /** Each kind has separate figures. */
   readonly kind: string;
   readonly path: string;
 }
 
 interface QuerySet {
-  /** Stands in every answer. */
+  /** Part of every answer. */
   readonly text: string;
-  /** No more than `most` of them are sent, each once. */
+  /** At most `most` queries, each sent once. */
   readonly queriesOf: (ids: KnownIds, most: number) => BenchQuery[];
 }
 
 /**
- * Of a time by itself a disturbed one says nothing of us, so it is set against what the engine takes for nothing: the
- * times of questions that were never asked before, each after a `SELECT 1` by the same engine.
+ * A time alone also measures disturbances of the machine. So each first-time query follows a `SELECT 1` to the same
+ * engine, and the row compares the two times.
  */
 const times =
   ({ queriesOf, text }: QuerySet) =>
@@ -52,7 +52,7 @@ const times =
     };
   };
 
-/** So many at most, from all over the list. */
+/** At most this many items, from all over the list. */
 const spread = <T>(list: readonly T[], most: number): T[] => {
   const every = Math.max(1, list.length / most);
   return list.filter((_, index) => Math.floor(index / every) !== Math.floor((index - 1) / every));
@@ -69,7 +69,7 @@ const summary = (times_: readonly number[]): string =>
 const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? Number.NaN;
 
-/** Kinds that take longest first. */
+/** The slowest kinds first. */
 const byKind = (measured: readonly { kind: string; path: string }[], took: readonly number[]): string[] => {
   const kinds = Map.groupBy(measured.keys(), (index) => measured[index]?.kind ?? '');
   const of = [...kinds].map(([kind, indexes]) => ({ kind, ms: indexes.map((index) => took[index] ?? Number.NaN) }));
@@ -78,12 +78,12 @@ const byKind = (measured: readonly { kind: string; path: string }[], took: reado
     .map(({ kind, ms }) => `  ${kind.padEnd(30)} ${summary(ms)}`);
 };
 
-/** 500 markets, 500 events and all series, in an order that has nothing to do with their ids. */
+/** 500 markets, 500 events and all series, in an order independent of their ids. */
 const knownIds = async ({ admin, size }: BenchHarness): Promise<KnownIds> => {
   const ids = async (column: string, table: string): Promise<string[]> => {
     const sql = `SELECT ${column} AS id FROM ${table} WHERE startsWith(${column}, 'KX') AND cityHash64(${column}) % {every:UInt32} = 0
       ORDER BY cityHash64(${column}) LIMIT 500`;
-    // Half more of the markets than are read, as hashes are not spread evenly.
+    // Half as many markets again as needed, since hashes are not spread evenly.
     const params = { every: table === 'markets' ? Math.ceil((size.catalogue.marketsN * 3) / 2_000) : 1 };
     return (await rows(admin, { sql, params }, z.object({ id: z.string() }))).map(({ id }) => id);
   };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** A program of this folder as a process of its own, which answers one question after the other. */
+/** A program of this folder as a separate process, which answers one request after the other. */
 export interface Worker {
   readonly pid: number;
   send<Schema extends z.ZodType>(requestMessage: object, answer: Schema): Promise<z.output<Schema>>;
@@ -40,7 +40,7 @@ export const startWorker = (program: string): Worker => {
   };
 };
 
-/** The other side: answers the parent's questions, and ends with it. */
+/** The child side: answers the parent's requests, and ends with the parent. */
 export const answerParent = (answer: (requestMessage: unknown) => Promise<unknown>): void => {
   process.on('message', (requestMessage) => {
     answer(requestMessage).then(
@@ -48,7 +48,7 @@ export const answerParent = (answer: (requestMessage: unknown) => Promise<unknow
       (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
     );
   });
-  // Ctrl-C reaches every process of the terminal; the parent finishes its step first.
+  // Ctrl-C reaches every process of the terminal. The parent finishes its step first.
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit());
 };

@@ -1,6 +1,6 @@
 import { type GeneratedArchive, generateArchive } from '@almanac/system';
 
-/** When this run began, in Unix seconds: every time below is counted from it. */
+/** The start of this run in Unix seconds. Every time below is relative to it. */
 export const nowS = Math.floor(Date.now() / 1_000);
 
 const dayS = 86_400;
@@ -14,10 +14,10 @@ export const closes: readonly number[] = Array.from({ length: 8 }, (_, index) =>
 );
 export const outlierClose = newestS - 20 * dayS;
 
-/** One more of each than the longest page holds, so that a page tells its limit. */
+/** One more of each than the longest page has, so that a page shows its limit. */
 export const sizes = { series: 201, markets: 401, events: 201, rows: 5_001 };
 
-/** The first of CF-TICKS' rows, of which one stands in each second. */
+/** The first of CF-TICKS' rows, one each second. */
 export const ticksStartS = newestS - 2 * dayS;
 
 const many = numbered(sizes.series).map((number) => ({
@@ -57,7 +57,7 @@ const ladder = numbered(sizes.markets).map((number) => ({
   close_us: newestS * 1e6,
 }));
 
-/** After the ladder, which is the first of the series' events. */
+/** Empty events after the ladder, which is the first of the series' events. */
 const emptyEvents = numbered(sizes.events - 1).map((number) => ({
   kind: 'event' as const,
   event_ticker: `CF-BIG-${number}`,
@@ -106,8 +106,8 @@ function* rows(): GeneratedArchive['rows'] & Generator {
   }
 }
 
-/** What the bounds need, and nothing else, beside the archive that `npm start` generates. */
+/** The data for the bounds, beside the archive that `npm start` generates. */
 export const archives: readonly GeneratedArchive[] = [generateArchive(nowS), { facts, rows: rows() }];
 
-/** How many series there are in all. */
+/** The total number of series. */
 export const seriesN = archives.flatMap((archive) => archive.facts).filter(({ kind }) => kind === 'series').length;

@@ -1,7 +1,7 @@
 import type { Case, Expected } from './parameters.js';
 import type { Item } from './shape.js';
 
-/** A body that is sent, and what must come back. */
+/** A body and the expected answer. */
 export interface BodyRows {
   readonly method: 'POST';
   readonly path: string;
@@ -34,7 +34,7 @@ const noJson = (offset: number, error: string): Item => ({
   ctx: { error },
 });
 
-/** Text, the code point where Python's decoder stops, and its word for it; the last ones are stricter, on purpose. */
+/** Text, the code point where Python's decoder stops, and its message. The last ones are deliberately stricter. */
 const noJsonAt: readonly (readonly [string, number, string])[] = [
   ['{', 1, 'Expecting property name enclosed in double quotes'],
   ['{"a":}', 5, 'Expecting value'],
@@ -79,7 +79,7 @@ const otherTypes = [
   'json',
 ];
 
-/** What every endpoint with a body says of one that is none; `good` is one that it takes. */
+/** The answers of every endpoint with a body to invalid bodies. `good` is a valid one. */
 export const noBodies = (at: BodyRows, good: { readonly body: string; readonly expected: Expected }): Case[] => {
   const one = (name: string, body: string | Uint8Array | undefined, ...items: Item[]): Case =>
     bodyCase(at, name, { ...(body === undefined ? {} : { body }), expected: { items } });
@@ -94,7 +94,7 @@ export const noBodies = (at: BodyRows, good: { readonly body: string; readonly e
     ...noJsonAt.map(([text, offset, error]) =>
       one(`body ${JSON.stringify(text.slice(0, 30))}`, text, noJson(offset, error)),
     ),
-    one('a byte that is no UTF-8', badByte, noJson(6, 'Expecting value')),
+    one('a byte that is not UTF-8', badByte, noJson(6, 'Expecting value')),
     bodyCase(at, 'a body behind a BOM', { body: `\ufeff${good.body}`, expected: good.expected }),
     ...jsonTypes.map((type) => typed(type, good.expected)),
     ...otherTypes.map((type) => typed(type, { items: [noObject(good.body)] })),
@@ -102,10 +102,10 @@ export const noBodies = (at: BodyRows, good: { readonly body: string; readonly e
   ];
 };
 
-/** A row of a body: a field, and for each value the item without its place, or what is taken. */
+/** A row of a body: a field, and for each value the expected item without its location, or the accepted value. */
 export type FieldCase = readonly [value: unknown, expected: Omit<Item, 'loc' | 'input'> | Expected];
 
-/** The cases of one field; `beside` is what else the body holds. */
+/** The cases of one field. `beside` is the rest of the body. */
 export const fieldCases = (
   at: BodyRows,
   { name, beside = {} }: { name: string; beside?: object },

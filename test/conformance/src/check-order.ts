@@ -43,8 +43,8 @@ const noCursor: Expected = {
 const event = 'CF-TICKS-E';
 
 /**
- * Requests with two faults, of which the first in the specification's order is told. `spent` has no credit left, `idle`
- * may have no export pending, and `crowded` has all the keys that its plan allows.
+ * Requests with two faults, where the answer reports the first in the specification's order. `spent` has no credit
+ * left, `idle` may have no pending export, and `crowded` has all the keys that its plan allows.
  */
 export const order: readonly Fixed[] = [
   ...['/search?limit=0', '/markets/NO-SUCH', `/series/${long}`, '/markets/%00/snapshots'].map((path) => ({
@@ -53,7 +53,7 @@ export const order: readonly Fixed[] = [
     expected: code(401, 'unauthenticated'),
   })),
   {
-    name: '401 before a body that is none',
+    name: '401 before an invalid body',
     request: { method: 'POST', path: '/exports', body: '{', who: 'stranger' },
     expected: code(401, 'unauthenticated'),
   },
@@ -61,23 +61,23 @@ export const order: readonly Fixed[] = [
     limitAt0,
   ),
   {
-    name: '422 before 400: a bad limit and a window turned around',
+    name: '422 before 400: a bad limit and a reversed window',
     request: { path: '/markets/CF-TICKS-1/snapshots?start_ts=2&end_ts=1&limit=0' },
     expected: limitAt0('').expected,
   },
   {
-    name: '400 before 404: a window turned around of no market',
+    name: '400 before 404: a reversed window of an unknown market',
     request: { path: '/markets/NO-SUCH/snapshots?start_ts=2&end_ts=1' },
     expected: code(400, 'invalid_window'),
   },
   ...[long, '%00', '%F0%9F%92%A5'.repeat(100)].flatMap((id): Fixed[] => [
     {
-      name: `400 before 404: a window turned around of what can be no market, ${id.slice(0, 20)}`,
+      name: `400 before 404: a reversed window of an invalid ticker, ${id.slice(0, 20)}`,
       request: { path: `/markets/${id}/snapshots?start_ts=2&end_ts=1` },
       expected: code(400, 'invalid_window'),
     },
     {
-      name: `422 before 404: a cursor that nobody gave of what can be no event, ${id.slice(0, 20)}`,
+      name: `422 before 404: an invalid cursor of an invalid event, ${id.slice(0, 20)}`,
       request: { path: `/events/${id}?cursor=x` },
       expected: noCursor,
     },
@@ -88,17 +88,17 @@ export const order: readonly Fixed[] = [
     expected: badFormat,
   },
   {
-    name: '422 before 404: a bad format and no such event',
+    name: '422 before 404: a bad format and an unknown event',
     request: post('/exports', { format: 'x', event: 'NO-SUCH' }),
     expected: badFormat,
   },
   {
-    name: '400 before 404: two targets, neither of which exists',
+    name: '400 before 404: two unknown targets',
     request: post('/exports', { event: 'NO-SUCH', ticker: 'NO-SUCH' }),
     expected: code(400, 'ambiguous_target'),
   },
   {
-    name: '402 where nothing covers',
+    name: '402 when nothing covers the export',
     request: post('/exports', { event: 'CF-BIG-LADDER' }, { who: 'spent' }),
     expected: code(402, 'payment_required'),
   },
@@ -113,17 +113,17 @@ export const order: readonly Fixed[] = [
     expected: code(404, 'event_not_found'),
   },
   {
-    name: '429 of the plan before 402',
+    name: '429 of the plan limit before 402',
     request: post('/exports', { event, streams: ['l2'] }, { who: 'idle' }),
     expected: code(429, 'export_pending_limit'),
   },
   {
-    name: '404 before 429 of the plan',
+    name: '404 before 429 of the plan limit',
     request: post('/exports', { ticker: 'NO-SUCH' }, { who: 'idle' }),
     expected: code(404, 'market_not_found'),
   },
   {
-    name: '422 before 429 of the plan',
+    name: '422 before 429 of the plan limit',
     request: post('/exports', { event, format: 'x' }, { who: 'idle' }),
     expected: badFormat,
   },
@@ -142,12 +142,12 @@ export const order: readonly Fixed[] = [
 
 const once = { headers: { 'idempotency-key': 'order' } };
 
-/** In this order: what was answered first under an Idempotency-Key is answered before anything is looked up again. */
+/** In this order: the first answer under an Idempotency-Key is repeated before any look-up. */
 export const replays: readonly Fixed[] = [
   { name: 'the first request', request: post('/exports', { event }, once), expected: { status: 200 } },
-  { name: 'the same again', request: post('/exports', { event }, once), expected: { status: 200 } },
+  { name: 'the same request again', request: post('/exports', { event }, once), expected: { status: 200 } },
   {
-    name: '409 before 404: another body, of an event that does not exist',
+    name: '409 before 404: another body with an unknown event',
     request: post('/exports', { event: 'NO-SUCH' }, once),
     expected: code(409, 'idempotency_conflict'),
   },
@@ -163,7 +163,7 @@ export const replays: readonly Fixed[] = [
   },
 ];
 
-/** What is another account's answers as what never was. */
+/** Resources of another account answer like unknown ones. */
 export const others: readonly Fixed[] = [
   ...['/exports/{export_id}', '/exports/{export_id}/events', '/exports/{ready_export_id}/file'].map((path) => ({
     name: `another account's ${path}`,

@@ -6,7 +6,7 @@ import type { ConformanceHarness } from './harness.js';
 
 type Row = Pick<Case, 'request' | 'expected'> & { readonly headers?: Readonly<Record<string, string | undefined>> };
 
-/** Asks a case, and throws where the answer is another one. */
+/** Sends the request of a case, and throws when the answer is not the expected one. */
 export const checkCase = async (harness: ConformanceHarness, { request, expected, headers }: Row): Promise<void> => {
   const answer = await harness.request(request);
   const answerText = `${answer.status} ${answer.bytes.toString('utf8').slice(0, 500)}`;
@@ -21,6 +21,6 @@ export const checkCase = async (harness: ConformanceHarness, { request, expected
   const body = jsonOf(answer);
   assert.ok(isRecord(body), answerText);
   if ('code' in expected) assert.equal(body['code'], expected.code, answerText);
-  // The rows know which fields their endpoint has.
+  // Each row knows the fields of its endpoint.
   else if (expected.shows !== undefined) assert.deepEqual(expected.shows(body as Shown), expected.value);
 };

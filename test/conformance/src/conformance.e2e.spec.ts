@@ -39,15 +39,15 @@ describe('the API as specified', () => {
   }
 
   const groups: Readonly<Record<string, readonly Fixed[]>> = {
-    'a path that is none': unknownPaths,
-    'a method that a path does not take': wrongMethods,
+    'an unknown path': unknownPaths,
+    'an unsupported method': wrongMethods,
     'the spelling of a request': spellings,
     'the length of a body': lengths,
-    'the key of a caller': credentials,
+    'the API key': credentials,
     'the order of checks': order,
-    'the limit of requests': limits,
-    'an Idempotency-Key that was used': replays,
-    'what belongs to another account': others,
+    'the rate limit': limits,
+    'a used Idempotency-Key': replays,
+    'resources of another account': others,
   };
   for (const [about, rows] of Object.entries(groups)) {
     describe(about, () => {
@@ -57,7 +57,7 @@ describe('the API as specified', () => {
 
   describe('every path', () => {
     for (const [path, allow] of Object.entries(allowed)) {
-      it(`OPTIONS ${path} tells what it takes`, async () => {
+      it(`OPTIONS ${path} lists the allowed methods`, async () => {
         const { status, headers } = await harness.request({ method: 'OPTIONS', path, who: 'stranger' });
         assert.deepEqual([status, headers.allow], [204, allow]);
       });
@@ -74,7 +74,7 @@ describe('the API as specified', () => {
     const statusFor = async (own: string) =>
       (await harness.request({ path: '/plan', headers: { 'X-Request-ID': own } })).headers;
     for (const own of ['abc-123', 'x'.repeat(128), 'A.b_c:1/2+3=@4']) {
-      it(`${own.slice(0, 30)} is kept`, async () => assert.equal((await statusFor(own))['x-request-id'], own));
+      it(`${own.slice(0, 30)} is returned`, async () => assert.equal((await statusFor(own))['x-request-id'], own));
     }
     for (const own of ['', 'a b', 'x'.repeat(129), '<script>', '\u00e9']) {
       it(`${JSON.stringify(own.slice(0, 30))} is replaced`, async () => {
@@ -92,7 +92,7 @@ describe('the API as specified', () => {
         assert.deepEqual(ends(await page(`${path}&offset=10000`), 'next_offset'), [0, false, null], path);
       }
     });
-    it('a cursor goes on to the end by any limit', async () => {
+    it('a cursor continues to the end with any limit', async () => {
       const firstPage = await page('/markets?q=CF-DAYS&limit=8');
       const rest = await page(`/markets?q=CF-DAYS&limit=200&status=&cursor=${firstPage.next_cursor}`);
       assert.deepEqual(ends(rest, 'next_cursor'), [1, false, null]);
@@ -109,14 +109,14 @@ describe('the API as specified', () => {
       const { next_cursor: ofEvent } = await page('/events/CF-BIG-LADDER?limit=1');
       assert.equal((await harness.request({ path: `/events/CF-DAYS-E0?cursor=${ofEvent}` })).status, 422);
     });
-    it('a cursor of one listing is no cursor of the other', async () => {
+    it('a cursor of one listing is refused by the other', async () => {
       const { next_cursor: ofEvent } = await page('/events/CF-BIG-LADDER?limit=1');
       const { next_cursor: ofMarkets } = await page('/markets?event=CF-BIG-LADDER&limit=1');
       assert.equal((await harness.request({ path: `/markets?cursor=${ofEvent}` })).status, 422);
       assert.equal((await harness.request({ path: `/events/CF-BIG-LADDER?cursor=${ofMarkets}` })).status, 422);
     });
     for (const path of ['/events/CF-BIG-LADDER?limit=150', '/markets?event=CF-BIG-LADDER&limit=150']) {
-      it(`${path} goes on by its cursor without a repeat or a hole`, async () => {
+      it(`${path} continues by its cursor without a repeat or a hole`, async () => {
         const seen: string[] = [];
         for (let next: string | null | undefined = ''; typeof next === 'string';) {
           const body = await page(`${path}&cursor=${next}`);

@@ -3,7 +3,7 @@ import { long, withQuery } from './parameters.js';
 
 const written = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
-/** Positions that no listing gives, and texts that are none. */
+/** Positions that no listing creates, and texts that are no cursor. */
 const forged = [
   'x',
   ' ',
@@ -27,7 +27,7 @@ const forged = [
   long,
 ];
 
-/** An added parameter: empty is the beginning, and what the listing did not give is refused. */
+/** A cursor parameter: an empty one is the first page, and one that the listing did not create is refused. */
 export const cursor = (name: string, { path, shows, all }: { path: string; shows: Shows; all: unknown }): Parameter => {
   const one = (texts: readonly string[], expected: Case['expected']): Case => ({
     name: `${name}=${JSON.stringify(texts.join('&').slice(0, 40))}`,

@@ -1,16 +1,16 @@
 import type { Expected } from './parameters.js';
 import type { CaseRequest } from './harness.js';
 
-/** A request that stands for itself, beside the table of parameters. */
+/** A single request outside the table of parameters. */
 export interface Fixed {
   readonly name: string;
   readonly request: CaseRequest;
   readonly expected: Expected;
-  /** Undefined: absent. */
+  /** Undefined removes the header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Each path with the methods that it takes, as `Allow` tells them. */
+/** Each path with its methods, as `Allow` lists them. */
 export const allowed: Readonly<Record<string, string>> = {
   '/search': 'GET, HEAD',
   '/categories': 'GET, HEAD',
@@ -39,7 +39,7 @@ export const allowed: Readonly<Record<string, string>> = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 
-/** 405 with what the path takes goes before the key is looked at. */
+/** 405 with the allowed methods comes before the check of the key. */
 export const wrongMethods: readonly Fixed[] = Object.entries(allowed).flatMap(([path, allow]) =>
   methods
     .filter((method) => !allow.split(', ').includes(method))
@@ -84,7 +84,7 @@ const noPaths = [
   '/series/%zz?limit=0',
 ];
 
-/** 404 goes before everything. */
+/** 404 comes before everything else. */
 export const unknownPaths: readonly Fixed[] = noPaths.map((path) => ({
   name: `GET ${path}`,
   request: { path, who: 'stranger' },
@@ -96,27 +96,27 @@ const limit = 1_048_576;
 
 export const lengths: readonly Fixed[] = [
   {
-    name: 'a body of a mebibyte is read',
+    name: 'a body of one mebibyte is read',
     request: { method: 'POST', path: '/exports', body: body(limit) },
     expected: { status: 404, code: 'event_not_found' },
   },
   {
-    name: 'a longer one is 413, before the key is looked at',
+    name: 'a longer body is 413, before the check of the key',
     request: { method: 'POST', path: '/exports', body: body(limit + 1), who: 'stranger' },
     expected: { status: 413, code: 'payload_too_large' },
   },
   {
-    name: 'one in parts is counted',
+    name: 'a chunked body is counted',
     request: { method: 'POST', path: '/keys', body: body(limit + 1), headers: { 'transfer-encoding': 'chunked' } },
     expected: { status: 413, code: 'payload_too_large' },
   },
   {
-    name: 'one where none is read is 413 all the same',
+    name: 'a long body is 413 even where none is read',
     request: { path: '/search', body: body(limit + 1), who: 'stranger' },
     expected: { status: 413, code: 'payload_too_large' },
   },
   {
-    name: 'a short one where none is read is ignored',
+    name: 'a short body is ignored where none is read',
     request: { path: '/plan', body: '{' },
     expected: { status: 200 },
   },
@@ -125,7 +125,7 @@ export const lengths: readonly Fixed[] = [
 const unauthenticated = { status: 401, code: 'unauthenticated' };
 const key = (authorization: string, name = 'authorization'): CaseRequest['headers'] => ({ [name]: authorization });
 
-/** `{key}` is the caller's own. */
+/** `{key}` stands for the caller's own key. */
 export const credentials: readonly Fixed[] = [
   ...[
     '',
@@ -147,12 +147,12 @@ export const credentials: readonly Fixed[] = [
     expected: unauthenticated,
   })),
   ...['Bearer {key}', 'bearer {key}', 'BEARER {key}', 'bEaReR   {key}', 'Bearer {key} '].map((authorization) => ({
-    name: `Authorization: ${authorization} is taken`,
+    name: `Authorization: ${authorization} is accepted`,
     request: { path: '/plan', headers: key(authorization) ?? {} },
     expected: { status: 200 as const },
   })),
   {
-    name: 'AUTHORIZATION is taken',
+    name: 'AUTHORIZATION is accepted',
     request: { path: '/plan', headers: key('Bearer {key}', 'AUTHORIZATION') ?? {} },
     expected: { status: 200 },
   },
@@ -170,13 +170,21 @@ const zeroLimit = {
   ],
 };
 
-/** Other ways to write a query and its surroundings. */
+/** Other spellings of a query, and irrelevant headers. */
 export const spellings: readonly Fixed[] = [
-  { name: 'an encoded name is the name', request: { path: '/search?%6ci%6Dit=0' }, expected: zeroLimit },
-  { name: 'a name in capitals is another', request: { path: '/search?LIMIT=0' }, expected: { status: 200 } },
-  { name: 'a semicolon parts nothing', request: { path: '/search?a=1;limit=0' }, expected: { status: 200 } },
-  { name: 'empty pairs are none', request: { path: '/search?&&limit=0&&' }, expected: zeroLimit },
-  { name: 'a second question mark is text', request: { path: '/search??limit=0' }, expected: { status: 200 } },
+  { name: 'an encoded parameter name is decoded', request: { path: '/search?%6ci%6Dit=0' }, expected: zeroLimit },
+  {
+    name: 'a name in capitals is an unknown parameter',
+    request: { path: '/search?LIMIT=0' },
+    expected: { status: 200 },
+  },
+  { name: 'a semicolon separates nothing', request: { path: '/search?a=1;limit=0' }, expected: { status: 200 } },
+  { name: 'empty pairs are ignored', request: { path: '/search?&&limit=0&&' }, expected: zeroLimit },
+  {
+    name: 'a second question mark is part of the name',
+    request: { path: '/search??limit=0' },
+    expected: { status: 200 },
+  },
   ...[{ expect: 'nonsense' }, { connection: 'upgrade', upgrade: 'websocket' }, { cookie: '\u00ff=;;' }].map(
     (headers) => ({
       name: `${Object.entries(headers).join('; ')} changes nothing`,

@@ -16,7 +16,7 @@ const pathOf = ({ path }: Endpoint): fc.Arbitrary<string> => {
   return id.map((chosen) => path.replace(placeholder, () => chosen));
 };
 
-/** Up to eight pairs, mostly of the endpoint's own parameters, any of them twice, in any order. */
+/** Up to eight pairs, mostly of the endpoint's own parameters, repeated and in any order. */
 const queryOf = ({ query = [] }: Endpoint): fc.Arbitrary<string> => {
   const names = ['q', 'limit', 'cursor', 'nonsense', '__proto__', '', ...query.map(({ name }) => name)];
   const name = fc.oneof(
@@ -46,7 +46,7 @@ const latin = fc.string({
   maxLength: 40,
   unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
 });
-/** What the client itself lets through: no control characters. */
+/** Values that the HTTP client allows: no control characters. */
 const headerValue = latin.map((value) => value.replaceAll(/[\u007f]/g, '').trim());
 
 const headers: fc.Arbitrary<Record<string, string>> = fc
@@ -116,7 +116,7 @@ const object = fc.oneof(
   fc.tuple(fc.constantFrom(...good), fields(1)).map(([base, more]) => ({ ...base, ...more })),
 );
 
-/** JSON with a piece cut out and another put in. */
+/** JSON with a part removed and another inserted. */
 const broken = fc
   .tuple(
     object,
@@ -151,7 +151,7 @@ const contentType = fc.oneof(
   { arbitrary: headerValue, weight: 1 },
 );
 
-/** Any request to an endpoint: its method and its path, and everything else as it should be, nearly, or not at all. */
+/** Any request to an endpoint: with its method and path, and everything else valid, nearly valid, or invalid. */
 export const requestsTo = (endpoint: Endpoint): fc.Arbitrary<CaseRequest> => {
   const { method } = endpoint;
   const head = { method: fc.constant(method), path: pathOf(endpoint), query: queryOf(endpoint), headers, who };

@@ -5,19 +5,19 @@ import { requestsTo } from './fuzz-requests.js';
 import { table } from './table/table.js';
 import { startConformanceHarness, type Who, type ConformanceHarness } from './harness.js';
 
-/** A hang is to be found, not a busy machine: what an endpoint may take, and this on top. */
+/** The extra time beyond an endpoint's deadline: the test finds a hang, not a busy machine. */
 const slackMs = 20_000;
 
-/** Creating goes on until the plan says no, so that no account ends up with more keys than anybody has. */
+/** Only a limited account creates keys, so that no account gets more keys than a real one. */
 const accountFor = (path: string): { readonly who: Who } => ({ who: path === '/keys' ? 'crowded' : 'internal' });
 
 /**
- * Asks every endpoint at random. Whatever is sent, the answer comes in time, is no 5xx, and has the specified and the
- * published shape. The same seed sends the same requests; ALMANAC_FUZZ_SEED sets it.
+ * Sends random requests to every endpoint. Each answer must come in time, be no 5xx, and have the specified and the
+ * published shape. A seed fixes the requests. ALMANAC_FUZZ_SEED sets it.
  */
 export const fuzz = ({ runs, seed }: { readonly runs: number; readonly seed: number }): void => {
   const chosen = Number(process.env['ALMANAC_FUZZ_SEED'] ?? seed);
-  void describe(`${runs} requests at random to an endpoint (seed ${chosen})`, () => {
+  void describe(`${runs} random requests to an endpoint (seed ${chosen})`, () => {
     let harness: ConformanceHarness;
     before(async () => {
       harness = await startConformanceHarness();

@@ -5,13 +5,13 @@ import { type Answer, jsonOf, type Request, send } from './http.js';
 import { type PublishedCheck, publishedCheck } from './published.js';
 import { checkShape, isRecord } from './shape.js';
 
-/** Longer than any call inside may take: who waits so long was forgotten. */
+/** Longer than any internal call may take. A later answer is a lost request. */
 const answerMsMax = 60_000;
 
-/** No export of `pro` may be pending, so that a limit of the plan can be met at once. */
+/** `pro` allows no pending export, so that a test meets a limit of the plan at once. */
 const commerceTerms = JSON.stringify({ pro: { exportsPending: 0 } });
 
-/** As many requests as the table has, but none for `full_book`. */
+/** As many requests as the table has, and none for `full_book`. */
 const gatewayTerms = JSON.stringify({
   free: { requestsPerMinute: 1_000_000 },
   pro: { requestsPerMinute: 1_000_000 },
@@ -19,19 +19,21 @@ const gatewayTerms = JSON.stringify({
 });
 
 /**
- * Who asks, each an account of its own: `internal` without limits, `spent` on the free plan without a credit, `idle` on
- * the plan above, `crowded` on the free plan with all its keys, `hurried` may send no
- * request; `stranger` is none and sends no key.
+ * The accounts of the tests: `internal` without limits, `spent` on the free plan without a credit, `idle` on the plan
+ * above, `crowded` on the free plan with all its keys, `hurried` with no requests left. `stranger` sends no key.
  */
 export type Who = 'internal' | 'spent' | 'idle' | 'crowded' | 'hurried' | 'stranger';
 
-/** A request of the table. Names in braces in the path stand for things of the internal account, `{key}` in a header for the key. */
+/**
+ * A request of the table. Names in braces in the path stand for resources of the internal account, `{key}` in a header
+ * for its key.
+ */
 export type CaseRequest = Pick<Request, 'path'> & Partial<Request> & { readonly who?: Who };
 
-/** The whole system with the archive of this package. Every answer that it gives is checked, against what it publishes too. */
+/** The whole system with the archive of this package. It checks every answer, also against the published document. */
 export interface ConformanceHarness {
   request(request: CaseRequest): Promise<Answer>;
-  /** What it publishes of itself, OpenAPI 3.1. */
+  /** The published OpenAPI 3.1 document. */
   readonly document: unknown;
   stop(): Promise<void>;
 }
@@ -77,7 +79,7 @@ const createRequester = (running: SystemHarness, published: PublishedCheck): Con
   };
 };
 
-/** Makes each thing at the first time that it is wanted. */
+/** Creates each entity at its first use. */
 const memoize = <Name, Made>(make: (name: Name) => Promise<Made>): ((name: Name) => Promise<Made>) => {
   const made = new Map<Name, Promise<Made>>();
   return (name) => {
@@ -118,7 +120,7 @@ const readyExport = async (plain: Plain, key: string): Promise<string> => {
   return id;
 };
 
-/** How a thing that a path names in braces comes to be. */
+/** How to create the resource that a path names in braces. */
 const entities = {
   '{export_id}': (plain: Plain, key: string) => made(plain, key, newExport),
   '{ready_export_id}': readyExport,

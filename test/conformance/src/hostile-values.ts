@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 
-/** What exists, by the name that the specification gives its id. */
+/** Existing ids, by the name of the id in the specification. */
 export const known: Readonly<Record<string, readonly string[]>> = {
   '{series_id}': ['CF-DAYS', 'CF-BIG', 'CF-TICKS', 'GENBTC15M', 'GENBTCH', 'GENRATE'],
   '{event_id}': ['CF-TICKS-E', 'CF-BIG-LADDER', 'CF-DAYS-E0', 'GENRATE-NEXT'],
   '{ticker}': ['CF-TICKS-1', 'CF-DAYS-3', 'CF-BIG-LADDER-000', 'GENRATE-NEXT-HOLD', 'GENRATE-NEXT-CUT25'],
 };
 const ids = Object.values(known).flat();
-/** What nearly does. */
+/** Ids that nearly exist. */
 const near = fc
   .tuple(fc.constantFrom(...ids), fc.nat(20), fc.string({ maxLength: 3, unit: 'grapheme' }))
   .map(([id, at, more]) => `${id.slice(0, at)}${more}${id.slice(at + more.length)}`);
@@ -67,7 +67,7 @@ const nasty = [
   'x'.repeat(9_000),
 ];
 
-/** A text that somebody might send where a name is wanted. */
+/** A text that a client might send as a name. */
 export const text = fc.oneof(
   { arbitrary: fc.constantFrom(...ids), weight: 4 },
   { arbitrary: near, weight: 2 },
@@ -80,7 +80,7 @@ export const text = fc.oneof(
 const edges = [-1, 0, 1, 2, 7, 8, 40, 80, 200, 201, 400, 401, 1_000, 5_000, 5_001, 10_000, 10_001, 60_000, 60_001];
 const far = ['1e308', '1e309', '-1e308', '5e-324', '9007199254740993', '9223372036854775808', '-9223372036854775809'];
 
-/** A text that stands for a number, or nearly. */
+/** A text that is a number, or nearly one. */
 export const numeric = fc.oneof(
   fc.constantFrom(...edges.map(String)),
   fc.constantFrom(...far, '0'.repeat(400), '9'.repeat(400), '1_0', '+1', ' 1 ', '1.', '.5', '1e3', '0x10', '-0', '٣'),
@@ -102,12 +102,12 @@ const percentJunk = fc
   })
   .map((segments) => segments.join(''));
 
-/** A value as it stands in an address: encoded, or as it should not be. */
+/** A value as written in a URL: encoded, or invalid. */
 export const written = fc.oneof(
   { arbitrary: word.map((value) => encodeURIComponent(value)), weight: 80 },
   { arbitrary: word.map((value) => encodeURIComponent(value).replaceAll('%20', '+').toLowerCase()), weight: 10 },
   { arbitrary: percentJunk, weight: 10 },
-  // As it is, which makes it no HTTP request.
+  // Sent unencoded, which makes it an invalid HTTP request.
   { arbitrary: fc.constant('\u00e9'), weight: 1 },
 );
 
@@ -118,17 +118,17 @@ const part = fc.oneof(
   text,
 );
 
-/** A cursor that is well formed, of a position that a listing might give. */
+/** A well-formed cursor of a position that a listing might create. */
 export const position = fc
   .array(part, { minLength: 1, maxLength: 5 })
   .map((segments) => Buffer.from(JSON.stringify(segments)).toString('base64url'));
 
-/** A segment of a path: an empty one, or a dot, would be another path. */
+/** A path segment. Empty segments and dots are excluded, since they give another path. */
 export const segment = fc
   .oneof({ arbitrary: text.map((value) => encodeURIComponent(value).replaceAll('.', '%2E')), weight: 8 }, percentJunk)
   .filter((value) => value !== '');
 
-/** Any JSON where a field wants one, mostly what fits. */
+/** Any JSON for a field, mostly valid. */
 export const fieldValue = fc.oneof(
   { arbitrary: text, weight: 5 },
   {

@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 
-/** A request as it goes over the wire: the path is sent as it is written, with no normalising in between. */
+/** A request as sent over the wire: the path is not normalised. */
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Request {
   readonly body?: string | Uint8Array;
 }
 
-/** What came back, its bytes decoded. `ms` is until the last byte. */
+/** An answer with its decoded bytes. `ms` is the time until the last byte. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -19,7 +19,7 @@ export interface Answer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** Rejects when nothing has come after `timeoutMs`. */
+/** Rejects when no answer has come after `timeoutMs`. */
 export const send = (baseUrl: string, request: Request, timeoutMs: number): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { method, path, body } = request;

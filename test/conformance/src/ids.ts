@@ -1,16 +1,16 @@
 import { type Case, long } from './parameters.js';
 
 export interface PathId {
-  /** The path, with `{}` where the id stands. */
+  /** The path, with `{}` in place of the id. */
   readonly path: string;
   readonly method?: 'GET' | 'DELETE';
-  /** One that exists; without it only what is not there is asked. */
+  /** An existing id. Without it only unknown ids are tested. */
   readonly known?: string;
-  /** The code for one that does not. */
+  /** The error code for an unknown id. */
   readonly absence: string;
 }
 
-/** What can name nothing, or nothing that is there. */
+/** Ids that are invalid or unknown. */
 const unknown = [
   'NO-SUCH',
   'cf-ticks-1',
@@ -36,16 +36,16 @@ const unknown = [
   '00000000-0000-4000-8000-000000000000',
 ];
 
-/** Every byte as a percent sign and its number, which names the same. */
+/** Writes every byte percent-encoded, which is the same id. */
 const spelled = (id: string): string =>
   [...Buffer.from(id)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** A dot segment is sent encoded, since a client may take a plain one away. */
+/** Encodes dot segments too, since a client may remove plain ones. */
 const encoded = (id: string): string => encodeURIComponent(id).replaceAll('.', '%2E');
 
 const noPath = { status: 404, code: 'not_found' } as const;
 
-/** An id in the path: any text is taken, one that names nothing is 404, and a malformed percent sign names no path. */
+/** An id in the path: any text is valid, an unknown one is 404, and a malformed percent sign is an unknown path. */
 export const pathId = ({ path, method = 'GET', known, absence }: PathId): Case[] => {
   const one = (name: string, written: string, expected: Case['expected']): Case => ({
     name: `id ${name}`,

@@ -2,11 +2,11 @@ import type { Fixed } from './fixed-cases.js';
 
 const tooMany = { status: 429, code: 'rate_limited' } as const;
 const rateLimited = { who: 'hurried' } as const;
-/** A million a minute is what the plans of this world allow: no run asks so much, and a lease is a sixtieth. */
+/** The plans of this fixture allow a million requests a minute: no run sends that many, and a lease is a sixtieth. */
 const plenty = { 'ratelimit-limit': '1000000' };
 const body = '{"format":"x"}';
 
-/** The limit of requests: `rateLimited` may send none, the others more than they do, `internal` as many as it likes. */
+/** The rate limit: `rateLimited` may send none, the others more than they do, and `internal` any number. */
 export const limits: readonly Fixed[] = [
   { name: '429 before 422', request: { path: '/search?limit=0', ...rateLimited }, expected: tooMany },
   {
@@ -21,13 +21,13 @@ export const limits: readonly Fixed[] = [
     expected: tooMany,
   },
   {
-    name: 'a refusal tells the limit and that nothing is left',
+    name: 'a refusal has the limit and no remaining requests',
     request: { path: '/plan', ...rateLimited },
     expected: tooMany,
     headers: { 'ratelimit-limit': '0', 'ratelimit-remaining': '0' },
   },
   {
-    name: '404 of a path that is none before 429',
+    name: '404 of an unknown path before 429',
     request: { path: '/nothing', ...rateLimited },
     expected: { status: 404, code: 'not_found' },
   },
@@ -36,33 +36,38 @@ export const limits: readonly Fixed[] = [
     request: { method: 'PUT', path: '/plan', ...rateLimited },
     expected: { status: 405, code: 'method_not_allowed' },
   },
-  { name: 'told with a success', request: { path: '/plan', who: 'spent' }, expected: { status: 200 }, headers: plenty },
   {
-    name: 'told with the formats',
+    name: 'the headers are in a success',
+    request: { path: '/plan', who: 'spent' },
+    expected: { status: 200 },
+    headers: plenty,
+  },
+  {
+    name: 'the headers are in the formats',
     request: { path: '/exports/formats', who: 'idle' },
     expected: { status: 200 },
     headers: plenty,
   },
   {
-    name: 'told with 404',
+    name: 'the headers are in a 404',
     request: { path: '/markets/NO-SUCH', who: 'spent' },
     expected: { status: 404, code: 'market_not_found' },
     headers: plenty,
   },
   {
-    name: 'told with a refusal of the plan',
+    name: 'the headers are in a refusal by the plan',
     request: { method: 'POST', path: '/keys', body: '{"name":"one more"}', who: 'crowded' },
     expected: { status: 403, code: 'key_limit_reached' },
     headers: plenty,
   },
   {
-    name: 'not told where the plan has none',
+    name: 'no headers on a plan without a limit',
     request: { path: '/plan' },
     expected: { status: 200 },
     headers: { 'ratelimit-limit': undefined },
   },
   {
-    name: 'not told to a stranger',
+    name: 'no headers without a key',
     request: { path: '/plan', who: 'stranger' },
     expected: { status: 401, code: 'unauthenticated' },
     headers: { 'ratelimit-limit': undefined },

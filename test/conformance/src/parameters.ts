@@ -1,16 +1,16 @@
 import type { Item } from './shape.js';
 import type { CaseRequest } from './harness.js';
 
-/** What must come back: the whole items of a 422, the code of another refusal, or 200 with what the answer shows. */
+/** The expected answer: all items of a 422, the code of another refusal, or 200 with what the answer shows. */
 export type Expected =
   | { readonly items: readonly Item[] }
   | { readonly status: number; readonly code: string }
   | { readonly status: 200; readonly shows?: Shows; readonly value?: unknown };
 
-/** What can be seen of a value in the answer, such as how many items there are. */
+/** Reads the effect of a value from an answer, such as the number of items. */
 export type Shows = (body: Shown) => unknown;
 
-/** The fields that rows look at, of any endpoint. */
+/** The fields of any endpoint that rows read. */
 export interface Shown {
   readonly [field: string]: unknown;
   readonly count?: number;
@@ -21,28 +21,28 @@ export interface Shown {
   readonly snapshots?: readonly { readonly ts: number }[];
 }
 
-/** One thing sent and what must come back. */
+/** One request and its expected answer. */
 export interface Case {
   readonly name: string;
   readonly request: CaseRequest;
   readonly expected: Expected;
 }
 
-/** A row of the table: a query parameter with its bounds, and the cases that they make. */
+/** A row of the table: a query parameter with its bounds and its cases. */
 export interface Parameter {
   readonly name: string;
   readonly cases: readonly Case[];
-  /** The item for the value `x`, where that is none. */
+  /** The expected item for the invalid value `x`. */
   readonly fault: Omit<Item, 'loc'> | undefined;
-  /** What the published document must tell of it. */
+  /** The expected schema in the published document. */
   readonly published: Readonly<Record<string, unknown>>;
 }
 
-/** How a row is asked, and what of the answer tells the value. `ask` is the address without the parameter. */
+/** How a row sends a value, and how the answer shows it. `ask` is the URL without the parameter. */
 interface Seen<Value> {
   readonly basePath: string;
   readonly shows?: Shows;
-  /** What is shown for a value; the value itself unless told. */
+  /** The visible effect of a value, by default the value itself. */
   readonly seen?: (value: Value) => unknown;
 }
 
@@ -61,7 +61,7 @@ interface Making<Value> {
   readonly read: (text: string) => Omit<Item, 'loc' | 'input'> | { readonly value: Value };
 }
 
-/** The cases of a parameter: each text alone, and how repeating and leaving out count. */
+/** The cases of a parameter: each text alone, repeated, and absent. */
 const casesOf = <Value>(making: Making<Value>, texts: readonly string[]): Case[] => {
   const { name, seen } = making;
   const [good = '', bad] = [
@@ -128,7 +128,7 @@ const notIntegers = [
   '1\0',
   long,
 ];
-/** Other ways to write an integer, with the one meant. */
+/** Other spellings of an integer, with their value. */
 const spellings: readonly (readonly [string, number])[] = [
   ['1.0', 1],
   ['7.00', 7],
@@ -142,7 +142,7 @@ const spellings: readonly (readonly [string, number])[] = [
   ['9'.repeat(10_000), Infinity],
 ];
 
-/** An integer between two bounds, both included. */
+/** An integer between two inclusive bounds. */
 export const integer = (name: string, { from, to, default: fallback, ...seen }: Bounds & Seen<number>): Parameter => {
   const msg = 'Input should be a valid integer, unable to parse string as an integer';
   const values = new Map<string, number>([
@@ -171,11 +171,11 @@ const notNumbers = ['', ' ', 'x', '.', '1e', 'e5', '0x1', '1,5', '--1', '1 5', '
 const notFinite = ['NaN', 'nan', 'inf', 'Infinity', '-Infinity', '+inf', '1e999', '-1e999', '9'.repeat(400)];
 
 interface Numbers extends Seen<number | null> {
-  /** Values that must be taken, the bounds among them. */
+  /** Valid values, including the bounds. */
   readonly takes: readonly number[];
 }
 
-/** A number without bounds of its own, null where it is not sent. */
+/** A number without its own bounds. Null when it is absent. */
 export const number = (name: string, { takes, ...seen }: Numbers): Parameter => {
   const msg = 'Input should be a valid number, unable to parse string as a number';
   const values = new Map<string, number>([
@@ -206,7 +206,7 @@ const truths = ['true', '1', 'yes', 'on', 't', 'y', 'TRUE', 'True', 'yEs', 'ON',
 const falsehoods = ['false', '0', 'no', 'off', 'f', 'n', 'FALSE', 'False', 'nO', 'OFF', 'F', 'N'];
 const notBooleans = ['', ' ', 'x', ' true', 'true ', '2', '-1', '1.0', '01', 'null', 'wahr', '💥', 'true\0', long];
 
-/** A boolean, false where it is not sent. */
+/** A boolean. False when it is absent. */
 export const boolean = (name: string, seen: Seen<boolean>): Parameter => {
   const msg = 'Input should be a valid boolean, unable to interpret input';
   const read: Making<boolean>['read'] = (text) => {
@@ -223,10 +223,10 @@ export const boolean = (name: string, seen: Seen<boolean>): Parameter => {
 };
 
 interface Filter extends Seen<string> {
-  /** A value that something has, and what is shown for it; what is shown without the filter. */
+  /** An existing value and its visible effect, and the effect without the filter. */
   readonly known: readonly [string, unknown];
   readonly all: unknown;
-  /** What is shown where nothing matches; 0 unless told. */
+  /** The effect when nothing matches, by default 0. */
   readonly none?: unknown;
 }
 
@@ -243,7 +243,7 @@ const hostile = [
   long,
 ];
 
-/** A text that selects: any is taken, an empty one is none, and of a repeated one the last counts. */
+/** A filter: any text is valid, an empty one has no effect, and the last of repeated ones counts. */
 export const filter = (name: string, { known: [known, hits], all, none = 0, ...seen }: Filter): Parameter => {
   const { basePath, shows } = seen;
   const one = (pairs: readonly string[], value: unknown): Case => ({

@@ -44,7 +44,7 @@ describe('the check against a published document', () => {
   const one = { method: 'GET', path: '/things/a%20b?x=1' };
   const refuses = (request: typeof one, given: Answer, why: RegExp) => assert.throws(() => check(request, given), why);
 
-  it('takes what is listed', () => {
+  it('accepts what is listed', () => {
     check(one, answer(200, { id: 'a', n: null, more: 1 }));
     check(one, answer(404, { detail: 'None.', code: 'thing_not_found' }));
     check(one, answer(304, undefined));
@@ -58,7 +58,7 @@ describe('the check against a published document', () => {
     refuses(one, answer(404, { detail: 'None.', code: 'other' }), /must be equal to one of the allowed values/);
     refuses(one, answer(304, { id: 'a' }), /304/);
   });
-  it('refuses a status, a media type and a path that are not listed, whatever the default says', () => {
+  it('refuses an unlisted status, media type or path, whatever the default response is', () => {
     refuses(one, answer(403, { detail: 'No.', code: 'forbidden' }), /does not list this/);
     refuses(one, answer(200, 'a,b', 'text/csv'), /does not list text\/csv/);
     refuses({ method: 'GET', path: '/nothing' }, answer(200, { id: 'a' }), /does not list this/);
@@ -68,7 +68,7 @@ describe('the check against a published document', () => {
       /does not list/,
     );
   });
-  it('takes what is refused before there is an operation, in the shape of every error', () => {
+  it('accepts the error shape for a path or method without an operation', () => {
     check({ method: 'GET', path: '/nothing' }, answer(404, { detail: 'None.', code: 'not_found' }));
     check({ method: 'PUT', path: '/things/a' }, answer(405, { detail: 'No.', code: 'method_not_allowed' }));
     check({ method: 'OPTIONS', path: '/things/a' }, answer(204, undefined));

@@ -6,15 +6,15 @@ import { isRecord } from './shape.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Throws where an answer is not one that the published document says may come. */
+/** Throws when the published document does not allow an answer. */
 export type PublishedCheck = (request: Pick<Request, 'method' | 'path'>, answer: Answer) => void;
 
-/** What is decided before there is an operation, and so stands in no operation of the document. */
+/** Errors that come before the choice of an operation, and so are in no operation of the document. */
 const beforeOperations = ['bad_request', 'not_found', 'method_not_allowed'];
 
 /**
- * Holds answers against an OpenAPI 3.1 document: an operation's answer must have a status and a media type that it
- * lists, and JSON its schema's shape. Each schema is compiled once.
+ * Compares answers with an OpenAPI 3.1 document: the operation must list their status and media type, and JSON must
+ * match the schema. Each schema is compiled once.
  */
 export const publishedCheck = (document: unknown): PublishedCheck => {
   const root = recordAt(document, []);
@@ -55,7 +55,7 @@ export const publishedCheck = (document: unknown): PublishedCheck => {
   };
 };
 
-/** A long body is refused wherever it is sent, and listed where one is read. */
+/** A long body is refused everywhere, and listed only where a body is read. */
 const isBefore = (responses: Json | undefined, body: unknown): boolean => {
   const code = isRecord(body) ? String(body['code']) : '';
   return beforeOperations.includes(code) || (code === 'payload_too_large' && responses?.['413'] === undefined);
@@ -70,13 +70,13 @@ const recordAt = (root: unknown, pointer: readonly string[]): Json => {
   return at;
 };
 
-/** The place itself, or the one that it refers to. */
+/** The location itself, or the one that it refers to. */
 const resolved = (root: Json, pointer: readonly string[]): readonly string[] => {
   const ref = recordAt(root, pointer)['$ref'];
   return typeof ref === 'string' ? ref.split('/').slice(1) : pointer;
 };
 
-/** Where the operation of a request stands; a path with a name goes before one with a parameter in its place. */
+/** Finds the operation of a request. A path with a fixed name comes before one with a parameter. */
 const operationFinder = (root: Json) => {
   const paths = Object.entries(recordAt(root, ['paths']))
     .map(([template, item]) => ({
@@ -93,7 +93,7 @@ const operationFinder = (root: Json) => {
   };
 };
 
-/** The schemas of an operation's query parameters, in the order in which they are published. */
+/** The schemas of an operation's query parameters, in the published order. */
 export const publishedQuery = (document: unknown, path: string): readonly (readonly [string, Json])[] => {
   const { parameters = [] } = recordAt(document, ['paths', path, 'get']);
   return (parameters as readonly Json[])

@@ -3,7 +3,7 @@ import { type Case, type Parameter, withQuery } from './parameters.js';
 import type { Item } from './shape.js';
 import type { Endpoint } from './table/endpoint.js';
 
-/** All cases of an endpoint: its own rows, and what holds for every one. */
+/** All cases of an endpoint: its own rows, and those of every endpoint. */
 export const casesOf = (endpoint: Endpoint): Case[] => [
   ...(endpoint.id === undefined ? [] : pathId(endpoint.id)),
   ...(endpoint.query ?? []).flatMap(({ cases }) => cases),
@@ -18,7 +18,7 @@ interface Faulty extends Parameter {
 
 const isFaulty = (parameter: Parameter): parameter is Faulty => parameter.fault !== undefined;
 
-/** Every fault of a query in one answer, in the specification's order whatever the order of the address. */
+/** Every fault of a query in one answer, in the specification's order, whatever the order of the URL. */
 const allAtOnce = ({ query = [], good }: Endpoint): Case[] => {
   const faulty = query.filter(isFaulty);
   if (faulty.length < 2) return [];
@@ -36,5 +36,5 @@ const unknownParameters = ({ good }: Endpoint): Case[] => [
     request: { path: `${good}?nonsense=1&__proto__=2&constructor&=3&%00=4&&LIMIT=x` },
     expected: { status: 200 },
   },
-  { name: 'an empty query is none', request: { path: `${good}?` }, expected: { status: 200 } },
+  { name: 'an empty query is ignored', request: { path: `${good}?` }, expected: { status: 200 } },
 ];

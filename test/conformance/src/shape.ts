@@ -13,7 +13,7 @@ export interface Item {
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the specification says of every answer, whatever was asked. Throws what is not so. */
+/** Throws when an answer breaks the specification's rules for every answer. */
 export const checkShape = (request: Request, answer: Answer): void => {
   const { status, headers, bytes } = answer;
   const description = () =>

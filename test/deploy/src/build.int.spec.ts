@@ -13,7 +13,7 @@ import { readText, repository } from './repository.js';
 
 const run = promisify(execFile);
 
-/** The checkout as an image's build sees it. */
+/** The checkout as the build of an image sees it. */
 const copyCheckout = async (target: string): Promise<void> => {
   const lines = (await readText('.dockerignore')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const anywhere = lines.filter((line) => line.startsWith('**/')).map((line) => line.slice(3));
@@ -30,7 +30,7 @@ describe('deploy/build.sh', () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  it('makes a folder that holds all a service runs on', { timeout: 240_000 }, async () => {
+  it('creates a folder with everything a service needs to run', { timeout: 240_000 }, async () => {
     const [checkout, app] = [join(dir, 'checkout'), join(dir, 'app')];
     await copyCheckout(checkout);
     await run(join(checkout, 'deploy', 'build.sh'), ['keys', app], { timeout: 180_000, maxBuffer: 10_000_000 });
@@ -77,7 +77,7 @@ describe('deploy/build.sh', () => {
     }
   });
 
-  it('says in one sentence that there is no such service', async () => {
+  it('names an unknown service in one sentence', async () => {
     await assert.rejects(run(join(repository, 'deploy', 'build.sh'), ['nothing', join(dir, 'nothing')]), (error) => {
       assert.ok(error instanceof Error && 'stderr' in error);
       assert.equal(error.stderr, 'There is no service nothing.\n');
@@ -85,7 +85,7 @@ describe('deploy/build.sh', () => {
     });
   });
 
-  it('installs with the pnpm that the checkout itself is installed with', async () => {
+  it('installs with the pnpm version of the checkout', async () => {
     const version = /pnpm@[\d.]+/;
     const [here, there] = await Promise.all([readText('deploy/build.sh'), readText('scripts/provision.mjs')]);
     assert.equal(version.exec(here)?.[0], version.exec(there)?.[0]);

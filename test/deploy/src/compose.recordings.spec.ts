@@ -8,9 +8,9 @@ import { readYaml } from './repository.js';
 
 const schemaFile = recording('specs/compose-spec.schema.json');
 
-it('docker-compose.yml is valid by the specification of compose', { skip: schemaFile.skip }, async () => {
+it('docker-compose.yml is valid by the Compose specification', { skip: schemaFile.skip }, async () => {
   const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(schemaFile.path, 'utf8')));
-  // Its name of the draft is not the one that ajv knows, though the draft is.
+  // The draft has another name than the one that ajv knows, but the same rules.
   const { $schema: _draft, ...rules } = schema;
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(rules);
   const [document] = await readYaml('docker-compose.yml');

@@ -28,7 +28,7 @@ const composeFile = z.object({
 
 const reference = /\$\{(\w+)(:[-?])([^}]*)\}/g;
 
-/** What compose makes of the references to variables, where every required one is set. */
+/** The file after variable substitution, with a value for every required one. */
 const interpolated = (text: string): string =>
   text.replaceAll(reference, (_all, _name, kind, rest) => (kind === ':-' ? String(rest) : givenSecret));
 
@@ -44,7 +44,7 @@ const workload = z.object({
   }),
 });
 
-/** What k8s/base, or else k8s/overlays/dev, gives the container of that name. */
+/** The memory limit of the container in k8s/base, or else in k8s/overlays/dev. */
 const memoryLimitOf = async (name: string): Promise<string> => {
   const base = await Promise.all([...services, 'migrate'].map((one) => readYaml(`k8s/base/${one}.yaml`)));
   const servers = ['nats', 'clickhouse', 'redis', 's3'];
@@ -70,14 +70,14 @@ describe('docker-compose.yml', () => {
   });
 
   for (const name of [...services, 'migrate', 'bucket']) {
-    it(`tells ${name} all it needs and nothing that it does not know`, () => {
+    it(`gives ${name} all the variables it needs and no unknown one`, () => {
       const variables = file.services[name]?.environment ?? {};
       const entries = Object.entries(variables).map(([variable, value]) => [variable, interpolated(value)]);
       assertConfigures(name, environment.parse(Object.fromEntries(entries)));
     });
   }
 
-  it('gives every service a login of its own at NATS, and at ClickHouse and Redis where it uses them', () => {
+  it('gives every service its own login at NATS, and at ClickHouse and Redis where it uses them', () => {
     for (const name of services) {
       const variables = file.services[name]?.environment ?? {};
       for (const server of ['NATS', 'CLICKHOUSE', 'REDIS']) {
@@ -89,7 +89,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts with no password that was not chosen: each is required, and named without a value in .env.example', async () => {
+  it('has no default password: each is required, and listed without a value in .env.example', async () => {
     const example = await readText('.env.example');
     const named = [...example.matchAll(/^(\w+)=(.*)$/gm)];
     for (const [, name, value] of named) assert.equal(value, '', `${name} has a value`);
@@ -103,13 +103,13 @@ describe('docker-compose.yml', () => {
     assert.equal(references.length, text.match(/(?<!\$)\$\{/g)?.length, 'a reference of another form');
     for (const { environment: variables } of Object.values(file.services)) {
       for (const [name, value] of Object.entries(variables)) {
-        // Required, or none where it is not given: never one that stands here.
+        // Required, or empty by default: never a value in this file.
         if (/PASSWORD|SECRET|AUTH$/.test(name)) assert.match(value, /^\$\{\w+:(?:\?|-\}$)/, `${name} is written down`);
       }
     }
   });
 
-  it('limits the memory of everything as Kubernetes does', async () => {
+  it('limits the memory of every container as Kubernetes does', async () => {
     const ofOthers = ['prometheus', 'grafana'];
     for (const [name, { deploy }] of Object.entries(file.services)) {
       const { memory } = deploy.resources.limits;
@@ -118,7 +118,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs every image of ours on a file system that it cannot write, with no rights of root', () => {
+  it('runs every Almanac image on a read-only file system, without root', () => {
     const own = Object.entries(file.services).filter(([, { image }]) => image.startsWith('almanac/'));
     assert.deepEqual(own.map(([name]) => name).toSorted(), [...services, 'migrate', 'bucket'].toSorted());
     for (const [name, one] of own) {
@@ -136,7 +136,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('waits for what can be waited for, and mounts files that are there', () => {
+  it('waits for every dependency with a health check, and mounts files that exist', () => {
     for (const [name, { depends_on: waits, volumes }] of Object.entries(file.services)) {
       for (const [other, { condition }] of Object.entries(waits)) {
         const awaited = file.services[other];
@@ -150,7 +150,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs the servers that npm run test:containers runs', () => {
+  it('runs the same servers as npm run test:containers', () => {
     for (const [name, image] of Object.entries(images)) assert.equal(file.services[name]?.image, image);
   });
 });

@@ -8,7 +8,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** One instruction a line, comments and line ends within one taken away. */
+/** The instructions, one a line, without comments and line continuations. */
 const instructionsOf = (text: string): Instruction[] =>
   text
     .replaceAll(/^#.*\n/gm, '')
@@ -22,7 +22,7 @@ const instructionsOf = (text: string): Instruction[] =>
 
 describe('deploy/Dockerfile', () => {
   let all: Instruction[] = [];
-  /** What the image is made of: the last stage. */
+  /** The instructions of the last stage, which is the image. */
   let last: Instruction[] = [];
   const of = (word: string, among = last): string[] => among.filter((one) => one.word === word).map(({ rest }) => rest);
   before(async () => {
@@ -30,7 +30,7 @@ describe('deploy/Dockerfile', () => {
     last = all.slice(all.findLastIndex(({ word }) => word === 'FROM'));
   });
 
-  it('takes every base from an argument, where a digest can stand, and by default the Node of the checkout', async () => {
+  it('takes every base image from an argument, which may be a digest, and by default the Node version of the checkout', async () => {
     const { devDependencies } = z
       .object({ devDependencies: z.object({ node: z.string() }) })
       .parse(JSON.parse(await readText('package.json')));
@@ -41,7 +41,7 @@ describe('deploy/Dockerfile', () => {
     assert.deepEqual(new Set(bases), new Set([`node:${devDependencies.node}-bookworm-slim`]));
   });
 
-  it('builds in a stage of its own, by the script that the tests run, and takes nothing else from it', () => {
+  it('builds in a separate stage, by the script that the tests run, and takes nothing else from it', () => {
     const build = all.slice(0, all.length - last.length);
     assert.deepEqual(of('ARG', build), [of('ARG', all)[0], 'SERVICE']);
     assert.ok(of('RUN', build).some((command) => command.endsWith('deploy/build.sh "${SERVICE}" /app')));
@@ -49,12 +49,12 @@ describe('deploy/Dockerfile', () => {
     assert.deepEqual(of('ADD'), []);
   });
 
-  it('leaves nothing in the image that installs or builds packages, and installs nothing', () => {
+  it('leaves no package manager or build tool in the image, and installs nothing', () => {
     const commands = of('RUN').join(' && ').split(' && ');
     const [remove = '', ...others] = commands;
     const removed = remove.split(' ');
     assert.deepEqual(removed.slice(0, 2), ['rm', '-rf']);
-    // All that the image of node has beside node itself: npm, corepack and the headers, and yarn.
+    // Everything in the node image except node: npm, corepack, headers and yarn.
     for (const path of ['lib/node_modules', 'include/node', 'bin/npm', 'bin/npx', 'bin/corepack', 'bin/yarn']) {
       assert.ok(removed.includes(`/usr/local/${path}`), path);
     }
@@ -62,7 +62,7 @@ describe('deploy/Dockerfile', () => {
     assert.deepEqual(others, ['install -d -o 1000 -g 1000 /var/lib/almanac']);
   });
 
-  it('runs as a user that is not root, told by number, and starts the service without a shell', () => {
+  it('runs as a non-root user id, and starts the service without a shell', () => {
     assert.deepEqual(of('USER'), ['1000:1000']);
     assert.ok(last.findIndex(({ word }) => word === 'USER') > last.findLastIndex(({ word }) => word === 'RUN'));
     assert.equal(of('ENV').includes('NODE_ENV=production'), true);

@@ -42,7 +42,7 @@ const folders = [
 ] as const;
 
 for (const { folder, namespace } of folders) {
-  describe(`what kubectl makes of ${folder}`, () => {
+  describe(`the output of kubectl for ${folder}`, () => {
     let objects: KubernetesObject[] = [];
     before(async () => {
       objects = await rendered(folder);
@@ -64,7 +64,7 @@ for (const { folder, namespace } of folders) {
     });
 
     for (const name of processes) {
-      it(`tells ${name} all it needs and nothing that it does not know`, () => {
+      it(`gives ${name} all the variables it needs and no unknown one`, () => {
         const variables = environmentOf(objects, name);
         assertConfigures(name, variables);
         assert.equal(variables['NATS_USER'] ?? name, name);
@@ -90,7 +90,7 @@ for (const { folder, namespace } of folders) {
     }
 
     for (const name of services) {
-      it(`asks ${name} for its health, spreads it and keeps all but one of it at work`, () => {
+      it(`probes the health of ${name}, spreads it, and lets one pod at a time be evicted`, () => {
         const { container, topologySpreadConstraints, labels } = podOf(objects, name);
         const { ports, startupProbe, livenessProbe, readinessProbe } = container;
         const health = ports.find((port) => port.name === 'health');
@@ -106,7 +106,7 @@ for (const { folder, namespace } of folders) {
       });
     }
 
-    it('gives every folder that a service is told a volume, since nothing else of its container can be written', () => {
+    it('mounts a volume for every folder of a service, since the rest of its container is read-only', () => {
       const given = services.flatMap((name) => {
         const { container, volumes } = podOf(objects, name);
         const documented = container.env.flatMap((one) =>
@@ -120,14 +120,14 @@ for (const { folder, namespace } of folders) {
       assert.deepEqual(given, ['/var/lib/almanac']);
     });
 
-    it('leads the service of the gateway to the port where it listens', () => {
+    it('routes the gateway service to the port where the gateway listens', () => {
       const { spec } = serviceOf.parse(named(objects, 'Service', 'gateway'));
       const http = podOf(objects, 'gateway').container.ports.find((port) => port.name === spec.ports[0]?.targetPort);
       assert.equal(String(http?.containerPort), environmentOf(objects, 'gateway')['PORT']);
       assert.deepEqual(spec.selector, { 'app.kubernetes.io/name': 'gateway' });
     });
 
-    it('names a version for every image', () => {
+    it('pins a version of every image', () => {
       for (const name of processes) assert.match(podOf(objects, name).container.image, /^almanac\/\w+:\d+\.\d+\.\d+$/);
     });
   });

@@ -19,7 +19,7 @@ const object = z.looseObject({
 });
 export type KubernetesObject = z.infer<typeof object>;
 
-/** What `kubectl kustomize` makes of a folder: every object that `kubectl apply -k` would send. */
+/** The output of `kubectl kustomize` for a folder: every object that `kubectl apply -k` would send. */
 export const rendered = async (folder: string): Promise<KubernetesObject[]> => {
   const kubectl = await findBinary('kubectl');
   const { stdout } = await run(kubectl, ['kustomize', join(repository, folder)], {
@@ -41,7 +41,7 @@ const resources = z.strictObject({
   requests: z.strictObject({ cpu: z.string(), memory: z.string() }),
   limits: z.strictObject({ memory: z.string() }),
 });
-/** Strict, so that a misspelt guarantee is a fault and not ignored, as the API server would. */
+/** Strict, so that a misspelt field fails, as in the API server. */
 const container = z.strictObject({
   name: z.string(),
   image: z.string(),
@@ -76,7 +76,7 @@ const pod = z.strictObject({
     fsGroup: z.int().optional(),
     seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
   }),
-  // Only what dies with the pod: the truth is elsewhere.
+  // Only volumes that end with the pod: all data is elsewhere.
   volumes: z.array(z.strictObject({ name: z.string(), emptyDir: z.unknown() })).default([]),
   containers: z.tuple([container]),
 });
@@ -86,7 +86,7 @@ const workload = z.object({
   }),
 });
 
-/** The pod of a Deployment or Job of Almanac's own images; throws where it promises less than all of them must. */
+/** The pod of a Deployment or Job with an Almanac image. Throws when it lacks one of the common guarantees. */
 export const podOf = (objects: readonly KubernetesObject[], name: string) => {
   const found = objects.find(({ kind, metadata }) => /^(Deployment|Job)$/.test(kind) && metadata.name === name);
   const { template } = workload.parse(found, { error: () => `there is no workload ${name}` }).spec;
@@ -101,7 +101,7 @@ export const named = (objects: readonly KubernetesObject[], kind: string, name: 
 
 const withData = z.object({ data: environment });
 
-/** The environment that a pod's process finds; a secret is some text. */
+/** The environment of a pod's process, where each secret has some value. */
 export const environmentOf = (objects: readonly KubernetesObject[], name: string): Environment => {
   const { env, envFrom } = podOf(objects, name).container;
   const isThere = (map: string): boolean =>

@@ -49,7 +49,7 @@ describe('the NATS configuration of compose', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('lets every user in with its own password and with no other', async () => {
+  it('accepts every user with its own password and with no other', async () => {
     for (const user of userNames) {
       const bus = await connectBus({ url, user, password: passwordOf(user) });
       await bus.close();
@@ -58,7 +58,7 @@ describe('the NATS configuration of compose', () => {
     await assert.rejects(connectBus({ url, user: 'gateway' }), /authorization violation/i);
   });
 
-  it('holds a user to its own subjects', async () => {
+  it('limits a user to its own subjects', async () => {
     const keys = await connectBus({ url, user: 'keys', password: passwordOf('keys') });
     await ensureStream(keys, 'EVT_KEYS');
     await keys.js.publish('evt.keys.a', '{}');

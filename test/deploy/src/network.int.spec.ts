@@ -32,7 +32,7 @@ const portOf = (address: string): number => {
   return port === '' ? ({ 'https:': 443, 'http:': 80 }[protocol] ?? Number.NaN) : Number(port);
 };
 
-/** Who is asked on behalf of others: the gateway follows signed links of export, and Stripe has no address of ours. */
+/** Indirect connections: the gateway follows signed links of export, and Stripe is outside the cluster. */
 const alsoConnectsTo = (objects: readonly KubernetesObject[], name: string): number[] => {
   if (name === 'gateway') return [portOf(environmentOf(objects, 'export')['S3_ENDPOINT'] ?? '')];
   return name === 'commerce' ? [443] : [];
@@ -51,7 +51,7 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
     const of = (labels: Labels) => policies.filter(({ spec }) => selects(spec.podSelector, labels));
 
     for (const name of [...services, 'migrate']) {
-      it(`let ${name} ask the servers that its environment names, names of hosts, and nothing else`, () => {
+      it(`let ${name} reach DNS and the servers in its environment, and nothing else`, () => {
         const mine = of(podOf(objects, name).labels);
         const denied = mine.find(({ metadata }) => metadata.name === 'almanac-nothing');
         assert.deepEqual(denied?.spec.policyTypes, ['Ingress', 'Egress']);
@@ -67,7 +67,7 @@ for (const folder of ['k8s/base', 'k8s/overlays/dev', 'k8s/overlays/prod', 'test
         );
       });
 
-      it(`let nobody come to ${name} but who reads metrics${name === 'gateway' ? ', and clients' : ''}`, () => {
+      it(`admit to ${name} only the metrics collector${name === 'gateway' ? ' and clients' : ''}`, () => {
         const { labels, container } = podOf(objects, name);
         const open = of(labels).flatMap(({ spec }) => spec.ingress.flatMap((rule) => rule.ports ?? []));
         const health = 9090;

@@ -6,7 +6,7 @@ const folder = 'deploy/observe';
 
 const duration = z.string().regex(/^\d+(?:ms|[smhdwy])$/);
 
-/** What Prometheus takes as a file of rules, as far as alerts go; it refuses a field that it does not know. */
+/** The rules file format of Prometheus for alerts, which refuses unknown fields. */
 const rulesFile = z.strictObject({
   groups: z
     .array(
@@ -32,7 +32,7 @@ const rulesFile = z.strictObject({
     .min(1),
 });
 
-/** A dashboard as far as these tests read it. */
+/** The fields of a dashboard that these tests read. */
 const dashboardFile = z.object({
   uid: z.string().min(1),
   title: z.string().min(1),
@@ -53,12 +53,12 @@ export const readRules = async () => rulesFile.parse((await readYaml(`${folder}/
 
 export const readDashboard = async () => dashboardFile.parse(JSON.parse(await readText(`${folder}/dashboard.json`)));
 
-/** An expression of a panel or an alert, with where it stands. */
+/** An expression of a panel or an alert, with its location. */
 export interface QueryExpression {
   readonly where: string;
-  /** With a range in place of Grafana's own variable. */
+  /** With a fixed range in place of Grafana's variable. */
   readonly expr: string;
-  /** How a text beside it names a series: `{{route}}`, or `$labels.route` in it. */
+  /** The texts beside it that name a series by `{{route}}` or `$labels.route`. */
   readonly texts: readonly string[];
 }
 
@@ -89,7 +89,7 @@ const scrapeFile = z.looseObject({
   scrape_configs: z.tuple([z.looseObject({ job_name: z.string(), dns_sd_configs: z.unknown() })]),
 });
 
-/** The configuration of compose, for processes on this machine that are looked at each second. */
+/** The compose configuration for processes on this machine, scraped each second. */
 export const scrapeConfigFor = async (targets: readonly string[]): Promise<unknown> => {
   const found = scrapeFile.parse((await readYaml(`${folder}/prometheus.yml`))[0]);
   const [{ dns_sd_configs: _, ...scrape }] = found.scrape_configs;
@@ -101,15 +101,15 @@ export const scrapeConfigFor = async (targets: readonly string[]): Promise<unkno
   };
 };
 
-/** What an expression selects and groups by. */
+/** The metrics, labels and groups of an expression. */
 export interface Selected {
   readonly metrics: ReadonlySet<string>;
-  /** Of each metric, the labels that it is chosen by. */
+  /** Each metric with its label matchers. */
   readonly matched: readonly { readonly metric: string; readonly label: string }[];
   readonly groupedBy: ReadonlySet<string>;
 }
 
-/** Parses PromQL by the grammar of Prometheus' own page; throws where it is none. */
+/** Parses PromQL by the grammar of Prometheus. Throws for invalid PromQL. */
 export const parsePromql = (expr: string): Selected => {
   const metrics = new Set<string>();
   const matched: { metric: string; label: string }[] = [];

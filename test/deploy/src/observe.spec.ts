@@ -13,20 +13,20 @@ const composeFile = z.object({
   ),
 });
 
-describe('what is observed', () => {
+describe('the dashboard and the alerts', () => {
   let referenced: QueryExpression[] = [];
   before(async () => {
     referenced = await allExpressions();
   });
 
-  it('is asked for in PromQL, by the grammar of Prometheus itself', () => {
+  it('use valid PromQL, by the grammar of Prometheus itself', () => {
     assert.ok(referenced.length > 40, `${referenced.length}`);
     for (const { where, expr } of referenced) assert.doesNotThrow(() => parsePromql(expr), where);
     for (const wrong of ['rate(a[5m]', 'sum by (a b', 'a{b=}', 'a >', ''])
       assert.throws(() => parsePromql(wrong), wrong);
   });
 
-  it('is named in legends and sentences by labels that its expression keeps', () => {
+  it('name in legends and texts only labels that their expression keeps', () => {
     for (const { where, expr, texts } of referenced) {
       const { groupedBy, matched } = parsePromql(expr);
       const named = texts.flatMap((text) =>
@@ -39,7 +39,7 @@ describe('what is observed', () => {
     }
   });
 
-  it('is averaged over rates alone: a counter that is summed as it stands would fall with each restart', () => {
+  it('average rates only: a sum of counters would fall with each restart', () => {
     for (const { where, expr } of referenced) {
       for (const metric of parsePromql(expr).metrics) {
         if (!/_(?:total|bucket|sum|count)$/.test(metric)) continue;
@@ -54,7 +54,7 @@ describe('what is observed', () => {
     }
   });
 
-  it('is one dashboard without a number twice or a panel over another', async () => {
+  it('have one dashboard without a repeated panel id or overlapping panels', async () => {
     const { panels } = await readDashboard();
     const ids = panels.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
@@ -65,13 +65,13 @@ describe('what is observed', () => {
     for (const { type, title, targets } of panels) assert.equal(targets.length > 0, type === 'timeseries', title);
   });
 
-  it('alerts under names of their own', async () => {
+  it('have unique alert names', async () => {
     const names = (await readRules()).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
     assert.equal(new Set(names).size, names.length);
     assert.ok(names.every((name) => name.startsWith('Almanac')));
   });
 
-  it('has a section of the runbook for each alert, which leads there', async () => {
+  it('have a section of the runbook for each alert, which links to it', async () => {
     const page = await readText('docs/runbooks/alerts.md');
     const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
     const rules = (await readRules()).groups.flatMap((group) => group.rules);
@@ -84,7 +84,7 @@ describe('what is observed', () => {
     }
   });
 
-  it('is scraped of every service in compose, with the files where their servers read them', async () => {
+  it('have scrape targets for every service in compose, and their files where the servers read them', async () => {
     const scrape = z.object({
       rule_files: z.array(z.string()),
       scrape_configs: z.tuple([

@@ -13,7 +13,7 @@ import { readYaml, repository } from './repository.js';
 const run = promisify(execFile);
 const programs = { migrate: 'libs/clickhouse/dist/migrate-main.js', bucket: 'services/export/dist/bucket-main.js' };
 
-/** Runs one of the programs to its end with nothing in its environment but these. */
+/** Runs one of the programs to its end with only these environment variables. */
 const outputOf = async (program: keyof typeof programs, env: Environment): Promise<string> => {
   const { stdout } = await run(process.execPath, [join(repository, programs[program])], { env, timeout: 120_000 });
   return stdout;
@@ -29,8 +29,8 @@ const failureOf = async (program: keyof typeof programs, env: Environment): Prom
   return stderr;
 };
 
-describe('the commands that run once before the services', () => {
-  it('migrate makes the schema, and does nothing the second time', async () => {
+describe('the one-time commands before the services', () => {
+  it('migrate creates the schema, and does nothing the second time', async () => {
     const server = await testClickHouse();
     try {
       const env = {
@@ -47,7 +47,7 @@ describe('the commands that run once before the services', () => {
     }
   });
 
-  it('bucket makes the bucket and lets the service do its work in it, the second time too', async () => {
+  it('bucket creates the bucket and permits the service its work in it, even the second time', async () => {
     const user = { accessKeyId: 'export', secretAccessKey: randomUUID() };
     const server = await testS3({ users: [user] });
     try {
@@ -74,7 +74,7 @@ describe('the commands that run once before the services', () => {
     }
   });
 
-  it('each names the variables that it lacks', async () => {
+  it('each names its missing variables', async () => {
     assert.match(await failureOf('migrate', {}), /CLICKHOUSE_URL[^]*CLICKHOUSE_USER/);
     assert.match(await failureOf('bucket', {}), /S3_ENDPOINT[^]*S3_SECRET_ACCESS_KEY/);
   });

@@ -43,7 +43,7 @@ describe('k8s/overlays/prod', () => {
   });
   const scaledOf = (name: string) => scaled.parse(named(objects, 'ScaledObject', name)).spec;
 
-  it('holds no secret: it only names them', () => {
+  it('contains no secret, only their names', () => {
     assert.deepEqual(
       objects.filter(({ kind }) => kind === 'Secret'),
       [],
@@ -51,7 +51,7 @@ describe('k8s/overlays/prod', () => {
   });
 
   for (const name of ['gateway', 'timeseries', 'export']) {
-    it(`leaves the number of ${name} to KEDA, two or more of it`, () => {
+    it(`leaves the replicas of ${name} to KEDA, at least two`, () => {
       const { scaleTargetRef, minReplicaCount } = scaledOf(name);
       assert.equal(scaleTargetRef.name, name);
       assert.ok(minReplicaCount >= 2);
@@ -60,14 +60,14 @@ describe('k8s/overlays/prod', () => {
     });
   }
 
-  it('scales workers by the files that wait, of the durable that they share', () => {
+  it('scales workers by the pending files of their shared durable consumer', () => {
     const [lag] = scaledOf('export').triggers;
     assert.equal(lag?.type, 'nats-jetstream');
     assert.equal(lag?.metadata['stream'], 'EVT_FILE');
     assert.equal(lag?.metadata['consumer'], durables.exportWorkers);
   });
 
-  it('ends TLS before the gateway, which believes what the ingress says of the client', () => {
+  it('terminates TLS before the gateway, which trusts the ingress for the client address', () => {
     const ingress = z
       .object({ spec: z.object({ tls: z.array(z.object({ secretName: z.string() })).min(1) }) })
       .parse(named(objects, 'Ingress', 'gateway'));
@@ -85,7 +85,7 @@ describe('k8s/overlays/dev', () => {
   const podOfServer = (name: string) => statefulSet.parse(named(objects, 'StatefulSet', name)).spec.template.spec;
 
   for (const name of servers) {
-    it(`runs ${name} as compose does, on the port that the services ask`, async () => {
+    it(`runs ${name} as compose does, on the port that the services use`, async () => {
       const [compose] = z
         .array(z.object({ services: z.record(z.string(), z.object({ image: z.string() })) }))
         .parse(await readYaml('docker-compose.yml'));
@@ -101,7 +101,7 @@ describe('k8s/overlays/dev', () => {
     });
   }
 
-  it('gives every secret that a pod asks for, each login another one', () => {
+  it('has every secret that a pod uses, a different one for each login', () => {
     const referenced = [
       ...servers.flatMap((name) => podOfServer(name).containers[0].env.map(({ valueFrom }) => valueFrom)),
       ...services.flatMap((name) =>

@@ -18,7 +18,7 @@ const passwords = Object.fromEntries(
   redisUserNames.map((user) => [`REDIS_PASSWORD_${user.toUpperCase()}`, passwordOf(user)]),
 );
 
-/** What one command is answered on a connection of its own; an error's message where it is one. */
+/** Sends one command on a separate connection. Returns the answer or the error message. */
 const answer = async (port: number, login: { username?: string; password?: string }, command: string) => {
   const redis = new Redis({ port, ...login, lazyConnect: true, enableReadyCheck: false, disableClientInfo: true });
   redis.on('error', () => redis.disconnect());
@@ -31,7 +31,7 @@ const answer = async (port: number, login: { username?: string; password?: strin
   }
 };
 
-describe('the program that starts Redis in compose', () => {
+describe('the Redis start program of compose', () => {
   let dir = '';
   let env: NodeJS.ProcessEnv = {};
   let port = 0;
@@ -57,7 +57,7 @@ describe('the program that starts Redis in compose', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('lets every user in with its own password, and nobody else', async () => {
+  it('accepts every user with its own password, and no one else', async () => {
     for (const username of redisUserNames) {
       assert.equal(await answer(port, { username, password: passwordOf(username) }, 'ping'), 'PONG');
       for (const password of ['', passwordOf('other'), passwordOf('default')]) {
@@ -70,7 +70,7 @@ describe('the program that starts Redis in compose', () => {
     }
   });
 
-  it('shows no password to who lists the processes, and writes none down', async () => {
+  it('shows no password in the process list, and writes none to disk', async () => {
     const arguments_ = await readFile(`/proc/${server.pid}/cmdline`, 'utf8');
     const log = await readFile(join(dir, 'redis.log'), 'utf8');
     for (const user of redisUserNames) assert.ok(!`${arguments_}${log}`.includes(passwordOf(user)));

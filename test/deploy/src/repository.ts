@@ -5,11 +5,11 @@ import { parseAllDocuments } from 'yaml';
 
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A file of the checkout, by its path in it. */
+/** Reads a file of the checkout by its path. */
 export const readText = async (path: string): Promise<string> =>
   readFile(new URL(path, `file://${repository}`), 'utf8');
 
-/** Every document of a YAML file, anchors and `<<` merged; throws at the first fault. */
+/** Reads every document of a YAML file, with anchors and `<<` resolved. Throws at the first fault. */
 export const readYaml = async (path: string): Promise<unknown[]> => {
   const documents = parseAllDocuments(await readText(path), { merge: true, uniqueKeys: true });
   if (!Array.isArray(documents)) throw new Error(`${path} is empty`);
@@ -21,9 +21,9 @@ export const readYaml = async (path: string): Promise<unknown[]> => {
   });
 };
 
-/** Environment variables as compose and Kubernetes have them. */
+/** Environment variables of compose and Kubernetes. */
 export const environment = z.record(z.string(), z.string());
 export type Environment = z.infer<typeof environment>;
 
-/** What stands for each secret that a deployment gives: as long as the longest that any of them must be. */
+/** A placeholder for every secret of a deployment, as long as the longest minimum. */
 export const givenSecret = 'given-by-the-one-who-deploys-this-system';

@@ -16,7 +16,7 @@ import {
   environmentVariable,
 } from './rights/fixture.js';
 
-/** That a test of nothing does not pass. */
+/** Throws for an empty list, so that a test without cases fails. */
 const some = <T>(list: readonly T[]): readonly T[] => {
   assert.ok(list.length > 0, 'nothing is tried');
   return list;
@@ -39,7 +39,7 @@ describe('the credentials of a service', () => {
   });
 
   describe('at NATS', () => {
-    it('let each user in with its own password and with none of the others (libs/bus tries its subjects)', async () => {
+    it('accept each user with its own password and with none of the others (libs/bus tests the subjects)', async () => {
       const { natsUrl: url } = fixture.infrastructure;
       for (const user of userNames) {
         await (await connectBus({ url, user, password: fixture.secrets.nats[user] })).close();
@@ -70,7 +70,7 @@ describe('the credentials of a service', () => {
     });
     const redisOf = (user: string): Redis => connections.get(user) ?? assert.fail(`${user} is not connected`);
 
-    it('let nobody in as another, or without a login', async () => {
+    it('accept no user with another password, or without a login', async () => {
       const { redisUrl } = fixture.infrastructure;
       const logins = redisUserNames.flatMap((username) =>
         redisUserNames
@@ -92,8 +92,8 @@ describe('the credentials of a service', () => {
         await work(redisOf(user));
       });
 
-      it(`keep ${user} from every command that its work does not need`, async () => {
-        // These are how a connection begins and ends; the server asks nobody for a right to them.
+      it(`keep ${user} from every command that it does not need`, async () => {
+        // These start and end a connection, and need no permission.
         const open = ['auth', 'hello', 'quit', 'reset'];
         const others = (await everyCommand(operator)).filter(
           ({ name }) => !Object.hasOwn(commands, name) && !open.includes(name),
@@ -105,12 +105,12 @@ describe('the credentials of a service', () => {
               name,
             );
         }
-        // On a key that is its own, so that it is the command that is refused.
+        // Uses the user's own key, so that the refusal is for the command.
         const [key = ''] = Object.values(commands).flat();
         for (const one of some(others)) assert.ok(await refusal(redisOf(user), withKey(one, key)), one.name);
       });
 
-      it(`keep ${user} from every key and channel that is not its own`, async () => {
+      it(`keep ${user} from every key and channel of others`, async () => {
         const known = await everyCommand(operator);
         for (const [name, own] of Object.entries(commands)) {
           const command = known.find((one) => one.name === name) ?? assert.fail(`there is no command ${name}`);
@@ -127,7 +127,7 @@ describe('the credentials of a service', () => {
       });
     }
 
-    it('hold a script to the rights of who runs it', async () => {
+    it('limit a script to the permissions of its caller', async () => {
       const script = (text: string): string[] => ['eval', text, '0'];
       for (const text of ["return redis.call('ZCARD', 'almanac:preview:due')", "return redis.call('FLUSHALL')"]) {
         assert.ok(await refusal(redisOf('gateway'), script(text)), text);
@@ -198,7 +198,7 @@ describe('the credentials of a service', () => {
       assert.deepEqual((await seenBuckets(root)).toSorted(), [bucket, another].toSorted());
     });
 
-    it('let export change nothing of who may do what, in its own bucket neither', async () => {
+    it('let export change no permission, not even in its own bucket', async () => {
       for (const bucket of [environmentVariable(fixture, 'export', 'S3_BUCKET'), another]) {
         const policy = JSON.stringify(bucketPolicy(bucket, environmentVariable(fixture, 'export', 'S3_ACCESS_KEY_ID')));
         for (const attempt of some(nowhere(bucket, policy))) {

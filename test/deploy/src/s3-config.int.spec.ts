@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const program = join(repository, 'deploy', 's3', 'start.sh');
 const key = { S3_ACCESS_KEY_ID: 'exportkey', S3_SECRET_ACCESS_KEY: 'exportsecret' };
 
-/** As versitygw v1.7.0 reads it (auth/iam.go). */
+/** The format of versitygw v1.7.0 (auth/iam.go). */
 const users = z.strictObject({
   accessAccounts: z.record(
     z.string(),
@@ -27,8 +27,8 @@ const users = z.strictObject({
   ),
 });
 
-// The server itself is only to be had as an image: a program of its name that says how it was started stands in for it.
-describe('the program that starts the object store in compose', () => {
+// The server exists only as an image. A program of the same name records how it was started.
+describe('the object store start program of compose', () => {
   let dir = '';
   let iam = '';
   let env: NodeJS.ProcessEnv = {};
@@ -41,7 +41,7 @@ describe('the program that starts the object store in compose', () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  it('knows the key of the export service as a user without rights of its own, also when it starts again', async () => {
+  it('creates the key of the export service as a user without admin permissions, even when it starts again', async () => {
     for (let time = 0; time < 2; time += 1) {
       const { stdout } = await run('sh', [program], { env: { ...env, ...key } });
       assert.equal(stdout, `${iam}: posix /data\n`);

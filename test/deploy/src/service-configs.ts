@@ -11,7 +11,7 @@ import type { Environment } from './repository.js';
 
 export const services = ['gateway', 'catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
 
-/** What each process takes from its environment: the services, and the commands that run once. */
+/** The variables of each process: the services, and the one-time commands. */
 const configs: Readonly<Record<string, z.ZodObject>> = {
   gateway,
   catalog,
@@ -35,7 +35,7 @@ export const assertConfigures = (name: string, variables: Environment): void => 
   assert.deepEqual(unknown, [], `${name} knows no such variable`);
 };
 
-/** A row of docs/deploy.md for each variable: its name, the services that read it, its default, and its description. */
+/** The rows of docs/deploy.md: for each variable its name, its services, its default, and its description. */
 export const variableRows = (): string[] => {
   const rows = new Map<string, { readonly service: string; readonly fallback: string; readonly text: string }[]>();
   for (const service of services) {
@@ -54,7 +54,7 @@ export const variableRows = (): string[] => {
   });
 };
 
-/** What all readers of a variable share is written once; what differs names the services. */
+/** Text that all readers of a variable share is written once. Differences name the services. */
 const perService = (
   readers: readonly { readonly service: string; readonly fallback: string; readonly text: string }[],
   key: 'fallback' | 'text',

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** What came back: status, headers, and the body as bytes. */
+/** An answer: status, headers, and the body as bytes. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
 }
 
-/** What fetch takes, with headers as plain names and values. */
+/** The options of fetch, with headers as plain names and values. */
 type RequestOptions = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
-/** A client as a researcher would write one: a base URL, a key, and JSON. */
+/** A client as a researcher would write it: a base URL, a key, and JSON. */
 export const apiClient = (baseUrl: string, key: string) => {
   const send = async (path: string, init: RequestOptions = {}): Promise<Answer> => {
     const headers = { authorization: `Bearer ${key}`, ...(init.body === undefined ? {} : jsonType), ...init.headers };
@@ -23,7 +23,7 @@ export const apiClient = (baseUrl: string, key: string) => {
   return {
     key,
     send,
-    /** Throws what the API said when the status is another one. */
+    /** Throws the answer when its status is another one. */
     json: async <Schema extends z.ZodType>(
       schema: Schema,
       path: string,
@@ -44,7 +44,7 @@ export const validationBody = z.object({
   detail: z.array(z.looseObject({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })),
 });
 
-/** Asks again until `done` accepts the answer, as a client polls; what was last seen is in the error. */
+/** Repeats a request until `done` accepts the answer, as a client polls. The error contains the last answer. */
 export const poll = async <T>(
   attempt: () => Promise<T>,
   done: (value: T) => boolean,

@@ -15,7 +15,7 @@ import { type SystemHarness, startHarness } from './harness.js';
 
 const program = fileURLToPath(new URL('../../../deploy/system/dist/almanac.js', import.meta.url));
 
-/** `npm run almanac` on a home. */
+/** Runs `npm run almanac` on a home folder. */
 const almanac = (home: string, ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     const env = { ...process.env, ALMANAC_HOME: home, NATS_URL: '', CLICKHOUSE_URL: '' };
@@ -46,7 +46,7 @@ describe('a backup', () => {
     const listed = await api.json(marketsResponse, '/markets?status=finalized&limit=100');
     const [market] = listed.markets;
     ({ ticker } = market ?? assert.fail('no market'));
-    // On the plan free, it takes the account's one credit; another event is bought.
+    // On the free plan the export takes the account's one credit. Another event is bought.
     exportId = await readyExport(api);
     const other = listed.markets.find(({ event_ticker }) => event_ticker !== market?.event_ticker);
     await api.json(cartResponse, '/cart/event-exports', post({ event: other?.event_ticker }));
@@ -73,7 +73,7 @@ describe('a backup', () => {
     return id;
   };
 
-  /** What must be the same of the system that was copied and of the one that was restored. */
+  /** Answers that must be the same in the copied and in the restored system. */
   const readAnswers = async (system: System, home: string): Promise<typeof answers> => {
     const api = apiClient(system.baseUrls[0], key);
     const bytes = async (path: string): Promise<Buffer> => {
@@ -93,14 +93,14 @@ describe('a backup', () => {
     return { snapshots, file, events: events.stdout, plan: (await bytes('/plan')).toString() };
   };
 
-  it('of a running system is whole', async () => {
+  it('of a running system is complete', async () => {
     const { code, stdout, stderr } = await almanac(running.home, 'backup', '--to', backup());
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^EVT_CATALOG: \d+ messages up to \d+, .*\nDEAD: 0 messages/m);
     assert.match(stdout, /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nThe backup in \S+ is whole/m);
   });
 
-  it('whose manifest is damaged is refused in a sentence, and leaves no data', async () => {
+  it('with a damaged manifest is refused in a sentence, and leaves no data', async () => {
     const home = join(folder, 'refused');
     const manifest = join(backup(), 'manifest.json');
     const text = await readFile(manifest, 'utf8');
@@ -112,14 +112,14 @@ describe('a backup', () => {
     await writeFile(manifest, text);
   });
 
-  it('becomes the same system: keys, observations, exports with their files, and money', async () => {
+  it('restores the same system: keys, observations, exports with their files, and purchases', async () => {
     const home = join(folder, 'restored');
     const { code, stdout, stderr } = await almanac(home, 'restore', '--from', backup());
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /\nRestored\. Start the services\.\n$/);
     restored = await startSystem({ home, port: 0, print: () => undefined, servers: await testServers() });
     assert.deepEqual(await readAnswers(restored, home), answers);
-    // It goes on with what is new.
+    // The restored system also accepts new exports.
     await readyExport(apiClient(restored.baseUrls[0], key));
     await eventually(async () => {
       const { stdout: output } = await almanac(home, 'doctor');

@@ -57,7 +57,7 @@ describe('bad input', () => {
     });
   }
 
-  it('a window turned around is 400 invalid_window, and one in milliseconds says so', async () => {
+  it('a reversed window is 400 invalid_window, and one in milliseconds gets a hint', async () => {
     const turned = await refused(`/markets/${ticker}/snapshots?start_ts=200&end_ts=100`);
     assert.equal(turned.status, 400);
     assert.equal(turned.code, 'invalid_window');
@@ -73,7 +73,7 @@ describe('bad input', () => {
     assert.equal(high?.msg, 'Input should be less than or equal to 5000');
   });
 
-  it('a body that is no JSON is 422 and says where', async () => {
+  it('a body that is not JSON is 422 with the position', async () => {
     const [fault] = await invalid('/exports', { method: 'POST', body: '{"event":}' });
     assert.deepEqual([fault?.type, fault?.loc], ['json_invalid', ['body', 9]]);
   });
@@ -86,12 +86,12 @@ describe('bad input', () => {
     );
   });
 
-  it('an export id that is none, and one of another account, is 404', async () => {
+  it('an invalid export id, and one of another account, is 404', async () => {
     assert.equal((await refused('/exports/no-uuid')).status, 404);
     assert.equal((await refused('/exports/00000000-0000-4000-8000-000000000000')).status, 404);
   });
 
-  it('files that cannot be imported are named, and what was stored stays whole', async () => {
+  it('invalid import files are named, and stored data stays complete', async () => {
     const { home } = running.system;
     const before_ = await api.json(seriesResponse, '/series');
     const rows = await api.json(snapshotsResponse, `/markets/${ticker}/snapshots?step_ms=0&limit=5000`);
@@ -111,6 +111,6 @@ describe('bad input', () => {
   });
 });
 
-/** Text that no built-in mapping knows, long enough to be cut in the middle of its gzip stream. */
+/** Text that matches no built-in mapping, long enough to be cut in the middle of its gzip stream. */
 const someCsv = async (): Promise<string> =>
   (await readFile(new URL(import.meta.url), 'utf8')).replaceAll(/[^\n\w,]/g, ',');

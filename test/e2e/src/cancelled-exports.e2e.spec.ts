@@ -7,11 +7,11 @@ import { storeGeneratedArchive } from '@almanac/system';
 import { type ApiClient, poll } from './api.js';
 import { type SystemHarness, startHarness } from './harness.js';
 
-describe('an export that is cancelled', { timeout: 240_000 }, () => {
+describe('a cancelled export', { timeout: 240_000 }, () => {
   let running: SystemHarness;
   let api: ApiClient;
   let event: string;
-  /** It and its bucket are there, and it takes no upload to its end, so no file is ever ready. */
+  /** An object store with the bucket that completes no upload, so no file becomes ready. */
   const store = createServer((request, response) => {
     const isBucket = /^\/[^/]+\/?$/.test(request.url ?? '');
     if (request.method === 'HEAD') response.writeHead(isBucket ? 200 : 404).end();
@@ -38,8 +38,8 @@ describe('an export that is cancelled', { timeout: 240_000 }, () => {
   const request = () =>
     api.json(exportResponse, '/exports', { method: 'POST', body: JSON.stringify({ event, format: 'csv' }) });
 
-  it('gives back the credit, the place of the day and the place of the pending', async () => {
-    // The free plan has one credit and takes one at a time, so each round needs what the one before took.
+  it('returns the credit, the place of the day and the place among the pending ones', async () => {
+    // The free plan has one credit and one pending export, so each round needs what the one before used.
     for (let round = 0; round < 3; round += 1) {
       const { id, grant } = await request();
       assert.equal(grant, 'free_credit');

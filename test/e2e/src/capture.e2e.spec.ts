@@ -15,7 +15,7 @@ import { type SystemHarness, startHarness } from './harness.js';
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const ticker = 'KXTEST15M-99JAN010015-15';
 
-/** Orders come and go at prices of both sides, so that the book is another one after each message. */
+/** Orders come and go at prices of both sides, so that each message changes the book. */
 const messages = Array.from({ length: 1_200 }, (_, at): RecordedMessage => {
   const side = at % 2 === 0 ? 'yes' : 'no';
   const price = `0.${String(3000 + ((at * 7) % 1000)).padStart(4, '0')}`;
@@ -60,7 +60,7 @@ describe('npm run capture against a venue that drops the connection', () => {
     await running.stop();
   });
 
-  it('shows the last book of the venue while it runs', async () => {
+  it('shows the latest book of the venue while it runs', async () => {
     const last = venue.sent.get(venue.sent.size);
     await eventually(
       async () => {
@@ -83,7 +83,7 @@ describe('npm run capture against a venue that drops the connection', () => {
     assert.deepEqual([market.capture, market.series], ['l2', 'KXTEST15M']);
   });
 
-  it('tells each drop as a gap in the preview, and no row lies inside', async () => {
+  it('shows each drop as a gap in the preview, without a row inside', async () => {
     const preview = await eventually(
       async () => {
         const found = await api.json(previewResponse, `/markets/${ticker}/preview`);
@@ -103,7 +103,7 @@ describe('npm run capture against a venue that drops the connection', () => {
     }
   });
 
-  it('ends cleanly at SIGTERM, and an import of its recording stores nothing that is not there', async () => {
+  it('ends cleanly at SIGTERM, and an import of its recording stores nothing new', async () => {
     const path = `/markets/${ticker}/snapshots?include_book=true&limit=5000&step_ms=0`;
     const ended = once(capture, 'exit');
     capture.kill('SIGTERM');

@@ -7,20 +7,20 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What curl got, its headers by their names in lower case. */
+/** The result of curl, with header names in lower case. */
 export interface CurlResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
 
-/** The curl of this machine, in a folder of its own, without anybody's settings. */
+/** The curl of this machine, in a separate folder and without a user configuration. */
 export const startCurl = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'almanac-curl-'));
   const given = ['--disable', '--silent', '--show-error', '--max-time', '120'];
   return {
     folder,
-    /** Rejects when curl says that it failed, which a refusal by HTTP is not. */
+    /** Rejects when curl fails. An HTTP error status is no failure. */
     request: async (...args: readonly string[]): Promise<CurlResult> => {
       const body = join(folder, 'body');
       const { stdout } = await run('curl', [...given, '--dump-header', '-', '--output', body, ...args]);
@@ -31,12 +31,12 @@ export const startCurl = async () => {
       const named = headers.map(([name = '', value = '']) => [name.toLowerCase(), value] as const);
       return { status: Number(line.split(' ')[1]), headers: Object.fromEntries(named), bytes };
     },
-    /** Runs curl there and answers what it printed. */
+    /** Runs curl there and returns its output. */
     run: async (...args: readonly string[]): Promise<string> =>
       (await run('curl', [...given, ...args], { cwd: folder })).stdout,
     /**
-     * Kills a download that has got some of its bytes, as a laptop that is closed does; answers how many. They go through a
-     * pipe, which holds curl back: by itself it may be done before anybody looks, whatever rate it is told.
+     * Kills a download after some of its bytes, as when a laptop is closed. Returns their number. The bytes go through
+     * a pipe, which slows curl down: otherwise it may finish first, whatever rate limit it has.
      */
     breakOff: async (file: string, ...args: readonly string[]): Promise<number> => {
       const child = spawn('curl', [...given, '--output', '-', ...args], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -14,12 +14,12 @@ import { type SystemHarness, startHarness } from './harness.js';
 const [event, ticker] = ['DOWNLOADED', 'DOWNLOADED-1'] as const;
 const openS = 1_771_992_900;
 const rowsN = 20_000;
-/** Long enough that a slow machine sees a link several times in it. */
+/** Long enough that a slow machine sees a link several times. */
 const linkLifeS = 12;
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-describe('the delivery of an export', () => {
+describe('an export download', () => {
   let running: SystemHarness;
   let curl: Curl;
   let apis: ApiClient[] = [];
@@ -91,7 +91,7 @@ describe('the delivery of an export', () => {
     ['the file route', async () => [...withKey(), urlOf(csv.id)]],
     ['the signed link', async () => [(await show(csv.id)).download_url ?? '']],
   ] as const) {
-    it(`goes on by curl -C - where it was broken off, by ${name}`, async () => {
+    it(`by ${name} continues with curl -C - where it was interrupted`, async () => {
       const into = `${name.replaceAll(' ', '-')}.csv`;
       const got = await curl.breakOff(into, ...(await address()));
       assert.ok(got > 0 && got < csv.bytes, `${got} of ${csv.bytes}`);
@@ -111,7 +111,7 @@ describe('the delivery of an export', () => {
     });
   }
 
-  it('in every format has its own type, and the name that curl -OJ saves it under', async () => {
+  it('in every format has its own type, and the name that curl -OJ saves', async () => {
     for (const format of exportFormatIds) {
       const state = await ready({ event, format, streams: ['settlement'] });
       const { headers } = await file(state.id);
@@ -123,7 +123,7 @@ describe('the delivery of an export', () => {
     }
   });
 
-  it('by Range is the bytes asked for', async () => {
+  it('by Range is the requested bytes', async () => {
     const last = fullFile.length - 1;
     for (const [range, from, to] of [
       ['bytes=0-0', 0, 0],
@@ -142,14 +142,14 @@ describe('the delivery of an export', () => {
     }
   });
 
-  it('by several ranges, by none that is one, or of another unit is the whole file', async () => {
+  it('with several ranges, an invalid one or another unit is the whole file', async () => {
     for (const range of ['bytes=0-1,5-6', 'bytes=0-1, -1', 'bytes=9-5', 'bytes=a-b', 'bytes=-', 'bytes', 'lines=1-2']) {
       const { status, headers, bytes } = await file(csv.id, '--header', `Range: ${range}`);
       assert.deepEqual([status, headers['content-range'], bytes.length], [200, undefined, fullFile.length], range);
     }
   });
 
-  it('beyond its end is 416 that tells how long it is', async () => {
+  it('beyond its end is 416 with the length of the file', async () => {
     for (const range of [
       `bytes=${fullFile.length}-`,
       `bytes=${fullFile.length + 5}-${fullFile.length + 9}`,
@@ -161,7 +161,7 @@ describe('the delivery of an export', () => {
     }
   });
 
-  it('by If-Range is a part of the file that is meant, and the whole of another', async () => {
+  it('by If-Range is a part of the matching file, and the whole of another', async () => {
     const part = (tag: string) => file(csv.id, '--header', 'Range: bytes=5-9', '--header', `If-Range: ${tag}`);
     assert.equal((await part(`"${csv.sha256}"`)).status, 206);
     for (const tag of ['"another"', `W/"${csv.sha256}"`, csv.sha256 ?? '', 'Wed, 21 Oct 2015 07:28:00 GMT']) {
@@ -170,7 +170,7 @@ describe('the delivery of an export', () => {
     }
   });
 
-  it('that the client has already is 304, before any range', async () => {
+  it('with a matching ETag is 304, before any range', async () => {
     const known = `"${csv.sha256}"`;
     for (const tag of [known, `W/${known}`, `"other", ${known}`, '*']) {
       const args = ['--header', `If-None-Match: ${tag}`, '--header', 'Range: bytes=0-1'];
@@ -193,7 +193,7 @@ describe('the delivery of an export', () => {
     assert.equal((await file(csv.id, '--head', '--header', `If-None-Match: "${csv.sha256}"`)).status, 304);
   });
 
-  it('by a link that was tampered with is 403 that says so', async () => {
+  it('by a changed link is 403 with the reason', async () => {
     const { download_url: link } = await show(csv.id);
     assert.ok(link);
     const changed = (change: (url: URL) => void): string => {
@@ -233,14 +233,14 @@ describe('the delivery of an export', () => {
     assert.equal((await file(csv.id)).status, 200);
   });
 
-  /** How long a link lives from a moment on. */
+  /** The remaining lifetime of a link at a given time. */
   const lifeOf = (link: string, fromMs: number): number => {
     const { searchParams } = new URL(link);
     const dated = (searchParams.get('X-Amz-Date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
     return Date.parse(dated) + Number(searchParams.get('X-Amz-Expires')) * 1_000 - fromMs;
   };
 
-  it('by a link past its time is 403 that says so, and a new link is to be had', async () => {
+  it('by an expired link is 403 with the reason, and a new link is available', async () => {
     const { download_url: link } = await show(csv.id);
     assert.ok(link);
     assert.equal((await curl.request(link)).status, 200);
@@ -256,7 +256,7 @@ describe('the delivery of an export', () => {
     assert.equal((await curl.request(next)).status, 200);
   });
 
-  it('is by one link until half of its life, and at no gateway by one that has less', async () => {
+  it('has one link until half of its lifetime, and no gateway returns one with less', async () => {
     const halfLifetimeMs = (linkLifeS * 1_000) / 2;
     const seen: string[] = [];
     const request = async (gateway: number): Promise<string> => {
@@ -266,13 +266,13 @@ describe('the delivery of an export', () => {
       assert.ok(lifeOf(link, requestedMs) >= halfLifetimeMs, `${lifeOf(link, requestedMs)} ms are left`);
       assert.ok(expiresInS <= lifeOf(link, requestedMs) / 1_000 && expiresInS >= linkLifeS / 2 - 1);
       const last = seen.at(-1) ?? link;
-      // Its date may be a second behind the moment that its half counts from.
+      // Its date may be a second behind the start of its half-life.
       if (last !== link)
         assert.ok(lifeOf(last, Date.now()) <= halfLifetimeMs + 1_000, 'the one before was given up too early');
       if (last !== link || seen.length === 0) seen.push(link);
       return link;
     };
-    // The second gateway gets each link late, and must not count its half from then on.
+    // The second gateway gets each link late, and must not measure its half-life from then on.
     const isOld = (link: string): boolean => lifeOf(link, Date.now()) < halfLifetimeMs * 1.3;
     for (let round = 0; round < 2; round += 1) {
       const old = await poll(() => request(0), isOld);
@@ -283,7 +283,7 @@ describe('the delivery of an export', () => {
     }
   });
 
-  it('is measured, and every panel and alert asks for what the services tell, by labels that it has', async () => {
+  it('has metrics, and every panel and alert uses only existing metrics and labels', async () => {
     await eventually(async () => {
       const measured = await readMetrics(running.system);
       assert.deepEqual(await unknownReferences(measured), []);

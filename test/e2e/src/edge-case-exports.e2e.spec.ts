@@ -10,7 +10,7 @@ import { type ApiClient, errorBody, poll } from './api.js';
 import { type Curl, startCurl } from './curl.js';
 import { type SystemHarness, startHarness } from './harness.js';
 
-/** Events that a venue could name so; each has one market of the same name, of which nothing was ever observed. */
+/** Event ids that a venue could use. Each event has one market of the same name without observations. */
 const oddIds = [
   '..',
   '../../etc/passwd',
@@ -45,7 +45,7 @@ const observed = [
   'orderbook_no',
 ];
 
-describe('an export of something odd', () => {
+describe('an edge-case export', () => {
   let running: SystemHarness;
   let api: ApiClient;
   let curl: Curl;
@@ -79,7 +79,7 @@ describe('an export of something odd', () => {
     return { status, ...errorBody.parse(JSON.parse(bytes.toString())) };
   };
 
-  it('is saved under a name that every system takes, and holds its market with null observations', async () => {
+  it('has a file name that every system accepts, and its market with null observations', async () => {
     const streams = ['snapshots', 'settlement', 'l2'];
     const responses = await Promise.all(
       oddIds.flatMap((id) => [create({ event: id, streams, format: 'json' }), create({ ticker: id, format: 'json' })]),
@@ -119,7 +119,7 @@ describe('an export of something odd', () => {
     }
   });
 
-  it('is 404 for a day without data, also a day to come, whatever the series is called', async () => {
+  it('is 404 for a day without data, even a future day, whatever the series is called', async () => {
     for (const series of oddIds) {
       for (const day of ['2026-02-25', '2999-12-31']) {
         const body = JSON.stringify({ series, day });
@@ -129,12 +129,12 @@ describe('an export of something odd', () => {
     }
   });
 
-  it('has no file while it is pending, when it was cancelled, nor when it failed: 409 that says which', async () => {
+  it('has no file while it is pending, or after it was cancelled or failed: 409 names the status', async () => {
     const { infrastructure, secrets } = running.system;
     const account = { username: 'admin', password: secrets.clickhouse.admin };
     const admin = connectClickHouse({ url: infrastructure.clickhouseUrl, ...account });
     try {
-      // A question that ClickHouse refuses: the file is tried again for some seconds, and then given up.
+      // ClickHouse refuses the query: the file is retried for some seconds, and then fails.
       await command(admin, { sql: 'ALTER TABLE snapshots RENAME COLUMN coin_price TO coin_price_' });
       const failing = await create({ event: 'CON', format: 'parquet' });
       const unwanted = await create({ event: 'CON', format: 'csv' });

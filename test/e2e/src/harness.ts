@@ -12,18 +12,18 @@ import { apiClient, type ApiClient } from './api.js';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A whole system of its own for one test file, in a temporary home. */
+/** A separate system for one test file, in a temporary home folder. */
 export interface SystemHarness {
   readonly system: System;
-  /** Its state folder, as ALMANAC_HOME of a command. */
+  /** Its home folder, for ALMANAC_HOME of a command. */
   readonly home: string;
   /** The key of a new account. */
   key(plan: PlanId): Promise<string>;
-  /** A client of a new account, at the gateway of that number. */
+  /** A client of a new account, at the gateway with this number. */
   client(plan: PlanId, gateway?: number): Promise<ApiClient>;
   /** Clients of one new account at every gateway. */
   clients(plan: PlanId): Promise<ApiClient[]>;
-  /** `npm run import` against this system; answers what it printed and its exit code. */
+  /** Runs `npm run import` against this system. Returns its output and exit code. */
   import(...args: readonly string[]): Promise<{ code: number; output: string }>;
   stop(): Promise<void>;
 }

@@ -6,10 +6,10 @@ import { storeGeneratedArchive } from '@almanac/system';
 import { type ApiClient, poll } from './api.js';
 import { type SystemHarness, startHarness } from './harness.js';
 
-/** A request during an outage may be refused with 503 or cut off; a client asks again, for at most this long. */
+/** A request during an outage may get 503 or a broken connection. A client repeats it for at most this long. */
 const timeoutMs = 120_000;
 
-describe('a service that is killed with kill -9', () => {
+describe('a service killed with kill -9', () => {
   let running: SystemHarness;
   let api: ApiClient;
   let tickers: string[] = [];
@@ -45,7 +45,7 @@ describe('a service that is killed with kill -9', () => {
   };
 
   for (const [index, service] of ['catalog', 'timeseries', 'export', 'commerce', 'keys', 'gateway'].entries()) {
-    it(`the walk completes after ${service} was killed, and the export asked before is ready exactly once`, async () => {
+    it(`the walk completes after ${service} was killed, and the earlier export is ready exactly once`, async () => {
       const ticker = tickers[index] ?? '';
       const body = JSON.stringify({ ticker, format: 'jsonl.gz' });
       const created = await api.json(exportResponse, '/exports', { method: 'POST', body });
@@ -64,7 +64,7 @@ describe('a service that is killed with kill -9', () => {
         return answer.bytes;
       });
       assert.equal(file.length, state.bytes);
-      // Read until its end is among them: on a slow machine one reading may not get that far.
+      // Polls until the end is included: on a slow machine one read may not get that far.
       const types = await poll(
         () => eventsOf(running, created.id),
         (seen) => seen.includes('ExportReady'),
@@ -74,7 +74,7 @@ describe('a service that is killed with kill -9', () => {
   }
 });
 
-/** The types of all events of one export, in order, from the truth. */
+/** The types of all stored events of one export, in order. */
 const eventsOf = async ({ system }: SystemHarness, id: string): Promise<string[]> => {
   const bus = await connectBus({
     url: system.infrastructure.natsUrl,

@@ -1,13 +1,13 @@
 import type { System } from '@almanac/system';
 import { allExpressions, parsePromql } from '@almanac/test-deploy';
 
-/** What all processes of a system tell at `/metrics`. */
+/** The metrics of all processes of a system. */
 export interface Measured {
-  /** Names as they are asked for: with `_bucket`, `_sum` and `_count` of a histogram. */
+  /** Metric names as in queries: with `_bucket`, `_sum` and `_count` of a histogram. */
   readonly names: ReadonlySet<string>;
-  /** Of metrics that have a figure already, the labels. */
+  /** The labels of metrics that have a value. */
   readonly labels: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The sum over all labels and processes; undefined where there is no figure. */
+  /** The sum over all labels and processes. Undefined without a value. */
   sum(name: string, labels?: string): number | undefined;
 }
 
@@ -43,11 +43,11 @@ export const readMetrics = async ({ services }: System): Promise<Measured> => {
   };
 };
 
-/** What panels and alerts ask for and nobody tells, or choose by a label that the metric does not have. */
+/** Metrics of panels and alerts that no process exports, and labels that their metric does not have. */
 export const unknownReferences = async ({ names, labels }: Measured): Promise<string[]> => {
   const expressions = (await allExpressions()).map(({ where, expr }) => ({ where, ...parsePromql(expr) }));
   return expressions.flatMap(({ where, metrics, matched }) => [
-    // Prometheus itself tells which processes it reached.
+    // Prometheus itself reports which processes it reached.
     ...[...metrics].filter((metric) => metric !== 'up' && !names.has(metric)).map((metric) => `${where}: ${metric}`),
     ...matched
       .filter(({ metric, label }) => labels.get(metric)?.has(label) === false)

@@ -13,7 +13,7 @@ import { poll } from './api.js';
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 
-/** `npm start` without npm: the script itself, so that signals reach it. */
+/** Runs the script of `npm start` directly, so that signals reach it. */
 const start = (home: string, port: number) => {
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: repository,
@@ -48,7 +48,7 @@ describe('npm start', () => {
   });
   after(() => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 
-  it('comes up with a generated archive, and each line of its printed tour answers', async () => {
+  it('starts with a generated archive, and each line of its printed tour works', async () => {
     const system = start(home, 0);
     await system.untilReady();
     assert.ok(system.output().includes('generated markets'), system.output());
@@ -76,7 +76,7 @@ describe('npm start', () => {
     assert.equal(await second.gone(), 0, second.output());
   });
 
-  it('says in one sentence that its port is taken', async () => {
+  it('reports a taken port in one sentence', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const address = squatter.address();
@@ -93,7 +93,7 @@ describe('npm start', () => {
   });
 });
 
-/** The commands between the heading of the tour and the end. */
+/** The commands of the printed tour. */
 const tourOf = (output: string): string[] =>
   output
     .slice(output.indexOf('A tour'))
@@ -101,7 +101,7 @@ const tourOf = (output: string): string[] =>
     .filter((line) => /^ {2}(\w+=|curl )/.test(line))
     .map((line) => line.trim());
 
-/** Runs lines one after the other in one bash, as a person pastes them; what they print. */
+/** Runs lines in one bash, as a person pastes them. Returns their output. */
 const runBash = async (lines: readonly string[]): Promise<string> => {
   const script = lines.map((line) => `${line}\necho`).join('\n');
   const { stdout } = await run('bash', ['--norc', '-e', '-c', script], { timeout: 120_000 });

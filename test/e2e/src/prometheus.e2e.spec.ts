@@ -8,7 +8,7 @@ import { eventually } from '@almanac/testing';
 import { type Prometheus, startPrometheus } from './prometheus.js';
 import { type SystemHarness, startHarness } from './harness.js';
 
-describe('a Prometheus with our configuration, beside a running system', () => {
+describe("a Prometheus with the project's configuration and a running system", () => {
   let folder = '';
   let running: SystemHarness;
   let prometheus: Prometheus;
@@ -27,7 +27,7 @@ describe('a Prometheus with our configuration, beside a running system', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('reads every process', async () => {
+  it('scrapes every process', async () => {
     await eventually(async () => {
       const targets = await prometheus.targets();
       assert.equal(targets.length, running.system.services.size);
@@ -46,7 +46,7 @@ describe('a Prometheus with our configuration, beside a running system', () => {
     });
   });
 
-  it('answers what every panel asks', async () => {
+  it('answers the query of every panel', async () => {
     for (const { expr } of await allExpressions()) assert.ok((await prometheus.seriesOf(expr)) >= 0);
     await assert.rejects(prometheus.seriesOf('rate(up[5m)'), /parse error/);
     const api = await running.client('free');

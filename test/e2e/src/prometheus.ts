@@ -4,7 +4,7 @@ import { findBinary, freePort, type RunningProcess, startProcess } from '@almana
 import { scrapeConfigFor } from '@almanac/test-deploy';
 import { z } from 'zod';
 
-/** A rule as Prometheus tells of it; `health` is `unknown` until it was evaluated once. */
+/** A rule in the API of Prometheus. `health` is `unknown` until its first evaluation. */
 const rulesAnswer = z.object({
   data: z.object({
     groups: z.array(
@@ -26,17 +26,17 @@ const queryAnswer = z.object({
 export interface Prometheus extends RunningProcess {
   readonly targets: () => Promise<z.output<typeof targetsAnswer>['data']['activeTargets']>;
   readonly rules: () => Promise<z.output<typeof rulesAnswer>['data']['groups'][number]['rules']>;
-  /** How many series it answers; throws with its words where it refuses the expression. */
+  /** The number of series in the result. Throws the message of Prometheus for an invalid expression. */
   readonly seriesOf: (expr: string) => Promise<number>;
 }
 
-/** A real Prometheus with the project's own configuration and rules, which finds the processes by their health ports. */
+/** A real Prometheus with the project's configuration and rules, which scrapes the processes at their health ports. */
 export const startPrometheus = async (folder: string, healthPorts: readonly number[]): Promise<Prometheus> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const file = join(folder, 'prometheus.json');
   const targets = healthPorts.map((healthPort) => `127.0.0.1:${healthPort}`);
-  // JSON is YAML too.
+  // JSON is valid YAML.
   await writeFile(file, JSON.stringify(await scrapeConfigFor(targets)));
   const query = async <T>(path: string, shape: z.ZodType<T>): Promise<T> => {
     const answer = await fetch(`${url}/api/v1/${path}`, { signal: AbortSignal.timeout(10_000) });

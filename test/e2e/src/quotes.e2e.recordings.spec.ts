@@ -8,7 +8,7 @@ describeQuotes('real quotes and settled markets, from import to download', {
   open: () =>
     Promise.resolve({
       folder,
-      // 8,631 settled ones, and 18 of which only quotes are known.
+      // 8,631 settled markets, and 18 with quotes only.
       markets: 8_649,
       quotedMarkets: 25,
       ticker: 'KXBTC15M-26FEB242330-30',

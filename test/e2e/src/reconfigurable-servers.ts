@@ -1,7 +1,7 @@
 import { localServers, type RunningServer, type ServerStarters } from '@almanac/local';
 import { killable, type Killable, type ServerName } from '@almanac/testing';
 
-/** Servers that go, and come back as they were or with other passwords, while a whole system runs on them. */
+/** Servers that stop, and restart unchanged or with other passwords, while a whole system uses them. */
 export interface ReconfigurableServers {
   readonly starters: ServerStarters;
   kill(name: ServerName): Promise<void>;
@@ -13,7 +13,7 @@ const other = 'another-password';
 const withOther = <User extends object>(users: readonly User[] = []) =>
   users.map((user) => ({ ...user, password: other }));
 
-/** Programs of this machine, since a container keeps its configuration. */
+/** Local processes, since a container keeps its configuration. */
 export const reconfigurableServers = (): ReconfigurableServers => {
   const reconfigured = new Set<ServerName>();
   const running = new Map<ServerName, RunningServer & Killable>();

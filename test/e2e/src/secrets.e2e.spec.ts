@@ -16,10 +16,10 @@ const services = ['commerce', 'keys', 'catalog', 'timeseries', 'export', 'gatewa
 const created = z.looseObject({ id: z.string(), secret: z.string() });
 const opened = z.object({ csrf_token: z.string(), expires_ts: z.number() });
 
-/** Files that hold passwords so that programs can read them, with mode 0600; they are no output. */
+/** Files that hold passwords for programs, with mode 0600. They are no output. */
 const configuration = /^(secrets\.json|[\w-]+\.env|nats\/nats\.conf|redis\/redis\.conf)$/;
 
-/** No user of the system may read all keys. */
+/** A user that may read all keys, which the system itself does not have. */
 const redisReader = {
   user: 'reader',
   password: 'of-this-test',
@@ -33,11 +33,11 @@ interface Found {
 
 describe('secrets', () => {
   let running: SystemHarness;
-  /** What must be nowhere, by what it is. */
+  /** Secrets by name. */
   const secrets = new Map<string, string>();
-  /** All that came back from the API but what is told on purpose. */
+  /** All API answers except those that return a secret. */
   const answered: string[] = [];
-  /** All output of all processes, and all that is stored. */
+  /** The output of all processes, and all stored data. */
   let everything: readonly Found[] = [];
   let keyId = '';
   let hash = '';
@@ -78,7 +78,7 @@ describe('secrets', () => {
     const inRedis = await allOfRedis(running);
     const metrics = await allMetrics(running);
     const events = await allEvents(running);
-    // The streams are on the disk for good once their server has ended.
+    // The streams are completely on disk once their server has stopped.
     await running.system.stop();
     everything = [...(await allFiles(running.system.home)), inRedis, ...metrics, ...events];
     const { redis: redisLogins, session, nats, clickhouse, s3, s3Root } = running.system.secrets;
@@ -164,7 +164,7 @@ describe('secrets', () => {
     assert.equal((await send('/auth/session', { method: 'POST', headers: form, body: `api_key=${key}` })).status, 403);
     assert.equal((await send('/auth/session', { method: 'DELETE', headers })).status, 200);
   };
-  /** What is logged most is what fails. */
+  /** Causes errors, which produce most log lines. */
   const causeErrors = async (key: string): Promise<void> => {
     await running.system.kill('keys');
     const refused = async () => assert.equal((await send('/api/v1/plan', { headers: bearer(key) })).status, 503);
@@ -178,13 +178,13 @@ describe('secrets', () => {
   const holding = (text: string, among: readonly Found[] = everything): string[] =>
     among.filter(({ bytes }) => bytes.includes(text)).map(({ at }) => at);
 
-  it('are nowhere: not in a log, an event, a metric, Redis or a file', () => {
+  it('appear in no log, event, metric, Redis value or file', () => {
     for (const [what, secret] of secrets) {
       assert.ok(secret.length >= 16, what);
       assert.deepEqual(holding(secret), [], what);
     }
   });
-  it('are in no answer but the one that tells them', () => {
+  it('appear only in the response that creates them', () => {
     for (const [what, secret] of secrets) assert.ok(!answered.some((text) => text.includes(secret)), what);
   });
   it('have a hash in the events of the keys and nowhere else', () => {
@@ -192,7 +192,7 @@ describe('secrets', () => {
     assert.ok(places.length > 0);
     for (const place of places) assert.match(place, /^nats\/|^events of EVT_KEYS$/);
   });
-  it('were looked for where there is something to find', () => {
+  it('were searched for in places that contain data', () => {
     const places = holding(keyId).join('\n');
     for (const part of [/^events of EVT_KEYS$/m, /^Redis$/m]) assert.match(places, part);
     for (const service of services)
@@ -207,7 +207,7 @@ describe('secrets', () => {
 
 const json = { 'content-type': 'application/json' };
 
-/** A request that is none, with a key in it. */
+/** Sends an invalid HTTP request that contains a key. */
 const noHttp = (url: string, key: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const requestOptions = request(url, {
@@ -266,7 +266,7 @@ const allOfRedis = async ({ system }: SystemHarness): Promise<Found> => {
   const redis = connectRedis({ config, runtime, without: 'the test fails' });
   try {
     await eventually(() => assert.equal(redis.status, 'ready'));
-    // Uses of keys are told every few seconds.
+    // Uses of keys are written every few seconds.
     await eventually(async () => assert.ok((await redis.keys('*used*')).length > 0));
     const values = await Promise.all((await redis.keys('*')).map(async (key) => [key, await valueOf(redis, key)]));
     return { at: 'Redis', bytes: Buffer.from(JSON.stringify(values)) };

@@ -21,11 +21,11 @@ const path = `/markets/${fullFile}/snapshots`;
 
 interface Stored {
   readonly us: number;
-  /** Its number in the order of time, stored as its coin price. */
+  /** Its position in time order, stored as its coin price. */
   readonly n: number;
 }
 
-/** Half of the rows come in bursts of which many fall into one step, the others at random times. */
+/** Half of the rows come in bursts with many in one step, the others at random times. */
 const makeRows = (): Stored[] => {
   const times = new Set<number>();
   while (times.size < rowsN / 2) {
@@ -38,13 +38,13 @@ const makeRows = (): Stored[] => {
 
 const isBooked = (n: number): boolean => n % 3 === 0;
 
-/** The numbers of the last rows of each step, found without the service's means. */
+/** The last row of each step, computed independently of the service. */
 const lastOfSteps = (stored: readonly Stored[], stepMs: number): number[] => {
   if (stepMs === 0) return stored.map(({ n }) => n);
   return [...new Map(stored.map(({ us, n }) => [Math.floor(us / (stepMs * 1_000)), n])).values()];
 };
 
-/** A form, and the numbers of the rows in a page of it. */
+/** A format, and how to read the row numbers from a page. */
 const forms = {
   'application/json': ({ bytes }: Answer) => numbered.parse(JSON.parse(bytes.toString())).snapshots.map(numberOf),
   'application/x-ndjson': ({ bytes }: Answer) => lines(bytes).map((line) => numberOf(priced.parse(JSON.parse(line)))),
@@ -94,7 +94,7 @@ describe('snapshots through the whole system', () => {
   });
 
   const life = `start_ts=${openS}&end_ts=${openS + lifeS}`;
-  /** The pages of a walk, each a page behind what the one before says. */
+  /** Reads all pages, each from the position that the previous one returned. */
   const walk = async (query: string, accept: string, next: (page: Answer) => string | undefined): Promise<Answer[]> => {
     const pages: Answer[] = [];
     for (let at: string | undefined = `${path}?${life}&${query}`; at !== undefined;) {
@@ -118,7 +118,7 @@ describe('snapshots through the whole system', () => {
     /^<\/api\/v1(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
   for (const [accept, numbersIn] of Object.entries(forms)) {
-    it(`as ${accept} tell every stored row once, page by page, whatever step and limit`, async () => {
+    it(`as ${accept} return every stored row once, page by page, whatever step and limit`, async () => {
       for (const [stepMs, limit, more] of [
         [0, 5_000, ''],
         [0, 1_713, '&include_book=true'],
@@ -149,9 +149,9 @@ describe('snapshots through the whole system', () => {
     assert.ok(ndjson.includes('"orderbook_yes":[['));
   });
 
-  describe('whose client goes away', () => {
+  describe('whose client disconnects', () => {
     before(async () => {
-      // A million rows that take 30 s to read; a read ends at its deadline of 15 s, if nobody ends it before.
+      // A million rows that take 30 s to read. A read ends at its deadline of 15 s unless it is cancelled before.
       const slow = `ADD COLUMN coin_price Nullable(Decimal(18, 8)) ALIAS
         if(sleepEachRow(0.00003) = 0, CAST(1, 'Nullable(Decimal(18, 8))'), NULL)`;
       await command(admin, { sql: 'ALTER TABLE snapshots DROP COLUMN coin_price' });
@@ -161,7 +161,7 @@ describe('snapshots through the whole system', () => {
       await command(admin, { sql });
     });
 
-    /** Streamed, as the lanes of whole answers are what the reads take up. */
+    /** Reads that stream, since these take up the slots. */
     const readsRunning = async (): Promise<number> => {
       const sql = `SELECT count() FROM system.processes
         WHERE query LIKE '%FROM snapshots FINAL%' AND query NOT LIKE '%system.processes%' FORMAT TSV`;
@@ -174,7 +174,7 @@ describe('snapshots through the whole system', () => {
         (error: unknown) => (error instanceof Error ? error.name : String(error)),
       );
 
-    it('stop their queries in ClickHouse, those that wait for their turn too, and leave room for others', async () => {
+    it('stop their queries in ClickHouse, even waiting ones, and free their slots', async () => {
       for (const accept of Object.keys(forms)) {
         const client = new AbortController();
         const pending = Array.from({ length: 8 }, (_, n) =>
@@ -186,9 +186,9 @@ describe('snapshots through the whole system', () => {
         await eventually(async () => assert.equal(await readsRunning(), 4));
         client.abort();
         const ends = await Promise.all(pending.map(endOf));
-        // A busy machine may have let the first of them reach their deadline.
+        // On a busy machine the first of them may reach their deadline.
         assert.deepEqual(new Set(ends.filter((end) => end !== '503')), new Set(['AbortError']));
-        // Before any deadline: four of them would run to theirs, and the others, which then got their turn, as well.
+        // Before any deadline: otherwise four of them would run to theirs, and then the waiting ones as well.
         await eventually(async () => assert.equal(await readsRunning(), 0), { timeoutMs: 12_000 });
       }
       assert.equal((await api.send(`${path}?start_ts=1&end_ts=2`)).status, 200);

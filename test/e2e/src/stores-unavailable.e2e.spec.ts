@@ -19,7 +19,7 @@ const readyz = z.object({
   degraded: z.record(z.string(), z.string()).default({}),
 });
 
-/** Who stands on a server, under which name it is told, what is told of a password that it refuses. */
+/** The processes that use a server, the name of its check, and the message for a refused password. */
 const servers: readonly {
   name: ServerName;
   of: readonly Service[];
@@ -51,7 +51,7 @@ const servers: readonly {
   { name: 's3', of: ['export'], check: 'object_store', reportedFault: /refused/, without: false },
 ];
 
-describe('stores that are away or refuse their password', { timeout: 290_000 }, () => {
+describe('servers that are unavailable or refuse their password', { timeout: 290_000 }, () => {
   let running: SystemHarness;
   let reconfigurable: ReconfigurableServers;
   let api: ApiClient;
@@ -75,7 +75,7 @@ describe('stores that are away or refuse their password', { timeout: 290_000 }, 
   });
   after(() => running.stop());
 
-  /** Asks for something of every service, of another market each time; gives how many answers were 503. */
+  /** Sends requests that reach every service, for another market each time. Returns the number of 503 answers. */
   const walk = async (): Promise<number> => {
     walks += 1;
     const ticker = tickers[walks % tickers.length] ?? assert.fail();
@@ -123,7 +123,7 @@ describe('stores that are away or refuse their password', { timeout: 290_000 }, 
     );
 
   for (const { name, of, check, reportedFault, without } of servers) {
-    it(`${name}: is named by all who need it, requests are 503 with Retry-After, and all is well again by itself`, async () => {
+    it(`${name}: each process that uses it reports it, requests get 503 with Retry-After, and the system recovers by itself`, async () => {
       await reconfigurable.kill(name);
       await walk();
       await eventually(() => reconfigurable.startAgain(name, 'other'), { timeoutMs: 60_000 });
@@ -145,10 +145,10 @@ describe('stores that are away or refuse their password', { timeout: 290_000 }, 
     });
   }
 
-  it('may be away when everything starts: the gateway answers 503, and serves once they are there', async () => {
+  it('may be unavailable at the start: the gateway answers 503, and serves once they are available', async () => {
     for (const { name } of servers) await reconfigurable.kill(name);
     for (const service of services) await running.system.kill(service);
-    // A start has 30 s, which may not be enough on a busy machine: then it is begun again.
+    // A start has 30 s, which may be too short on a busy machine: then it is repeated.
     const started = services.map((service) =>
       eventually(() => running.system.restart(service), { timeoutMs: 120_000 }),
     );
@@ -162,7 +162,7 @@ describe('stores that are away or refuse their password', { timeout: 290_000 }, 
     await isWell();
   });
 
-  it('leave words in the log, and no password', async () => {
+  it('leave messages in the log, and no password', async () => {
     const folder = join(running.home, 'logs');
     const texts = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')));
     const log = texts.join('\n');

@@ -33,7 +33,7 @@ describe('a system that takes money with Stripe', () => {
   const cart = () => api.json(cartResponse, '/cart');
   const planName = async () => (await api.json(z.looseObject({ plan: z.object({ id: z.string() }) }), '/plan')).plan.id;
 
-  it('ends a cart of three on a hosted page; told twice and in reverse, each event is unlocked and exports by that', async () => {
+  it('sells a cart of three on a hosted page: with webhooks repeated and in reverse, each event is unlocked and exports', async () => {
     const { markets } = await api.json(marketsResponse, '/markets?series=GENBTC15M&status=finalized&limit=3');
     const events = markets.map(({ event_ticker: event }) => event ?? '');
     await Promise.all(events.map((event) => api.json(cartResponse, '/cart/event-exports', post({ event }))));
@@ -45,7 +45,7 @@ describe('a system that takes money with Stripe', () => {
     await poll(cart, ({ count }) => count === 0);
     for (const event of events) {
       const body = { event, streams: ['snapshots', 'l2'] };
-      // One export at a time is what the plan allows.
+      // The plan allows one pending export.
       const { id, grant } = await api.json(exportResponse, '/exports', post(body));
       assert.equal(grant, 'unlock');
       const { status } = await poll(
@@ -81,7 +81,7 @@ describe('a system that takes money with Stripe', () => {
     fakeStripe.webhooks.send(null);
   });
 
-  it('says 503 and when to come back while Stripe is away', async () => {
+  it('answers 503 with a Retry-After while Stripe is unavailable', async () => {
     fakeStripe.faults.always(1, ['unavailable'], () => 0.5);
     const answer = await api.send('/billing/portal', post());
     fakeStripe.faults.clear();
@@ -90,7 +90,7 @@ describe('a system that takes money with Stripe', () => {
     assert.equal(errorBody.parse(JSON.parse(answer.bytes.toString('utf8'))).code, 'unavailable');
   });
 
-  it('has told no log of a secret or a person, and no call of its own twice for two things', async () => {
+  it('logs no secret or personal data, and reuses no idempotency key for another Stripe call', async () => {
     const folder = join(running.system.home, 'logs');
     const logs = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
     assert.match(logs.join('\n'), /a call to Stripe failed/);

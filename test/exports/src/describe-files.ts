@@ -5,14 +5,14 @@ import type { RunningHarness } from './harness.js';
 export interface DescribedFiles {
   readonly open: () => Promise<RunningHarness>;
   readonly cases: readonly Case[];
-  /** Why they cannot be tested here. */
+  /** Why these tests cannot run here. */
   readonly skip?: string | false;
 }
 
-/** More than there are workers, so that some wait. */
+/** More than the number of workers, so that some exports wait. */
 const concurrentExports = 8;
 
-/** A test for each case, whose files are all asked for before the first is read. */
+/** Runs a test for each case. All files are requested before the first is read. */
 export const describeFiles = (name: string, { open, cases, skip = false }: DescribedFiles): void => {
   void describe(name, () => {
     let harness: RunningHarness;

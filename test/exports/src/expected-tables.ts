@@ -12,17 +12,17 @@ import type { ApiClient } from '@almanac/test-e2e';
 import type { z } from 'zod';
 import { type Cell, columnsOf, hasObservations, type Table } from './table.js';
 
-/** What is asked for, as POST /exports takes it. */
+/** The target of POST /exports. */
 export type Target =
   { readonly event: string } | { readonly ticker: string } | { readonly series: string; readonly day: string };
 
-/** The times that observations of an archive are within: the API is asked for all between. */
+/** The time span of an archive's observations, which the API is queried for. */
 export interface Span {
   readonly from_us: number;
   readonly to_us: number;
 }
 
-/** What a file must hold by what the API shows: market details and snapshots, in the order and columns of a file. */
+/** The expected rows of a file from the API: market details and snapshots, in the order and columns of a file. */
 export interface ExpectedTables {
   table(target: Target, streams: readonly ExportStream[]): Promise<Table>;
   markets(target: Target): Promise<number>;
@@ -58,7 +58,7 @@ export const expectedTables = (api: ApiClient, span: Span): ExpectedTables => {
   };
 };
 
-/** Each thing is asked for once, for all files that it is in. */
+/** Loads each entity once for all files that contain it. */
 const memoize = <T>(load: (name: string) => Promise<T>): ((name: string) => Promise<T>) => {
   const known = new Map<string, Promise<T>>();
   return (name) => {
@@ -75,17 +75,17 @@ const dayOf = (day: string): Span => {
 
 const micros = (seconds: number): number => Math.round(seconds * 1e6);
 
-/** Undefined where the market's times are not known: then only an observation tells. */
+/** Undefined when the market's times are unknown: then only an observation shows it. */
 const wasOpen = ({ open_ts, close_ts }: Market, { from_us, to_us }: Span): boolean | undefined =>
   open_ts === null || close_ts === null ? undefined : micros(open_ts) < to_us && micros(close_ts) > from_us;
 
-/** In the order of a file: by bytes. */
+/** Sorts by bytes, as in a file. */
 const inOrder = (tickers: readonly string[]): string[] =>
   tickers.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
 const pageOfSeries = 200;
 
-/** Markets that a file of the target may hold. */
+/** The markets that a file of the target may contain. */
 const tickersOf = async (api: ApiClient, target: Target): Promise<string[]> => {
   if ('ticker' in target) return [target.ticker];
   const tickers: string[] = [];

@@ -1,12 +1,12 @@
 import type { CatalogueFact } from '@almanac/contracts';
 
-/** Midnight between the two days that the made markets were open on, and the day after it. */
+/** Midnight between the two days on which the generated markets were open, and the next day. */
 export const day = '2026-02-25';
 export const midnightUs = 1_771_977_600_000_000;
 export const dayUs = 86_400_000_000;
 const minuteUs = 60_000_000;
 
-/** Ids with what breaks a quoting, a path or a subject. */
+/** Ids that test quoting, paths and subjects. */
 export const series = 'KXMÄDE "15M", 日本';
 export const event = 'KXMÄDE-26FEB25.1, "first"';
 export const market = `${event}-T95999.99`;
@@ -14,7 +14,7 @@ const quoted = `${event}-Ü "q", \\ it's 😀`;
 const withBooks = `${event}-a/b..%41`;
 const unknown = `${event}-~UNKNOWN`;
 
-/** Texts are as ClickHouse takes them: exact decimals, and times in microseconds. */
+/** Texts in the form that ClickHouse accepts: exact decimals, and times in microseconds. */
 export interface GeneratedRow {
   readonly ticker: string;
   readonly us: number;
@@ -57,7 +57,7 @@ export const facts: readonly CatalogueFact[] = [
     result: 'no,\r\n"maybe"\n',
     strike_type: 'größer, "gleich"; \\n \u2028 <&>',
     floor_strike: '100',
-    // The source gives no price, so the first and the last observed near the open and the close stand in.
+    // The source gives no price, so the API shows those observed near the open and the close.
     first_price: { price: '65541.895', us: times.open_us + 1 },
     last_price: { price: '65541.1', us: times.close_us },
   }),
@@ -66,7 +66,7 @@ export const facts: readonly CatalogueFact[] = [
   fact(unknown, { title: null }),
   // Of the same series and day, but another event.
   fact('KXMÄDE-OTHER-E-1', { event_ticker: 'KXMÄDE-OTHER-E', ...times, result: 'no', settlement_us: midnightUs }),
-  // What no question of these tests is about: another day, another series.
+  // Outside of every target: another day, another series.
   fact('KXMÄDE-EARLY-1', {
     event_ticker: 'KXMÄDE-EARLY',
     open_us: midnightUs - dayUs,
@@ -75,7 +75,7 @@ export const facts: readonly CatalogueFact[] = [
   fact('KXELSE-1', { event_ticker: 'KXELSE', series: 'KXELSE', ...times }),
 ];
 
-/** The same numbers in every run: 48271 is Park and Miller's multiplier. */
+/** Numbers that are the same in every run: 48271 is Park and Miller's multiplier. */
 const numbers = (seed: number) => {
   let state = seed;
   return (below: number): number => {
@@ -86,7 +86,7 @@ const numbers = (seed: number) => {
 
 const rowsMany = 5_600;
 
-/** Prices of all lengths, sizes that are no whole numbers, and each of them missing now and then. */
+/** Prices of all lengths and fractional sizes, each of them sometimes missing. */
 const manyRows = (): GeneratedRow[] => {
   const below = numbers(42);
   const maybe = (text: string, one: number): string | null => (below(one) === 0 ? null : text);
@@ -108,7 +108,7 @@ const manyRows = (): GeneratedRow[] => {
     books: below(4) === 0 ? null : [side(), side()],
   });
   const rows: GeneratedRow[] = [];
-  // From before the open until after the close, some a microsecond apart.
+  // Rows from before the open until after the close, some a microsecond apart.
   for (let us = times.open_us - minuteUs; rows.length < rowsMany; us += 1 + below(2) * below(400_000))
     rows.push(row(us));
   return rows;

@@ -10,7 +10,7 @@ export interface RunningHarness extends ExportFileHarness {
   stop(): Promise<void>;
 }
 
-/** A system with an archive in it, and everything that reads its files. */
+/** A system with an archive, and all readers of its files. */
 export const startExportHarness = async (archive: {
   readonly store: (running: SystemHarness) => Promise<void>;
   readonly targets: Readonly<Record<TargetKind, Target>>;

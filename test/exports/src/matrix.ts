@@ -19,7 +19,7 @@ import { assertSameTable, type Cell, type Table } from './table.js';
 export const kinds = ['event', 'ticker', 'day'] as const;
 export type TargetKind = (typeof kinds)[number];
 
-/** Every set of streams that may be asked for. */
+/** Every valid set of streams. */
 export const streamSets: readonly (readonly ExportStream[])[] = [
   ['snapshots'],
   ['settlement'],
@@ -37,14 +37,14 @@ export interface Case {
   readonly kind: TargetKind;
 }
 
-/** Every format, set of streams and kind: 84. */
+/** Every combination of format, set of streams and target: 84. */
 export const allCases: readonly Case[] = exportFormatIds.flatMap((format) =>
   streamSets.flatMap((streams) =>
     kinds.map((kind) => ({ name: `${format} of ${streams.join(' and ')} of one ${kind}`, format, streams, kind })),
   ),
 );
 
-/** A sixth of them, in which every format meets every kind, and every set of streams two formats. */
+/** A sixth of them: every format meets every target, and every set of streams two formats. */
 export const sampleCases: readonly Case[] = allCases.filter(({ format, streams, kind }) => {
   const at = exportFormatIds.indexOf(format) + streamSets.indexOf(streams);
   return at % 2 === 0 && at % kinds.length === kinds.indexOf(kind);
@@ -55,11 +55,11 @@ export interface ExportFileHarness {
   readonly expected: ExpectedTables;
   readonly targets: Readonly<Record<TargetKind, Target>>;
   readonly duckdb: DuckDBConnection;
-  /** Where files may be put to be read. */
+  /** A folder for downloaded files. */
   readonly folder: string;
 }
 
-/** Asks again where a service is busy, as the answer says, and as the same request. */
+/** Repeats the request as the answer demands while a service is busy. */
 export const request = async (
   { api, targets }: ExportFileHarness,
   { format, streams, kind }: Case,
@@ -74,7 +74,7 @@ export const request = async (
   return exportResponse.parse(JSON.parse(bytes.toString()));
 };
 
-/** The ready export holds what the API shows, by every reader of its format. */
+/** Checks that the export contains what the API shows, with every reader of its format. */
 export const check = async (harness: ExportFileHarness, exportCase: Case, id: string): Promise<void> => {
   const ready = await poll(
     () => harness.api.json(exportResponse, `/exports/${id}`),
@@ -93,7 +93,7 @@ export const check = async (harness: ExportFileHarness, exportCase: Case, id: st
   }
 };
 
-/** By both routes, with what the record says of it. */
+/** Downloads by both routes, and checks the metadata of the export. */
 const download = async (api: ApiClient, ready: ExportResponse): Promise<Buffer> => {
   const { bytes, headers, status } = await api.send(`/exports/${ready.id}/file`);
   assert.equal(status, 200);
@@ -109,7 +109,7 @@ const download = async (api: ApiClient, ready: ExportResponse): Promise<Buffer> 
   return bytes;
 };
 
-/** Parquet as ClickHouse writes it has no null list: see docs/decisions/010. */
+/** Parquet from ClickHouse has no null list: see docs/decisions/010. */
 const withoutNullLists = ({ columns, rows }: Table): Table => {
   const isBook = columns.map((name) => name.startsWith('orderbook_'));
   const cell = (value: Cell, at: number): Cell => (value === null && isBook[at] === true ? [] : value);
@@ -118,7 +118,7 @@ const withoutNullLists = ({ columns, rows }: Table): Table => {
 
 type Reader = (file: Buffer) => Table | Promise<Table>;
 
-/** None of them is ours. */
+/** Third-party readers for a format. */
 const readersOf = (
   { duckdb, folder }: ExportFileHarness,
   format: ExportFormatId,

@@ -13,8 +13,8 @@ import { levelsOfText } from './read-text.js';
 import { type Cell, type Kind, kindOf, type Table } from './table.js';
 
 /**
- * As a person at DuckDB's prompt would: what the columns are it finds out itself, from all rows. Only of CSV it is told
- * what is text: it takes a column in which every `result` is `yes` for one of booleans.
+ * Reads as a person at DuckDB's prompt would: it detects the columns from all rows. Only CSV declares its text columns:
+ * otherwise DuckDB reads a column in which every `result` is `yes` as booleans.
  */
 const sources: Readonly<Record<ExportFormatId, (path: string, columns: readonly string[]) => string>> = {
   csv: (path, columns) => {
@@ -26,7 +26,7 @@ const sources: Readonly<Record<ExportFormatId, (path: string, columns: readonly 
   'jsonl.gz': (path) => `read_json('${path}', format = 'newline_delimited', sample_size = -1)`,
 };
 
-/** Parquet says what its columns are. */
+/** The types that Parquet declares. */
 const parquetTypes: Readonly<Record<Kind, string>> = {
   text: 'VARCHAR',
   time: 'TIMESTAMP WITH TIME ZONE',
@@ -36,7 +36,7 @@ const parquetTypes: Readonly<Record<Kind, string>> = {
   book: 'DECIMAL(18,6)[][]',
 };
 
-/** Any format by DuckDB, from a file in `folder`. */
+/** Reads any format with DuckDB, from a file in `folder`. */
 export const readByDuckDb = async (
   connection: DuckDBConnection,
   file: Buffer,

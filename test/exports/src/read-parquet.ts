@@ -6,7 +6,7 @@ import { type Cell, type Kind, kindOf, type Table } from './table.js';
 
 const micros = z.bigint().transform(Number);
 const decimals = (scale: number) =>
-  // hyparquet multiplies with a power of ten, so that 51 hundredths have the noise of a double.
+  // hyparquet multiplies by a power of ten, so 51 hundredths have float noise.
   z.number().transform((value) => Number(value.toFixed(scale)));
 const price = decimals(6);
 const nothing = z.null().or(z.undefined().transform(() => null));
@@ -31,7 +31,7 @@ const logicalTypes: Readonly<Record<Kind, object>> = {
   book: { type: 'LIST' },
 };
 
-/** Parquet by hyparquet; the types are those that the file itself tells. */
+/** Reads Parquet with hyparquet, by the types in the file. */
 export const readParquet = async (file: Buffer): Promise<Table> => {
   const integerPart = new Uint8Array(file).buffer;
   const metadata = parquetMetadata(integerPart);

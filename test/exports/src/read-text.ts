@@ -6,7 +6,7 @@ import { type Cell, type Kind, kindOf, type Table } from './table.js';
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/;
 
-/** Microseconds of seconds as they are written: exact, by the digits. */
+/** Converts the digits of seconds to exact microseconds. */
 const microsOfText = (text: string): number => {
   const [, integerPart, fraction = ''] = /^(\d+)(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   assert.ok(integerPart !== undefined, `${text} is no time`);
@@ -28,7 +28,7 @@ const cellOfText = (text: string, kind: Kind): Cell => {
   return kind === 'book' ? levelsOfText(text) : numberOfText(text);
 };
 
-/** CSV by Papa Parse: a header, RFC 4180, numbers without an exponent or a superfluous digit. */
+/** Reads CSV with Papa Parse: a header, RFC 4180, numbers without an exponent or superfluous digit. */
 export const readCsv = (file: Buffer): Table => {
   const text = utf8(file);
   assert.ok(text.endsWith('\r\n'), 'the last record ends with CR LF');
@@ -43,7 +43,7 @@ export const readCsv = (file: Buffer): Table => {
   return { columns, rows };
 };
 
-/** Only what is UTF-8: else a reader would put question marks in the place of broken letters. */
+/** Fails for invalid UTF-8, which a reader would replace with question marks. */
 const utf8 = (file: Uint8Array): string => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file);
 
 const json: Readonly<Record<Kind, z.ZodType<Cell>>> = {
@@ -59,7 +59,7 @@ const json: Readonly<Record<Kind, z.ZodType<Cell>>> = {
 };
 const object = z.record(z.string(), z.unknown());
 
-/** Every row an object with the same names in the same order, and values of the types of JSON. */
+/** Requires the same names in the same order in every row, and JSON types. */
 const tableOfObjects = (parsed: readonly unknown[], columns: readonly string[]): Table => {
   const kinds = columns.map(kindOf);
   const rows = parsed.map((one) => {
@@ -73,20 +73,20 @@ const tableOfObjects = (parsed: readonly unknown[], columns: readonly string[]):
   return { columns, rows };
 };
 
-/** A number as text has no noise of a double: 0.51 and not 0.5100000262260437. */
+/** Requires numbers without float noise: 0.51 and not 0.5100000262260437. */
 const requirePlainNumbers = (text: string): void => {
   const odd = /[:[,]-?\d+(?:\.\d{9,}|(?:\.\d+)?[eE])/.exec(text);
   assert.equal(odd, null, `${odd?.[0]} is no plain number`);
 };
 
-/** JSON by JSON.parse. */
+/** Reads JSON with JSON.parse. */
 export const readJson = (file: Buffer, columns: readonly string[]): Table => {
   const text = utf8(file);
   requirePlainNumbers(text);
   return tableOfObjects(z.array(z.unknown()).parse(JSON.parse(text)), columns);
 };
 
-/** JSON lines by gunzip and JSON.parse. */
+/** Reads JSON lines with gunzip and JSON.parse. */
 export const readJsonLines = (file: Buffer, columns: readonly string[]): Table => {
   const text = utf8(gunzipSync(file));
   assert.ok(text === '' || text.endsWith('\n'), 'the last line is whole');

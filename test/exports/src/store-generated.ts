@@ -7,7 +7,7 @@ import { facts, generatedRows, type GeneratedRow, series } from './generated-arc
 const batchRows = 1_000;
 const context = () => ({ requestId: randomUUID() });
 
-/** Puts the made archive into a running system as an import does, in batches that become parts of their own. */
+/** Stores the generated archive in a running system as an import does, in batches that become separate parts. */
 export const storeMade = async ({ infrastructure, secrets }: System): Promise<void> => {
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'ingest', password: secrets.nats.ingest });
   try {

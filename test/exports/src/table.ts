@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ExportStream } from '@almanac/contracts';
 
 /**
- * What a column holds, whatever the format: `time` in microseconds, `price` with 6 and `amount` with 8 decimals, a
- * `book` as levels of `[price, size]`.
+ * The content of a column in any format: `time` in microseconds, `price` with 6 and `amount` with 8 decimals, a `book`
+ * as levels of `[price, size]`.
  */
 export type Kind = 'text' | 'time' | 'integer' | 'price' | 'amount' | 'book';
 
-/** A value as every reader gives it, so that files of any format can be compared. */
+/** A value in the common form of all readers, so that files of any format can be compared. */
 export type Cell = string | number | null | readonly (readonly [number, number])[];
 
 export interface Table {
@@ -46,7 +46,7 @@ export const kindOf = (column: string): Kind => {
   return kind;
 };
 
-/** Whether a file of these streams has a row for each observation, and not one for each market. */
+/** Whether a file of these streams has one row for each observation instead of one for each market. */
 export const hasObservations = (streams: readonly ExportStream[]): boolean =>
   streams.includes('snapshots') || streams.includes('l2');
 
@@ -59,7 +59,7 @@ export const columnsOf = (streams: readonly ExportStream[]): string[] =>
     ...(streams.includes('settlement') ? settled : {}),
   });
 
-/** Tells the first cell that differs: a diff of all rows would be as long as the file. */
+/** Reports the first cell that differs: a diff of all rows would be as long as the file. */
 export const assertSameTable = (found: Table, expected: Table, about: string): void => {
   assert.deepEqual(found.columns, expected.columns, `${about}: columns`);
   assert.equal(found.rows.length, expected.rows.length, `${about}: number of rows`);

@@ -22,9 +22,9 @@ import type { Webhooks } from './webhooks.js';
 
 export interface ApiContext {
   readonly ledger: Ledger;
-  /** Prices that were made in Stripe's dashboard: minor units by id. */
+  /** Prices from Stripe's dashboard: minor units by id. */
   readonly prices: Readonly<Record<string, number>>;
-  /** Of the stand-in itself, where its pages are. */
+  /** The URL of the fake, for its pages. */
   readonly url: () => string;
   readonly emit: Webhooks['emit'];
 }
@@ -141,7 +141,7 @@ const moneyEndpoints: Record<string, Endpoint> = {
 const subscriptions: Record<string, Endpoint> = {
   'GET /v1/subscriptions/:id': ({ ledger }, _form, id) =>
     subscriptionObject(find('subscription', ledger.subscription, id)),
-  // Without a status Stripe lists those that are not canceled.
+  // Without a status Stripe lists subscriptions that are not canceled.
   'GET /v1/subscriptions': ({ ledger }, form) => {
     const [customer, status] = [textAt(form, 'customer'), textAt(form, 'status')];
     const found = [...ledger.subscription.values()].filter(
@@ -215,7 +215,7 @@ const lineOf = (item: Form | string | readonly unknown[], prices: ApiContext['pr
   return { name, amount: Number(data) * quantity, metadata: textsAt(form, 'price_data', 'product_data', 'metadata') };
 };
 
-/** Gives money back, all that is left unless told; never more than was charged. */
+/** Refunds a payment, by default the whole rest, but never more than was charged. */
 export const refundPayment = (
   { ledger, emit }: Pick<ApiContext, 'ledger' | 'emit'>,
   refundRequest: { payment: string; amount?: number; metadata?: Record<string, string> },

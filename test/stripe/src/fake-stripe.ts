@@ -12,15 +12,15 @@ import { StripeRefusal } from './refusal.js';
 import { createWebhooks, type Webhooks } from './webhooks.js';
 
 export interface FakeStripeOptions {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port?: number;
-  /** Prices that were made in the dashboard: minor units by id. */
+  /** Prices from the dashboard: minor units by id. */
   readonly prices?: Readonly<Record<string, number>>;
   readonly secretKey?: string;
   readonly webhookSecret?: string;
 }
 
-/** A Stripe of one's own on loopback: the same shapes, money that is none, and failures on demand. */
+/** A fake Stripe on loopback: the same object shapes, no real money, and failures on demand. */
 export interface FakeStripe {
   readonly url: string;
   readonly secretKey: string;
@@ -31,7 +31,7 @@ export interface FakeStripe {
   readonly webhooks: Webhooks;
   /** Every call in order, such as `POST /v1/refunds`. */
   readonly calls: readonly string[];
-  /** What the client did that it never must; a test ends by asserting that this is empty. */
+  /** Forbidden calls of the client. A test ends by asserting that this is empty. */
   readonly violations: readonly string[];
   stop(): Promise<void>;
 }
@@ -116,7 +116,7 @@ const requestHandler =
     write(response, answered, key === undefined ? {} : { 'idempotency-key': key });
   };
 
-/** The work itself, at once as far as others can see; what it refuses is an answer that is kept too. */
+/** Runs the call atomically. A refusal is an answer that is stored too. */
 const work = (
   context: ApiContext,
   { call, text, fault }: { call: string; text: string; fault: FaultKind | undefined },
@@ -169,12 +169,12 @@ const write = (response: ServerResponse, { status, body }: StoredAnswer, headers
   response.writeHead(status, { ...id, ...headers }).end(body);
 };
 
-/** No answer ever comes: the connection breaks, or the client goes when it has waited enough. */
+/** Sends no answer: the connection breaks, or the client times out. */
 const dropConnection = (request: IncomingMessage, fault: FaultKind): void => {
   if (fault.startsWith('cut')) request.socket.destroy();
 };
 
-/** The pages that a buyer sees; `curl -X POST` on one pays. */
+/** The pages for a buyer. `curl -X POST` on one pays. */
 const page = (response: ServerResponse, people: People, call: string): void => {
   const id = /^(?:GET|POST) \/pay\/(\w+)$/.exec(call)?.[1];
   if (id === undefined) return void response.writeHead(404).end('There is no such page.\n');

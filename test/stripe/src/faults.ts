@@ -1,10 +1,10 @@
 import { StripeRefusal } from './refusal.js';
 
 /**
- * How a call goes wrong. Without an effect: `card_declined` (402), `lock_timeout` (409), `rate_limited` (429),
- * `unavailable` (503), `cut` (the connection breaks), `hang` (no answer until the client goes). With the effect done:
- * `cut_after`, `hang_after`, and `error_after` (500, which Stripe keeps under the idempotency key and says again).
- * `slow` answers as ever, 200 ms later.
+ * How a call fails. Without an effect: `card_declined` (402), `lock_timeout` (409), `rate_limited` (429), `unavailable`
+ * (503), `cut` (the connection breaks), `hang` (no answer until the client gives up). With the effect done:
+ * `cut_after`, `hang_after`, and `error_after` (500, which Stripe stores under the idempotency key and repeats). `slow`
+ * answers normally, 200 ms later.
  */
 export const faultKinds = [
   'card_declined',
@@ -22,16 +22,16 @@ export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** Which calls, such as `POST /v1/refunds`; all unless told. */
+  /** The affected calls, such as `POST /v1/refunds`, by default all. */
   readonly on?: RegExp;
-  /** How many of them, one unless told. */
+  /** The number of affected calls, by default one. */
   readonly times?: number;
 }
 
 export interface Faults {
-  /** The next calls that fit go wrong. */
+  /** Makes the next matching calls fail. */
   add(fault: Fault): void;
-  /** From now on this share of all calls goes wrong in one of these ways; `random` gives numbers from 0 to 1. */
+  /** Makes this share of all calls fail in one of these ways from now on. `random` gives numbers from 0 to 1. */
   always(share: number, kinds: readonly FaultKind[], random: () => number): void;
   clear(): void;
   take(call: string): FaultKind | undefined;
@@ -74,5 +74,5 @@ const refusals: Readonly<Partial<Record<FaultKind, StripeRefusal>>> = {
   unavailable: new StripeRefusal(503, { type: 'api_error', message: 'Service unavailable.' }),
 };
 
-/** What Stripe says where it refuses before it did anything. */
+/** Stripe's answer when it refuses a call without an effect. */
 export const refusalOf = (kind: FaultKind): StripeRefusal | undefined => refusals[kind];

@@ -1,4 +1,4 @@
-/** What a form of Stripe's kind says: `a[b][0][c]=d` is `{a: {b: [{c: 'd'}]}}`. */
+/** A parsed Stripe form: `a[b][0][c]=d` is `{a: {b: [{c: 'd'}]}}`. */
 export interface Form {
   readonly [name: string]: FormValue | undefined;
 }

@@ -5,13 +5,13 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
-/** What was answered under an idempotency key. Stripe forgets after a day, which no test is long enough for. */
+/** The answers under idempotency keys. Stripe drops them after a day, which is longer than any test. */
 export interface Keys {
-  /** What was answered before under the key; undefined for the first time. Throws what Stripe refuses. */
+  /** The earlier answer under the key, or undefined for the first call. Throws Stripe's refusals. */
   begin(key: string | undefined, params: string): StoredAnswer | undefined;
-  /** Stripe keeps an answer once the work was begun, whatever it was. */
+  /** Stripe stores any answer once the work has started. */
   end(key: string | undefined, answered: StoredAnswer | undefined): void;
-  /** What a client did that it never must: a call without a key of its own, or one key for two things. */
+  /** Forbidden calls of a client: a call without an idempotency key, or one key for two different calls. */
   readonly violations: readonly string[];
 }
 

@@ -24,11 +24,11 @@ export interface Session {
   readonly mode: 'payment' | 'subscription';
   readonly customer: string;
   readonly lines: readonly Line[];
-  /** Of a subscription: the id of a configured price, else null. */
+  /** For a subscription the id of a configured price, otherwise null. */
   readonly price: string | null;
   readonly metadata: Record<string, string>;
   readonly reference: string | null;
-  /** What the payment, or the subscription, is to carry. */
+  /** The metadata for the payment or the subscription. */
   readonly childMetadata: Record<string, string>;
   readonly expiresAt: number;
   readonly url: string;
@@ -102,7 +102,7 @@ export interface Dispute {
   status: 'needs_response' | 'won' | 'lost';
 }
 
-/** Everything that the stand-in knows, each kind by id. */
+/** All objects of the fake, each kind by id. */
 export const createLedger = () => ({
   customer: new Map<string, Customer>(),
   session: new Map<string, Session>(),

@@ -2,8 +2,9 @@ import { startFakeStripe } from './fake-stripe.js';
 import { receiverAt } from './webhooks.js';
 
 /**
- * The stand-in as a program, for a walk by hand: `STRIPE_SECRET_KEY=sk_test_x STRIPE_WEBHOOK_SECRET=whsec_x PORT=12111
- * WEBHOOK_URL=http://127.0.0.1:8080/webhooks/stripe node test/stripe/dist/main.js`. Pay with a POST to the page's address.
+ * The fake as a program, for manual tests: `STRIPE_SECRET_KEY=sk_test_x STRIPE_WEBHOOK_SECRET=whsec_x PORT=12111
+ * WEBHOOK_URL=http://127.0.0.1:8080/webhooks/stripe node test/stripe/dist/main.js`. To pay, send a POST to the URL of
+ * the page.
  */
 const { PORT = '12111', STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, WEBHOOK_URL } = process.env;
 const fakeStripe = await startFakeStripe({

@@ -21,24 +21,24 @@ const monthSeconds = 30 * 86_400;
 
 type PeopleContext = Pick<ApiContext, 'ledger' | 'emit'>;
 
-/** What people do at Stripe: buyers on its pages, banks, and the operator in its dashboard. */
+/** What people do at Stripe: buyers on its pages, banks, and the operator in the dashboard. */
 export interface People {
-  /** The buyer pays; throws when the page is not open any more. */
+  /** The buyer pays. Throws when the page is no longer open. */
   pay(sessionId: string): void;
-  /** The buyer pays in a way that takes days; `clear` and `bounce` tell how it ends. */
+  /** The buyer pays in a way that takes days. `clear` and `bounce` end it. */
   payLater(sessionId: string): void;
   clear(sessionId: string): void;
   bounce(sessionId: string): void;
-  /** The page closes by itself. */
+  /** The page expires. */
   expire(sessionId: string): void;
-  /** In the dashboard: all that is left unless told. */
+  /** Refunds in the dashboard, by default the whole rest. */
   refund(paymentId: string, amount?: number): Refund;
   dispute(paymentId: string): Dispute;
   endDispute(disputeId: string, status: 'won' | 'lost'): void;
-  /** A renewal that fails, and one that works. */
+  /** A renewal that fails, and one that succeeds. */
   failRenewal(subscriptionId: string): void;
   renew(subscriptionId: string): void;
-  /** What Stripe does when it gives up, or the customer in the portal. */
+  /** Stripe gives up after failed payments, or the customer cancels in the portal. */
   endSubscription(subscriptionId: string, status: 'unpaid' | 'canceled'): void;
 }
 

@@ -1,4 +1,4 @@
-/** A refusal in Stripe's words. */
+/** A refusal in the words of Stripe. */
 export class StripeRefusal extends Error {
   override readonly name = 'StripeRefusal';
 

@@ -25,7 +25,7 @@ const kinds = [
   'event',
 ];
 
-/** Fields that the pinned SDK requires and that the samples, which are of an older API version, do not have. */
+/** Fields that the pinned SDK requires and that the samples, from an older API version, do not have. */
 const newerThanSamples: Readonly<Record<string, readonly string[]>> = {
   'checkout.session': ['allowed_payment_method_types'],
   payment_intent: ['allowed_payment_method_types', 'payment_record'],
@@ -41,7 +41,7 @@ const fields = z.record(z.string(), json);
 const file = z.object({ resources: z.record(z.string(), fields) });
 const samples = skip !== false ? {} : file.parse(JSON.parse(readFileSync(path, 'utf8'))).resources;
 
-describe('the objects of the stand-in', () => {
+describe('the objects of the Stripe fake', () => {
   let sent: Fields[] = [];
   before(async () => {
     const standIn = await startFakeStripe({ prices: { price_pro: 4_900 } });
@@ -53,7 +53,7 @@ describe('the objects of the stand-in', () => {
   });
   const sentOf = (kind: string) => sent.filter((one) => kindOf(one) === kind);
 
-  it('cover every kind that is compared', () => {
+  it('cover every compared kind', () => {
     assert.deepEqual(
       kinds.filter((kind) => sentOf(kind).length === 0),
       [],
@@ -111,7 +111,7 @@ const everythingSent = async (standIn: FakeStripe): Promise<Json[]> => {
   return [...answers, ...webhooks.events.map(({ body }) => json.parse(JSON.parse(body)))];
 };
 
-/** All objects of Stripe in a value: also those in lists, in events and expanded ones. */
+/** All Stripe objects in a value, including those in lists, in events and expanded ones. */
 const objectsIn = (value: Json): Fields[] => {
   if (Array.isArray(value)) return value.flatMap(objectsIn);
   if (!isFields(value)) return [];
@@ -120,7 +120,7 @@ const objectsIn = (value: Json): Fields[] => {
 
 const isFields = (value: Json): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for a list, which has no sample of its own. */
+/** Undefined for a list, which has no sample. */
 const kindOf = ({ object, deleted }: Fields): string | undefined => {
   if (typeof object !== 'string' || object === 'list') return undefined;
   return deleted === true ? `deleted_${object}` : object;

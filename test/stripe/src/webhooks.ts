@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe';
 import { newId, nowS } from './ledger.js';
 import type { Json } from './objects/json.js';
 
-/** Takes a webhook as HTTP would bring it and answers its status. */
+/** Accepts a webhook as HTTP would, and returns its status. */
 export type Receiver = (body: string, signature: string) => Promise<number>;
 
 export interface HeldEvent {
@@ -14,19 +14,19 @@ export interface HeldEvent {
 }
 
 export interface Webhooks {
-  /** Everything that happened, in order. */
+  /** All events, in order. */
   readonly events: readonly HeldEvent[];
-  /** Where events go, one by one as they happen; null holds them for `deliver`. */
+  /** Sets the receiver of events, which are sent one by one. Null holds them for `deliver`. */
   send(to: Receiver | null): void;
   readonly emit: <T extends Stripe.Event.Type>(type: T, object: EventSubject<T>) => void;
-  /** The body signed as Stripe signs, at a time (Unix seconds) and with a secret of the test's choice. */
+  /** Signs the body as Stripe does, with the given time (Unix seconds) and secret. */
   readonly sign: (body: string, how?: { at?: number; secret?: string }) => string;
-  /** Delivers these to one receiver, and each again until it is taken. */
+  /** Delivers these to one receiver, and repeats each until it is accepted. */
   deliver(to: Receiver, events: readonly HeldEvent[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What an event of this type is about, such as a charge. */
+/** The object of an event type, such as a charge. */
 export type EventSubject<T extends Stripe.Event.Type> = Json<Extract<Stripe.Event, { type: T }>['data']['object']>;
 
 const againMs = 100;
@@ -43,7 +43,7 @@ export const createWebhooks = (secret: string): Webhooks => {
 
   const deliverOne = async (to: Receiver, { body, type }: HeldEvent): Promise<void> => {
     for (let attempt = 0; attempt < attemptsMax && !stopped; attempt += 1) {
-      // A receiver that is away is asked again, as Stripe does.
+      // Stripe repeats a webhook while the receiver is unavailable.
       const status = await to(body, sign(body)).catch(() => 0);
       if (status >= 200 && status < 300) return;
       await delay(againMs);
@@ -81,7 +81,7 @@ export const createWebhooks = (secret: string): Webhooks => {
 
 const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
 
-/** `Stripe.Event` is the union over all types; the signature of `emit` pairs each type with its object. */
+/** `Stripe.Event` is the union over all types. The signature of `emit` pairs each type with its object. */
 const eventObject = (type: Stripe.Event.Type, object: object): Json<Stripe.EventBase> => ({
   id: newId('evt'),
   object: 'event',
@@ -94,7 +94,7 @@ const eventObject = (type: Stripe.Event.Type, object: object): Json<Stripe.Event
   type,
 });
 
-/** A receiver behind an address. */
+/** A receiver at a URL. */
 export const receiverAt =
   (url: string): Receiver =>
   async (body, signature) => {

@@ -2,19 +2,19 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** A line is a JSON object with the sequence of the event that it tells of. */
+/** A line is a JSON object with the sequence of its event. */
 const entry = z.looseObject({ seq: z.int() });
 export type Entry = z.output<typeof entry>;
 
-/** A file of entries, the oldest first. What was appended is on the disk, whatever ends this process. */
+/** A file of entries, the oldest first. An appended entry is on disk, whatever ends this process. */
 export interface Journal {
-  /** Of the last entry; 0 before the first. */
+  /** The sequence of the last entry, 0 before the first. */
   readonly lastSeq: number;
   append(next: Entry): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Half of a line, which is all that a killed process can leave behind, is cut off: its event comes again. */
+/** Removes an incomplete last line, which a killed process can leave behind: its event is redelivered. */
 export const openJournal = async (path: string): Promise<Journal> => {
   const file = await open(path, 'a+');
   const { from, to } = await lastLine(path);
@@ -35,7 +35,7 @@ export const openJournal = async (path: string): Promise<Journal> => {
 
 const lineEnd = '\n'.charCodeAt(0);
 
-/** The bytes of the last whole line; both 0 where there is none. */
+/** The byte range of the last complete line. Both are 0 without one. */
 const lastLine = async (path: string): Promise<{ from: number; to: number }> => {
   let [at, from, to] = [0, 0, 0];
   for await (const part of createReadStream(path)) {

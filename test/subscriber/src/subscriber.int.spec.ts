@@ -16,7 +16,7 @@ const program = fileURLToPath(new URL('main.js', import.meta.url));
 const password = randomUUID();
 const line = z.looseObject({ seq: z.int(), id: z.string(), type: z.string(), subject: z.string() });
 
-describe('the example of a subscriber to exports', () => {
+describe('the example subscriber to exports', () => {
   let nats: TestNats;
   let bus: Bus;
   let folder = '';
@@ -43,7 +43,7 @@ describe('the example of a subscriber to exports', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Events of exports of several accounts, as commerce appends them. */
+  /** Appends events of exports of several accounts, as commerce does. */
   const happen = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       const [id, account] = [randomUUID(), `account${n % 3}`];
@@ -76,7 +76,7 @@ describe('the example of a subscriber to exports', () => {
       const exited = ended(one);
       await Promise.all([
         happen(100),
-        // In the midst of its work, wherever that is.
+        // Kills it at a random point of its work.
         eventually(async () => assert.ok((await written()).length > before_ + 10), { timeoutMs: 60_000 }),
       ]);
       one.kill('SIGKILL');
@@ -96,7 +96,7 @@ describe('the example of a subscriber to exports', () => {
     );
   });
 
-  it('goes on where it was when it was told to end, and cuts off what a crash left of a line', async () => {
+  it('continues at its position after a stop, and removes an incomplete line that a crash left', async () => {
     const exited = child === undefined ? undefined : ended(child);
     child?.kill('SIGTERM');
     assert.equal(await exited, 0);
@@ -110,7 +110,7 @@ describe('the example of a subscriber to exports', () => {
     );
   });
 
-  it('writes nothing a second time of what comes again', async () => {
+  it('writes no redelivered event twice', async () => {
     const exited = child === undefined ? undefined : ended(child);
     child?.kill('SIGTERM');
     await exited;
@@ -124,7 +124,7 @@ describe('the example of a subscriber to exports', () => {
     );
   });
 
-  it('goes on after NATS was away', async () => {
+  it('continues after NATS was unavailable', async () => {
     await nats.restart();
     await eventually(() => bus.jsm.streams.info('EVT_EXPORT'));
     await happen(5);
@@ -135,7 +135,7 @@ describe('the example of a subscriber to exports', () => {
     );
   });
 
-  it('does not begin another file in the midst of the events', async () => {
+  it('does not start another file in the middle of the events', async () => {
     const exited = child === undefined ? undefined : ended(child);
     child?.kill('SIGTERM');
     await exited;

@@ -8,16 +8,16 @@ import { type Journal, openJournal } from './journal.js';
 
 const stream = 'EVT_EXPORT';
 const durable = durables.subscriber;
-/** For so long an event waits for a subscriber that was killed with it in hand. */
+/** How long an event waits for a subscriber that was killed while handling it. */
 const ackWaitMs = 5_000;
 
 /**
- * An example for whoever wants to follow the exports: writes every event to a file, once and in order, whatever ends
- * this process. README.md says how to make one of your own.
+ * An example for a process that follows the exports: it writes every event to a file, once and in order, whatever ends
+ * this process. README.md says how to write your own.
  *
- * Each event is acknowledged after its line is on the disk, so none is missed. One that comes again (the acknowledgement
- * was lost with the process) has a sequence that the file has already, so none is there twice. That needs them in order:
- * no event is delivered before the one ahead of it is acknowledged.
+ * Each event is acknowledged after its line is on disk, so none is missed. A redelivered event (the acknowledgement was
+ * lost with the process) has a sequence that the file already has, so none is written twice. This needs the order of
+ * the stream: no event is delivered before the previous one is acknowledged.
  */
 export const startSubscriber = async (config: SubscriberConfig, runtime: Runtime): Promise<void> => {
   const journal = await openJournal(config.SUBSCRIBER_FILE);
@@ -30,7 +30,7 @@ export const startSubscriber = async (config: SubscriberConfig, runtime: Runtime
   const writing = (async () => {
     for await (const message of messages) {
       if (message.seq > journal.lastSeq) {
-        // One that cannot be read ends this process here, before it is acknowledged: it must not be passed over.
+        // An unreadable event ends this process before its acknowledgement: it must not be skipped.
         const { subject, seq, event } = readEvent(message, exportState);
         await journal.append({ seq, subject, ...event });
       }
@@ -41,12 +41,12 @@ export const startSubscriber = async (config: SubscriberConfig, runtime: Runtime
   runtime.onStop('events', async () => {
     stopping = true;
     await messages.close();
-    // What it throws was told already, as an error that nobody handled, and led here.
+    // Its error was already reported as an unhandled error, which caused this stop.
     await writing.catch(() => undefined);
   });
 };
 
-/** Made once; it keeps its place between runs. */
+/** Created once. It keeps its position between runs. */
 const openConsumer = async (bus: Bus): Promise<Consumer> => {
   await awaitStream(bus, stream);
   await bus.jsm.consumers.add(stream, {
@@ -60,7 +60,7 @@ const openConsumer = async (bus: Bus): Promise<Consumer> => {
   return bus.js.consumers.get(stream, durable);
 };
 
-/** What was acknowledged was written first: a file that lacks it is not the one that this durable belongs to. */
+/** An acknowledged event was written first. A file without it does not belong to this durable consumer. */
 const requireOwn = async (consumer: Consumer, { lastSeq }: Journal): Promise<void> => {
   const { ack_floor: acknowledged } = await consumer.info();
   if (acknowledged.stream_seq > lastSeq) {

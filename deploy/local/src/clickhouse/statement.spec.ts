@@ -4,8 +4,8 @@ import { EngineError } from './errors.js';
 import { binderOf } from './params.js';
 import { parseStatement } from './statement.js';
 
-describe('a statement', () => {
-  it('of a read is split at its FORMAT clause, and at nothing that looks like one', () => {
+describe('splitStatement', () => {
+  it('splits a read at its FORMAT clause only', () => {
     assert.deepEqual(parseStatement("SELECT format, 1 FROM t WHERE a = 'FORMAT CSV' FORMAT JSON SETTINGS x = 1;"), {
       kind: 'read',
       head: `SELECT format, 1 FROM t WHERE a = 'FORMAT CSV' `,
@@ -16,7 +16,7 @@ describe('a statement', () => {
     assert.equal(plain.kind === 'read' ? plain.format : '', undefined);
   });
 
-  it('of an insert names its table and gives its rows untouched', () => {
+  it('finds the table of an insert and leaves its rows untouched', () => {
     const rows = parseStatement("INSERT INTO TABLE `a b`.t (x, y) FORMAT TSV\n1;\t'2\n");
     assert.deepEqual(rows, {
       kind: 'insert',
@@ -31,7 +31,7 @@ describe('a statement', () => {
     assert.equal(select.kind === 'insert-select' ? `${select.table}: ${select.select}` : '', 't: WITH 1 AS y SELECT y');
   });
 
-  it('is one statement and touches no file', () => {
+  it('accepts one statement only, and none that touches a file', () => {
     for (const sql of [
       '',
       ' -- nothing',
@@ -49,7 +49,7 @@ describe('a statement', () => {
     }
   });
 
-  it('takes its values as literals, only where a place is one', () => {
+  it('inserts bound values as literals, and only at placeholders', () => {
     const values = new Map([
       ['a', `it's \\\\ \\t`],
       ['t', 'db.odd`name'],

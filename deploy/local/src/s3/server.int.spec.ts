@@ -15,7 +15,7 @@ const signer = new SignatureV4({ service: 's3', region: 'local', uriEscapePath: 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 const uploadId = '0123456789abcdef'.repeat(2);
 
-/** The files of a bucket as s3rver 3.7.1 and the store over it left them. */
+/** The files of a bucket as s3rver 3.7.1 and its object store wrapper wrote them. */
 const oldFiles: Readonly<Record<string, string>> = {
   'exports/a.csv._S3rver_object': 'a,b\n',
   'exports/a.csv._S3rver_object.md5': md5('a,b\n'),
@@ -23,7 +23,7 @@ const oldFiles: Readonly<Record<string, string>> = {
   'exports/large._S3rver_object': 'of two parts',
   'exports/large._S3rver_object.md5': `${md5('parts')}-2`,
   'exports/large._S3rver_metadata.json': '{\n  "content-type": "text/plain"\n}',
-  // Killed between two steps: neither MD5 nor headers.
+  // The server was killed between two steps: neither MD5 nor headers exist.
   'exports/killed._S3rver_object': 'killed',
   [`._S3rver_uploads/${uploadId}/key`]: 'exports/open',
   [`._S3rver_uploads/${uploadId}/metadata`]: '{"host":"127.0.0.1:1","content-type":"text/html","content-length":"0"}',
@@ -74,7 +74,7 @@ describe('the S3 server', () => {
   };
 
   describe('on a folder that s3rver wrote', () => {
-    it('gives the objects with their headers and ETags', async () => {
+    it('returns the objects with their headers and ETags', async () => {
       const one = await send('GET', '/files/exports/a.csv');
       assert.deepEqual([one.status, await one.text()], [200, 'a,b\n']);
       assert.equal(one.headers.get('content-type'), 'text/csv');
@@ -85,7 +85,7 @@ describe('the S3 server', () => {
       assert.equal(large.headers.get('content-length'), '12');
     });
 
-    it('makes the ETag that a kill left unwritten, and keeps it', async () => {
+    it('computes the ETag that a killed server did not write, and stores it', async () => {
       const killed = await send('GET', '/files/exports/killed');
       assert.equal(await killed.text(), 'killed');
       assert.equal(killed.headers.get('etag'), `"${md5('killed')}"`);
@@ -110,12 +110,12 @@ describe('the S3 server', () => {
       assert.deepEqual(await listed('uploads='), ['false']);
     });
 
-    it('removes what was half written', async () => {
+    it('removes half-written files', async () => {
       assert.deepEqual(await readdir(join(dir, 'tmp')), []);
     });
   });
 
-  it('lists keys in order, page after page, whatever the folders', async () => {
+  it('lists keys in order, page after page, whatever their folders', async () => {
     const keys = ['a', 'a-b', 'a/', 'a/b', 'a/b/c', 'a0', 'b&<>'];
     for (const key of keys) {
       assert.equal((await send('PUT', `/files/list/${encodeURIComponent(key)}`, { body: key })).status, 200);
@@ -135,7 +135,7 @@ describe('the S3 server', () => {
     await assert.rejects(readdir(join(dir, 'data', 'files', 'list')), { code: 'ENOENT' });
   });
 
-  it('answers 501 to what it cannot do, in place of something else', async () => {
+  it('answers 501 to operations that it does not support', async () => {
     const attempts = [
       ['GET', '/files?list-type=2'],
       ['GET', '/files?delimiter=/'],

@@ -45,11 +45,11 @@ const byLink: SignedRequest = {
 const refused = (code: string) => (error: unknown) => error instanceof Error && 'code' in error && error.code === code;
 
 describe('verifySignature', () => {
-  it('accepts the header signature that the S3 reference gives', async () => {
+  it('accepts the header signature from the S3 reference', async () => {
     await verifySignature(byHeader, [credentials], signedMs);
   });
 
-  it('accepts the presigned link that the S3 reference gives, until it expires', async () => {
+  it('accepts the presigned link from the S3 reference until it expires', async () => {
     await verifySignature(byLink, [credentials], signedMs + 86_400_000);
     await assert.rejects(verifySignature(byLink, [credentials], signedMs + 86_400_001), refused('AccessDenied'));
   });
@@ -75,7 +75,7 @@ describe('verifySignature', () => {
     await assert.rejects(verifySignature(otherRange, [credentials], signedMs), refused('SignatureDoesNotMatch'));
   });
 
-  it('refuses another secret, an unknown key, no signature and two signatures', async () => {
+  it('refuses another secret, an unknown key, a missing signature and two signatures', async () => {
     const secret = { ...credentials, secretAccessKey: 'another' };
     await assert.rejects(verifySignature(byHeader, [secret], signedMs), refused('SignatureDoesNotMatch'));
     const key = { ...credentials, accessKeyId: 'another' };

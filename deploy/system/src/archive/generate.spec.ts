@@ -26,7 +26,7 @@ describe('the generated archive', () => {
     assert.deepEqual([...again.rows].map(rowText), rows.map(rowText));
   });
 
-  it('holds at any second of a day: windows, and rows up to the moment', () => {
+  it('is consistent at any second of a day: windows, and rows up to the moment', () => {
     for (let second = nowS; second < nowS + 86_400; second += 1_237) {
       const { facts: some, rows: theirs } = generateArchive(second);
       for (const fact of some) catalogueFact.parse(fact);
@@ -34,7 +34,7 @@ describe('the generated archive', () => {
     }
   });
 
-  it('says of everything that it is generated', () => {
+  it('marks everything as generated', () => {
     for (const fact of facts) assert.match(String(titlesOf(fact)), /^Generated: /);
   });
 
@@ -74,7 +74,7 @@ describe('the generated archive', () => {
     assert.equal(new Set(choices.map(({ title }) => title)).size, 4);
   });
 
-  it('settles every market that has closed, as its price says, and no other', () => {
+  it('settles exactly the markets that have closed, by their price', () => {
     for (const market of markets) {
       const closed = (market.close_us ?? Infinity) <= nowS * 1e6;
       assert.equal(market.result != null, closed, market.ticker);
@@ -84,7 +84,7 @@ describe('the generated archive', () => {
     }
   });
 
-  it('names things as the bus can, each once, and each market in an event and series that are there', () => {
+  it('uses ids that the bus accepts, each once, and puts each market in an existing event and series', () => {
     const named = new Set(
       facts.map((fact) => (fact.kind === 'series' ? fact.id : fact.kind === 'event' ? fact.event_ticker : fact.ticker)),
     );
@@ -110,7 +110,7 @@ describe('the generated archive', () => {
     }
   });
 
-  it('has quotes of a cent or more, bid below ask, and books from the best price down', () => {
+  it('has quotes of at least a cent, bids below asks, and books that start with the best price', () => {
     for (const row of rows) {
       assert.ok(row.bidCents >= 1 && row.bidCents < row.askCents && row.askCents <= 99, JSON.stringify(row));
       const columns = rowText(row).split('\t');

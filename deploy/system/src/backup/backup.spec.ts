@@ -14,7 +14,7 @@ import { checkBackup } from './restore.js';
 
 const paths = ['streams/EVT_COMMERCE', 'clickhouse/0000000', 'bucket/0000000'];
 
-describe('a folder of a backup', () => {
+describe('a backup folder', () => {
   let parent = '';
   before(async () => {
     parent = await mkdtemp(join(tmpdir(), 'almanac-backup-'));
@@ -52,7 +52,7 @@ describe('a folder of a backup', () => {
       return true;
     });
 
-  it('is read as it was written', async () => {
+  it('is read back as it was written', async () => {
     const folder = await written();
     assert.equal((await checkBackup(folder)).manifest.files.count, 3);
     const files = [];
@@ -60,7 +60,7 @@ describe('a folder of a backup', () => {
     assert.deepEqual(files[0], ['streams/EVT_COMMERCE', 26]);
   });
 
-  it('is refused where any byte of any file is another, one is cut off, or one is missing', async () => {
+  it('is refused when any file has a changed, cut or missing byte, or is missing', async () => {
     const folder = await written();
     for (const path of [...paths, 'files.jsonl']) {
       const full = join(folder, path);
@@ -78,7 +78,7 @@ describe('a folder of a backup', () => {
     await checkBackup(folder);
   });
 
-  it('is none without its manifest, which is written last, and refused with another one', async () => {
+  it('is incomplete without its manifest, and refused with a manifest that does not match', async () => {
     const folder = await written();
     for (const name of ['manifest.json', 'manifest.sha256']) {
       await rename(join(folder, name), join(parent, 'aside'));
@@ -91,7 +91,7 @@ describe('a folder of a backup', () => {
     await refused(join(parent, 'nothing'), /has no complete backup: /);
   });
 
-  it('is restored into no home that holds data', async () => {
+  it('is not restored into a home that holds data', async () => {
     const home = join(parent, 'home');
     await mkdir(join(home, 'nats'), { recursive: true });
     const restoring = restoreHome(home, { print: () => undefined }, () => assert.fail('nothing is restored'));
@@ -103,7 +103,7 @@ describe('a folder of a backup', () => {
     assert.ok(existsSync(join(home, 'nats')));
   });
 
-  it('of a schema that this code does not know is refused', async () => {
+  it('is refused when its schema is unknown to this code', async () => {
     const schema = [...(await knownMigrations()), '999_later.sql'];
     await refused(
       await written({ schema }),

@@ -35,8 +35,8 @@ const checkout = {
 };
 const history = (...events: StoredEvent[]): string[] => events.map(describeEvents());
 
-describe('the words of a history', () => {
-  it('tell a purchase by its frozen price, and what became of it', () => {
+describe('describeEvent', () => {
+  it('describes a purchase with its frozen price, and its outcome', () => {
     const session = { id: 'cs', url: 'https://pay.example/secret', expires_us: 1_795_190_591e6 };
     const outcome = { unlocked: ['EV-A'], owed: ['EV-B'], refunded: [] };
     const fulfilled = { status: 'fulfilled', ...checkout, ...outcome, sold: ['EV-A'] };
@@ -63,7 +63,7 @@ describe('the words of a history', () => {
     );
   });
 
-  it('tell what covered an export, and what was given back', () => {
+  it('describes what covered an export, and what was returned', () => {
     const claim = {
       export_id: 'x',
       grant: 'free_credit',
@@ -88,7 +88,7 @@ describe('the words of a history', () => {
     );
   });
 
-  it('tell that a person was forgotten, with and without a customer', () => {
+  it('describes the erasure of a person, with and without a customer', () => {
     const erased = (record: boolean, customer_id: string | null) =>
       event('PersonErased', { record, customer_id, plan: 'free' }, account);
     assert.deepEqual(history(erased(true, null), erased(true, 'cus_1'), erased(false, null)), [
@@ -98,14 +98,14 @@ describe('the words of a history', () => {
     ]);
   });
 
-  it('are the type alone of what is not known, or known in another form', () => {
+  it('shows only the type of an event that is unknown or has an unknown form', () => {
     assert.deepEqual(history(event('Surprised', {}, {}), event('PlanChanged', { tier: 'x' }, {})), [
       'Surprised',
       'PlanChanged',
     ]);
   });
 
-  it('keep what would move a cursor or turn letters out of a terminal', () => {
+  it('escapes text that would move the cursor or change the character set of a terminal', () => {
     assert.equal(clean('a\u001B[2J\u202Eb\r\nc é 😀'), 'a�[2J�b��c é 😀');
   });
 });

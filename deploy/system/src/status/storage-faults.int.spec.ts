@@ -11,7 +11,7 @@ import { storageFaultsOf } from './storage-faults.js';
 const seen: SystemState = { processes: [], queriedUs: 0, server: { version: '2.12.0' } };
 const storeBytesMax = 1_000_000;
 
-describe('the places of the data', () => {
+describe('storageFaults', () => {
   let dir = '';
   let server: RunningServer;
   let bus: Bus;
@@ -29,7 +29,7 @@ describe('the places of the data', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('are full where JetStream has taken nine tenths of what its server may store', async () => {
+  it('reports JetStream as full when it uses nine tenths of its limit', async () => {
     assert.deepEqual(await storageFaultsOf({ ...seen, natsMonitor }), []);
     await bus.jsm.streams.add({ name: 'S', subjects: ['s'] });
     const message = new Uint8Array(95_000);
@@ -39,7 +39,7 @@ describe('the places of the data', () => {
     assert.match(fault?.fault ?? '', /^JetStream of 127\.0\.0\.1:\d+ has taken 9\d % of the room on its server\.$/);
   });
 
-  it('that cannot be asked are told of, and those that were not named are not asked', async () => {
+  it('reports configured stores that do not answer, and asks no others', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const [fault] = await storageFaultsOf({ ...seen, natsMonitor: nowhere });
     assert.match(fault?.fault ?? '', /^The monitoring of NATS at 127\.0\.0\.1:\d+ does not answer: /);

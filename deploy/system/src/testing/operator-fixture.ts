@@ -13,30 +13,30 @@ import { startServiceProcess } from '../services.js';
 
 const password = 'test';
 
-/** Just what the operator's commands ask: NATS with the users of production, commerce and keys. */
+/** The servers that the operator's commands need: NATS with the users of production, commerce and keys. */
 export interface OperatorFixture {
   readonly nats: TestNats;
-  /** May do everything. */
+  /** Has all permissions. */
   readonly admin: Bus;
-  /** What a command says that must succeed. */
+  /** The output of a command that must succeed. */
   ok(...args: string[]): Promise<string>;
-  /** What a command says that must end with 1. */
+  /** The output of a command that must exit with 1. */
   fails(...args: string[]): Promise<string>;
-  /** The one sentence of a command that must not. */
+  /** The one error sentence of a command that must fail. */
   refused(...args: string[]): Promise<string>;
-  /** All that any command said, but for what an account is shown as. */
+  /** The output of all commands so far, without the descriptions of accounts. */
   output(): string;
-  /** What the person says when asked, one answer each; nobody can be asked before. */
+  /** Answers to the next confirmation prompts, one each. Without them a prompt fails the test. */
   answer(...answers: boolean[]): void;
   create(plan?: PlanId): Promise<CreatedKey>;
   asUser(account: string, to: Contract, input: unknown): Promise<unknown>;
   opens(key: string): Promise<boolean>;
-  /** As the catalogue and the export service do. */
+  /** Records an event as the catalogue and the export service do. */
   recordEvent(event: string): Promise<void>;
   requestExport(account: string, id: string, event: string): Promise<void>;
   appendToExport(account: string, id: string, type: string): Promise<void>;
   messages(): Promise<StoredText[]>;
-  /** All that the services logged, at the finest level. */
+  /** Everything that the services logged, at the finest level. */
   logged(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface StoredText {
   readonly text: string;
 }
 
-/** The key alone on the last line. */
+/** Reads the key from the last line. */
 export const keyIn = (out: string): CreatedKey => {
   const key = out.trimEnd().split('\n').at(-1) ?? '';
   const id = parseApiKey(key)?.keyId ?? assert.fail(out);
@@ -101,7 +101,7 @@ export const startOperatorFixture = async (): Promise<OperatorFixture> => {
   };
 };
 
-/** The command line, in this process: a process of its own for each would take a second. */
+/** Runs commands in this process, since a new process for each would take a second. */
 const commandsOn = (url: string): Pick<OperatorFixture, 'ok' | 'fails' | 'refused' | 'output' | 'answer'> => {
   let output = '';
   let answers: boolean[] | undefined;
@@ -141,7 +141,7 @@ const commandsOn = (url: string): Pick<OperatorFixture, 'ok' | 'fails' | 'refuse
 
 type Outside = Pick<OperatorFixture, 'asUser' | 'opens' | 'recordEvent' | 'requestExport' | 'appendToExport'>;
 
-/** What happens to an account without the operator. */
+/** Changes to an account that come from elsewhere than the operator. */
 const externalCalls = (gateway: Bus, admin: Bus): Outside => {
   const append = (subject: string, event: { type: string; data: unknown; state: unknown }) =>
     admin.js.publish(

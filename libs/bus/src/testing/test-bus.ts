@@ -50,7 +50,7 @@ export const counterEvent = (n: number): StoredEvent<CounterState> => ({
   state: { n },
 });
 
-/** Appends events whose state is their number, `from` to `to`. */
+/** Appends events with the states `from` to `to`. */
 export const appendCounts = async (bus: Bus, subject: string, [from, to]: readonly [number, number]): Promise<void> => {
   const sent: Promise<unknown>[] = [];
   for (let n = from; n <= to; n += 1) {

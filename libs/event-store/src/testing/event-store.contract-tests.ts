@@ -15,7 +15,7 @@ export interface StoreUnderTest {
 }
 
 export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
-  it('loads nothing of a thing that is not', async () => {
+  it('loads nothing for an entity without events', async () => {
     const { store, subject } = get();
     assert.equal(await store.load(subject('none'), counterState), undefined);
   });
@@ -44,7 +44,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     assert.equal((await stored(at)).length, 2);
   });
 
-  it('stores an event once, whatever is expected the second time', async () => {
+  it('stores an event once, whatever sequence the second append expects', async () => {
     const { store, subject, stored } = get();
     const at = subject('once');
     const first = await store.append(at, counterEvent('once-1', 1), 0);
@@ -55,7 +55,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     assert.equal((await stored(at)).length, 2);
   });
 
-  it('lets one of many appends through that expect the same', async () => {
+  it('accepts one of many appends that expect the same sequence', async () => {
     const { store, subject, stored } = get();
     const at = subject('race');
     const attempts = Array.from({ length: 20 }, (_, n) => store.append(at, counterEvent(`race-${n}`, n), 0));
@@ -65,7 +65,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     assert.equal((await stored(at)).length, 1);
   });
 
-  it('decides: the first, the next, nothing new, and what breaks a rule', async () => {
+  it('executes the first command, the next one, one without effect, and one that breaks a rule', async () => {
     const { store, subject, stored } = get();
     const at = subject('decides');
     const first = await execute(store, counter, addition(at, 'd-1', { by: 5, tag: 'a' }));
@@ -79,7 +79,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     assert.equal((await stored(at)).length, 2);
   });
 
-  it('decides a repeated command once, also when others came between', async () => {
+  it('executes a repeated command once, even when others came between', async () => {
     const { store, subject, stored } = get();
     const at = subject('repeated');
     await execute(store, counter, addition(at, 'r-1', { by: 1 }));
@@ -90,7 +90,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     assert.equal((await stored(at)).length, 2);
   });
 
-  it('decides on what is known without a load, and on what is stored where that has moved on', async () => {
+  it('decides on the cached state without a load, and on the stored state when that has changed', async () => {
     const { store, subject, stored } = get();
     const at = subject('known');
     let loads = 0;
@@ -115,7 +115,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     assert.equal((await stored(at)).length, 4);
   });
 
-  it('ends in exactly the sum of 20 at once, and the events fold to every state', async () => {
+  it('ends in exactly the sum of 20 concurrent commands, and every state folds from its events', async () => {
     const { store, subject, stored } = get();
     const at = subject('sum');
     const commands = Array.from({ length: 20 }, (_, n) => addition(at, `sum-${n}`, { by: n + 1 }, 30_000));
@@ -131,7 +131,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     assert.equal(texts.length, 20);
   });
 
-  it('gives up in time with a conflict, and with unavailable when the outcome is not known', async () => {
+  it('gives up in time with conflict, or with unavailable when the outcome is unknown', async () => {
     const { store, subject } = get();
     const failing = (error: Error): EventStore => ({
       ...store,
@@ -153,7 +153,7 @@ export const eventStoreContractTests = (get: () => StoreUnderTest): void => {
     await assert.rejects(run(new TypeError('bug')), TypeError);
   });
 
-  it('finds a change that was made though its answer was lost', async () => {
+  it('finds a stored change whose answer was lost', async () => {
     const { store, subject, stored } = get();
     const at = subject('lost');
     let lostReplies = 0;

@@ -5,7 +5,7 @@ import { eventually } from '@almanac/testing';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 import { archive, hourUs, oldDay } from '../testing/archive.js';
 
-describe('answers', () => {
+describe('catalogue answers', () => {
   let catalog: CatalogHarness;
   before(async () => {
     catalog = await startHarness();
@@ -18,7 +18,7 @@ describe('answers', () => {
   const series = async (id: string) =>
     (await catalog.call('gateway', catalogRpc.seriesDetail, { series_id: id, limit: 1 })).series;
 
-  it('are the same when they are given again, but for where they are from', async () => {
+  it('are the same from the cache, except for their source', async () => {
     const pendingAnswers = [
       () => listed('BTC'),
       () => catalog.call('gateway', catalogRpc.seriesDetail, { series_id: 'HIGH' }),
@@ -27,7 +27,7 @@ describe('answers', () => {
     for (const query of pendingAnswers) {
       const { source, ...first } = await query();
       assert.equal(source, 'archive');
-      // A second later it would be read anew, on a machine that is busy enough.
+      // On a busy machine more than a second may pass, and the answer is computed again.
       await eventually(async () => {
         const fromCache = await query();
         assert.deepEqual(fromCache, { ...first, source: 'cache' });
@@ -37,7 +37,7 @@ describe('answers', () => {
     assert.ok(source === 'cache' && saved_ts !== null && saved_ts * 1e6 > oldDay);
   });
 
-  it('hold at once what was recorded, in every question', async () => {
+  it('show recorded facts at once, in every query', async () => {
     for (let n = 0; n < 10; n += 1) {
       assert.equal((await listed('FRESH')).count, n);
       await catalog.recorded(
@@ -52,7 +52,7 @@ describe('answers', () => {
     }
   });
 
-  it('hold what nobody waited for soon after', async () => {
+  it('show facts soon even when no caller waited for them', async () => {
     const later = market('LATER-1', { series: 'LATER', close_us: oldDay });
     await catalog.call('ingest', catalogRpc.record, { facts: [later] });
     await eventually(async () => {
@@ -61,7 +61,7 @@ describe('answers', () => {
     });
   });
 
-  it('show a market that closes as closed, though nothing is recorded of it', async () => {
+  it('show a market as closed at its close, though nothing is recorded', async () => {
     const close_us = (Date.now() + 6_000) * 1_000;
     await catalog.recorded(market('SOON-1', { series: 'SOON', close_us }));
     assert.equal((await series('SOON')).status, 'live');
@@ -86,7 +86,7 @@ describe('answers', () => {
     });
   });
 
-  it('are the same from a process that was started anew', async () => {
+  it('are the same after a restart of the process', async () => {
     const known = await catalog.call('gateway', catalogRpc.listSeries, {});
     await catalog.restart();
     assert.deepEqual((await catalog.call('gateway', catalogRpc.listSeries, {})).series, known.series);

@@ -8,7 +8,7 @@ const textOf = async (reply: Reply | Promise<Reply>): Promise<string> => Buffer.
 const waiting = { signal: new AbortController().signal };
 const made = (n: number): CacheableAnswer => ({ first: { n, source: 'archive' }, fromCache: { n, source: 'cache' } });
 
-/** Makings that end when they are told to. */
+/** Computations that end when the test ends them. */
 const controlledMakers = () => {
   const startedMakers: { end: (answer: CacheableAnswer) => void; fail: (error: Error) => void; signal: AbortSignal }[] =
     [];
@@ -18,11 +18,11 @@ const controlledMakers = () => {
     });
   return { begun: startedMakers, make: compute };
 };
-/** A making begins when the asker has gone on. */
+/** A computation starts after the caller has continued. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('kept answers', () => {
-  it('are made once for all who ask at once, and given again as bytes that tell so', async () => {
+describe('cached answers', () => {
+  it('are computed once for concurrent callers, then returned as bytes that name the cache', async () => {
     const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
     const { begun, make } = controlledMakers();
     const first = [cache.get('a', waiting, make), cache.get('a', waiting, make)];
@@ -36,7 +36,7 @@ describe('kept answers', () => {
     assert.equal(begun.length, 1);
   });
 
-  it('are given for their time and not beyond', async () => {
+  it('are returned until they expire', async () => {
     const cache = answerCache({ ttlMs: 30, bytesMax: 10_000 });
     let n = 0;
     const compute = async (): Promise<CacheableAnswer> => made((n += 1));
@@ -45,7 +45,7 @@ describe('kept answers', () => {
     assert.equal(await textOf(cache.get('a', waiting, compute)), '{"n":2,"source":"archive"}');
   });
 
-  it('that were begun before a change are given to those who waited, and to nobody else', async () => {
+  it('that were started before a change are returned to waiting callers only', async () => {
     const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
     const { begun, make } = controlledMakers();
     const before = cache.get('a', waiting, make);
@@ -64,7 +64,7 @@ describe('kept answers', () => {
     assert.equal(begun.length, 3);
   });
 
-  it('are not kept when they fail, and fail for all who wait', async () => {
+  it('are not cached when they fail, and fail for all waiting callers', async () => {
     const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
     const { begun, make } = controlledMakers();
     const failing = [cache.get('a', waiting, make), cache.get('a', waiting, make)];
@@ -76,7 +76,7 @@ describe('kept answers', () => {
     assert.equal(begun.length, 2);
   });
 
-  it('are made no further when the last who waits has left', async () => {
+  it('are aborted when the last waiting caller leaves', async () => {
     const cache = answerCache({ ttlMs: 60_000, bytesMax: 10_000 });
     const { begun, make } = controlledMakers();
     const [one, other] = [new AbortController(), new AbortController()];
@@ -93,7 +93,7 @@ describe('kept answers', () => {
     for (const pendingAnswer of pendingAnswers) await assert.rejects(async () => pendingAnswer, /left/);
   });
 
-  it('have a bound in bytes, and the oldest goes first', async () => {
+  it('have a limit in bytes, and the oldest is dropped first', async () => {
     const cache = answerCache({ ttlMs: 60_000, bytesMax: 3_000 });
     let n = 0;
     const compute = async (): Promise<CacheableAnswer> => ({

@@ -10,7 +10,7 @@ describe('an event', () => {
   it('that only a market names is created with the series and category of that market', () =>
     given([]).when({ reference }).then({ type: 'EventRecorded', data: reference }));
 
-  it('gets from a naming what it lacks and nothing else', () =>
+  it('takes from a reference only what it lacks', () =>
     given([{ type: 'EventRecorded', data: { event_ticker, title: 'Bitcoin at 23:30', category: 'money' } }])
       .when({ reference })
       .thenState({
@@ -21,7 +21,7 @@ describe('an event', () => {
         category_label: null,
       }));
 
-  it('does not change when it is named or told of again', () => {
+  it('does not change when it is referenced or recorded again', () => {
     const recorded = { type: 'EventRecorded', data: { ...reference, title: 'Bitcoin at 23:30' } } as const;
     given([recorded]).when({ reference }).then(null);
     given([recorded])

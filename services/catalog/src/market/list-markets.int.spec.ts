@@ -24,7 +24,7 @@ describe('a listing of markets', () => {
   const tickersOf = (answer: { markets: readonly { ticker: string }[] }) => answer.markets.map(({ ticker }) => ticker);
   const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
-  it('lists of an old series the last day that it has, newest close first, and more days on demand', async () => {
+  it('returns the last day of an old series, newest close first, and more days on request', async () => {
     const day = await query.markets({ series: 'BTC' });
     assert.deepEqual([day.count, day.has_more, day.next_cursor], [25, false, null]);
     assert.deepEqual(tickersOf(day).slice(0, 2), ['BTC-49-1', 'BTC-48-1']);
@@ -32,7 +32,7 @@ describe('a listing of markets', () => {
     assert.equal((await query.markets({ series: 'BTC', days: 7 })).count, 50);
   });
 
-  it('lists what is live beside the last day, those without a known close first', async () => {
+  it('returns live markets besides the last day, those without a known close first', async () => {
     assert.deepEqual(tickersOf(await query.markets({})).slice(0, 6), [
       'LOOSE',
       'HIGH-1-OTHER',
@@ -45,7 +45,7 @@ describe('a listing of markets', () => {
     assert.equal((await query.markets({ category: 'weather' })).count, 3);
   });
 
-  it('looks at all times when times, an event or words are given, both ends of a window included', async () => {
+  it('covers all times when times, an event or words are given, both ends of a window included', async () => {
     const from_ts = (oldDay + hourUs) / 1e6;
     assert.deepEqual(tickersOf(await query.markets({ from_ts, to_ts: from_ts })), ['BTC-00-1']);
     assert.equal((await query.markets({ from_ts: 0 })).count, 50);
@@ -56,7 +56,7 @@ describe('a listing of markets', () => {
     assert.equal((await query.markets({ to_ts: 1e300, from_ts: -1e300, limit: 200 })).count, 54);
   });
 
-  it('computes the status, and finds nothing by a word that is none', async () => {
+  it('computes the status, and finds nothing by an unknown status', async () => {
     assert.equal((await query.markets({ series: 'BTC', status: 'finalized' })).count, 13);
     assert.ok(
       (await query.markets({ series: 'BTC', status: 'closed' })).markets.every(({ status }) => status === 'closed'),
@@ -69,7 +69,7 @@ describe('a listing of markets', () => {
     );
   });
 
-  it('goes through a listing by cursor without a repeat or a hole, and refuses a cursor that it did not give', async () => {
+  it('continues by cursor without a repeat or a hole, and refuses a cursor that it did not create', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: Awaited<ReturnType<typeof query.markets>> = await query.markets({ limit: 7, cursor });
@@ -92,7 +92,7 @@ describe('a listing of markets', () => {
     }
   });
 
-  it('goes on by a cursor with any limit, with an empty filter as without it, and with no other filter', async () => {
+  it('continues by cursor with any limit and with an empty filter, but not with another filter', async () => {
     const { next_cursor: cursor } = await query.markets({ series: 'BTC', limit: 4 });
     const rest = await query.markets({ series: 'BTC', limit: 200, status: '', q: null, days: 1, cursor });
     assert.equal(rest.count, 21);

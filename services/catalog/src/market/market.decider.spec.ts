@@ -9,7 +9,7 @@ const recorded = (fact: Omit<MarketFact, 'ticker'>) => ({ type: 'MarketRecorded'
 const state = (known: Omit<MarketFact, 'ticker'>) => marketState.parse({ ticker, ...known });
 
 describe('a market', () => {
-  it('is recorded with what was said, and without what was not', () => {
+  it('is recorded with the stated fields and without absent ones', () => {
     given([])
       .when({ ticker, series: 'KXBTC15M', title: null, result: '', close_us: 5 })
       .then(recorded({ series: 'KXBTC15M', result: '', close_us: 5 }));
@@ -20,7 +20,7 @@ describe('a market', () => {
 
   it('is recorded by its ticker alone', () => given([]).when({ ticker }).then(recorded({})));
 
-  it('does not change when it is said again, or when nothing is said', () => {
+  it('does not change when a fact repeats or states nothing', () => {
     const known = [recorded({ title: 'Bitcoin up?', floor_strike: '65573.37', first_price: { price: '1.5', us: 3 } })];
     given(known)
       .when({ ticker, title: 'Bitcoin up?', first_price: { price: '1.5', us: 3 } })
@@ -29,12 +29,12 @@ describe('a market', () => {
     given(known).when({ ticker }).then(null);
   });
 
-  it('takes the last word, and silence erases nothing', () =>
+  it('takes the last stated value, and absent values erase nothing', () =>
     given([recorded({ result: 'no', strike_type: 'greater' })])
       .when({ ticker, result: 'yes', strike_type: null })
       .thenState(state({ result: 'yes', strike_type: 'greater' })));
 
-  it('stays captured with books once it was, in whichever order sources tell', () => {
+  it('keeps its captured books, in whichever order sources report', () => {
     given([recorded({ capture: 'l2' })])
       .when({ ticker, capture: 'top' })
       .then(null);
@@ -43,7 +43,7 @@ describe('a market', () => {
       .thenState(state({ capture: 'l2' }));
   });
 
-  it('keeps the earliest first and the latest last price, in whichever order they come', () => {
+  it('keeps the earliest first and the latest last price, in whichever order they arrive', () => {
     const early = { first_price: { price: '10', us: 1 }, last_price: { price: '11', us: 2 } };
     const late = { first_price: { price: '12', us: 3 }, last_price: { price: '13', us: 4 } };
     const both = state({ first_price: early.first_price, last_price: late.last_price });
@@ -55,12 +55,12 @@ describe('a market', () => {
       .thenState(both);
   });
 
-  it('takes the price said last of one microsecond', () =>
+  it('takes the price that arrives last in the same microsecond', () =>
     given([recorded({ first_price: { price: '10', us: 1 }, last_price: { price: '10', us: 1 } })])
       .when({ ticker, first_price: { price: '11', us: 1 }, last_price: { price: '12', us: 1 } })
       .thenState(state({ first_price: { price: '11', us: 1 }, last_price: { price: '12', us: 1 } })));
 
-  it('has no price from before its opening or after its close, whichever is told first', () => {
+  it('takes no price from before its opening or after its close, whichever arrives first', () => {
     const outside = { first_price: { price: '10', us: 4 }, last_price: { price: '11', us: 21 } };
     const times = { open_us: 5, close_us: 20 };
     given([recorded(times)])
@@ -75,7 +75,7 @@ describe('a market', () => {
       .thenState(state({ ...times, ...atEnds }));
   });
 
-  it('stores half a surrogate pair as the replacement character, since it is no text', () =>
+  it('stores half a surrogate pair as the replacement character', () =>
     given([])
       .when({ ticker, title: 'up \ud83d?' })
       .thenState(state({ title: 'up \ufffd?' })));

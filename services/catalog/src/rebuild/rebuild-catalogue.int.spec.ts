@@ -44,7 +44,7 @@ describe('a rebuild of the catalogue', () => {
     );
   });
   after(() => catalog.stop());
-  // What an earlier test left must not help or harm.
+  // Data of an earlier test must not influence the next.
   beforeEach(async () => {
     for (const table of catalogueTables) await command(clickhouse, { sql: `OPTIMIZE TABLE ${table} FINAL` });
   });
@@ -58,7 +58,9 @@ describe('a rebuild of the catalogue', () => {
     expiryMs: 2_000,
     ...more,
   });
-  /** All that readers can see; figures without the time of their computing, and an event without markets has none. */
+  /**
+   * All visible data. Figures are compared without the time of their computation, and events without markets have none.
+   */
   const seen = async (): Promise<Record<string, unknown[]>> => {
     const all = (sql: string): Promise<unknown[]> => rows(clickhouse, { sql });
     return {
@@ -74,7 +76,7 @@ describe('a rebuild of the catalogue', () => {
       sql: `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE '%\\_rebuild%'`,
     });
 
-  it('makes every row that the service made, and none that no event tells of', async () => {
+  it('creates every row that the service wrote, and no other', async () => {
     const expected = await seen();
     assert.equal(expected['markets']?.length, markets);
     for (const table of catalogueTables) await command(clickhouse, { sql: `TRUNCATE TABLE ${table}` });
@@ -87,7 +89,7 @@ describe('a rebuild of the catalogue', () => {
     assert.deepEqual([progressReports.at(-1)?.events, progressReports.at(-1)?.of], [events, events]);
   });
 
-  it('is not seen by those who read and write meanwhile', async () => {
+  it('is invisible to those who read and write meanwhile', async () => {
     const ended = new AbortController();
     let queries = 0;
     const listed = async (): Promise<void> => {
@@ -122,7 +124,7 @@ describe('a rebuild of the catalogue', () => {
     assert.deepEqual(await seen(), rowsBefore);
   });
 
-  it('is refused while another one runs, which goes on', async () => {
+  it('is refused while another one runs, which continues', async () => {
     const expected = await seen();
     const bothRebuilds = [deps({ expiryMs: 20_000 }), deps({ expiryMs: 20_000 })];
     const both = await Promise.allSettled(bothRebuilds.map(rebuildCatalogue));
@@ -132,7 +134,7 @@ describe('a rebuild of the catalogue', () => {
     assert.deepEqual(await seen(), expected);
   });
 
-  it('that is ended on its way leaves nothing behind', async () => {
+  it('leaves nothing behind when it is stopped', async () => {
     const expected = await seen();
     const ending = new AbortController();
     const one = rebuildCatalogue(deps({ signal: ending.signal, onProgress: () => ending.abort() }));
@@ -141,7 +143,7 @@ describe('a rebuild of the catalogue', () => {
     assert.deepEqual(await seen(), expected);
   });
 
-  it('that was killed loses nothing, writes go on, and the next one is whole', async () => {
+  it('loses nothing when it is killed, writes continue, and the next one is complete', async () => {
     await makeShadows(clickhouse, catalogueTables);
     await command(clickhouse, { sql: `INSERT INTO ${shadowOf('markets')} SELECT * FROM markets LIMIT 10` });
     await command(clickhouse, { sql: 'EXCHANGE TABLES series AND series_rebuild' });
@@ -157,7 +159,7 @@ describe('a rebuild of the catalogue', () => {
     assert.deepEqual(await leftOver(), []);
   });
 
-  it('whose server goes away says so, and ends', async () => {
+  it('ends with a message when its server becomes unavailable', async () => {
     const { clickhouse: login, nats } = catalog.logins;
     const env = {
       NATS_URL: nats.url,
@@ -173,7 +175,7 @@ describe('a rebuild of the catalogue', () => {
     assert.match(output, /^The catalogue could not be rebuilt: .*ECONNREFUSED/);
   });
 
-  it('that is killed as a process does not keep the next one away for long', async () => {
+  it('does not block the next one for long when its process is killed', async () => {
     const expected = await seen();
     const { clickhouse: login, nats } = catalog.logins;
     const env = {

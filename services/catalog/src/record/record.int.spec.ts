@@ -60,7 +60,7 @@ describe('recording', () => {
     assert.equal(await versionOf('A-26-1'), 1);
   });
 
-  it('says of each fact whether it was created, changed, unchanged or refused, in order', async () => {
+  it('reports for each fact whether it was created, changed, unchanged or refused, in order', async () => {
     const fact = { kind: 'market', ticker: 'B-1', title: 'One' } as const;
     const { outcomes } = await catalog.recorded(
       fact,
@@ -79,7 +79,7 @@ describe('recording', () => {
     assert.deepEqual(again, { outcomes: [{ outcome: 'unchanged' }], last_seq: 0 });
   });
 
-  it('creates what is only named, and fills a series from its markets without speaking against it', async () => {
+  it('creates referenced entities, and completes a series from its markets without overwriting it', async () => {
     await catalog.recorded(
       { kind: 'market', ticker: 'C-1-1', series: 'C', event_ticker: 'C-1', category: 'weather', category_label: 'Sky' },
       { kind: 'series', id: 'C', label: 'Rain', category: 'climate' },
@@ -99,7 +99,7 @@ describe('recording', () => {
     });
   });
 
-  it('takes the category of a series, and the words for it, from an event when no source tells more', async () => {
+  it('takes the category and words of a series from an event when no source states more', async () => {
     const category = { category: 'world', category_label: 'World' };
     await catalog.recorded({ kind: 'event', event_ticker: 'D-1', series: 'D', title: 'Who?', ...category });
     const series = await lastMessage(await catalog.connect('catalog'), 'EVT_CATALOG', subjects.series('D'));
@@ -123,7 +123,7 @@ describe('recording', () => {
     await eventually(async () => assert.equal((await detail('D-1')).market.shape, 'rolling'));
   });
 
-  it('keeps both of two processes telling of one market at once', async () => {
+  it('keeps the facts of two processes that record one market at the same time', async () => {
     const recordField = (field: object) =>
       catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'E-1', ...field }] });
     await Promise.all([
@@ -140,7 +140,7 @@ describe('recording', () => {
     );
   });
 
-  it('takes any id that fits, and what it says is found again to the letter', async () => {
+  it('accepts any valid id, and its text is found again exactly', async () => {
     const ids = [
       'T95999.99',
       'a*b',
@@ -172,7 +172,7 @@ describe('recording', () => {
     }
   });
 
-  it('gives each market one data version and one row when a restart makes batches come again', async () => {
+  it('gives each market one data version and one row when a restart repeats batches', async () => {
     const facts = Array.from({ length: 300 }, (_, n) => ({ kind: 'market', ticker: `F-${n}`, series: 'F' }) as const);
     const { last_seq } = await catalog.call('ingest', catalogRpc.record, { facts });
     await catalog.restart();
@@ -187,7 +187,7 @@ describe('recording', () => {
     assert.equal((await detail('F-299')).market.ticker, 'F-299');
   });
 
-  it('keeps the newest state when an older row is written after it', async () => {
+  it('keeps the newest state when an older row arrives later', async () => {
     await catalog.recorded({ kind: 'series', id: 'G', label: 'old' });
     await catalog.recorded({ kind: 'series', id: 'G', label: 'new' });
     const sql = `INSERT INTO series SELECT * REPLACE ('late' AS label, seq - 1 AS seq) FROM series FINAL WHERE id = 'G'`;
@@ -196,7 +196,7 @@ describe('recording', () => {
     assert.equal(series.label, 'new');
   });
 
-  it('does not wait for what was never recorded beyond the time that it was given', async () => {
+  it('waits no longer than its timeout for facts that were never recorded', async () => {
     const bus = await catalog.connect('ingest');
     const pendingReadable = rpcClient(bus).call(catalogRpc.awaitReadable, {
       input: { seq: 1_000_000_000 },
@@ -210,8 +210,8 @@ describe('recording', () => {
     assert.deepEqual([ready, checks], [true, { process: 'ok', nats: 'ok', clickhouse: 'ok' }]);
   });
 
-  // The last one: ClickHouse does not come back.
-  it('keeps recording and showing markets and series without ClickHouse, and says of the rest that it is unavailable', async () => {
+  // Last in the file, since ClickHouse does not restart.
+  it('records and shows markets and series without ClickHouse, and reports other queries as unavailable', async () => {
     await catalog.stopClickHouse();
     const recorded = await catalog.call('ingest', catalogRpc.record, { facts: [{ kind: 'market', ticker: 'H-1' }] });
     assert.deepEqual(recorded.outcomes, [{ outcome: 'created' }]);

@@ -5,8 +5,8 @@ import { rejectionReason } from './validate-fact.js';
 
 const market = (fields: object): CatalogueFact => ({ kind: 'market', ticker: 'T', ...fields });
 
-describe('a fact', () => {
-  it('is taken with any id that fits a subject', () => {
+describe('validateFact', () => {
+  it('accepts any id that fits a subject', () => {
     for (const ticker of ['T95999.99', 'a*b', 'a>b', "a'; DROP TABLE markets", 'é'.repeat(42), 'x'.repeat(255)]) {
       assert.equal(rejectionReason(market({ ticker, series: ticker, event_ticker: ticker })), null);
       assert.equal(rejectionReason({ kind: 'series', id: ticker }), null);
@@ -14,7 +14,7 @@ describe('a fact', () => {
     }
   });
 
-  it('is refused with an id that does not, and the field is named', () => {
+  it('refuses an id that does not, and names the field', () => {
     for (const id of ['x'.repeat(256), 'x'.repeat(4_000), 'é'.repeat(43), 'a\ud83d']) {
       assert.match(rejectionReason(market({ ticker: id })) ?? '', /^ticker /);
       assert.match(rejectionReason(market({ series: id })) ?? '', /^series /);
@@ -25,7 +25,7 @@ describe('a fact', () => {
     }
   });
 
-  it('is refused with a time outside 1970 to 2100 and with a decimal that cannot be stored exactly', () => {
+  it('refuses a time outside 1970 to 2100 and a decimal that cannot be stored exactly', () => {
     assert.match(rejectionReason(market({ close_us: -1 })) ?? '', /^close_us /);
     assert.match(rejectionReason(market({ open_us: 4_102_444_800_000_001 })) ?? '', /^open_us /);
     assert.match(rejectionReason(market({ floor_strike: '0.123456789' })) ?? '', /^floor_strike /);

@@ -23,7 +23,7 @@ const titles = [
   null,
 ];
 
-/** Events in all states; every fifth has a market that closed long ago beside the one that tells its state. */
+/** Events in all states. Every fifth also has a market that closed long ago. */
 const factsOfEvent = (n: number): CatalogueFact[] => {
   const event_ticker = `${n % 2 === 0 ? 'KXbtc' : 'RAIN'}-${n}`;
   const event = { event_ticker, category: categories[n % 3] ?? null, title: titles[n % 6] ?? null };
@@ -96,7 +96,7 @@ describe('the catalogue in memory', () => {
 
   it('finds the events that the tables find, in the same order', compareAll);
 
-  it('follows events that are told of and markets that change', async () => {
+  it('follows recorded events and changed markets', async () => {
     await catalog.recorded(
       ...factsOfEvent(41),
       { kind: 'event', event_ticker: 'RAIN-3', title: 'Bitcoin week' },
@@ -111,7 +111,7 @@ describe('the catalogue in memory', () => {
     await compareAll();
   });
 
-  it('counts the beginnings of words as the table does, and those of markets that it hears of', async () => {
+  it('counts word prefixes as the table does, including those of new markets', async () => {
     const { clickhouse } = catalog;
     const words = wordCache(clickhouse, log);
     try {

@@ -45,7 +45,7 @@ describe('a search by words', () => {
   const scores = async (q: string): Promise<Record<string, number>> =>
     Object.fromEntries((await searchAs({ q })).hits.map(({ id, score }) => [id, score]));
 
-  it('ranks live things first, then later closes, then the wider kind, then the id', async () => {
+  it('ranks live entities first, then later closes, then the wider kind, then the id', async () => {
     assert.deepEqual(await ids('bitcoin'), [
       'BITCOIN',
       'B-OPEN',
@@ -66,7 +66,7 @@ describe('a search by words', () => {
     );
   });
 
-  it('finds coin series by what a person types', async () => {
+  it('finds coin series by the words that people type', async () => {
     for (const q of ['btc', 'btc 15m', '15M btc', 'BTC15M', 'KXBTC15M']) {
       assert.ok((await ids(q)).includes('KXBTC15M'), q);
       assert.ok((await ids(q)).includes('KXBTC15M-26FEB241700-00'), q);
@@ -85,7 +85,7 @@ describe('a search by words', () => {
     );
   });
 
-  it('ranks a title that is exactly the question after beginnings of ids and before words', async () => {
+  it('ranks a title equal to the query after id prefixes and before words', async () => {
     assert.deepEqual(await scores('bitcoin  WEEK'), { 'B-EVENT': 0.625, B: 0.25 });
     assert.deepEqual(await scores('weekly Bitcoin'), { B: 0.625 });
     assert.deepEqual(await scores(' Bitcoin for EVER '), { 'B-OPEN': 0.625 });
@@ -94,7 +94,7 @@ describe('a search by words', () => {
     assert.deepEqual(await scores('bitcoin up'), { 'B-LIVE': 0.5, 'B-OLD': 0.5, 'B-OLDER': 0.5 });
   });
 
-  it('takes ids in any case, whole before their beginnings', async () => {
+  it('finds ids in any case, exact ids before prefixes', async () => {
     for (const q of ['KXmix-26Nov-T1', 'kxmix-26nov-t1', 'KXMIX-26NOV-T1', 'kXmIx-26nOv-T1']) {
       assert.deepEqual(await scores(q), { 'KXmix-26Nov-T1': 1 });
     }
@@ -103,7 +103,7 @@ describe('a search by words', () => {
     assert.deepEqual(await scores('b-old'), { 'B-OLD': 1, 'B-OLDER': 0.75 });
   });
 
-  it('finds words across title, label and category in any order, and beginnings of words after whole ones', async () => {
+  it('finds words across title, label and category in any order, and prefixes after whole words', async () => {
     assert.deepEqual(await scores('zürich coins'), { 'KXmix-26Nov-T1': 0.5 });
     assert.deepEqual(await scores('CRYPTO 100 bitcoin'), { 'KXmix-26Nov-T1': 0.5 });
     assert.deepEqual(await scores('zür BITC'), { 'KXmix-26Nov-T1': 0.25 });
@@ -113,7 +113,7 @@ describe('a search by words', () => {
     assert.deepEqual(await ids('bitcoin london'), []);
   });
 
-  it('knows letters of any script, composed or not', async () => {
+  it('matches letters of any script, composed or not', async () => {
     for (const q of ['café', 'CAFE\u0301', 'i', '東京', '東', 'final', 'FINAL 東京 café']) {
       assert.ok((await ids(q)).includes('T-CAFE'), q);
     }
@@ -137,14 +137,14 @@ describe('a search by words', () => {
     await catalog.recorded(
       market('W-1', 'windy one', { event_ticker: 'W', series: 'WIND', close_us: nowUs - 9 * dayUs }),
       market('W-2', 'windy two', { event_ticker: 'W', series: 'WIND', close_us: nowUs + dayUs }),
-      // The window lies between its closes, and then one is in it.
+      // The window lies between its closes. Then one market closes inside.
       market('X-1', 'windy four', { event_ticker: 'X', series: 'XIND', close_us: nowUs - 19 * dayUs }),
       market('X-2', 'windy five', { event_ticker: 'X', series: 'XIND', close_us: nowUs + dayUs }),
       market('X-3', 'windy six', { event_ticker: 'X', series: 'XIND', close_us: nowUs - 9 * dayUs }),
       market('Y-1', 'windy seven', { event_ticker: 'Y', series: 'YIND', close_us: nowUs - 19 * dayUs }),
       market('Y-2', 'windy eight', { event_ticker: 'Y', series: 'YIND', close_us: nowUs + dayUs }),
     );
-    // These closed in the window as they were told of first.
+    // These markets had another close first, which was inside the window.
     await catalog.recorded(
       market('Y-3', 'windy nine', { event_ticker: 'Y', series: 'YIND', close_us: nowUs - 9 * dayUs }),
       market('V-1', 'windy three', { event_ticker: 'V', series: 'VIND', close_us: nowUs - 9 * dayUs }),
@@ -159,7 +159,7 @@ describe('a search by words', () => {
     assert.deepEqual([listed.series.map(({ id }) => id), listed.markets_n, listed.events_n], [['WIND', 'XIND'], 2, 2]);
   });
 
-  it('finds what was just recorded, by words that no market had before', async () => {
+  it('finds new facts at once, by words that no market had before', async () => {
     assert.deepEqual(await ids('unheard'), []);
     await catalog.recorded(market('NEW-1', 'Unheardof words'));
     assert.deepEqual(await scores('unheard'), { 'NEW-1': 0.25 });

@@ -28,7 +28,7 @@ describe('a search', () => {
   };
   const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
-  it('finds an exact id first, then ids that begin so, then words in any order and case', async () => {
+  it('finds an exact id first, then id prefixes, then words in any order and case', async () => {
     const { hits } = await searchAs.search({ q: 'high-1' });
     assert.deepEqual(
       hits.map(({ kind, id, score }) => [kind, id, score]),
@@ -63,7 +63,7 @@ describe('a search', () => {
     );
   });
 
-  it('browses by the filters when nothing is asked for, page after page', async () => {
+  it('browses by the filters without a query, page after page', async () => {
     const all = await searchAs.search({ limit: 200 });
     assert.equal(all.count, 2 + 51 + 55);
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('a search', () => {
     );
   });
 
-  it('answers any text with what it finds, however long or odd', async () => {
+  it('returns results for any text, however long or odd', async () => {
     const odd = [
       '*',
       '>',
@@ -117,7 +117,7 @@ describe('a search', () => {
     }
   });
 
-  it('names what is not there', async () => {
+  it('names an id that does not exist', async () => {
     const [id, day] = ['NOPE', '2026-02-24'];
     const hasDetail = (sentence: string) => (error: unknown) =>
       error instanceof DomainError && error.detail === sentence;

@@ -23,7 +23,7 @@ describe('series and events', () => {
   };
   const tickersOf = (answer: { markets: readonly { ticker: string }[] }) => answer.markets.map(({ ticker }) => ticker);
 
-  it('lists series, live ones first, with figures of the whole series and totals of what matches', async () => {
+  it('lists series, live ones first, with figures of the whole series and totals of the matches', async () => {
     const { series, saved_ts, ...rest } = await query.series({});
     assert.ok(saved_ts !== null && saved_ts >= nowUs / 1e6 && saved_ts <= Date.now() / 1e3);
     assert.deepEqual(rest, {
@@ -74,7 +74,7 @@ describe('series and events', () => {
     assert.equal((await query.series({ offset: 10_000 })).series_n, 2);
   });
 
-  it('shows a rolling series with its markets, another one with its events as well', async () => {
+  it('shows a rolling series with its markets, and another one with its events as well', async () => {
     const rolling = await query.seriesDetail({ series_id: 'BTC', limit: 20, offset: 40 });
     assert.deepEqual(
       [rolling.count, rolling.has_more, rolling.next_offset, rolling.events],
@@ -101,7 +101,7 @@ describe('series and events', () => {
     assert.deepEqual([filtered.count, filtered.events, filtered.series.markets_n], [0, [], 4]);
   });
 
-  it('shows an event by strike, those without one last, page after page', async () => {
+  it('shows the markets of an event by strike, those without one last, page after page', async () => {
     const all = await query.event({ event_id: 'HIGH-1' });
     const byStrike = ['HIGH-1-T9', 'HIGH-1-T95999.99', 'HIGH-1-T100000', 'HIGH-1-OTHER'];
     assert.deepEqual(tickersOf(all), byStrike);
@@ -122,7 +122,7 @@ describe('series and events', () => {
     assert.equal((await query.event({ event_id: 'BTC-00' })).strike_ladder, null);
   });
 
-  it('counts categories by the kinds of things in them', async () => {
+  it('counts series, events and markets of each category', async () => {
     const { categories } = await catalog.call('gateway', catalogRpc.categories, {});
     assert.deepEqual(categories, [
       { id: 'crypto', label: 'Crypto', series_n: 1, events_n: 50, markets_n: 50, live_n: 0, closed_n: 50 },

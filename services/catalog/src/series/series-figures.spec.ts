@@ -9,7 +9,7 @@ const one: ReadableChange = { all: false, series: new Set(['A']), events: false 
 
 interface CountingStore extends FiguresStore {
   counts: number;
-  /** How long counting takes, on a clock of its own. */
+  /** The duration of a count, on a simulated clock. */
   ms: number;
   clockMs: number;
   fails: boolean;
@@ -66,21 +66,21 @@ describe('the figures of series', () => {
     logged = [];
   });
 
-  it('are counted once for all who ask at once, and not again while nothing changes', async () => {
+  it('are counted once for concurrent callers, and not again while nothing changes', async () => {
     const figures = make();
     await Promise.all([figures.current(1), figures.current(2)]);
     assert.equal((await figures.current(3)).countedUs, 1);
     assert.equal(store.counts, 1);
   });
 
-  it('are waited for where counting is quick', async () => {
+  it('are awaited where counting is quick', async () => {
     const figures = make();
     await figures.current(1);
     figures.changed(one);
     assert.equal((await figures.current(2)).countedUs, 2);
   });
 
-  it('are given as they are where counting is slow, and counted behind the question, a fifth of the time at most', async () => {
+  it('are returned as they are where counting is slow, and counted in the background for at most a fifth of the time', async () => {
     const figures = make();
     store.ms = 200;
     await figures.current(1);
@@ -94,7 +94,7 @@ describe('the figures of series', () => {
     assert.equal((await figures.current(4)).countedUs, 3);
   });
 
-  it('are all counted now and then while something changes', async () => {
+  it('are all recounted from time to time while something changes', async () => {
     const figures = make();
     store.ms = 200;
     await figures.current(0);
@@ -106,11 +106,11 @@ describe('the figures of series', () => {
       await figures.current(n);
       kinds.push(store.countedAll);
     }
-    // In forty seconds, of which a twentieth is two: not more than ten times.
+    // Counting may use a twentieth of forty seconds, which is two: at most ten times.
     assert.equal(kinds.filter((all) => all).length, 8);
   });
 
-  it('hold what must be seen, though a count that began before it runs', async () => {
+  it('include a required change even when an earlier count is still running', async () => {
     const figures = make();
     const first = figures.current(1);
     figures.changed(one);
@@ -121,7 +121,7 @@ describe('the figures of series', () => {
     assert.equal((await figures.current(3)).countedUs, 2, 'nothing changed');
   });
 
-  it('are the older ones where they cannot be counted, and an error where there are none', async () => {
+  it('are the older ones when counting fails, and an error when there are none', async () => {
     store.fails = true;
     const figures = make();
     await assert.rejects(figures.current(1), /down/);

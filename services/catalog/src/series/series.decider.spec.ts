@@ -13,7 +13,7 @@ describe('a series', () => {
       .when({ reference })
       .then({ type: 'SeriesRecorded', data: { id, label: id, category: 'crypto', category_label: 'Crypto' } }));
 
-  it('gets from a naming what it lacks and nothing else', () => {
+  it('takes from a reference only what it lacks', () => {
     const all = { id, label: 'Bitcoin 15 min', shape: 'rolling', category: 'crypto', category_label: 'Crypto' };
     given([recorded]).when({ reference }).thenState(all);
     given([recorded, { type: 'SeriesRecorded', data: { id, category: 'money' } }])
@@ -21,14 +21,14 @@ describe('a series', () => {
       .thenState({ ...all, category: 'money' });
   });
 
-  it('ends the same whether it is named before or after it is told of', () => {
+  it('ends the same whether it is referenced before or after it is recorded', () => {
     const all = { id, label: 'Bitcoin 15 min', shape: 'rolling', category: 'crypto', category_label: 'Crypto' };
     given([{ type: 'SeriesRecorded', data: { id, label: id, category: 'crypto', category_label: 'Crypto' } }])
       .when({ fact: recorded.data })
       .thenState(all);
   });
 
-  it('does not change when it is named or told of again', () => {
+  it('does not change when it is referenced or recorded again', () => {
     given([recorded])
       .when({ fact: { id, label: 'Bitcoin 15 min' } })
       .then(null);

@@ -46,7 +46,7 @@ describe('verified candidates', () => {
   }
   const columns = ['ticker', 'series', 'category', 'venue_status', 'result', 'close_us', 'words', 'seq'];
 
-  /** As one batch of events; a ticker that is stored already keeps its former row. */
+  /** Stores one batch of events. A ticker that is already stored keeps its older row. */
   const store = (found: readonly Row[], seq: number) => {
     const body = Buffer.from(found.map((row, index) => JSON.stringify({ ...row, seq: seq + index })).join('\n'));
     return insertBytes(clickhouse, { table: 'markets', columns, format: 'JSONEachRow', body });
@@ -75,7 +75,7 @@ describe('verified candidates', () => {
     return all.filter((position) => from === null || byPosition(position, from) > 0);
   };
 
-  it('are what FINAL says, whatever changed and nothing was merged', async () => {
+  it('equal the result of FINAL, whatever changed and nothing was merged', async () => {
     const random = draw(20261120);
     let seq = 1;
     for (let round = 0; round < 6; round += 1) {
@@ -116,7 +116,7 @@ describe('verified candidates', () => {
     assert.ok(stored > 80, 'former rows were there');
   });
 
-  it('are found behind any number of former rows that fit better', async () => {
+  it('are found behind any number of older rows that match better', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => ({ ticker: `M-${String(n).padStart(4, '0')}`, close_us: 90 }));
     await store(many, 1);
     await store(
@@ -158,7 +158,7 @@ describe('verified candidates', () => {
       seen.push(...match.markets.map(({ ticker }) => ticker));
       cursor = match.next_cursor;
       if (page % 5 === 0) {
-        // New ones anywhere in the order, and old ones told of again with something else.
+        // New markets anywhere in the order, and changes of old ones.
         await store(batch(count + page * 30, 150), 100_000 + page * 200);
         const again = batch(page * 150, 200).map((market) => ({ ...market, result: 'yes' }));
         await store(again, 500_000 + page * 200);

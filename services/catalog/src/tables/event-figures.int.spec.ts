@@ -8,7 +8,7 @@ import { allFiguresSql, inGroups } from './event-figures.js';
 const columns =
   'event_ticker, series, markets_n, known_n, strikes_n, close_key, toString(newest_close_us), toString(oldest_close_us), toString(open_us)';
 
-describe('the figures of events', () => {
+describe('the figures of an event', () => {
   let catalog: CatalogHarness;
   before(async () => {
     catalog = await startHarness();
@@ -27,7 +27,10 @@ describe('the figures of events', () => {
       sql: 'SELECT series, markets_n, known_n, strikes_n, close_key, newest_close_us, open_us FROM event_figures FINAL WHERE event_ticker = {event:String}',
       params: { event },
     });
-  /** What is kept, and the same computed from all markets anew; events that lost all their markets are in the first only. */
+  /**
+   * The stored figures, and figures computed from all markets. Events that lost all their markets are in the first
+   * only.
+   */
   const storedAndComputed = async (): Promise<[unknown[], unknown[]]> => {
     const { clickhouse } = catalog;
     await command(clickhouse, { sql: 'CREATE OR REPLACE TABLE computed AS event_figures' });
@@ -52,7 +55,7 @@ describe('the figures of events', () => {
     assert.deepEqual(await figuresOf('A'), [{ ...later, open_us: 10 }]);
   });
 
-  it('follow a market from one event to another, also when nothing is left behind', async () => {
+  it('follow a market from one event to another, even when the first event has no market left', async () => {
     await catalog.recorded(market('B-1', 'B', { close_us: 50 }), market('B-2', 'C', { close_us: 60 }));
     await command(catalog.clickhouse, { sql: 'OPTIMIZE TABLE markets FINAL' });
     await catalog.recorded(market('B-1', 'C'));
@@ -62,7 +65,7 @@ describe('the figures of events', () => {
     assert.deepEqual(await figuresOf('C'), [both]);
   });
 
-  it('are those of the stored markets when two processes write at once, markets move and batches come again', async () => {
+  it('equal the stored markets when two processes write at once, markets move and batches repeat', async () => {
     const end = await catalog.another();
     const names = ['E', 'E1.5', `it's "q" \\ \t ['x',\\'y']`, '東京', '%41', 'E2', 'E3'];
     const event = (n: number): string => names[n % names.length] ?? '';
@@ -84,7 +87,7 @@ describe('the figures of events', () => {
     assert.equal(computed.length, 9);
   });
 
-  it('are asked for in statements that a request line can hold', () => {
+  it('are read in statements that fit into a request line', () => {
     const names = Array.from({ length: 1_000 }, (_, n) => `${n}`.padEnd(255, 'é'));
     const groups = [...inGroups(names, (name) => name)];
     assert.deepEqual(groups.flat(), names);

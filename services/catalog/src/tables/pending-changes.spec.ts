@@ -4,8 +4,8 @@ import { pendingChanges } from './pending-changes.js';
 
 const nothing = { all: false, series: new Set<string>(), events: false };
 
-describe('changes that were heard', () => {
-  it('are told once they can be queried, each once', () => {
+describe('pending changes', () => {
+  it('are reported once when they are readable', () => {
     const changes = pendingChanges();
     changes.add({ series: 'A' }, 5);
     changes.add('event', 6);
@@ -17,7 +17,7 @@ describe('changes that were heard', () => {
     assert.equal(changes.isEmpty, true);
   });
 
-  it('of a thing that changes all the time are told of all the time', () => {
+  it('of an entity that changes all the time are reported all the time', () => {
     const changes = pendingChanges();
     for (let seq = 1; seq <= 100; seq += 1) changes.add({ series: 'A' }, seq);
     assert.deepEqual(changes.readableUpTo(50)?.series, new Set(['A']));
@@ -27,7 +27,7 @@ describe('changes that were heard', () => {
     assert.equal(changes.isEmpty, true);
   });
 
-  it('of names tell that something is different, and what was under way at the start that anything may be', () => {
+  it('report changed names as any change, and changes from before the start as a change of everything', () => {
     const changes = pendingChanges();
     changes.add('names', 1);
     changes.add('anything', 2);

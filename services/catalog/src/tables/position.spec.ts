@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { byPosition, byText } from './position.js';
 
 describe('the order of a listing', () => {
-  it('is that of the bytes of UTF-8, as ClickHouse sorts', () => {
+  it('is that of UTF-8 bytes, as ClickHouse sorts', () => {
     const texts = [
       '',
       'A',

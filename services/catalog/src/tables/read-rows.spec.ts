@@ -9,12 +9,12 @@ import { z } from 'zod';
 import { answerCache } from '../cache/answer-cache.js';
 import { readRows } from './read-rows.js';
 
-describe('a question to the tables', () => {
-  it('is ended in the database when nobody waits for its answer any more, and not before', async () => {
+describe('a query to the tables', () => {
+  it('is ended in the database when its last caller leaves, and not before', async () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // It listens on a port.
+    const { port } = server.address() as AddressInfo;
     const clickhouse = connectClickHouse({ url: `http://127.0.0.1:${port}`, username: 'u', password: '' });
     const cache = answerCache({ ttlMs: 1_000, bytesMax: 1_000 });
     const query = (signal: AbortSignal) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { searchText, titleWord, wordsOf, wordsOfId } from './search-words.js';
 
-describe('words', () => {
+describe('search words', () => {
   it('are letters and digits of any script, in lower case', () => {
     assert.deepEqual(wordsOf('Bitcoin up, or DOWN? 15-min: ÄRGER 東京'), [
       'bitcoin',
@@ -17,13 +17,13 @@ describe('words', () => {
     assert.deepEqual(wordsOf('*** ??'), []);
   });
 
-  it('stand once each after a blank, so that a start of a word can be looked for', () =>
+  it('appear once each after a blank, so that prefixes can be found', () =>
     assert.equal(
       searchText({ id: 'KXBTC15M', title: null, texts: ['Bitcoin 15 min', null, 'Bitcoin'] }),
       ' bitcoin 15 min kxbtc15m btc15m btc 15m',
     ));
 
-  it('of an id are its parts too, without what the venue puts before, numbers with their unit, but not those of a hash', () => {
+  it('of an id include its parts without the prefix of the venue and numbers with their unit, but no parts of a hash', () => {
     const words = (id: string) => [...new Set(wordsOfId(id))];
     assert.deepEqual(words('KXBTC15M'), ['kxbtc15m', 'btc15m', 'btc', '15m']);
     assert.deepEqual(words('KXETH-26FEB2417-T95999.99'), [
@@ -42,7 +42,7 @@ describe('words', () => {
     assert.deepEqual(words(hash), [hash]);
   });
 
-  it('have one more for the whole title, whatever its case and blanks, which no text has', () => {
+  it('include one for the whole title, whatever its case and blanks, which no text contains', () => {
     const key = titleWord('Bitcoin week?');
     assert.equal(searchText({ id: 'B', title: 'Bitcoin week?', texts: [] }), ` bitcoin week b ${key}`);
     assert.equal(titleWord('  BITCOIN \n\tweek? '), key);

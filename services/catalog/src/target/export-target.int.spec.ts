@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
 import { archive, dayUs, oldDay } from '../testing/archive.js';
 
-describe('the target of an export', () => {
+describe('an export target', () => {
   let catalog: CatalogHarness;
   before(async () => {
     catalog = await startHarness();
@@ -20,7 +20,7 @@ describe('the target of an export', () => {
   };
   const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
-  it('resolves an event and a ticker to what is exported and paid for', async () => {
+  it('resolves an event and a ticker to the markets and events of the export', async () => {
     assert.deepEqual(await query.target({ event: 'HIGH-1' }), {
       event: 'HIGH-1',
       ticker: null,
@@ -48,12 +48,12 @@ describe('the target of an export', () => {
       params: { ticker, series: 'BTC', us },
     });
 
-  it('resolves a day that has observations to the markets that were open at some time of it', async () => {
+  it('resolves a day with observations to the markets that were open at some time of it', async () => {
     const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
     await observe('BTC-01-1', oldDay);
     await observe('BTC-00-1', oldDay + dayUs - 1);
     await observe('BTC-02-1', oldDay + dayUs);
-    // Closes as the day ends, and opens as it ends.
+    // One closes as the day ends, and one opens as it ends.
     await observe('BTC-23-1', oldDay + 1);
     await observe('BTC-24-1', oldDay + dayUs - 1);
     assert.deepEqual(await query.target({ series: 'BTC', day: '2026-02-24' }), {
@@ -74,7 +74,7 @@ describe('the target of an export', () => {
     await assert.rejects(query.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
   });
 
-  it('takes a market of unknown times for open where one time, the venue or an observation says so', async () => {
+  it('treats a market of unknown times as open when one time, the venue or an observation indicates it', async () => {
     const market = (ticker: string, times: { open_us?: number; close_us?: number; venue_status?: string }) =>
       ({ kind: 'market', ticker, event_ticker: `${ticker}-E`, series: 'ODD', ...times }) as const;
     await catalog.recorded(

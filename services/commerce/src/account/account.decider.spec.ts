@@ -23,7 +23,7 @@ const reserve = (exportId: string, claim: Partial<Claim & { now: Now }> = {}): A
   now,
   ...claim,
 });
-/** Of the event `EV` without and with its books. */
+/** Ids for the event `EV` without and with its books. */
 const claim = { plain: 'NugdnSf1T1q_0E4ZfxBBbS', l2: '-RrDsr_bLCUp1rRRZN7646' };
 const reserved = (
   export_id: string,
@@ -46,13 +46,13 @@ const released = (export_id: string): AccountEvent => ({
   data: { export_id, reason: 'failed' },
 });
 
-describe('what covers an export', () => {
-  it('a bought event is covered by its unlock, whatever the plan', () => {
+describe('the grant of an export', () => {
+  it('is the unlock for a bought event, whatever the plan', () => {
     given([opened('pro')])
       .when(reserve('a', { unlocked: true, l2: true }))
       .then(reserved('a', 'unlock', claim.l2));
   });
-  it('a plan that includes exports covers all but books', () => {
+  it('is the plan that includes exports, for everything but books', () => {
     given([opened('pro', 0)])
       .when(reserve('a'))
       .then(reserved('a', 'plan'));
@@ -63,7 +63,7 @@ describe('what covers an export', () => {
       .when(reserve('a', { l2: true }))
       .then(reserved('a', 'plan', claim.l2));
   });
-  it('the free credit covers one event, once', () => {
+  it('is the free credit for one event, once', () => {
     given([opened('free')])
       .when(reserve('a'))
       .then(reserved('a', 'free_credit'));
@@ -71,33 +71,33 @@ describe('what covers an export', () => {
       .when(reserve('b'))
       .thenThrows('payment_required');
   });
-  it('the free credit covers no day pack', () => {
+  it('is never the free credit for a day pack', () => {
     given([opened('free')])
       .when(reserve('a', { dayPack: true }))
       .thenThrows('payment_required');
   });
-  it('a market without an event is covered by a plan, and by nothing that is sold by the event', () => {
+  it('is only a plan for a market without an event', () => {
     given([opened('free')])
       .when(reserve('a', { events: [] }))
       .thenThrows('payment_required');
   });
-  it('a grant is never given for another thing under the same export id', () => {
+  it('never covers another target under the same export id', () => {
     for (const other of [{ l2: true }, { events: ['OTHER'] }, { dayPack: true }]) {
       given([opened('pro'), reserved('a', 'plan')])
         .when(reserve('a', other))
         .thenThrows('idempotency_conflict');
     }
   });
-  it('the same export asked again changes nothing', () => {
+  it('does not change when the same export is requested again', () => {
     given([opened('free'), reserved('a', 'free_credit')])
       .when(reserve('a'))
       .then(null);
   });
 });
 
-describe('limits of a plan', () => {
+describe('the limits of a plan', () => {
   const three = ['a', 'b', 'c'].flatMap((id) => [reserved(id, 'plan'), confirmed(id)]);
-  it('the fourth export of a day is refused under a limit of three, a bought one still goes through', () => {
+  it('refuse the fourth export of a day under a limit of three, but not a bought one', () => {
     const plans = { ...defaultPlans, pro: { ...defaultPlans.pro, exportsPerDay: 3 } };
     const limited = { now: { ...now, plans } };
     given([opened('pro'), ...three])
@@ -107,7 +107,7 @@ describe('limits of a plan', () => {
       .when(reserve('d', { ...limited, unlocked: true }))
       .then(reserved('d', 'unlock'));
   });
-  it('an export too many at once is refused', () => {
+  it('refuse an export when too many are pending', () => {
     given([opened('free', 2), reserved('a', 'free_credit')])
       .when(reserve('b'))
       .thenThrows('export_pending_limit');
@@ -115,7 +115,7 @@ describe('limits of a plan', () => {
 });
 
 describe('the end of an export', () => {
-  it('a release gives back the credit and the count of the day', () => {
+  it('returns the credit and the place in the daily count when it is released', () => {
     given([opened('free'), reserved('a', 'free_credit'), released('a')])
       .when(reserve('b'))
       .then(reserved('b', 'free_credit'));
@@ -136,7 +136,7 @@ describe('the end of an export', () => {
         erasures: 0,
       });
   });
-  it('a confirmation or release that comes again changes nothing', () => {
+  it('changes nothing when it is confirmed or released again', () => {
     given([opened('pro'), reserved('a', 'plan'), confirmed('a')])
       .when({ type: 'confirm', exportId: 'a' })
       .then(null);
@@ -147,7 +147,7 @@ describe('the end of an export', () => {
 });
 
 describe('opening an account', () => {
-  it('is done once; again with the same plan is fine, with another is refused', () => {
+  it('happens once: the same plan again is accepted, another is refused', () => {
     given([]).when({ type: 'open', plan: 'free', credits: 1 }).then(opened('free'));
     given([opened('free')])
       .when({ type: 'open', plan: 'free', credits: 1 })
@@ -156,7 +156,7 @@ describe('opening an account', () => {
       .when({ type: 'open', plan: 'pro', credits: 1 })
       .thenThrows('account_exists');
   });
-  it('for a person is done once', () => {
+  it('for a person happens once', () => {
     given([]).when({ type: 'open', plan: 'free', credits: 1, onlyNew: true }).then(opened('free'));
     given([opened('free')])
       .when({ type: 'open', plan: 'free', credits: 1, onlyNew: true })
@@ -173,7 +173,7 @@ describe('forgetting the person', () => {
   const named: AccountEvent = { type: 'CustomerNamed', data: { customer_id: 'cus_1' } };
   const month = { id: 'sub_1', status: 'active', plan: 'pro', period_end_us: 9, past_due_us: null } as const;
   const subscribed: AccountEvent = { type: 'SubscriptionChanged', data: { subscription: month, plan: 'pro' } };
-  it('is recorded each time, and takes no plan that nobody subscribes to', () => {
+  it('is recorded each time, and keeps a plan without a subscription', () => {
     given([opened('pro')])
       .when(erase(null))
       .then(erased(null, 'pro'));
@@ -184,7 +184,7 @@ describe('forgetting the person', () => {
       .when(erase('cus_1'))
       .then(erased('cus_1', 'pro'));
   });
-  it('ends with the customer the plan that was subscribed to, but not one that the operator gave', () => {
+  it('ends the subscribed plan with the customer, but not one that the operator gave', () => {
     given([opened('free'), named, subscribed])
       .when(erase('cus_1'))
       .then(erased('cus_1', 'free'));
@@ -192,7 +192,7 @@ describe('forgetting the person', () => {
       .when(erase('cus_1'))
       .then(erased('cus_1', 'internal'));
   });
-  it('leaves no customer', () => {
+  it('removes the customer', () => {
     given([opened('free'), named, subscribed, erased('cus_1', 'free')])
       .when({ type: 'name-customer', customerId: 'cus_2' })
       .then({ type: 'CustomerNamed', data: { customer_id: 'cus_2' } });
@@ -211,7 +211,7 @@ describe('a quote', () => {
     assert.ok(state);
     return state;
   };
-  it('is what a claim would be granted, for nothing', () => {
+  it('is the grant that a reservation would get, without reserving it', () => {
     assert.deepEqual(quoteOf(quoted, stateOf(opened('free')), { now, locked: 1 }), {
       grant: 'free_credit',
       cost: usd(0),
@@ -220,7 +220,7 @@ describe('a quote', () => {
     const bought = { ...quoted, unlocked: true };
     assert.equal(quoteOf(bought, stateOf(opened('free', 0)), { now, locked: 0 }).grant, 'unlock');
   });
-  it('of what nothing covers says what its events cost one by one, and how it would be refused', () => {
+  it('lists the prices of the events that nothing covers, and the refusal', () => {
     const { grant, cost, refusal } = quoteOf(quoted, stateOf(opened('free', 0)), { now, locked: 1 });
     assert.deepEqual([grant, cost, refusal?.code], [null, usd(500), 'payment_required']);
     assert.ok(refusal?.code === 'payment_required');
@@ -233,7 +233,7 @@ describe('a quote', () => {
     const nothingSold = { ...quoted, events: [] };
     assert.equal(quoteOf(nothingSold, stateOf(opened('free')), { now, locked: 0 }).cost, null);
   });
-  it('of what a limit refuses says when it will not, and that it costs nothing then', () => {
+  it('names the refusal when a limit applies, at no cost', () => {
     const state = stateOf(opened('pro'), ...['a', 'b', 'c', 'd', 'e'].map((id) => reserved(id, 'plan')));
     assert.deepEqual(quoteOf(quoted, state, { now, locked: 1 }), {
       grant: null,

@@ -34,7 +34,7 @@ describe('the cart', () => {
       .when(add('B'))
       .then(added('B'));
   });
-  it('loses what is taken out, and of what is not in it nothing', () => {
+  it('removes a line, and ignores the removal of an event that is not in it', () => {
     given([opened, added('A'), added('B')])
       .when(remove('A', 'C'))
       .then(removed('A'));
@@ -63,7 +63,7 @@ describe('the cart', () => {
       .when(add('y'.repeat(250)))
       .thenThrows('cart_full');
   });
-  it('loses the event that a free credit has paid for', () => {
+  it('removes an event that a free credit has paid for', () => {
     const reserved: AccountEvent = {
       type: 'GrantReserved',
       data: { export_id: 'x', grant: 'free_credit', day: '2026-11-20', at_us: 1, credit_event: 'A', claim: 'c' },
@@ -84,7 +84,7 @@ describe('the cart', () => {
 
 describe('the open checkout of an account', () => {
   const cart = [opened, added('A'), added('B')];
-  it('is one: the second of two at once changes nothing', () => {
+  it('is unique: the second of two at once changes nothing', () => {
     given(cart)
       .when(begin('one', 'A', 'B'))
       .then(checkoutBegun('one', 'A', 'B'));
@@ -92,12 +92,12 @@ describe('the open checkout of an account', () => {
       .when(begin('two', 'A', 'B'))
       .then(null);
   });
-  it('begins with what is still in the cart', () => {
+  it('starts with the events that are still in the cart', () => {
     given([...cart, removed('B')])
       .when(begin('one', 'A', 'B'))
       .then(null);
   });
-  it('takes what it sold out of the cart when it is closed, and leaves what came later', () => {
+  it('removes the sold events from the cart when it closes, and leaves later ones', () => {
     const sold = [...cart, checkoutBegun('one', 'A', 'B'), added('C')];
     given(sold)
       .when(close('one', 'A', 'B'))
@@ -105,11 +105,11 @@ describe('the open checkout of an account', () => {
     const { cart: left, checkout } = stateOf([...sold, closed('one', 'A', 'B')]);
     assert.deepEqual([left.map(({ event }) => event), checkout], [['C'], null]);
   });
-  it('leaves the cart as it is when it expired', () => {
+  it('leaves the cart unchanged when it expires', () => {
     const { cart: left, checkout } = stateOf([...cart, checkoutBegun('one', 'A', 'B'), closed('one')]);
     assert.deepEqual([left.length, checkout], [2, null]);
   });
-  it('is closed once: what came into the cart again after a refund stays', () => {
+  it('closes once: an event that returns to the cart after a refund stays', () => {
     given([...cart, checkoutBegun('one', 'A', 'B'), closed('one', 'A', 'B'), added('A')])
       .when(close('one', 'A', 'B'))
       .then(null);
@@ -120,7 +120,7 @@ describe('the open checkout of an account', () => {
 });
 
 describe('plan and subscription', () => {
-  it('a plan that was paid for is raised, never lowered', () => {
+  it('a paid plan is raised, never lowered', () => {
     const on = (plan: 'free' | 'pro' | 'full_book' | 'internal'): AccountEvent => ({
       type: 'AccountOpened',
       data: { plan, credits: 1 },
@@ -151,7 +151,7 @@ describe('plan and subscription', () => {
     given([opened]).when({ type: 'name-customer', customerId: 'cus_1' }).then(named);
     given([opened, named]).when({ type: 'name-customer', customerId: 'cus_2' }).then(null);
   });
-  it('a subscription as it is now decides the plan, told again it changes nothing', () => {
+  it('the current subscription decides the plan, and its repetition changes nothing', () => {
     const subscription = { id: 'sub_1', status: 'active', plan: 'pro', period_end_us: 9, past_due_us: null } as const;
     const changed: AccountEvent = { type: 'SubscriptionChanged', data: { subscription, plan: 'pro' } };
     const change: AccountCommand = { type: 'change-subscription', subscription, plan: 'pro' };
@@ -161,7 +161,7 @@ describe('plan and subscription', () => {
       .when({ type: 'change-subscription', subscription: null, plan: 'free' })
       .then({ type: 'SubscriptionChanged', data: { subscription: null, plan: 'free' } });
   });
-  it('an account that was never opened has nothing', () => {
+  it('an account that was never opened refuses every command', () => {
     for (const command of [add('A'), remove('A'), begin('one', 'A'), close('one')]) {
       given([]).when(command).thenThrows('account_not_found');
     }

@@ -49,7 +49,7 @@ describe('a checkout', () => {
       .then(null);
     given([]).when(open).then(null);
   });
-  it('is paid once, also when it had expired: money is never kept for nothing', () => {
+  it('is paid once, even after it expired', () => {
     given([started('stripe'), opened])
       .when(pay)
       .then(paid);
@@ -64,7 +64,7 @@ describe('a checkout', () => {
       .then(null);
     given([expired]).when(pay).then(null);
   });
-  it('is fulfilled once it is paid, which in stub mode it is at once', () => {
+  it('is fulfilled once it is paid, which is at once in stub mode', () => {
     given([started('stub')])
       .when(fulfil)
       .then(fulfilled);
@@ -81,7 +81,7 @@ describe('a checkout', () => {
       .when(fulfil)
       .then(null);
   });
-  it('expires while it is not paid; one that never started never will', () => {
+  it('expires while it is unpaid, but not when it never started', () => {
     given([started('stripe')])
       .when(expire)
       .then(expired);
@@ -100,7 +100,7 @@ describe('a checkout', () => {
     given([]).when(expire).then(expired);
     given([expired]).when(start('stripe')).then(null);
   });
-  it('owes the price of what it could not unlock until that is given back', () => {
+  it('owes the price of events that it could not unlock until that is refunded', () => {
     const done = [started('stripe'), opened, paid, fulfilled];
     given(done).when(refund('B')).then(refunded('B'));
     given([...done, refunded('B')])
@@ -120,7 +120,7 @@ describe('a checkout', () => {
         sold: ['A'],
       });
   });
-  it('is refunded when nothing of it is left', () => {
+  it('is refunded when all its lines are refunded', () => {
     const done = [started('stripe'), opened, paid, fulfilled, refunded('B')];
     given(done)
       .when(refund('A', 'B', 'C'))
@@ -142,7 +142,7 @@ describe('a checkout', () => {
       .when(refund('A'))
       .then(null);
   });
-  it('of a key that came while another one was open is that one, for good', () => {
+  it('keeps the key of a request that came while another checkout was open', () => {
     const joined: CheckoutEvent = { type: 'CheckoutJoined', data: { checkout: 'first', started_us: 3 } };
     given([]).when({ type: 'join', checkoutId: 'first', us: 3 }).then(joined);
     for (const command of [start('stub'), open, pay, fulfil, expire, refund('A')])

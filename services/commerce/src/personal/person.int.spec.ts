@@ -13,7 +13,7 @@ import { type PersonRecords, personRecords } from './person-records.js';
 const context = { requestId: 'r' };
 const newEmail = (): string => `Ada.${randomUUID()}@Example.com`;
 
-describe('the person behind an account', () => {
+describe('a person', () => {
   let fixture: StripeFixture;
   let service: { stop(): Promise<void> };
   let bus: Bus;
@@ -70,13 +70,13 @@ describe('the person behind an account', () => {
     assert.equal((await find({ email })).person?.email, email);
   });
 
-  it('is refused an address that is none', async () => {
+  it('with an invalid e-mail address is refused', async () => {
     for (const email of ['', 'ada', 'ada@', '@example.com', 'a b@example.com', `${'a'.repeat(250)}@example.com`]) {
       await assert.rejects(open(email), refusal('invalid_input'), email);
     }
   });
 
-  it('is erased with every byte of the record, and the account goes on', async () => {
+  it('is erased with every byte of the record, and the account continues', async () => {
     const email = newEmail();
     const name = `Name ${randomUUID()}`;
     const { account } = await open(email, { plan: 'pro', name });
@@ -102,7 +102,7 @@ describe('the person behind an account', () => {
     assert.notEqual((await open(email)).account, account);
   });
 
-  it('is erased at the payment provider too, with what was subscribed to; a later purchase names a new customer', async () => {
+  it('is erased at the payment provider too, with the subscription; a later purchase creates a new customer', async () => {
     const { account } = await open(newEmail());
     const client = fixture.client(account);
     await client.upgrade('pro');
@@ -127,14 +127,14 @@ describe('the person behind an account', () => {
     await assert.rejects(erase({ email }), refusal('account_not_found'));
   });
 
-  it('is found on the disk before it is erased, so the search of these tests can find it', async () => {
+  it('is found on the disk before the erasure, so these tests search in the right place', async () => {
     const email = newEmail();
     await open(email);
     if (process.env['ALMANAC_TEST_SERVERS'] !== 'containers') assert.equal(await onDisk(fixture.nats.dir, email), true);
   });
 });
 
-/** Whether a text is in any file of the server. */
+/** Whether any file of the server contains a text. */
 const onDisk = async (dir: string, text: string): Promise<boolean> => {
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && (await readFile(join(entry.parentPath, entry.name))).includes(text)) return true;

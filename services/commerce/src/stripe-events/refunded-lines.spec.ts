@@ -10,20 +10,20 @@ test('a refund that names its event takes that line', () => {
   assert.deepEqual(refundedLines(lines, [refund(1, 'A')]), ['A']);
 });
 
-test('one that names none takes whole lines from the last, and never one that was named', () => {
+test('a refund that names no event takes whole lines from the last, but never a named one', () => {
   assert.deepEqual(refundedLines(lines, [refund(500)]), ['C']);
   assert.deepEqual(refundedLines(lines, [refund(500), refund(500, 'C')]), ['B', 'C']);
   assert.deepEqual(refundedLines(lines, [refund(300), refund(700)]), ['B', 'C']);
   assert.deepEqual(refundedLines(lines, [refund(1_500)]), ['A', 'B', 'C']);
 });
 
-test('less than the price of a line is a gift', () => {
+test('a refund below the price of a line takes no line', () => {
   assert.deepEqual(refundedLines(lines, [refund(499)]), []);
   assert.deepEqual(refundedLines(lines, [refund(999)]), ['C']);
   assert.deepEqual(refundedLines(lines, []), []);
 });
 
-test('what was sold for nothing is taken only by its name', () => {
+test('a refund takes a line without a price only by its name', () => {
   const free = [{ event: 'F', title: null, price: 0 }];
   assert.deepEqual(refundedLines(free, [refund(0)]), []);
   assert.deepEqual(refundedLines(free, [refund(0, 'F')]), ['F']);

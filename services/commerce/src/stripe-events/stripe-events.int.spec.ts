@@ -18,7 +18,7 @@ import {
 } from '../testing/stripe-buyer.js';
 import { startStripeFixture, type StripeFixture } from '../testing/stripe-fixture.js';
 
-describe('purchases through Stripe', () => {
+describe('a Stripe purchase', () => {
   let fixture: StripeFixture;
   let service: { stop(): Promise<void> };
   before(async () => {
@@ -37,7 +37,7 @@ describe('purchases through Stripe', () => {
 
   const buyer = () => buyerIn(fixture);
 
-  it('end on a hosted page; its payment unlocks the cart, once, whatever is told twice and in reverse', async () => {
+  it('ends on a hosted page, and its payment unlocks the cart once, with webhooks repeated and in reverse', async () => {
     const { account, cart, client, page, sessionId } = await (await buyer()).opens(3);
     assert.equal(page.status, 'pending');
     assert.deepEqual([page.mode, page.total.amount, page.unlocked], ['stripe', 1_500, []]);
@@ -54,7 +54,7 @@ describe('purchases through Stripe', () => {
     assert.deepEqual((await client.add(cart[0] ?? '')).already_unlocked, true);
   });
 
-  it('are asked for twice and have one page; another cart closes the first page', async () => {
+  it('has one page when it is requested twice, and another cart closes the first page', async () => {
     const { client, page, sessionId, adds } = await (await buyer()).opens(1);
     assert.equal((await client.checkOut()).checkout_url, page.checkout_url);
     await adds();
@@ -65,7 +65,7 @@ describe('purchases through Stripe', () => {
     assert.equal((await client.checkOut('k')).checkout_url, second.checkout_url);
   });
 
-  it('that were paid while another cart was being asked for are delivered, and not sold again', async () => {
+  it('that is paid while another cart is checked out is delivered, and not sold again', async () => {
     const { account, cart, client, sessionId, adds } = await (await buyer()).opens(1);
     const more = await adds();
     fixture.fakeStripe.people.pay(sessionId);
@@ -75,7 +75,7 @@ describe('purchases through Stripe', () => {
     assert.equal(await fixture.isUnlocked(account, more), false);
   });
 
-  it('change nothing by a webhook with a wrong signature, an old time, or other bytes', async () => {
+  it('ignores a webhook with a wrong signature, an old time, or other bytes', async () => {
     const { account, cart, sessionId } = await (await buyer()).opens(1);
     const [held] = heldAfter(fixture, () => fixture.fakeStripe.people.pay(sessionId)).slice(-1);
     assert.ok(held);
@@ -92,7 +92,7 @@ describe('purchases through Stripe', () => {
     await eventually(async () => assert.ok(await fixture.isUnlocked(account, cart[0] ?? '')));
   });
 
-  it('keep a webhook once for ever, and none that means nothing here', async () => {
+  it('stores a webhook once for good, and no irrelevant one', async () => {
     const { sessionId } = await (await buyer()).opens(1);
     const heldEvents = heldAfter(fixture, () => fixture.fakeStripe.people.pay(sessionId));
     const first = await lastSeq(fixture, 'EVT_STRIPE');
@@ -101,7 +101,7 @@ describe('purchases through Stripe', () => {
     assert.equal((await lastSeq(fixture, 'EVT_STRIPE')) - first, 1);
   });
 
-  it('that are paid in a way that takes days are delivered when the money is there, or come back to the cart', async () => {
+  it('with a payment that takes days is delivered when the money arrives, or returns to the cart', async () => {
     for (const end of ['clear', 'bounce'] as const) {
       const { account, cart, client, sessionId } = await (await buyer()).opens(1);
       fixture.fakeStripe.webhooks.send(fixture.webhook);
@@ -115,7 +115,7 @@ describe('purchases through Stripe', () => {
     }
   });
 
-  it('whose page closes unpaid leave the cart as it was, for another page', async () => {
+  it('leaves the cart unchanged for another page when its page closes unpaid', async () => {
     const { account, client, page, sessionId } = await (await buyer()).opens(2);
     fixture.fakeStripe.webhooks.send(fixture.webhook);
     fixture.fakeStripe.people.expire(sessionId);
@@ -124,11 +124,11 @@ describe('purchases through Stripe', () => {
     assert.notEqual((await client.checkOut()).checkout_url, page.checkout_url);
   });
 
-  it('are given back line by line: a refund takes the unlock, whoever made it, in whatever order it is told', async () => {
+  it('is refunded line by line: a refund takes the unlock, whoever made it, in whatever order webhooks arrive', async () => {
     const { account, cart, client, sessionId, payment } = await (await buyer()).opens(3);
     const heldEvents = heldAfter(fixture, () => {
       fixture.fakeStripe.people.pay(sessionId);
-      // One line and a gift; which line is not said, so it is the last.
+      // One line and an excess amount. The refund names no line, so it takes the last.
       fixture.fakeStripe.people.refund(payment(), 600);
     });
     await fixture.fakeStripe.webhooks.deliver(fixture.webhook, heldEvents.toReversed());
@@ -149,7 +149,7 @@ describe('purchases through Stripe', () => {
     assert.ok(await fixture.isUnlocked(account, cart[0] ?? ''), 'an old refund locks nothing that was bought anew');
   });
 
-  it('keep what is disputed until the dispute is lost', async () => {
+  it('keeps a disputed event until the dispute is lost', async () => {
     for (const end of ['won', 'lost'] as const) {
       const { account, cart, sessionId, payment } = await (await buyer()).opens(1);
       fixture.fakeStripe.webhooks.send(fixture.webhook);
@@ -164,7 +164,7 @@ describe('purchases through Stripe', () => {
     }
   });
 
-  it('give the money back for a line that was unlocked in another way meanwhile', async () => {
+  it('refunds a line that was unlocked in another way meanwhile', async () => {
     const { account, cart, sessionId, payment } = await (await buyer()).opens(2);
     const event = cart[0] ?? '';
     const state = { account, event, by: 'free_credit', checkout_id: null, export_id: 'e', locked_us: null } as const;
@@ -188,7 +188,7 @@ describe('purchases through Stripe', () => {
     assert.ok(await fixture.isUnlocked(account, event));
   });
 
-  it('are finished after Stripe was away, and after this service was', async () => {
+  it('is finished after an outage of Stripe and of the service', async () => {
     const { account, cart, client, sessionId, adds } = await (await buyer()).opens(1);
     fixture.fakeStripe.faults.always(1, ['unavailable', 'cut'], Math.random);
     await assert.rejects(
@@ -204,7 +204,7 @@ describe('purchases through Stripe', () => {
     await eventually(async () => assert.ok(await fixture.isUnlocked(account, cart[0] ?? '')));
   });
 
-  it('leave no trace of a person, a secret or an address in what is stored', async () => {
+  it('stores no personal data, secret or address', async () => {
     fixture.fakeStripe.webhooks.send(fixture.webhook);
     const { account, cart, sessionId, payment } = await (await buyer()).opens(1);
     fixture.fakeStripe.people.pay(sessionId);
@@ -219,8 +219,8 @@ describe('purchases through Stripe', () => {
   });
 });
 
-describe('without a key of Stripe', () => {
-  it('a webhook is not taken, so that Stripe comes again; and a key without the secret of webhooks does not start', async () => {
+describe('commerce without a Stripe key', () => {
+  it('refuses a webhook so that Stripe repeats it, and does not start with a key but no webhook secret', async () => {
     const fixture = await startStripeFixture();
     const stub = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined };
     const service = await fixture.start(stub);

@@ -6,7 +6,7 @@ import { eventually } from '@almanac/testing';
 import { eventsOn, heldAfter, pageIdIn, drained } from '../testing/stripe-buyer.js';
 import { startStripeFixture, type StripeFixture } from '../testing/stripe-fixture.js';
 
-describe('plans through Stripe', () => {
+describe('a Stripe plan', () => {
   let fixture: StripeFixture;
   let service: { stop(): Promise<void> };
   const prices = { STRIPE_PRICE_PRO: 'price_pro' };
@@ -29,7 +29,7 @@ describe('plans through Stripe', () => {
   };
   const liveOf = async (account: string) =>
     (await subscriptionsOf(account)).filter(({ status }) => status !== 'canceled');
-  /** An account that has paid for a plan; its webhooks are sent from then on. */
+  /** An account that has paid for a plan. Its webhooks are delivered from then on. */
   const subscriber = async (plan: 'pro' | 'full_book' = 'pro') => {
     const account = await fixture.openAccount('free');
     const client = fixture.client(account);
@@ -41,7 +41,7 @@ describe('plans through Stripe', () => {
     return { account, client, id: subscription.id };
   };
 
-  it('are had when they are paid, and not before; the same key asks for the same page', async () => {
+  it('starts when it is paid, not before, and the same key returns the same page', async () => {
     const account = await fixture.openAccount('free');
     const client = fixture.client(account);
     const upgrades = await client.upgrade('pro', 'k');
@@ -60,10 +60,10 @@ describe('plans through Stripe', () => {
     });
   });
 
-  it('that are bettered, or paid for twice, leave one subscription', async () => {
+  it('that is upgraded, or paid for twice, leaves one subscription', async () => {
     const { account, client, id } = await subscriber();
     const first = await client.upgrade('full_book');
-    // Somebody else sells to the same customer, in the dashboard.
+    // The operator sells to the same customer in the Stripe dashboard.
     fixture.fakeStripe.people.pay(pageIdIn(first.checkout_url));
     const known = (await liveOf(account)).at(-1);
     assert.ok(known);
@@ -76,7 +76,7 @@ describe('plans through Stripe', () => {
     assert.deepEqual([await client.plan(), (await liveOf(account)).length], ['full_book', 1]);
   });
 
-  it('have one page at a time: the same one when they are asked for at once, and closed when another plan is', async () => {
+  it('has one page at a time: the same for concurrent requests, and closed when another plan is requested', async () => {
     const account = await fixture.openAccount('free');
     const client = fixture.client(account);
     const upgrades = await Promise.all([client.upgrade('pro'), client.upgrade('pro'), client.upgrade('pro', 'k')]);
@@ -91,14 +91,14 @@ describe('plans through Stripe', () => {
       [better.checkout_url],
     );
     assert.deepEqual(await client.upgrade('pro', 'k'), upgrades[2], 'a key is answered as the first time');
-    // Paid, and nobody has told of it yet.
+    // The plan is paid, and its webhook has not arrived yet.
     fixture.fakeStripe.people.pay(pageIdIn(better.checkout_url));
     assert.deepEqual(await client.upgrade('full_book'), better);
     await assert.rejects(client.upgrade('pro'), { code: 'conflict' });
     assert.equal((await liveOf(account)).length, 1);
   });
 
-  it('that are ended, or never paid again, end here; events in reverse and days late change nothing of it', async () => {
+  it('ends when it is cancelled or not paid again, and ignores events that come in reverse and days late', async () => {
     for (const end of ['canceled', 'unpaid'] as const) {
       const { account, client, id } = await subscriber();
       const heldEvents = heldAfter(fixture, () => fixture.fakeStripe.people.renew(id));
@@ -115,7 +115,7 @@ describe('plans through Stripe', () => {
     }
   });
 
-  it('are kept for a while when a renewal fails, and for good when it is paid after all', async () => {
+  it('continues for a grace period when a renewal fails, and for good once it is paid', async () => {
     const { account, client, id } = await subscriber();
     fixture.fakeStripe.people.failRenewal(id);
     await eventually(async () => assert.equal((await fixture.account(account)).subscription?.status, 'past_due'));
@@ -130,7 +130,7 @@ describe('plans through Stripe', () => {
     assert.equal(await client.plan(), 'pro');
   });
 
-  it('end when the while is over, of which nobody tells', async () => {
+  it('ends after the grace period without a webhook', async () => {
     const { client, account, id } = await subscriber();
     fixture.fakeStripe.people.failRenewal(id);
     await eventually(async () => assert.equal((await fixture.account(account)).subscription?.status, 'past_due'));
@@ -142,7 +142,7 @@ describe('plans through Stripe', () => {
     service = await fixture.start(prices);
   });
 
-  it('that the operator gave stay without a subscription, and `internal` whatever Stripe says', async () => {
+  it('that the operator gave stays without a subscription, and `internal` stays whatever Stripe reports', async () => {
     const account = await fixture.openAccount('internal');
     const client = fixture.client(account);
     await client.portal();
@@ -159,7 +159,7 @@ describe('plans through Stripe', () => {
     assert.equal(await client.plan(), 'internal');
   });
 
-  it('of another system that sells through the same Stripe change nothing here', async () => {
+  it('does not change with subscriptions of another system in the same Stripe account', async () => {
     const heldEvents = heldAfter(fixture, () => {
       const { emit } = fixture.fakeStripe.webhooks;
       emit('checkout.session.completed', sessionObject(foreignSession));
@@ -173,7 +173,7 @@ describe('plans through Stripe', () => {
   });
 });
 
-/** What another system sold: neither its ids nor its metadata are known here. */
+/** A sale of another system: its ids and metadata are unknown here. */
 const foreign = {
   created: 1_700_000_000,
   customer: 'cus_unknown',

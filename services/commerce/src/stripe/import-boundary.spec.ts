@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
-test('only this folder imports the SDK of Stripe; its stand-in imports the types of it', async () => {
+test('only this folder imports the Stripe SDK, and the fake imports its types', async () => {
   const sources: string[] = [];
   for (const folder of ['libs', 'services', 'deploy', 'test']) {
     for (const name of await readdir(join(repository, folder))) {

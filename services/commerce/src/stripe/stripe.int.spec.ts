@@ -18,7 +18,7 @@ const lines = [
   { event: 'EV-B', title: null, price: 700 },
 ];
 
-describe('Stripe through its SDK', () => {
+describe('the Stripe client', () => {
   let fakeStripe: FakeStripe;
   let stripe: StripePayments;
   let settings: StripeSettings;
@@ -51,7 +51,7 @@ describe('Stripe through its SDK', () => {
   };
   const isPaid = (id: string) => [...fakeStripe.ledger.refund.values()].filter(({ payment }) => payment === id);
 
-  it('opens a page that sells these lines at these prices, which says what it is about', async () => {
+  it('opens a page that sells the given lines at the given prices with a description', async () => {
     const saleInput = sale();
     const page = await stripe.openCheckout(saleInput);
     assert.equal(page.url, `${fakeStripe.url}/pay/${page.id}`);
@@ -68,13 +68,13 @@ describe('Stripe through its SDK', () => {
     assert.equal(page.expires_us, session.expiresAt * 1e6);
   });
 
-  it('opens one page for one checkout, however often it is asked', async () => {
+  it('opens one page for one checkout, however often it is called', async () => {
     const saleInput = sale();
     const pages = await Promise.all(Array.from({ length: 5 }, () => stripe.openCheckout(saleInput)));
     assert.equal(new Set(pages.map(({ id }) => id)).size, 1);
   });
 
-  it('makes one customer of an account, which tells no more than its id', async () => {
+  it('creates one customer of an account, with nothing but its id', async () => {
     assert.equal(await stripe.createCustomer('a1'), customerId);
     const { email, metadata } = fakeStripe.ledger.customer.get(customerId) ?? {};
     assert.deepEqual([email, metadata], [null, { account: 'a1' }]);
@@ -83,7 +83,7 @@ describe('Stripe through its SDK', () => {
   });
 
   for (const kind of ['lock_timeout', 'unavailable', 'cut', 'cut_after', 'hang', 'hang_after', 'slow'] as const) {
-    it(`gets over one failure: ${kind}`, async () => {
+    it(`recovers from one failure: ${kind}`, async () => {
       const saleInput = sale();
       fakeStripe.faults.add({ kind, on: /POST .*sessions$/ });
       const page = await stripe.openCheckout(saleInput);
@@ -93,7 +93,7 @@ describe('Stripe through its SDK', () => {
   }
 
   for (const kind of ['lock_timeout', 'unavailable', 'rate_limited', 'cut', 'hang'] satisfies FaultKind[]) {
-    it(`says that it is to be tried again when it fails again and again: ${kind}`, async () => {
+    it(`reports a retryable error after repeated failures: ${kind}`, async () => {
       fakeStripe.faults.add({ kind, times: 20 });
       await assert.rejects(stripe.openCheckout(sale()), (error) => {
         refusal('unavailable')(error);
@@ -110,14 +110,14 @@ describe('Stripe through its SDK', () => {
     await assert.rejects(shortDeadline.openCheckout(sale()), refusal('unavailable'));
   });
 
-  it('is not stuck with a failure that Stripe keeps under a key, and one address is told', async () => {
+  it('gets past an error that Stripe repeats for an idempotency key, and returns one page', async () => {
     const saleInput = sale();
     fakeStripe.faults.add({ kind: 'error_after', on: /POST .*sessions$/ });
     const page = await stripe.openCheckout(saleInput);
     assert.deepEqual(await stripe.openCheckout(saleInput), page);
   });
 
-  it('is not stuck with such a failure when it makes a customer or closes a page either', async () => {
+  it('gets past such an error when it creates a customer or closes a page', async () => {
     fakeStripe.faults.add({ kind: 'error_after', on: /POST .*customers$/ });
     assert.match(await stripe.createCustomer('acc_stuck'), /^cus_/);
     const page = await stripe.openCheckout(sale());
@@ -125,12 +125,12 @@ describe('Stripe through its SDK', () => {
     assert.equal(await stripe.expireCheckout(page), 'expired');
   });
 
-  it('says what to do about a card that is declined', async () => {
+  it('explains the remedy for a declined card', async () => {
     fakeStripe.faults.add({ kind: 'card_declined', times: 2 });
     await assert.rejects(stripe.openCheckout(sale()), refusal('payment_required'));
   });
 
-  it('tells nothing of what Stripe wrote in its errors, nor its keys', async () => {
+  it('shows neither the error texts of Stripe nor its keys', async () => {
     const failures: Error[] = [];
     const onFailure = (error: Error): void => void failures.push(error);
     const strange = stripePayments({ ...settings, secretKey: 'sk_test_notthisone' }, { onFailure });
@@ -147,7 +147,7 @@ describe('Stripe through its SDK', () => {
     });
   });
 
-  it('closes a page, and tells of one that was paid before, or is being paid', async () => {
+  it('closes a page, and reports one that was paid or is being paid', async () => {
     const closed = await stripe.openCheckout(sale());
     assert.equal(await stripe.expireCheckout(closed), 'expired');
     assert.equal(await stripe.expireCheckout(closed), 'expired');
@@ -161,7 +161,7 @@ describe('Stripe through its SDK', () => {
     assert.equal(await stripe.expireCheckout(slow), 'expired');
   });
 
-  it('gives the price of a line back once, also when it is asked again or the answer is lost', async () => {
+  it('refunds the price of a line once, even when the call repeats or the answer is lost', async () => {
     const { payment } = await paidPage();
     const refund = { id: randomUUID(), payment, amount: 500, checkoutId: 'c', event: 'EV-A' };
     fakeStripe.faults.add({ kind: 'cut_after', on: /POST .*refunds/ });
@@ -170,7 +170,7 @@ describe('Stripe through its SDK', () => {
     assert.deepEqual(await stripe.refundsOf(payment), [{ amount: 500, event: 'EV-A', own: refund.id }]);
   });
 
-  it('gives back what is left of a payment, and nothing where the operator was first', async () => {
+  it('refunds the rest of a payment, and nothing when the operator refunded first', async () => {
     const { payment } = await paidPage();
     fakeStripe.people.refund(payment, 200);
     await stripe.refundAll(payment);
@@ -183,7 +183,7 @@ describe('Stripe through its SDK', () => {
     assert.equal(isPaid(payment).length, 2);
   });
 
-  it('sells a plan by its configured price, or makes one', async () => {
+  it('sells a plan by its configured price, or creates one', async () => {
     const upgrade = { account: 'a1', customerId, planName: 'Pro', startedUs: 1 };
     const pro = await stripe.openSubscription({ ...upgrade, id: randomUUID(), plan: 'pro', price: 4_900 });
     const books = await stripe.openSubscription({ ...upgrade, id: randomUUID(), plan: 'full_book', price: 14_900 });
@@ -200,7 +200,7 @@ describe('Stripe through its SDK', () => {
     assert.deepEqual(await stripe.subscriptionsOf(customerId), []);
   });
 
-  it("leads to the customer's own page, and forgets a customer", async () => {
+  it('opens the portal of a customer, and deletes a customer', async () => {
     const customer = await stripe.createCustomer('a2');
     assert.match(await stripe.openPortal(customer), /\/portal\/bps_/);
     await stripe.deleteCustomer(customer);
@@ -208,7 +208,7 @@ describe('Stripe through its SDK', () => {
     assert.equal(await stripe.accountOfCustomer(customer), undefined);
   });
 
-  it('reads a webhook by its signature over the very bytes, and keeps ids alone', async () => {
+  it('verifies the signature of a webhook over its exact bytes, and keeps only ids', async () => {
     const { page, payment } = await paidPage();
     const held = fakeStripe.webhooks.events.findLast(({ type }) => type === 'checkout.session.completed');
     assert.ok(held);

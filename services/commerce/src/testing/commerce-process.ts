@@ -6,9 +6,9 @@ import type { StripeFixture } from './stripe-fixture.js';
 const program = fileURLToPath(new URL('../main.js', import.meta.url));
 const startMs = 60_000;
 
-/** This service as a process of its own, which can be ended as `kill -9` does and started again. */
+/** The service as a separate process, which a test can kill with `kill -9` and start again. */
 export interface CommerceProcess {
-  /** All that its lives have printed. */
+  /** The output of all its runs. */
   readonly output: () => string;
   crash(): Promise<void>;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export const startProcess = async (
     const died = once(child, 'exit', { signal }).then(() => {
       throw new Error(`the service did not start: ${output.slice(-2_000)}`);
     });
-    // It is the loser of the race, later on.
+    // It loses the race, and rejects later.
     died.catch(() => undefined);
     await Promise.race([once(child, 'message', { signal }), died]);
     return child;

@@ -48,37 +48,37 @@ import { startCommerce } from '../start.js';
 
 const password = 'test';
 
-/** A real nats-server with the users of production, and what the neighbours of this service have made in it. */
+/** A real nats-server with the production users, and stubs of the neighbouring services. */
 export interface CommerceFixture {
   readonly nats: TestNats;
-  /** As the export service has it. */
+  /** The connection of the export service. */
   readonly exporter: { readonly rpc: RpcClient; readonly store: EventStore };
   readonly gateway: RpcClient;
   readonly operator: RpcClient;
-  /** This service's own store. */
+  /** The event store of this service. */
   readonly eventStore: EventStore;
-  /** The keys service's own store. */
+  /** The event store of the keys service. */
   readonly keys: EventStore;
   /** Starts this service in this process. */
   start(changes?: Partial<CommerceConfig>): Promise<RunningService>;
-  /** A new account unless told. */
+  /** Opens a new account unless one is given. */
   openAccount(plan: PlanId, account?: string): Promise<string>;
   reserve(account: string, claim?: Partial<Claim>): Promise<Grant>;
   account(account: string): Promise<AccountState>;
-  /** All events of an account and its things, in order. */
+  /** All events of an account and its entities, in order. */
   history(account: string): Promise<EventMessage[]>;
-  /** Makes an event known, as the catalogue does. */
+  /** Records an event as the catalogue does. */
   recordEvent(event: string, facts?: { title?: string | null; series?: string | null }): Promise<void>;
-  /** What a caller may ask, as the gateway asks it. */
+  /** Calls of an account, as the gateway sends them. */
   client(account: string): Client;
   isUnlocked(account: string, event: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export interface RunningService {
-  /** Ends it as its process does. */
+  /** Stops the service as a process end does. */
   stop(): Promise<void>;
-  /** What it measures now. */
+  /** The current metrics. */
   samples(): Promise<MetricSample[]>;
 }
 
@@ -194,7 +194,7 @@ const clientOf = (rpc: RpcClient, exporter: RpcClient, account: string): Client 
 const configOf = (url: string): CommerceConfig =>
   parseConfig(config, { NATS_URL: url, NATS_USER: 'commerce', NATS_PASSWORD: password });
 
-/** A start that fails ends what it began, as its process would. */
+/** A failed start stops what it started, as the process would. */
 const startService = async (settings: CommerceConfig): Promise<RunningService> => {
   const health = createHealth();
   const stops: (() => Promise<void> | void)[] = [];
@@ -212,7 +212,10 @@ const startService = async (settings: CommerceConfig): Promise<RunningService> =
   return { stop, samples: () => readSamples(allMetrics(health)) };
 };
 
-/** What the export service appends for one export. Its question names another event than the claim, which is what counts. */
+/**
+ * Appends the events of one export as the export service does. Its query names another event than the reservation,
+ * which decides.
+ */
 export const exportOf = ({ exporter: { store } }: CommerceFixture, account: string, id: string) => {
   const subject = subjects.export(account, id);
   const target = { event: 'EV-OF-THE-QUESTION', ticker: null, series: null, day: null };
@@ -227,7 +230,7 @@ export const exportOf = ({ exporter: { store } }: CommerceFixture, account: stri
     append(type, state, (await store.load(subject, exportState))?.seq ?? 0);
   const file = { storage_key: 's', bytes: 1, row_count: 1, markets: 1, sha256: 'h' };
   return {
-    /** Expecting none, as the export service does. */
+    /** Appends with an expected sequence of 0, as the export service does. */
     requested: () => append('ExportRequested', { status: 'pending', ...common }, 0),
     ready: (ready_us = Date.now() * 1_000) => end('ExportReady', { status: 'ready', ...common, file, ready_us }),
     failed: () => end('ExportFailed', { status: 'failed', ...common, error: 'e' }),

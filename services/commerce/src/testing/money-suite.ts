@@ -10,7 +10,7 @@ import { runRandomOperation, leftOf, type Trade } from './random-operations.js';
 import { everything, drained } from './stripe-buyer.js';
 import { startStripeFixture, type StripeFixture } from './stripe-fixture.js';
 
-/** Short, so that what a crash left open is closed within the test. */
+/** Short intervals, so that the test sees the end of purchases that a crash left open. */
 const variables = {
   SWEEP_AFTER_S: '1',
   SWEEP_EVERY_S: '1',
@@ -21,8 +21,8 @@ const failures = ['lock_timeout', 'rate_limited', 'unavailable', 'cut', 'cut_aft
 const atOnce = 4;
 
 /**
- * Whatever people, Stripe and crashes do at the same time: what is charged and not given back is what is unlocked. The
- * same seed does the same things, though not at the same moments; ALMANAC_MONEY_SEED sets it.
+ * Random operations of people, Stripe and crashes run concurrently: in the end, charges minus refunds equal what is
+ * unlocked. A seed fixes the operations but not their timing. ALMANAC_MONEY_SEED sets it.
  */
 export const chargesMatchUnlocks = ({
   operations,
@@ -32,8 +32,8 @@ export const chargesMatchUnlocks = ({
   readonly seed: number;
 }): void => {
   const chosen = Number(process.env['ALMANAC_MONEY_SEED'] ?? seed);
-  void describe(`${operations} things done at random, with crashes (seed ${chosen})`, () => {
-    void it('leave unlocked what is paid, and nothing else; one subscription, no reservation and no debt', async (test) => {
+  void describe(`${operations} random operations with crashes (seed ${chosen})`, () => {
+    void it('unlock exactly what is paid, with at most one subscription, no reservation and no debt', async (test) => {
       const fixture = await startStripeFixture();
       const service = await startProcess(fixture, variables);
       try {
@@ -72,7 +72,7 @@ const tradeWithCrashes = async (trade: Trade, service: CommerceProcess, operatio
   let crashes = 0;
   for (let done = 0; done < operations; done += atOnce) {
     const doing = Array.from({ length: atOnce }, () => runRandomOperation(trade));
-    // In the middle of whatever they have come to.
+    // Kills the process at a random point of its work.
     if (trade.random() < 0.06) {
       await service.crash();
       crashes += 1;
@@ -82,7 +82,7 @@ const tradeWithCrashes = async (trade: Trade, service: CommerceProcess, operatio
   return crashes;
 };
 
-/** Every webhook comes once more, in any order; then nothing is left that anybody would still do. */
+/** Delivers every webhook once more, in random order, until no service has anything left to do. */
 const drain = async ({ fixture, traders, random }: Trade): Promise<void> => {
   const { webhooks } = fixture.fakeStripe;
   const shuffled = webhooks.events
@@ -105,7 +105,7 @@ const drain = async ({ fixture, traders, random }: Trade): Promise<void> => {
     },
     { timeoutMs: 60_000 },
   );
-  // What the sweeps found may have set more going.
+  // The sweeps may have caused more webhooks.
   await webhooks.deliver(fixture.webhook, webhooks.events.slice(shuffled.length));
   await drained(fixture);
 };

@@ -14,7 +14,7 @@ export const refusal = (code: ErrorCode) => (error: unknown) => {
 
 export const usd = (amount: number) => ({ amount, currency: 'USD' });
 
-/** Of a decision that a test makes in the service's stead, such as one that crashed half way. */
+/** A decision that a test stores in place of the service, such as one that crashed half way. */
 export const decision = (account: string, subject: string) => ({
   subject,
   id: randomUUID(),
@@ -25,11 +25,11 @@ export const decision = (account: string, subject: string) => ({
 
 export interface ProcessPair {
   readonly fixture: () => CommerceFixture;
-  /** So many events that the catalogue knows. */
+  /** Records this many events in the catalogue. */
   readonly events: (n: number) => Promise<string[]>;
 }
 
-/** Two processes of the service on one bus, for the tests of a `describe`. */
+/** Two processes of the service on one bus, for the tests in a `describe`. */
 export const withProcessPair = (): ProcessPair => {
   let fixture: CommerceFixture | undefined;
   const services: { stop(): Promise<void> }[] = [];

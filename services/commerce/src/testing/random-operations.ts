@@ -14,11 +14,11 @@ export interface Trade {
   readonly random: () => number;
   readonly traders: readonly Trader[];
   readonly events: readonly string[];
-  /** Of one event, minor units. */
+  /** The price of one event in minor units. */
   readonly price: number;
 }
 
-/** Refusals that a client gets over: what it asked for has ended, is under way, or is not sold. */
+/** Refusals that a client tolerates: the target has ended, is in progress, or is not for sale. */
 const refusals = new Set([
   'unavailable',
   'conflict',
@@ -31,7 +31,7 @@ const refusals = new Set([
   'internal',
 ]);
 
-/** One thing that somebody does, which may fail as things do. */
+/** Runs one random operation, which may fail. */
 export const runRandomOperation = async (trade: Trade): Promise<void> => {
   const { fixture, random } = trade;
   const trader = oneOf(trade, trade.traders);
@@ -42,7 +42,7 @@ export const runRandomOperation = async (trade: Trade): Promise<void> => {
   } catch (error) {
     if (!(error instanceof DomainError) || !refusals.has(error.code)) throw error;
   }
-  // Some webhooks come at once, some again, some very late.
+  // Delivers some webhooks at once, some twice, and some very late.
   const held = fixture.fakeStripe.webhooks.events;
   const some = held.filter((_, index) => random() < (index > held.length - 6 ? 0.5 : 0.05));
   for (const { body } of some)
@@ -132,7 +132,6 @@ const operations = {
   },
 } satisfies Record<string, (context: OperationContext) => Promise<unknown>>;
 
-// The keys of this very object.
 const operationNames = Object.keys(operations) as (keyof typeof operations)[];
 
 const openPage = (context: OperationContext): string | undefined =>
@@ -141,7 +140,7 @@ const openPage = (context: OperationContext): string | undefined =>
     [...context.fixture.fakeStripe.ledger.session.values()].filter(({ status }) => status === 'open'),
   )?.id;
 
-/** Minor units of a charge that are not given back. */
+/** The part of a charge that is not refunded, in minor units. */
 export const leftOf = ({ fixture }: Pick<Trade, 'fixture'>, charge: string): number => {
   const { ledger } = fixture.fakeStripe;
   const back = [...ledger.refund.values()].filter(

@@ -6,7 +6,7 @@ import type { HeldEvent } from '@almanac/test-stripe';
 import { eventually } from '@almanac/testing';
 import type { StripeFixture } from './stripe-fixture.js';
 
-/** An account that buys events of its own. */
+/** An account that buys its own events. */
 export const buyerIn = async (fixture: StripeFixture) => {
   const account = await fixture.openAccount('free');
   const client = fixture.client(account);
@@ -19,7 +19,7 @@ export const buyerIn = async (fixture: StripeFixture) => {
   return {
     account,
     client,
-    /** Puts that many into the cart and goes to the page. */
+    /** Adds this many events to the cart and opens the checkout page. */
     opens: async (count: number) => {
       const cart: string[] = [];
       while (cart.length < count) cart.push(await adds());
@@ -35,10 +35,10 @@ export const buyerIn = async (fixture: StripeFixture) => {
   };
 };
 
-/** The page behind an address. */
+/** The id of the page behind a URL. */
 export const pageIdIn = (url: string | null): string => url?.split('/').at(-1) ?? '';
 
-/** What Stripe has to tell of what was done. */
+/** The webhooks that an action causes, held back. */
 export const heldAfter = ({ fakeStripe }: StripeFixture, action: () => void): HeldEvent[] => {
   const count = fakeStripe.webhooks.events.length;
   action();
@@ -75,14 +75,14 @@ const withBus = async <T>({ nats }: StripeFixture, work: (bus: Bus) => Promise<T
 export const lastSeq = (fixture: StripeFixture, stream: StreamName): Promise<number> =>
   withBus(fixture, async (bus) => (await bus.jsm.streams.info(stream)).state.last_seq);
 
-/** How many events a thing has. */
+/** The number of events on a subject. */
 export const eventsOn = (fixture: StripeFixture, subject: string): Promise<number> =>
   withBus(fixture, async (bus) => {
     const info = await bus.jsm.streams.info('EVT_COMMERCE', { subjects_filter: subject });
     return info.state.subjects?.[subject] ?? 0;
   });
 
-/** Until nothing is left that a webhook set going. */
+/** Resolves when the service has handled everything that webhooks caused. */
 export const drained = (fixture: StripeFixture): Promise<void> =>
   withBus(fixture, (bus) =>
     eventually(
@@ -92,7 +92,7 @@ export const drained = (fixture: StripeFixture): Promise<void> =>
           assert.deepEqual([num_pending, num_ack_pending], [0, 0], durable);
         }
       },
-      // What a crash left in hand comes back after ten seconds, and what failed again and again after fifteen.
+      // Work that a crash interrupted is redelivered after ten seconds, and repeated failures after fifteen.
       { timeoutMs: 90_000 },
     ),
   );
@@ -103,7 +103,7 @@ const watched = [
   ['EVT_EXPORT', durables.commerceExports],
 ] as const;
 
-/** All that is stored of purchases, as text. */
+/** All stored data of purchases, as text. */
 export const everything = (fixture: StripeFixture): Promise<string[]> =>
   withBus(fixture, async (bus) => {
     const texts: string[] = [];

@@ -4,11 +4,11 @@ import { type Receiver, type FakeStripe, type FakeStripeOptions, startFakeStripe
 import type { CommerceConfig } from '../config.js';
 import { startFixture, type CommerceFixture } from './fixture.js';
 
-/** This service with a stand-in for Stripe, whose webhooks come in as the gateway hands them on. */
+/** This service with a fake Stripe, whose webhooks arrive as the gateway passes them on. */
 export interface StripeFixture extends CommerceFixture {
   readonly fakeStripe: FakeStripe;
   readonly webhook: Receiver;
-  /** The same, as HTTP would answer: the code of the refusal, or `ok`. */
+  /** Sends a webhook, and returns the code of the refusal or `ok`. */
   sendWebhook(body: string, signature: string): Promise<string>;
 }
 

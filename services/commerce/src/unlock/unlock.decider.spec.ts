@@ -21,7 +21,7 @@ describe('an unlock', () => {
     given([]).when(buy('one')).then(bought('one'));
     given([]).when(spend('x')).then(credited('x'));
   });
-  it('is for good: whatever comes second pays for nothing', () => {
+  it('stays for good: a second payment pays for nothing', () => {
     given([bought('one')])
       .when(buy('one'))
       .then(null);
@@ -38,7 +38,7 @@ describe('an unlock', () => {
       .when(spend('y'))
       .then(null);
   });
-  it('is taken back by the refund of what paid for it, and of nothing else', () => {
+  it('is taken back only by the refund of its payment', () => {
     given([bought('one')])
       .when(revoke('one'))
       .then(revoked);
@@ -53,7 +53,7 @@ describe('an unlock', () => {
       .then(null);
     given([]).when(revoke('one')).then(null);
   });
-  it('comes again by another purchase or a credit, but not by the one that was refunded', () => {
+  it('returns by another purchase or a credit, but not by the refunded one', () => {
     given([bought('one'), revoked])
       .when(buy('one'))
       .then(null);

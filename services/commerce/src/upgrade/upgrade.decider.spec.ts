@@ -21,14 +21,14 @@ describe('an upgrade', () => {
     given([started, opened]).when({ type: 'open', session }).then(null);
     given([]).when({ type: 'open', session }).then(null);
   });
-  it('is completed once, also when it had expired', () => {
+  it('is completed once, even after it expired', () => {
     for (const before of [[started], [started, opened], [started, opened, expired]]) {
       given(before).when({ type: 'complete' }).then(completed);
     }
     given([started, opened, completed]).when({ type: 'complete' }).then(null);
     given([]).when({ type: 'complete' }).then(null);
   });
-  it('expires while it is not completed', () => {
+  it('expires while it is incomplete', () => {
     given([started, opened]).when({ type: 'expire' }).then(expired);
     given([started, opened, expired]).when({ type: 'expire' }).then(null);
     given([started, opened, completed]).when({ type: 'expire' }).then(null);

@@ -8,9 +8,9 @@ import { examples } from './examples.js';
 const types = Object.keys(exportEvents) as StoredExportEvent['type'][];
 
 describe('the AsyncAPI document of exports', () => {
-  it('is valid, its examples too, and holds every event of the contracts', async () => {
+  it('is valid with its examples, and contains every event of the contracts', async () => {
     const { document, diagnostics } = await new Parser().parse(JSON.stringify(asyncApi()));
-    // 0 is an error and 1 a warning; what is above are hints.
+    // Severity 0 is an error and 1 a warning. Higher ones are hints.
     const faults = diagnostics.filter(({ severity }) => [0, 1].includes(severity));
     assert.deepEqual(
       faults.map(({ path, message }) => `${path.join('.')}: ${message}`),
@@ -26,7 +26,7 @@ describe('the AsyncAPI document of exports', () => {
     for (const message of messages) assert.ok(message.hasPayload() && message.summary(), message.name());
   });
 
-  it('shows examples that the contracts take, and no field that they do not have', () => {
+  it('has examples that match the contracts, without unknown fields', () => {
     for (const type of types) assert.deepEqual(exportEvents[type].parse(examples[type]), examples[type]);
   });
 });

@@ -27,7 +27,7 @@ describe('an export', () => {
       .then(null);
   });
 
-  it('refuses another question under its id', () => {
+  it('refuses another query under its id', () => {
     given([requested])
       .when(requestCommand({ event: 'F' }))
       .thenThrows('idempotency_conflict');
@@ -56,7 +56,7 @@ describe('an export', () => {
       .then(null);
   });
 
-  it('that is ready stays so since when it was, and takes another file in place of one that vanished', () => {
+  it('stays ready since its first completion, and takes another file when its own vanished', () => {
     const again = { ...ready, storage_key: 'again', ready_us: 9 };
     given([requested, { type: 'ExportReady', data: ready }])
       .when({ type: 'complete', ready: again })

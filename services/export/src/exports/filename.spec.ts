@@ -12,8 +12,8 @@ const exportQuery: ExportQuery = {
   format: 'csv',
 };
 
-describe('a file name', () => {
-  it('tells what is inside', () => {
+describe('an export file name', () => {
+  it('names the content of the file', () => {
     assert.equal(filenameOf(exportQuery), 'KXBTC15M-26FEB242330_snapshots-settlement.csv');
     assert.equal(filenameOf({ ...exportQuery, ticker: 'KX-T95999.99', streams: ['l2'] }), 'KX-T95999.99_l2.csv');
     const day = { ...exportQuery, event: null, day: '2026-02-25', format: 'jsonl.gz' } as const;

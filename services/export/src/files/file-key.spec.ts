@@ -18,7 +18,7 @@ const markets = [
 const key = fileKeyOf(exportQuery, markets);
 
 describe('the key of a file', () => {
-  it('is the same however the same was asked', () => {
+  it('is the same for equal queries in any form', () => {
     assert.match(key, /^[0-9a-f]{64}$/);
     assert.equal(fileKeyOf({ ...exportQuery, streams: ['settlement', 'snapshots'] }, markets.toReversed()), key);
     assert.equal(
@@ -27,7 +27,7 @@ describe('the key of a file', () => {
     );
   });
 
-  it('is another one for other data, columns or bytes', () => {
+  it('differs for other data, columns or bytes', () => {
     const others = [
       fileKeyOf({ ...exportQuery, format: 'json' }, markets),
       fileKeyOf({ ...exportQuery, streams: ['settlement'] }, markets),

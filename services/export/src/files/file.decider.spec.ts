@@ -20,8 +20,8 @@ const manifest = 'bQ==';
 const ready: FileEvent = { type: 'FileReady', data: { ...file, manifest } };
 const failed: FileEvent = { type: 'FileFailed', data: { error: 'why' } };
 
-describe('a file', () => {
-  it('is wanted by the first, and waited for by those who come while it is made', () => {
+describe('an export file', () => {
+  it('is requested by the first export, and awaited by those that come while it is made', () => {
     given([])
       .when({ type: 'want', request: requestFile('1') })
       .then(request);
@@ -33,7 +33,7 @@ describe('a file', () => {
       .then({ type: 'WaiterAdded', data: { waiter: waiter('2') } });
   });
 
-  it('knows when it is ready who waits for it, and takes no more', () => {
+  it('lists its waiting exports when it is ready, and accepts no more', () => {
     given([request, { type: 'WaiterAdded', data: { waiter: waiter('2') } }])
       .when({ type: 'complete', file, manifest })
       .thenState({
@@ -51,14 +51,14 @@ describe('a file', () => {
       .then(null);
   });
 
-  it('is ready once: a second worker changes nothing', () => {
+  it('is completed once: a second worker changes nothing', () => {
     given([request, ready])
       .when({ type: 'complete', file: { ...file, storage_key: 'other' }, manifest })
       .then(null);
     given([request, ready]).when({ type: 'fail', error: 'late' }).then(null);
   });
 
-  it('that failed is wanted again by the next, who alone waits for it', () => {
+  it('that failed is requested again by the next export, which alone waits for it', () => {
     given([request, failed])
       .when({ type: 'want', request: requestFile('2') })
       .thenState({
@@ -73,7 +73,7 @@ describe('a file', () => {
       });
   });
 
-  it('whose object vanished is wanted again, for those it was made for and for who missed it', () => {
+  it('whose object vanished is requested again, for its earlier exports and the one that missed it', () => {
     const vanish = { type: 'vanish', storage_key: 's', waiter: waiter('2') } as const;
     const vanished: FileEvent = { type: 'FileVanished', data: { storage_key: 's', waiter: waiter('2') } };
     given([request, ready])
@@ -95,7 +95,7 @@ describe('a file', () => {
     given([request, ready, vanished, failed]).when(vanish).then(vanished);
   });
 
-  it('that was made again is not wanted for what an export still holds of before', () => {
+  it('that was made again is not requested for an object that an export still references', () => {
     given([request, ready])
       .when({ type: 'vanish', storage_key: 'before', waiter: waiter('2') })
       .then(null);

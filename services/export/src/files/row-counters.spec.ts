@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { ExportFormatId } from '@almanac/contracts';
 import { rowCounter } from './row-counters.js';
 
-/** Counts a file that comes in pieces of so many bytes. */
+/** Counts a file that arrives in chunks of this many bytes. */
 const count = async (format: Exclude<ExportFormatId, 'parquet'>, file: Buffer, pieceBytes: number): Promise<number> => {
   const counter = rowCounter(format);
   try {
@@ -22,15 +22,15 @@ const files = {
 } as const;
 const formats = ['csv', 'json', 'jsonl.gz'] as const;
 
-describe('counting the rows of a file', () => {
-  it('finds each row once, however the bytes are cut', async () => {
+describe('the row counter of a file', () => {
+  it('counts each row once, however the bytes are cut', async () => {
     for (const format of formats) {
       for (const pieceBytes of [1, 2, 3, 7, 1_000])
         assert.equal(await count(format, files[format], pieceBytes), 3, format);
     }
   });
 
-  it('finds the records of any CSV, whatever its fields hold', async () => {
+  it('counts the records of any CSV, whatever its fields contain', async () => {
     let state = 7;
     const below = (most: number): number => (state = (state * 48_271) % 2_147_483_647) % most;
     const pieces = ['"', ',', '\r', '\n', '\r\n', 'a', '"\r\n"', '\n"b', ''];
@@ -43,13 +43,13 @@ describe('counting the rows of a file', () => {
     }
   });
 
-  it('finds no row in a file without any', async () => {
+  it('counts zero rows in a file without any', async () => {
     assert.equal(await count('csv', Buffer.from('"a"\r\n'), 2), 0);
     assert.equal(await count('json', Buffer.from('[\n\n]\n'), 2), 0);
     assert.equal(await count('jsonl.gz', gzipSync(''), 2), 0);
   });
 
-  it('never takes a file that was cut for a whole one', async () => {
+  it('never accepts a truncated file as complete', async () => {
     for (const format of formats) {
       const file = files[format];
       for (let length = 0; length < file.length; length += 1) {

@@ -10,7 +10,7 @@ import { IncompleteFileError } from './classify-errors.js';
 const event = 'KXBTC15M-26FEB242330';
 const [seen, emptyMarket] = [`${event}-30`, `${event}-45`];
 
-describe('the census of a file', () => {
+describe('the row counts of a file', () => {
   let fixture: ExportFixture;
   before(async () => {
     fixture = await startFixture();
@@ -32,7 +32,7 @@ describe('the census of a file', () => {
   const rowCounts = (exportQuery: ExportQuery) =>
     countRows(fixture.clickhouse, exportQuery, AbortSignal.timeout(60_000))();
 
-  it('tells the rows of each market, and whether one of them stands for no observation', async () => {
+  it('give the rows of each market, and whether it has a row without an observation', async () => {
     const [ofSeen, ofEmptyMarket] = [
       { ticker: seen, rows: 2 },
       { ticker: emptyMarket, rows: 1 },
@@ -60,13 +60,13 @@ describe('the census of a file', () => {
     assert.deepEqual([settled.rows, settled.hasEmpty], [2, false]);
   });
 
-  it('is not taken of a market that the tables do not have yet, so that no file is empty for that', async () => {
+  it('are absent for a market that the tables do not have yet, so that no file is empty by mistake', async () => {
     for (const streams of [['snapshots'], ['settlement']] as ExportStream[][]) {
       await assert.rejects(rowCounts(exportQueryOf({ ticker: 'JUST-RECORDED' }, streams)), IncompleteFileError);
     }
   });
 
-  it('that found no empty market spares the search for one, and the bytes are the same', async () => {
+  it('without an empty market skip the search for one, and the bytes are the same', async () => {
     for (const format of exportFormatIds) {
       const [searched, spared] = [true, false].map((withEmpty) =>
         bytes(

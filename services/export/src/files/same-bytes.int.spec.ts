@@ -9,7 +9,7 @@ const event = 'KXSAME-26FEB24';
 const markets = 40;
 const rowsOfMarket = 10_000;
 
-describe('the same question on the same data', { timeout: 240_000 }, () => {
+describe('an export of the same data', { timeout: 240_000 }, () => {
   let fixture: ExportFixture;
   before(async () => {
     fixture = await startFixture();
@@ -18,7 +18,7 @@ describe('the same question on the same data', { timeout: 240_000 }, () => {
       fixture,
       Array.from({ length: markets }, (_, market) => ({ ...row, ticker: `${event}-${market}`, floor_strike: market })),
     );
-    // Several parts, each with all markets, the later ones with other values for some moments of the earlier.
+    // Several parts, each with all markets. The later ones replace some rows of the earlier.
     for (const [part, every] of [
       [0, 1],
       [1, 3],
@@ -38,7 +38,7 @@ describe('the same question on the same data', { timeout: 240_000 }, () => {
     return file.sha256;
   };
 
-  it('gives the same bytes in every format, however its rows lie in the table', async () => {
+  it('has the same bytes in every format, in whatever order the table holds the rows', async () => {
     const files = exportFormatIds.flatMap((format) => [
       { format, streams: ['l2', 'settlement'] as ExportStream[] },
       { format, streams: ['settlement'] as ExportStream[] },

@@ -122,7 +122,7 @@ describe('a file', () => {
     });
   });
 
-  it('names in its manifest what the recordings of its markets missed, a pack that of its day', async () => {
+  it('lists the gaps of its markets in its manifest, and those of its day for a day pack', async () => {
     const gap = (ticker: string, start_us: number, end_us: number | null) => ({
       ticker,
       start_us,
@@ -141,7 +141,7 @@ describe('a file', () => {
       const { manifest } = await write(exportQuery(['snapshots'], 'csv', target));
       return [manifest.gaps_n, manifest.gaps.map(({ start_ts, end_ts }) => [start_ts, end_ts])];
     };
-    // One that never ended ends at the next stored book; where there is none, it lasts.
+    // A gap without an end lasts until the next stored book, or stays open without one.
     assert.deepEqual(await missed(), [
       2,
       [
@@ -153,7 +153,7 @@ describe('a file', () => {
     assert.deepEqual(day, [1, [[(midnight - 1) / 1e6, (midnight + 1) / 1e6]]]);
   });
 
-  it('tells whether a market is live as of the request, however late it is made', async () => {
+  it('shows whether a market was live at the request, however late it is made', async () => {
     const close_us = midnight + dayUs;
     await storeMarkets(fixture, [
       { ticker: 'CLOSES', event_ticker: 'CLOSES-E', series: 'KXCLOSES', seq: 10, close_us },
@@ -237,7 +237,7 @@ describe('a file', () => {
     assert.equal(lines.length, 3);
   });
 
-  it('of a day holds a market of unknown times only where it was observed', async () => {
+  it('of a day includes a market of unknown times only if it was observed', async () => {
     const day = { series: 'KXBTC15M', day: '2026-02-25' };
     const { file, body } = await write(exportQuery(['snapshots'], 'csv', day));
     assert.equal(file.row_count, 4);
@@ -247,7 +247,7 @@ describe('a file', () => {
     assert.equal(none.file.row_count, 0);
   });
 
-  it('of a day holds every market open at some time of it, one without observations as one row of nulls', async () => {
+  it('of a day includes every market open at some time of it, one without observations as one row of nulls', async () => {
     const day = { series: 'KXDAY', day: '2026-02-25' };
     const rows = z.array(z.looseObject({ ticker: z.string(), ts: z.number().nullish() }));
     for (const streams of [['snapshots'], ['l2', 'settlement']] as const) {
@@ -268,13 +268,13 @@ describe('a file', () => {
     assert.deepEqual(tickers, ['DAY-SEEN', 'DAY-SILENT']);
   });
 
-  it('quotes names with quotes and commas, and null for a market of no series', async () => {
+  it('quotes names that contain quotes and commas, and writes null for a market without a series', async () => {
     const { file, body } = await write(exportQuery(['snapshots', 'settlement'], 'csv', { event: 'ODD\nEVENT' }));
     assert.equal(file.row_count, 1);
     assert.match(body.toString().split('\r\n')[1] ?? '', /^"ODD ""name"", yes","ODD\nEVENT",,1772064000,.*,"live",/);
   });
 
-  it('of an event without markets is empty and whole in every format', async () => {
+  it('of an event without markets is empty and complete in every format', async () => {
     for (const format of ['csv', 'json', 'jsonl.gz', 'parquet'] as const) {
       for (const streams of [['snapshots', 'settlement'], ['settlement'], ['l2']] as ExportStream[][]) {
         const { file } = await write(exportQuery(streams, format, { event: 'NONE' }));
@@ -283,7 +283,7 @@ describe('a file', () => {
     }
   });
 
-  it('shows every combination of streams in every format with the same number of rows', async () => {
+  it('has the same number of rows in every format, for every combination of streams', async () => {
     const combinations: ExportStream[][] = [
       ['snapshots'],
       ['l2'],

@@ -29,7 +29,7 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
     await harness.close();
   });
 
-  /** A pending export whose file nobody prepares. */
+  /** A pending export whose file no worker prepares. */
   const record = async (): Promise<string> => {
     const id = randomUUID();
     const common = { id, account, question: exportQuery, grant: 'plan', filename: 'f', requested_us: 1, file_key: 'k' };
@@ -45,13 +45,13 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
     signal: new AbortController().signal,
     expiryMs: 2_000,
   });
-  /** All that a list may show, once everything that was recorded is in it. */
+  /** All rows of the list, once it contains everything that was recorded. */
   const seen = async (): Promise<unknown[]> => {
     await harness.list({}, account);
     return rows(harness.fixture.operator, { sql: 'SELECT * FROM exports FINAL ORDER BY account, requested_us, id' });
   };
 
-  it('makes every row that the service made, and none that no event tells of', async () => {
+  it('creates every row that the service wrote, and no other', async () => {
     const failed = await record();
     await endExport(jetStreamStore(harness.own), { account, export_id: failed }, { type: 'fail', error: 'why' });
     const expected = await seen();
@@ -65,7 +65,7 @@ describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
     assert.deepEqual(await rows(harness.fixture.operator, { sql }), []);
   });
 
-  it('is not seen by those who ask and read meanwhile', async () => {
+  it('is invisible to those who request and read meanwhile', async () => {
     const ended = new AbortController();
     let added = 0;
     const polling = (async () => {

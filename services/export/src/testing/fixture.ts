@@ -33,10 +33,10 @@ import { fileMetrics } from '../files/metrics.js';
 
 export const log: Logger = createLogger('export', process.env['LOG_LEVEL'] ?? 'silent');
 
-/** Of workers that a test starts itself. */
+/** Metrics for workers that a test starts itself. */
 export const metrics = fileMetrics(new Registry());
 
-/** What every export test runs on: real servers, with the users and grants of production. */
+/** The servers of every export test, with the users and permissions of production. */
 export interface ExportFixture {
   /** May change the schema and insert. */
   readonly operator: ClickHouse;
@@ -51,7 +51,7 @@ export interface ExportFixture {
   stop(): Promise<void>;
 }
 
-/** A world whose stores can be lost. */
+/** A fixture whose stores a test can kill. */
 export interface KillableStoresFixture extends ExportFixture {
   readonly s3: TestS3 & Killable;
   readonly server: TestClickHouse & Killable;
@@ -149,7 +149,7 @@ const configOf = (environment: Environment): ExportConfig => ({
   LINK_TTL_S: 900,
 });
 
-/** A runtime whose ends the test runs itself, the last registered first. */
+/** A runtime whose shutdown steps the test runs itself, the last registered first. */
 export const testRuntime = (): { runtime: Runtime; stop: () => Promise<void> } => {
   const stops: (() => Promise<void> | void)[] = [];
   const runtime = {
@@ -167,15 +167,15 @@ export const testRuntime = (): { runtime: Runtime; stop: () => Promise<void> } =
 
 type Target = z.input<typeof catalogRpc.exportTarget.output>;
 
-/** The neighbours' contracts, served over the bus as the neighbours do; the tests say what they know. */
+/** Stubs of the neighbouring services on the bus. Tests set their data. */
 export interface ServiceStubs {
   readonly targets: Map<string, Target>;
   readonly claims: z.output<typeof commerceRpc.reserve.input>[];
-  /** Set, it refuses the next claims. */
+  /** When set, the next reservations fail with it. */
   refusal: DomainError | undefined;
-  /** What it says that an export would be granted. */
+  /** The grant that a quote returns. */
   quote: GrantQuote;
-  /** For data versions. */
+  /** Stores data versions. */
   readonly store: EventStore;
   changed(ticker: string): Promise<void>;
   stop(): Promise<void>;

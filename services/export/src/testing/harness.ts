@@ -26,7 +26,7 @@ export const tickerOf = (event: string): string => `${event}-T1.5`;
 export const refuses = (work: Promise<unknown>, code: ErrorCode): Promise<void> =>
   assert.rejects(work, (error) => error instanceof DomainError && error.code === code);
 
-/** The outcome of some work, after what it needed was ended. */
+/** The result of some work, after stopping its dependencies. */
 export const thenStop = async <T>(work: Promise<T>, stop: () => Promise<void>): Promise<T> => {
   try {
     return await work;
@@ -37,29 +37,29 @@ export const thenStop = async <T>(work: Promise<T>, stop: () => Promise<void>): 
 
 export type Ready = Extract<ExportState, { status: 'ready' }>;
 
-/** A world with neighbours, and a client in it: an account of its own for each test, and an event to ask for. */
+/** A fixture with service stubs and a client: each test has its own account and event. */
 export interface ExportHarness {
   readonly fixture: ExportFixture;
   readonly stubs: ServiceStubs;
   /** The export service's own connection. */
   readonly own: Bus;
   readonly inspector: Bus;
-  /** Another account and another event, of one market with three observations. */
+  /** Switches to another account and another event with one market and three observations. */
   change(): Promise<{ account: string; event: string }>;
-  /** Gives the event's market so many observations. */
+  /** Stores this many observations for the event's market. */
   storeEvent(observations: number): Promise<void>;
   create(input: z.input<typeof exportRpc.create.input>): Promise<ExportResponse>;
   quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
   link(exportId: string, as?: string): Promise<DownloadLink>;
   cancel(exportId: string): Promise<ExportResponse>;
   list(input?: z.input<typeof exportRpc.list.input>, as?: string): Promise<ExportListResponse>;
-  /** A link after one that led to nothing. */
+  /** Requests a link after an earlier one led to a missing object. */
   missing(exportId: string): Promise<DownloadLink>;
   stateOf(exportId: string): Promise<ExportState | undefined>;
   fileOf(exportId: string): Promise<FileState>;
-  /** Waits for the export's end. */
+  /** Waits for the end of an export. */
   ended(exportId: string): Promise<ExportState>;
-  /** Waits for it to be ready, and proves that it became so once, with one whole file. */
+  /** Waits until the export is ready, and checks that it became ready once, with one complete file. */
   endsOnce(exportId: string): Promise<Ready>;
   /** The types of all events of a file or an export, in order. */
   eventsOf(stream: 'EVT_FILE' | 'EVT_EXPORT', subject: string): Promise<string[]>;

@@ -12,7 +12,7 @@ describe('the last use of a key', () => {
   });
   after(() => system.stop());
 
-  it('is noted for every key that opened, by memory or by the keys service, and for no other', async () => {
+  it('is recorded for every accepted key, from the cache or the keys service, and for no other', async () => {
     const [key, other, wrong] = [
       system.edge.keys.createKey(),
       system.edge.keys.createKey(),
@@ -29,7 +29,7 @@ describe('the last use of a key', () => {
     });
   });
 
-  it('is noted when the gateway ends', async () => {
+  it('is recorded when the gateway stops', async () => {
     const late = await system.another();
     const key = system.edge.keys.createKey();
     await late.request('/exports/formats', key);

@@ -9,14 +9,14 @@ const again = (sketch: FrequencySketch, key: string): number => {
 
 const requestKey = (n: number): string => `/markets/:ticker\ninternal\n\n{"ticker":"KXBTCD-26NOV0117-T${n}.99"}`;
 
-describe('how often a question was asked', () => {
-  it('is counted from the first time on', () => {
+describe('the frequency sketch', () => {
+  it('counts from the first request on', () => {
     const sketch = createFrequencySketch();
     const counted = ['a', 'a', 'b', 'a'].map((key) => again(sketch, key));
     assert.deepEqual([...counted, sketch.estimate('c')], [1, 2, 1, 3, 0]);
   });
 
-  it('is known of most after a thousand others, and never too high for a walk through all', () => {
+  it('remembers most keys after a thousand others, and never counts too high during a walk through all', () => {
     const sketch = createFrequencySketch();
     const first = Array.from({ length: 1_000 }, (_, n) => again(sketch, requestKey(n)));
     for (let n = 1_000; n < 2_000; n += 1) first.push(again(sketch, requestKey(n)));

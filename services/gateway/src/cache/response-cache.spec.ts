@@ -11,7 +11,7 @@ const megabyte = 1_048_576;
 
 const keyOf = (ticker: string): string => `/markets/:ticker\ninternal\n\n{"ticker":"${ticker}"}`;
 
-/** As the gateway makes it of a reply. */
+/** Builds a cached response as the gateway does from a reply. */
 const answerOf = (ticker: string, bytes: Buffer): CachedResponse => ({
   ...completeResponse(responseMetadataOf({ version: 1 }, undefined, keyOf(ticker)), readyBody(bytes, true)),
   freshUntilMs: Number.POSITIVE_INFINITY,
@@ -25,11 +25,11 @@ const set = (cache: ResponseCache, from: number, count: number, bytesEach: numbe
   }
 };
 
-// The runner takes no flags for one file; a context made after this one has the function.
+// The runner cannot set flags for one file. A context created after this one has the function.
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** Of everything that this process holds, after what nobody needs is gone. */
+/** The memory of this process after a garbage collection. */
 const heldBytes = (): number => {
   assert.ok(typeof collect === 'function');
   Reflect.apply(collect, undefined, []);
@@ -37,18 +37,21 @@ const heldBytes = (): number => {
   return heapUsed + arrayBuffers;
 };
 
-/** What the process itself takes meanwhile (compiled code, the runner); some 0.5 MB were seen, of long answers' 0.3 MB slack. */
+/**
+ * The memory of the process itself meanwhile (compiled code, the runner). Measured: 0.5 MB, and 0.3 MB for long
+ * answers.
+ */
 const processBytes = 2 * megabyte;
 
-describe('the memory of ready answers', () => {
+describe('the response cache', () => {
   for (const bytesEach of [10, 900, 15_000, 120_000]) {
-    it(`holds what it says and no more, of many answers of ${bytesEach} bytes each`, async () => {
+    it(`uses no more memory than it reports, with many responses of ${bytesEach} bytes each`, async () => {
       const bytesMax = 64 * megabyte;
       const before = heldBytes();
       const cache = createResponseCache(bytesMax);
       set(cache, 0, Math.ceil((2 * bytesMax) / (bytesEach + 1_000)), bytesEach);
       assert.ok(cache.bytes <= bytesMax && cache.bytes > 0.9 * bytesMax, `${cache.bytes}`);
-      // What Buffers held is freed by another thread, some time after the collection.
+      // Another thread frees the memory of Buffers some time after the collection.
       await eventually(() => {
         const held = heldBytes() - before;
         assert.ok(held <= cache.bytes + processBytes, `it says ${cache.bytes} and holds ${held}`);
@@ -56,7 +59,7 @@ describe('the memory of ready answers', () => {
     });
   }
 
-  it('drops by topic, also an answer that took the place of another, and is empty when all are dropped', () => {
+  it('invalidates by topic, even replaced responses, and is empty when all are invalidated', () => {
     const cache = createResponseCache(megabyte);
     for (let round = 0; round < 2; round += 1) set(cache, 1, 3, 10);
     cache.invalidate('market:KXBTCD-26NOV0117-T2.99');

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import express from 'express';
 import { createEventStreams } from './event-streams.js';
 
-it('a stream without events gives signs of life, so that nobody takes its connection for dead', async () => {
+it('a stream without events sends heartbeats, so that its connection stays open', async () => {
   const streams = createEventStreams({ keepAliveMs: 5 });
   const app = express().get('/', (_request, response) => void streams.open(response, 'a', () => undefined));
   const server = createServer(app).listen(0, '127.0.0.1');

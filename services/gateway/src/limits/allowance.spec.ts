@@ -13,7 +13,7 @@ describe('an allowance', () => {
   };
   const lease = (free: number) => ({ tokens: 10, free, resetMs: 60_000, pauseMs: 60_000 });
 
-  it('takes off a lease for each other gateway, whose word may be on its way', () => {
+  it('deducts one lease for each other gateway, whose usage report may be on its way', () => {
     for (const gateways of [1, 2, 5]) {
       const allowance = made(gateways);
       allowance.grant(lease(590), performance.now());
@@ -21,7 +21,7 @@ describe('an allowance', () => {
     }
   });
 
-  it('tells what another left, also when that is heard before the answer to a lease of its own', async () => {
+  it('shows what another gateway left, even when its report arrives before the answer to an own lease', async () => {
     const allowance = made(1);
     allowance.grant(lease(590), performance.now());
     allowance.applyPeerUsage(580);
@@ -29,7 +29,7 @@ describe('an allowance', () => {
     let answer = (): void => undefined;
     allowance.leaseRequest = new Promise((done) => (answer = done));
     const requestedMs = performance.now();
-    // Redis granted it first and left 570; the other one's, which left 560, was heard sooner.
+    // Redis granted this lease first and left 570. The report of the other gateway, which left 560, arrived sooner.
     allowance.applyPeerUsage(560);
     allowance.grant(lease(570), requestedMs);
     answer();

@@ -25,7 +25,7 @@ describe('leases in Redis', () => {
     return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
   };
 
-  it('are the limit in all, however many gateways ask at once', async () => {
+  it('stay within the limit in total, however many gateways request them at once', async () => {
     const gateways = ['a', 'b', 'c', 'd'].map((name) => sharedLeases(redis, name));
     const request = { account: 'all', limit: 97, lease: 5, held };
     const requests = Array.from({ length: 25 }, () => gateways.map((gateway) => gateway.lease(request))).flat();
@@ -42,7 +42,7 @@ describe('leases in Redis', () => {
     }
   });
 
-  it('leave the window a minute after they were granted, and no lease before', async () => {
+  it('leave the window a minute after they were granted, and no earlier', async () => {
     const { lease } = sharedLeases(redis, 'a');
     const at = await nowMs();
     await redis.rpush(
@@ -63,7 +63,7 @@ describe('leases in Redis', () => {
     assert.equal(await redis.llen(redisKeys.leases('slides')), 2, 'what left the window is gone');
   });
 
-  it('that Redis lost count from when their gateway asks again', async () => {
+  it('are restored after Redis lost them when their gateway requests another', async () => {
     const [a, b] = [sharedLeases(redis, 'a'), sharedLeases(redis, 'b')];
     for (const gateway of [a, b]) await gateway.lease({ account: 'lost', limit: 60, lease: 20, held });
     await redis.del(redisKeys.leases('lost'));
@@ -72,19 +72,19 @@ describe('leases in Redis', () => {
     assert.equal((await a.lease({ account: 'lost', limit: 60, lease: 20, held: 40 })).tokens, 0);
   });
 
-  it('are forgotten with the account that asks no more', async () => {
+  it('expire with an account that sends no more requests', async () => {
     await sharedLeases(redis, 'a').lease({ account: 'gone', limit: 60, lease: 20, held });
     const ttl = await redis.pttl(redisKeys.leases('gone'));
     assert.ok(ttl > 0 && ttl <= windowMs, `${ttl}`);
   });
 
-  it('know how many gateways there are', async () => {
+  it('count the gateways', async () => {
     const [a, b] = [sharedLeases(redis, 'a'), sharedLeases(redis, 'b')];
     await a.present();
     assert.equal(a.gateways(), 1);
     await b.present();
     assert.equal(b.gateways(), 2);
-    // Who came since is known with the next lease, not only with the next time that this one says it is there.
+    // A new gateway is counted with the next lease, not only with the next registration.
     await a.lease({ account: 'met', limit: 60, lease: 1, held });
     assert.equal(a.gateways(), 2);
     await b.leave();

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { windowMs } from './leases.js';
 import { localLeases } from './local-leases.js';
 
-describe('the leases that a gateway grants itself', () => {
-  it('are no more than the limit in any minute, whenever they are asked for', () => {
+describe('local leases', () => {
+  it('stay within the limit in any minute, whenever they are requested', () => {
     const own = localLeases();
     const granted: { atMs: number; tokens: number }[] = [];
-    // Steps of changing length, some beyond a whole window.
+    // Steps of different length, some beyond a whole window.
     for (let step = 0, atMs = 0; step < 5_000; step += 1, atMs += (step * 7_919) % 1_700) {
       const { tokens, free, resetMs } = own.lease(atMs, { limit: 97, lease: 10 });
       own.note(atMs, tokens);
@@ -20,7 +20,7 @@ describe('the leases that a gateway grants itself', () => {
     assert.ok(granted.reduce((total, { tokens }) => total + tokens, 0) > 97);
   });
 
-  it('are told as held for a little less than the window, so that none is that Redis dropped rightly', () => {
+  it('are held for a little less than the window, so that none outlives its entry in Redis', () => {
     const own = localLeases();
     own.note(0, 5);
     own.note(10_000, 3);

@@ -33,7 +33,7 @@ const shape = z.looseObject({
   components: z.looseObject({ schemas: byName, responses: byName, headers: byName, parameters: byName }),
 });
 
-/** As a reader gets it. */
+/** The document as a client receives it. */
 const document = shape.parse(JSON.parse(JSON.stringify(openApiOf(routes))));
 const { schemas } = document.components;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -45,7 +45,7 @@ const operationOf = (name: string) => {
   return found;
 };
 
-/** Every object in a part of the document, with the JSON pointer to it. */
+/** Every object in a part of the document, with its JSON pointer. */
 const objectsIn = (part: unknown, at = ''): { at: string; object: Node }[] => {
   if (Array.isArray(part)) return part.flatMap((item: unknown, index) => objectsIn(item, `${at}/${index}`));
   const object = node.safeParse(part);
@@ -71,14 +71,14 @@ describe('the OpenAPI document', () => {
     assert.equal(validator.version, '3.1');
   });
 
-  it('is titled and numbered as the specification says', () => {
+  it('has the title and version of the specification', () => {
     assert.deepEqual(
       [document.info['title'], document.info['version'], document.openapi.slice(0, 4)],
       ['Archive Research API', '0.1.0', '3.1.'],
     );
   });
 
-  it('has every endpoint of the gateway, each under a name of its own and a tag that is described', () => {
+  it('has every endpoint of the gateway, each with its own operation id and a described tag', () => {
     const rows = routes.map(({ method, path }) => `${method} /api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     assert.deepEqual(operations.map(({ name }) => name).toSorted(), rows.toSorted());
     assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     for (const { name, tags } of operations) assert.ok(described.includes(tags[0] ?? ''), name);
   });
 
-  it('refers to nothing that is not there, and holds no component that nothing refers to', () => {
+  it('has no broken reference and no unused component', () => {
     const references = new Set<unknown>(objectsIn(document).map(({ object }) => object['$ref']));
     references.delete(undefined);
     const named = (['schemas', 'responses', 'headers', 'parameters'] as const).flatMap((kind) =>
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('says of every field and every parameter what it is, of times and counts in which unit', () => {
+  it('describes every field and every parameter, with the unit of times and counts', () => {
     for (const [name, schema] of Object.entries(schemas)) {
       for (const [field, documented] of Object.entries(byName.parse(schema['properties']))) {
         const text = JSON.stringify(
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells the parameters in the order, with the bounds and defaults, of the specification', () => {
+  it('lists parameters in the order, with the bounds and defaults, of the specification', () => {
     const documented = operationOf('get /api/v1/markets').parameters.map(({ name, required, schema }) => {
       const { type, minimum, maximum, default: preset } = node.parse(schema);
       return [name, required, type, minimum, maximum, preset];
@@ -141,7 +141,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('takes a body as the endpoint does', () => {
+  it('accepts the same body as the endpoint', () => {
     const request = '/components/schemas/ExportCreateRequest';
     for (const given of [{}, { event: 'E', format: 'parquet', streams: ['l2'] }, { ticker: null, more: 1 }]) {
       assert.deepEqual([faultsOf(request, given).length, exportCreateRequest.safeParse(given).success], [0, true]);
@@ -154,7 +154,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('catches an answer that lacks a field or has one of another type, and lets added ones pass', () => {
+  it('rejects an answer that lacks a field or has one of another type, and accepts added ones', () => {
     const shown = z.record(z.string(), z.unknown()).parse(exampleOf('Market'));
     assert.deepEqual(faultsOf('/components/schemas/Market', { ...shown, added_later: 1 }), []);
     for (const field of Object.keys(market.shape)) {
@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(schemas['PreviewResponse']?.['required'], Object.keys(previewResponse.shape));
   });
 
-  it('shows only examples that fit', () => {
+  it('shows only examples that match their schemas', () => {
     const examples = objectsIn(document).flatMap(({ at, object }) =>
       Array.isArray(object['examples']) ? object['examples'].map((example: unknown) => ({ at, example })) : [],
     );
@@ -182,7 +182,7 @@ describe('the OpenAPI document', () => {
     for (const { at, value } of bodies) assert.deepEqual(faultsOf(at, value), [], at);
   });
 
-  it('tells every refusal of an endpoint with its codes', () => {
+  it('lists every refusal of an endpoint with its codes', () => {
     const codesOf = (name: string) =>
       Object.entries(operationOf(name).responses).flatMap(([status, response]) => {
         const documented = document.components.responses[String(response['$ref']).split('/').at(-1) ?? ''];
@@ -222,7 +222,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('lists every media type that a file or snapshots may have', () => {
+  it('lists every media type of files and snapshots', () => {
     const mediaTypesOf = (name: string) => Object.keys(node.parse(operationOf(name).responses['200']?.['content']));
     assert.deepEqual(
       mediaTypesOf('get /api/v1/exports/{export_id}/file'),
@@ -232,7 +232,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** An object made of the examples of a component's fields. */
+/** An object built from the examples of a component's fields. */
 const exampleOf = (name: string): Node =>
   Object.fromEntries(
     Object.entries(byName.parse(schemas[name]?.['properties'])).map(([field, { examples }]) => [

@@ -17,7 +17,7 @@ const headers: Readonly<Record<string, Header>> = {
     example: 1200,
   },
   'RateLimit-Remaining': {
-    description: 'Minimum number of requests left at the moment',
+    description: 'Number of requests that you can send now. The real number can be higher',
     type: 'integer',
     example: 1180,
   },

@@ -12,7 +12,7 @@ const headerParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     description:
-      'Unique key that you choose for the request. If you send the same key and body again within 24 hours, the server returns the first answer and changes nothing',
+      'Unique key that you choose for the request. If you send the same key and body again within 24 hours, the server returns the first answer and changes nothing. The same key with a different body returns status 409',
     example: '6f9c7a54-bb6e-4c4c-9f3e-2a8f6c0f1f3b',
   },
   LastEventId: {

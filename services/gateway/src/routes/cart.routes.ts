@@ -50,7 +50,7 @@ export const cartRoutes: readonly Route[] = [
       tag: 'Buying',
       summary: 'Check out the cart',
       description:
-        'If the server has a payment provider, the status is `pending` and the answer has the URL of a hosted checkout. The events are unlocked after the payment. Otherwise they are unlocked at once. A cart has one open checkout: a second request returns the same one.',
+        'If the server has a payment provider, the status is `pending` and the answer has the URL of a hosted checkout. The events are unlocked after the payment. Otherwise they are unlocked at once. An account has one open checkout. A second request returns it again. If the cart has changed, the request closes it and opens a new one.',
     },
     given: {},
     contract: commerceRpc.checkout,

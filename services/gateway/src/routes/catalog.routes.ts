@@ -13,7 +13,7 @@ export const catalogRoutes: readonly Route[] = [
       tag: 'Catalogue',
       summary: 'Search series, events and markets',
       description:
-        'Exact ids come first, then ids that start with the search words, then items whose title, label or category contains the words in any order and case. Equal hits are sorted by status, live first, then by latest close. If `q` is empty, the answer has everything that matches the filters.',
+        'Exact ids come first, then ids that start with the search words, then items whose title, label or category contains the words in any order and case. Hits that match equally well are sorted by status, live first, then by latest close. If `q` is empty, the answer has everything that matches the filters.',
     },
     given: {
       query: search.input.pick({
@@ -50,7 +50,7 @@ export const catalogRoutes: readonly Route[] = [
       tag: 'Catalogue',
       summary: 'List series',
       description:
-        'Returns live series first, then the others by newest close. The time filters match a series if at least one of its markets closes in the given time.',
+        'Returns live series first, then the others by newest close. The time filters match a series if at least one of its markets closes between `from_ts` and `to_ts`.',
     },
     given: {
       query: listSeries.input.pick({

@@ -8,7 +8,7 @@ const body = exportCreateRequest.extend({ day: z.iso.date().nullish() });
 const cart = z.object({ event: z.string().min(1).max(120) });
 const upgrade = z.object({ tier_id: z.enum(['pro', 'full_book']) });
 
-describe('a body', () => {
+describe('a request body', () => {
   const missing = [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }];
   const noObject = (input: unknown) => [
     {
@@ -18,13 +18,13 @@ describe('a body', () => {
       input,
     },
   ];
-  it('that is not there, empty or null is missing, and {} is a body', () => {
+  it('that is absent, empty or null is missing, and {} is present', () => {
     assert.deepEqual(faultsOf({ body }, {}), missing);
     assert.deepEqual(faultsOf({ body }, sent('')), missing);
     assert.deepEqual(faultsOf({ body }, sent('null')), missing);
     assert.deepEqual(accepted({ body }, sent('{}')).body, { streams: ['snapshots', 'settlement'], format: 'csv' });
   });
-  it('that is no object is told with its value, and with its text where its type is not JSON', () => {
+  it('that is no object is reported with its value, and with its text when its type is not JSON', () => {
     assert.deepEqual(faultsOf({ body }, sent('[]')), noObject([]));
     assert.deepEqual(faultsOf({ body }, sent('"x"')), noObject('x'));
     assert.deepEqual(faultsOf({ body }, sent('5')), noObject(5));
@@ -33,7 +33,7 @@ describe('a body', () => {
     assert.deepEqual(faultsOf({ body }, without), noObject('{"a":1}'));
     assert.deepEqual(faultsOf({ body }, sent('{}', 'application/jsonx')), noObject('{}'));
   });
-  it('may have any type that is JSON', () => {
+  it('may have any JSON media type', () => {
     for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json']) {
       assert.ok('body' in accepted({ body }, sent('{}', type)));
     }
@@ -67,7 +67,7 @@ describe('a body', () => {
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 500, 'Expecting value'],
   ];
   for (const [text, offset, error] of broken) {
-    it(`${JSON.stringify(text.slice(0, 30))} is no JSON at ${offset}: ${error}`, () => {
+    it(`${JSON.stringify(text.slice(0, 30))} is invalid JSON at ${offset}: ${error}`, () => {
       const expected = {
         type: 'json_invalid',
         loc: ['body', offset],
@@ -78,12 +78,12 @@ describe('a body', () => {
       assert.deepEqual(faultsOf({ body }, sent(text)), [expected]);
     });
   }
-  it('that is no UTF-8 is no JSON where the first such byte stands', () => {
+  it('that is not UTF-8 is invalid JSON at its first bad byte', () => {
     const bytes = Buffer.concat([Buffer.from('{"é":"'), Buffer.of(0xff), Buffer.from('"}')]);
     const [fault] = faultsOf({ body }, sent(bytes));
     assert.deepEqual([fault?.type, fault?.loc], ['json_invalid', ['body', 6]]);
   });
-  it('may begin with a BOM, and may pair its surrogates', () => {
+  it('may begin with a BOM and contain surrogate pairs', () => {
     assert.equal(accepted({ body }, { ...sent('\ufeff{"event":"\\ud83d\\ude00"}') }).body.event, '😀');
   });
 });
@@ -156,12 +156,12 @@ describe('a field of a body', () => {
     [body, { day: 20_260_101 }, ['day'], 20_260_101, text],
   ];
   for (const [schema, value, loc, input, expected] of cases) {
-    it(`${JSON.stringify(value).slice(0, 40)} is refused as the reference refuses it`, () => {
+    it(`${JSON.stringify(value).slice(0, 40)} is refused like in the reference`, () => {
       const faults = faultsOf({ body: schema }, sent(JSON.stringify(value)));
       assert.deepEqual(faults, [{ ...expected, loc: ['body', ...loc], input }]);
     });
   }
-  it('is told with all others, in the order of the schema', () => {
+  it('is reported with all other faults, in the order of the schema', () => {
     const faults = faultsOf({ body }, sent('{"format":1,"streams":["x","y"],"event":2}'));
     assert.deepEqual(
       faults.map(({ loc }) => loc.join('.')),
@@ -172,11 +172,11 @@ describe('a field of a body', () => {
     assert.ok('body' in accepted({ body: cart }, sent(JSON.stringify({ event: '😀'.repeat(120) }))));
     assert.equal(faultsOf({ body: cart }, sent(JSON.stringify({ event: '😀'.repeat(121) }))).length, 1);
   });
-  it('that is null or empty is not given where that is allowed, and repeated streams count once', () => {
+  it('is absent when it is null or empty and that is allowed, and repeated streams count once', () => {
     const given = accepted({ body }, sent('{"event":"","ticker":null,"day":"","streams":["l2","l2"],"unknown":1}'));
     assert.deepEqual(given.body, { streams: ['l2'], format: 'csv' });
   });
-  it('of the prototype is no field', () => {
+  it('of the prototype is ignored', () => {
     assert.equal(faultsOf({ body: z.object({ constructor: z.string() }) }, sent('{}')).length, 1);
   });
 });

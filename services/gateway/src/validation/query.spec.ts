@@ -10,7 +10,7 @@ const query = z.object({
   include_book: z.boolean().default(false),
   category: z.string().nullish(),
 });
-describe('a value of the query', () => {
+describe('a query parameter', () => {
   const intMsg = 'Input should be a valid integer, unable to parse string as an integer';
   const floatMsg = 'Input should be a valid number, unable to parse string as a number';
   const boolMsg = 'Input should be a valid boolean, unable to interpret input';
@@ -50,7 +50,7 @@ describe('a value of the query', () => {
     ]),
   ];
   for (const [name, text, input, expected] of refused) {
-    it(`${name}=${JSON.stringify(text.slice(0, 20))} is refused as the reference refuses it`, () => {
+    it(`${name}=${JSON.stringify(text.slice(0, 20))} is refused like in the reference`, () => {
       const given = { query: `${name}=${encodeURIComponent(text)}` };
       assert.deepEqual(faultsOf({ query }, given), [{ ...expected, loc: ['query', name], input }]);
     });
@@ -76,24 +76,24 @@ describe('a value of the query', () => {
       assert.deepEqual({ ...given.query }, { limit: 40, include_book: false, [name]: value });
     });
   }
-  it('that is -0 is 0', () => {
+  it('of -0 is 0', () => {
     const offset = catalogRpc.search.input.pick({ offset: true });
     assert.ok(Object.is(accepted({ query: offset }, { query: 'offset=-0' }).query.offset, 0));
   });
-  it('that is empty is no filter, and a parameter that nobody knows is ignored', () => {
+  it('that is empty is no filter, and an unknown one is ignored', () => {
     assert.deepEqual(accepted({ query }, { query: 'category=&x=1&__proto__=2' }).query, {
       limit: 40,
       include_book: false,
     });
   });
-  it('that is repeated counts and is validated where it stands last', () => {
+  it('that is repeated takes and validates its last value', () => {
     assert.deepEqual(accepted({ query }, { query: 'limit=abc&limit=7' }).query, { limit: 7, include_book: false });
     assert.equal(faultsOf({ query }, { query: 'limit=7&limit=abc' }).length, 1);
   });
-  it('is decoded as a form is', () => {
+  it('is decoded like a form', () => {
     assert.equal(accepted({ query }, { query: 'category=a+b%2Bc%20d%C3%A4' }).query.category, 'a b+c dä');
   });
-  it('is told with all others, in the order of the schema and not of the address', () => {
+  it('is reported with all other faults, in the order of the schema and not of the URL', () => {
     const { input } = timeseriesRpc.snapshots;
     const picked = input.pick({ start_ts: true, end_ts: true, limit: true, step_ms: true });
     const faults = faultsOf({ query: picked }, { query: 'step_ms=60001&limit=0&end_ts=x&start_ts=y' });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { type Part, fieldsOf } from './fields.js';
 
-/** A construct that this zod does not have. Its definition is that of a string. */
+/** A construct that zod does not have. Its definition is that of a string. */
 const ZodFuture = z.core.$constructor<z.ZodString>('ZodFuture', (made, definition) =>
   z.ZodString.init(made, definition),
 );
@@ -185,7 +185,7 @@ describe('request validation refuses at the start, of a whole object', () => {
   }
 });
 
-/** Those that enforced.spec.ts tests. */
+/** The constructs that enforced.spec.ts tests. */
 const enforced = [
   'ZodObject',
   'ZodOptional',
@@ -207,7 +207,7 @@ const enforced = [
   '$ZodCheckNumberFormat',
   '$ZodCheckStringFormat',
 ];
-/** Exports of zod that begin like a class of schemas or checks: bases of others, errors, enums, and what is no schema. */
+/** Exports of zod that are named like a schema or check class but are none: base classes, errors, enums and helpers. */
 const others = [
   'ZodType',
   'ZodStringFormat',
@@ -221,7 +221,7 @@ const others = [
 ];
 
 describe('the tests of request validation', () => {
-  it('cover every schema and check that this zod exports', () => {
+  it('cover every schema and check that this version of zod exports', () => {
     const traitsOf = ({ _zod }: z.core.$ZodType | z.core.$ZodCheck): unknown[] =>
       'traits' in _zod && _zod.traits instanceof Set ? [..._zod.traits] : [];
     const covered = refused.flatMap(([, , schema]) => [schema, ...(schema.def.checks ?? [])].flatMap(traitsOf));

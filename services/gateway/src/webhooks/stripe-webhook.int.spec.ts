@@ -24,7 +24,7 @@ describe('POST /webhooks/stripe', () => {
   const right = { 'stripe-signature': 't=1,v1=right' };
   const problem = z.object({ detail: z.string(), code: z.string(), request_id: z.string() });
 
-  it('hands on the very bytes that came, whatever they are called, and needs no key', async () => {
+  it('passes on the exact bytes of the body, whatever its media type, and needs no key', async () => {
     const bodies = ['{\n  "id": "evt_1",\r\n "ü": "\\u00fc" }\n', '', '\n\n', Buffer.from([0, 255, 10, 254])];
     for (const body of bodies) {
       const answer = await post(body, { ...right, 'content-type': 'application/json' });
@@ -34,7 +34,7 @@ describe('POST /webhooks/stripe', () => {
     }
   });
 
-  it('is 400 where the signature does not fit, is missing, or is no header that Stripe writes', async () => {
+  it('answers 400 when the signature is wrong, missing or malformed', async () => {
     for (const headers of [{}, { 'stripe-signature': 't=1,v1=wrong' }, { 'stripe-signature': 'x'.repeat(10_000) }]) {
       const answer = await post('{}', headers);
       assert.equal(answer.status, 400);
@@ -43,7 +43,7 @@ describe('POST /webhooks/stripe', () => {
     assert.deepEqual(received, []);
   });
 
-  it('takes half a megabyte and no more, and no other method', async () => {
+  it('accepts half a megabyte and no more, and no other method', async () => {
     assert.equal((await post('x'.repeat(524_288), right)).status, 200);
     received.length = 0;
     const answer = await post('x'.repeat(524_289), right);

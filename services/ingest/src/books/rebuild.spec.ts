@@ -92,7 +92,7 @@ test('a sample is the last state of its interval at its own time, and an interva
   );
 });
 
-test('a jump in the sequence leaves every market of the subscription in doubt until its own next snapshot', () => {
+test('a jump in the sequence leaves every market of the subscription uncertain until its own next snapshot', () => {
   const result = rebuilt([
     snapshot([100, 1]),
     snapshot([110, 2], 'B-1'),
@@ -111,7 +111,7 @@ test('a jump in the sequence leaves every market of the subscription in doubt un
   assert.deepEqual(timesOf(result), [100, 200, 110, 400, 410]);
 });
 
-test('a level that would hold less than nothing begins a gap at the last certain state', () => {
+test('a level below zero begins a gap at the last certain state', () => {
   const result = rebuilt([
     snapshot([100, 1]),
     change([200, 2], 'yes', [45, 1]),
@@ -123,7 +123,7 @@ test('a level that would hold less than nothing begins a gap at the last certain
   assert.deepEqual([...result.refused], [['the size of a level would be negative', 1]]);
 });
 
-test('a change before the snapshot of its market is a gap up to it, and nothing where none ever comes', () => {
+test('a change before the snapshot of its market is a gap up to that snapshot, and nothing without one', () => {
   const result = rebuilt([
     change([100, 1], 'yes', [45, 1]),
     change([150, 2], 'yes', [45, 1], 'B-1'),
@@ -134,7 +134,7 @@ test('a change before the snapshot of its market is a gap up to it, and nothing 
   assert.deepEqual([...result.refused], [['the change comes before the snapshot of its market', 2]]);
 });
 
-test('a lost connection is a gap from the last message on, and sequences begin anew behind it', () => {
+test('a lost connection is a gap from the last message on, and sequences start anew after it', () => {
   const result = rebuilt([
     snapshot([100, 1]),
     { kind: 'activity', us: 250, sid: null, seq: null },
@@ -146,7 +146,7 @@ test('a lost connection is a gap from the last message on, and sequences begin a
   assert.deepEqual(timesOf(result), [100, 400, 500]);
 });
 
-test('what is missing after the close of a market is no gap', () => {
+test('messages missing after the close of a market are no gap', () => {
   const result = rebuilt([
     { kind: 'market', us: 50, fact: { kind: 'market', ticker: 'A-1', close_us: 250 } },
     snapshot([100, 1]),
@@ -157,7 +157,7 @@ test('what is missing after the close of a market is no gap', () => {
   assert.deepEqual(timesOf(result), [100, 250]);
 });
 
-test('a message that came before changes nothing, and one whose time runs backwards is a gap of its market alone', () => {
+test('a repeated message changes nothing, and one whose time runs backwards is a gap of its market alone', () => {
   const result = rebuilt([
     snapshot([100, 1]),
     snapshot([110, 2], 'B-1'),
@@ -186,7 +186,7 @@ test('a message that came before changes nothing, and one whose time runs backwa
   );
 });
 
-test('a refused message with a ticker is a gap of that market, with a place alone of its whole subscription', () => {
+test('a refused message with a ticker is a gap of that market, one with only a sequence is a gap of its subscription', () => {
   const refused = (known: { ticker: string | null; seq: number }): BookMessage => ({
     kind: 'refused',
     us: 200,
@@ -223,7 +223,7 @@ test('the coin price is that of the last trade at or before the row, with its ag
   );
 });
 
-/** The same, straight and slow: a map a side, sorted at every message. */
+/** A plain and slow replay: one map for each side, sorted at every message. */
 const replayed = (messages: readonly BookMessage[]): Map<number, string> => {
   const states = new Map<number, string>();
   const sides: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };
@@ -247,7 +247,7 @@ const replayed = (messages: readonly BookMessage[]): Map<number, string> => {
   return states;
 };
 
-test('at random: every row is the book of a straight replay, and samples are some of these rows', () => {
+test('in a random recording every row equals the book of a plain replay, and samples are some of these rows', () => {
   let seed = 7;
   const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
   const sizes: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };

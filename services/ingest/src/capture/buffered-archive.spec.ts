@@ -20,7 +20,7 @@ const batchAt = (...times: number[]) => {
   return batch;
 };
 
-test('rows wait for an archive that is away; those beyond the bound become one gap, which ends where rows are stored again', async () => {
+test('rows wait for an unavailable archive, and those beyond the limit become one gap, which ends with the next stored row', async () => {
   const { archive, rows, gaps } = memoryArchive();
   let isUnavailable = true;
   const unavailable = () =>
@@ -56,7 +56,7 @@ test('rows wait for an archive that is away; those beyond the bound become one g
   assert.deepStrictEqual([...gaps.values()], [{ ticker: 'A', start_us: 40, end_us: 100, reason: outageReason }]);
 });
 
-test('what the archive will never take is told, and its time is a gap', async () => {
+test('rows that the archive refuses for good are reported, and their time is a gap', async () => {
   const { archive, gaps } = memoryArchive();
   const waitReasons: string[] = [];
   const queue = deliveryQueue({ bytesMax: 10_000, retryMs: 1, onWaiting: () => assert.fail('it was not away') });

@@ -10,7 +10,7 @@ const kalshi = { venue: 'kalshi', series: 'KXBTC15M', intervalUs: 1_000_000 } as
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-test('the command line names a venue, a series and how often a row is made; all faults are told at once', () => {
+test('the command line sets a venue, a series and the row interval, and all its faults are reported at once', () => {
   assert.deepStrictEqual(captureArguments(['kalshi', '--series', 'KXBTC15M']), kalshi);
   assert.deepStrictEqual(captureArguments(['polymarket', '--series', 'btc-updown-5m', '--sample', 'every-change']), {
     venue: 'polymarket',
@@ -22,7 +22,7 @@ test('the command line names a venue, a series and how often a row is made; all 
   assert.throws(() => captureArguments(['kalshi', '--serie', 'X']), /Unknown option '--serie'[^]*Usage/);
 });
 
-test('the configuration is read from the environment, then from what the running system wrote down', async (context) => {
+test('the configuration is read from the environment, then from the file of the running system', async (context) => {
   const home = mkdtempSync(join(tmpdir(), 'home-'));
   context.after(() => rmSync(home, { recursive: true }));
   writeFileSync(join(home, 'ingest.env'), 'NATS_URL=nats://written:1\nNATS_PASSWORD=written\n');
@@ -36,7 +36,7 @@ test('the configuration is read from the environment, then from what the running
   assert.strictEqual(config.KALSHI_PRIVATE_KEY?.asymmetricKeyType, 'rsa');
 });
 
-test('all that is wrong with the configuration is told at once, without a secret; polymarket needs no key', async () => {
+test('all faults of the configuration are reported at once without a secret, and polymarket needs no key', async () => {
   const given = {
     ALMANAC_HOME: '/nowhere',
     KALSHI_PRIVATE_KEY: 'a secret',

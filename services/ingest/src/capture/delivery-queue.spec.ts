@@ -7,7 +7,7 @@ import { deliveryQueue } from './delivery-queue.js';
 
 const unavailable = () => new ArchiveError('away', { cause: new DomainError('unavailable', 'It is away.') });
 
-test('while the archive is away deliveries wait in order, and what is beyond the bound is not taken', async () => {
+test('deliveries wait in order while the archive is unavailable, and those beyond the limit are refused', async () => {
   const delivered: number[] = [];
   const waitReasons: string[] = [];
   let isUnavailable = true;
@@ -31,7 +31,7 @@ test('while the archive is away deliveries wait in order, and what is beyond the
   assert.deepStrictEqual(delivered, [1, 2, 3, 5]);
 });
 
-test('what the archive will never take is given back, and what follows goes on', async () => {
+test('a delivery that the archive refuses for good is returned, and the next ones continue', async () => {
   const seen: string[] = [];
   const queue = deliveryQueue({ bytesMax: 30, retryMs: 1, onWaiting: () => assert.fail('it was not away') });
   const bad = new ArchiveError('bad', { cause: new DomainError('invalid_input', 'No such column.') });
@@ -41,7 +41,7 @@ test('what the archive will never take is given back, and what follows goes on',
   assert.deepStrictEqual(seen, ['bad', 'next']);
 });
 
-test('the end does not wait for an archive that stays away', async () => {
+test('the end does not wait for an archive that stays unavailable', async () => {
   const queue = deliveryQueue({ bytesMax: 30, retryMs: 60_000, onWaiting: () => undefined });
   queue.put({ bytes: 1, deliver: () => Promise.reject(unavailable()), refused: () => undefined });
   assert.ok(!(await queue.end(50)));

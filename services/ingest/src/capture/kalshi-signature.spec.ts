@@ -6,7 +6,7 @@ import { readPrivateKey, signedHeaders } from './kalshi-signature.js';
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-test('the headers are a signature of time, method and path that the public key confirms', () => {
+test('the headers carry a signature of time, method and path that the public key verifies', () => {
   for (const text of [pem, pem.replaceAll('\n', String.raw`\n`)]) {
     const key = { id: 'key-1', privateKey: readPrivateKey(text) };
     const headers = signedHeaders(key, 'wss://host/trade-api/ws/v2?x=1', 1_776_490_453_460);
@@ -20,7 +20,7 @@ test('the headers are a signature of time, method and path that the public key c
   }
 });
 
-test('what is no key is refused without a word of it', () => {
+test('an invalid key is refused without a part of it in the error', () => {
   const secret = pem.slice(0, 300);
   assert.throws(() => readPrivateKey(secret), { message: 'must be a private key in PEM format' });
 });

@@ -8,7 +8,7 @@ import { endedReason } from './capture.js';
 import { killedCapture } from './previous-capture.js';
 import { recordedLine } from './recording.js';
 
-test('a capture that was killed is known by its last line, and one that ended is none', async (context) => {
+test('a killed capture is recognised by its last line, and one that ended is not', async (context) => {
   const captures = mkdtempSync(join(tmpdir(), 'captures-'));
   context.after(() => rmSync(captures, { recursive: true }));
   const recorded = (name: string, files: Readonly<Record<string, string | Uint8Array>>): string => {

@@ -26,7 +26,7 @@ const textIn = (folder: string): string =>
     .map((file) => (file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString('utf8'))
     .join('');
 
-test('lines stand in the order in which they came, in the form of other recorders', async (context) => {
+test('lines have the order of their arrival and the format of other recorders', async (context) => {
   const { recording, folder } = await opened(context);
   recording.append({ us: 1_776_490_453_460_692, raw: '{"type":"subscribed"}\n' });
   recording.append({ us: 1_776_490_453_460_700, lost: 'the "connection"' });
@@ -42,7 +42,7 @@ test('lines stand in the order in which they came, in the form of other recorder
   assert.strictEqual(recording.bytes(), Buffer.byteLength(text));
 });
 
-test('a recording in many parts has every line once, all but the last part packed', async (context) => {
+test('a recording in many parts has every line once, and all but the last part are compressed', async (context) => {
   const { recording, folder } = await opened(context, { partBytes: 2_000 });
   const lines = Array.from({ length: 1_000 }, (_, us) => us);
   let bytes = 0;
@@ -65,10 +65,10 @@ test('a recording in many parts has every line once, all but the last part packe
   assert.match(files.at(-1) ?? '', /\d{4}\.jsonl$/);
 });
 
-test('a disk that does not take it is tried again, and whoever writes is told to hold back', async (context) => {
+test('a failed write is retried, and the writer learns to hold back', async (context) => {
   const faults: unknown[] = [];
   const { recording, folder } = await opened(context, { onFault: (error) => void faults.push(error) });
-  // Nothing can be made in a folder that is not there.
+  // Opening a file in a missing folder fails.
   rmSync(folder, { recursive: true });
   recording.append({ us: 1, raw: 'x'.repeat(20_000) });
   await eventually(() => assert.ok(faults.length >= 1));

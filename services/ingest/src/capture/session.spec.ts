@@ -8,7 +8,7 @@ import { type Endpoint, openSession, type SessionTimes, sessionTimes } from './s
 
 const quick: SessionTimes = { ...sessionTimes, heartbeatMs: 20, idleTimeoutMs: 60_000, pauseMs: 1, pauseMsMax: 20 };
 
-/** A venue on a free port; `onSocket` is told of each connection. */
+/** A venue on a free port. It calls `onSocket` for each connection. */
 const venue = async (
   context: TestContext,
   onSocket: (socket: WebSocket, request: IncomingMessage) => void,
@@ -54,7 +54,7 @@ const session = (context: TestContext, endpoint: Partial<Endpoint> & { url: stri
   return { onActivity, opened };
 };
 
-test('a session that is dropped again and again opens again, says each loss, and loses no frame of a live connection', async (context) => {
+test('a session that is dropped repeatedly reconnects, reports each loss, and loses no frame of a live connection', async (context) => {
   let connections = 0;
   const url = await venue(context, (socket) => {
     connections += 1;
@@ -77,7 +77,7 @@ test('a session that is dropped again and again opens again, says each loss, and
   assert.ok(new Set(onActivity.pauses.slice(-8)).size > 1, 'and are not in step');
 });
 
-test('a venue that refuses the connection is asked again, and nothing was lost since nothing was open', async (context) => {
+test('a refused connection is retried, and reports no loss since none was open', async (context) => {
   const url = await venue(context, () => undefined);
   const refusing = createServer((_, response) => response.writeHead(401).end());
   refusing.on('upgrade', (_, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n'));
@@ -90,14 +90,14 @@ test('a venue that refuses the connection is asked again, and nothing was lost s
   assert.match(onActivity.retries[0] ?? '', /401/);
 });
 
-test('a connection that does not answer heartbeats is ended as silent', async (context) => {
+test('a connection that answers no heartbeats is closed as silent', async (context) => {
   const url = await venue(context, () => undefined, { autoPong: false });
   const { onActivity } = session(context, { url }, { ...quick, idleTimeoutMs: 100 });
   await eventually(() => assert.deepStrictEqual(onActivity.lost[0], 'silent for 100 ms'));
   await eventually(() => assert.ok(onActivity.opens >= 2));
 });
 
-test('a connection without news stays open while heartbeats are answered, and the answers are no frames', async (context) => {
+test('a connection without messages stays open while heartbeats are answered, and the answers are no frames', async (context) => {
   let heartbeats = 0;
   const url = await venue(context, (socket) => {
     socket.on('message', (data: Buffer) => {
@@ -112,7 +112,7 @@ test('a connection without news stays open while heartbeats are answered, and th
   assert.deepStrictEqual([onActivity.opens, onActivity.lost], [1, []]);
 });
 
-test('a session that is held back reads on where it stood, and one that is closed is over', async (context) => {
+test('a session that was held back continues at its position, and a closed one delivers nothing more', async (context) => {
   let opened: WebSocket | undefined;
   const url = await venue(context, (socket) => void (opened = socket));
   const { onActivity, opened: held } = session(context, { url });

@@ -22,7 +22,7 @@ const connected = (feed: VenueFeed) => {
 const subscribed = JSON.stringify({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 7 } });
 const errorOf = (msg: object): string => JSON.stringify({ type: 'error', id: 1, msg });
 
-test('kalshi: one subscription for all markets, changed as they come and go once its sid is known', (context) => {
+test('kalshi: one subscription covers all markets, and changes with them once its sid is known', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const feed = new KalshiFeed(endpoint, 10_000);
   const first = connected(feed);
@@ -53,7 +53,7 @@ test('kalshi: one subscription for all markets, changed as they come and go once
   assert.deepStrictEqual(second.dropped, ['no answer to the subscription']);
 });
 
-test('kalshi: an error drops the connection, but one about a market only that market', (context) => {
+test('kalshi: an error drops the connection, but an error about a market drops only that market', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const feed = new KalshiFeed(endpoint, 10_000);
   feed.watch(watched('A', 'B'));
@@ -69,7 +69,7 @@ test('kalshi: an error drops the connection, but one about a market only that ma
   assert.deepStrictEqual(sent(), [{ id: 2, cmd: 'subscribe', params }]);
 });
 
-test('polymarket: one token a market, asked for again where its book is in doubt', () => {
+test('polymarket: one token covers each market, and is subscribed again when its book is uncertain', () => {
   const feed = polymarketFeed(endpoint);
   const first = connected(feed);
   feed.watch(watched('A'));

@@ -7,7 +7,7 @@ import { followMarkets } from './market-follower.js';
 import { polymarketLists } from './polymarket-lists.js';
 import type { ListedMarket } from './venue-feed.js';
 
-/** A venue that answers by path and query; what it has no answer for is a 404. */
+/** A venue that answers by path and query, and 404 for anything else. */
 const venue = async (context: TestContext, answers: Readonly<Record<string, unknown>>): Promise<string> => {
   const server = createServer((request, response) => {
     const answer = answers[request.url ?? ''];
@@ -32,7 +32,7 @@ const kalshiMarket = (ticker: string, result: string) => ({
   x: 1,
 });
 
-test('kalshi: all pages of the open markets of a series, each with its series and all that the venue says', async (context) => {
+test('kalshi: the list has all pages of the open markets of a series, each with its series and all fields of the venue', async (context) => {
   const url = await venue(context, {
     '/markets?series_ticker=KX&status=open&limit=1000': { markets: [kalshiMarket('A', '')], cursor: 'next' },
     '/markets?series_ticker=KX&status=open&limit=1000&cursor=next': { markets: [kalshiMarket('B', '')], cursor: '' },
@@ -61,7 +61,7 @@ const gammaMarket = (slug: string, fields: object = {}) => ({
   ...fields,
 });
 
-test('polymarket: of a series of windows the present one and the next by the clock', async (context) => {
+test('polymarket: the list of a series of windows has the current one and the next by the clock', async (context) => {
   const slugs = 'slug=btc-updown-5m-1780876500&slug=btc-updown-5m-1780876800';
   const url = await venue(context, {
     [`/markets?closed=false&${slugs}`]: [gammaMarket('btc-updown-5m-1780876800')],
@@ -75,7 +75,7 @@ test('polymarket: of a series of windows the present one and the next by the clo
   );
 });
 
-test('polymarket: of any other series the markets of its events, which say to which they belong', async (context) => {
+test('polymarket: the list of any other series has the markets of its events, with their event and series', async (context) => {
   const event = { slug: 'fed-june', title: 'Fed in June?' };
   const page = '/events/keyset?series_id=42&closed=false&limit=100';
   const url = await venue(context, {
@@ -95,7 +95,7 @@ test('polymarket: of any other series the markets of its events, which say to wh
   await assert.rejects(polymarketLists(url, 'none').open(), /404/);
 });
 
-test('markets are followed as they rotate, each closed one until the venue says how it ended', async () => {
+test('markets are followed as they rotate, each closed one until the venue reports its result', async () => {
   const nowMs = 1_000_000;
   const market = (ticker: string, isSettled: boolean): ListedMarket => ({
     ticker,

@@ -17,7 +17,7 @@ describeBookRecordings('the real recording of books', {
         tickers: [first, second],
         snapshots: 4,
         changes: 67_726,
-        // 44,181 with changes, 4 with snapshots.
+        // 44,181 with changes and 4 with snapshots.
         rows: 44_185,
         trades: 7_400,
         tops: 803,

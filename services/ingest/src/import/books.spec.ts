@@ -25,7 +25,7 @@ describeBookRecordings('a generated recording of books', {
 });
 
 describe('a recorded session that rotates to the next market', () => {
-  it('tells of both markets what the recorder and the venue know', async () => {
+  it('describes both markets with what the recorder and the venue know', async () => {
     const { things } = await importPath(books.session.folder);
     assert.equal(books.session.markets.length, 2);
     for (const { ticker, closeS, strike, result } of books.session.markets) {
@@ -44,7 +44,7 @@ describe('a recorded session that rotates to the next market', () => {
     }
   });
 
-  it('has an empty book after the close of the first', async () => {
+  it('has an empty book after the close of the first market', async () => {
     const { rows } = await importPath(books.session.folder);
     const [first] = books.session.markets;
     assert.ok(first);

@@ -57,7 +57,7 @@ const imported = async (t: TestContext, content: string | Buffer, into = memoryA
   return { ...into, report, refused };
 };
 
-test('a row that cannot be used is refused with its reason and line, and its neighbours are stored', async (t) => {
+test('an invalid row is refused with its reason and line, and the other rows are stored', async (t) => {
   const { report, rows, refused } = await imported(
     t,
     header +
@@ -99,7 +99,7 @@ test('a row that cannot be used is refused with its reason and line, and its nei
   assert.equal(report.dropped.get('coin_price: not a decimal number'), 1);
 });
 
-test('a close is read from the ticker, else from the time to expiry; a 0 after the close names none', async (t) => {
+test('a close is read from the ticker, else from the time to expiry, and a 0 after the close is ignored', async (t) => {
   const { things } = await imported(
     t,
     `${header}KXBTC15M-26FEB242330-30,${t0},10,12,7,5,60,\nA-1,${t0},10,12,1,5,599.7,\nA-2,${t0},10,12,1,5,0,\n`,
@@ -110,7 +110,7 @@ test('a close is read from the ticker, else from the time to expiry; a 0 after t
   assert.equal(things.get('market A-2')?.['close_us'], undefined);
 });
 
-test('the first strike counts, a later one is told, and a missing first one is made good', async (t) => {
+test('the first strike counts, a later one is reported, and a missing first one is filled in', async (t) => {
   const { things, report } = await imported(
     t,
     `${header}A-1,${t0},10,12,1,5.001,60,\nA-1,${t0 + 1},10,12,1,5,60,\nA-1,${t0 + 2},10,12,1,6,60,\nA-2,${t0},1,2,1,,60,\nA-2,${t0},1,2,1,8.5,60,\n`,
@@ -156,7 +156,7 @@ const many = (rows: number): string =>
   header +
   Array.from({ length: rows }, (_, index) => `A-${index % 7},${t0 + index},10,12,${index % 100},5,60,\n`).join('');
 
-test('gzip is known by its bytes, and a stream cut in the middle keeps what came before', async (t) => {
+test('gzip is detected by its bytes, and a truncated stream keeps its complete rows', async (t) => {
   const packed = gzipSync(many(200_000));
   const uninterrupted = await imported(t, packed);
   assert.equal(uninterrupted.report.error, null);
@@ -168,7 +168,7 @@ test('gzip is known by its bytes, and a stream cut in the middle keeps what came
   assert.equal(Array.from(cut.things.keys()).length, 7, 'its markets are there');
 });
 
-test('each file that cannot be used is told by name, and the others go on', async (t) => {
+test('each invalid file is reported by name, and the others continue', async (t) => {
   const folder = await folderOf(t);
   const write = (name: string, content: string | Buffer) => writeFile(join(folder, name), content);
   await mkdir(join(folder, 'b'));
@@ -207,7 +207,7 @@ test('each file that cannot be used is told by name, and the others go on', asyn
   await assert.rejects(missing, /nothing\.csv cannot be read/);
 });
 
-test('a file that no mapping knows is refused with what was looked for', async (t) => {
+test('a file that matches no mapping is refused with the expected columns', async (t) => {
   const folder = await folderOf(t);
   await writeFile(join(folder, 'other.csv'), 'ticker,volume\nA,1\n');
   const mappings = await loadBuiltInMappings();
@@ -262,7 +262,7 @@ fields:
   });
 });
 
-test('an archive that takes nothing any more ends the import, and what it took counts', async (t) => {
+test('an archive that accepts nothing any more ends the import, and stored rows still count', async (t) => {
   const folder = await folderOf(t);
   for (const name of ['a.csv', 'b.csv']) await writeFile(join(folder, name), many(60_000));
   let taken = 0;

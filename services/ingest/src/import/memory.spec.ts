@@ -25,7 +25,7 @@ fields:
   'ticks.yaml',
 );
 
-/** Writes rows of 5,000 markets until the file has the size; gives their number. */
+/** Writes rows of 5,000 markets until the file has the size. Returns their number. */
 const writeTicks = async (path: string, minBytes: number): Promise<number> => {
   const handle = await open(path, 'w');
   try {
@@ -43,7 +43,7 @@ const writeTicks = async (path: string, minBytes: number): Promise<number> => {
   }
 };
 
-test('memory stays flat: 300 MB with 5,000 markets grow it by less than 150 MB, and a slow archive is waited for', async () => {
+test('memory stays flat: 300 MB with 5,000 markets add less than 150 MB, and the import waits for a slow archive', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
   try {
     const file = join(folder, 'ticks.csv');
@@ -76,7 +76,7 @@ test('memory stays flat: 300 MB with 5,000 markets grow it by less than 150 MB, 
   }
 });
 
-/** Writes one page of markets, on one line, until the file has the size; gives their number. */
+/** Writes one page of markets on one line until the file has the size. Returns their number. */
 const writePage = async (path: string, minBytes: number): Promise<number> => {
   const handle = await open(path, 'w');
   const rules = 'If this happens, then the market resolves to Yes. '.repeat(40);

@@ -11,7 +11,7 @@ const batchOf = (ticker: string, min_us: number, max_us: number): ObservationBat
   body: new Uint8Array(),
 });
 
-/** An archive whose batches land when the test says so. */
+/** An archive whose batches complete when the test decides. */
 const heldArchive = () => {
   const started: ObservationBatch[] = [];
   const completeStore: (() => void)[] = [];
@@ -30,7 +30,7 @@ const heldArchive = () => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('four batches are on their way at once, and a fifth holds the reading back', async () => {
+test('four batches are sent concurrently, and a fifth holds the reading back', async () => {
   const { archive, started, land } = heldArchive();
   const sender = observationBatchSender(archive);
   for (let index = 0; index < 4; index += 1) await sender.send(batchOf('A', index, index), Promise.resolve());
@@ -63,7 +63,7 @@ test('rows of one market and time are stored in the order of the file', async ()
   await sender.drained();
 });
 
-test('a batch leaves after the facts it needs, and a failure is told at the next call', async () => {
+test('a batch is sent after the facts it needs, and a failure is thrown by the next call', async () => {
   const { archive, started } = heldArchive();
   const sender = observationBatchSender(archive);
   await sender.send(batchOf('A', 1, 1), Promise.reject(new ArchiveError('the catalogue is gone')));

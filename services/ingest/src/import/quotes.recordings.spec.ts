@@ -50,7 +50,7 @@ describeQuoteRecordings('the real quotes and settled markets', {
     }),
 });
 
-it('the real settled markets are stored as their lines mean them', { skip: settled.skip }, async () => {
+it('the real settled markets are stored as their lines state them', { skip: settled.skip }, async () => {
   const { things } = await importPaths([settled.path]);
   assert.deepEqual(things.get('market KXBTC15M-26FEB242345-45')?.['floor_strike'], '65573.37');
   assert.deepEqual(things.get('market KXBTC15M-26APR010745-45')?.['floor_strike'], '68576.73');

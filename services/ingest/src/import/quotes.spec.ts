@@ -51,7 +51,7 @@ it('every generated quote is stored to its last digit', async () => {
   }
 });
 
-it('every generated settled market is stored as its line means it', async () => {
+it('every generated settled market is stored as its line states it', async () => {
   const { things } = await importPaths([written.settledPath]);
   for (const market of written.settled.markets) {
     const stored = things.get(`market ${market.ticker}`);

@@ -16,7 +16,7 @@ const isRollingFor = (windows: readonly ReturnType<typeof window>[]): readonly s
 };
 const indexes = (amount: number): readonly number[] => Array.from({ length: amount }, (_, index) => index);
 
-test('windows that follow each other are rolling, whatever the order of the rows', () => {
+test('consecutive windows are rolling, whatever the order of the rows', () => {
   const windows = indexes(2_000).map((index) => window(index));
   assert.deepEqual(isRollingFor(windows), ['S']);
   assert.deepEqual(isRollingFor(windows.toReversed()), ['S']);

@@ -18,7 +18,7 @@ const settled = (rows: string): string =>
   `ticker,event_ticker,series,open_time,close_time,settlement_ts,floor_strike,expiration_value,result\n${rows}`;
 const window = '2026-04-04T16:15:00Z,2026-04-04T16:30:00Z,2026-04-04T16:30:13Z';
 
-test('settled markets of any series keep every digit, and are said to be crypto only where they are', async (t) => {
+test('settled markets of any series keep every digit, and only crypto series get the category crypto', async (t) => {
   const folder = await folderOf(t);
   const file = join(folder, 'settled.csv');
   await writeFile(
@@ -46,7 +46,7 @@ test('settled markets of any series keep every digit, and are said to be crypto 
   assert.ok(report && reportLines(report, false).includes('  values kept with fewer digits 1:'));
 });
 
-test("a mapping's name of a series does not speak against the venue's", async (t) => {
+test('the series title of a mapping does not overwrite that of the venue', async (t) => {
   const folder = await folderOf(t);
   const named = { ticker: 'KXETH15M', title: 'Ethereum up down', category: 'Crypto', frequency: 'fifteen_min' };
   await writeFile(join(folder, 'series.json'), JSON.stringify([named]));

@@ -20,7 +20,7 @@ test('the mappings that come with the project are valid', async () => {
   assert.deepEqual(names, ['kalshi-quotes-wide', 'kalshi-settled-markets', 'polymarket-updown-ticks']);
 });
 
-test('each fault of a mapping is told with its line and field', () => {
+test('each fault of a mapping is reported with its line and field', () => {
   const message = refusal(
     lines(
       'name: mine',
@@ -46,7 +46,7 @@ test('each fault of a mapping is told with its line and field', () => {
   ]);
 });
 
-test('a missing, an unknown, an empty key and a value of another kind are told in the words of the file', () => {
+test('a missing, an unknown and an empty key, and a value of another type, are reported in the words of the file', () => {
   const message = refusal(
     lines(
       'format: xml',
@@ -103,7 +103,7 @@ test('a column of observations without a time is refused', () => {
   assert.match(message, /line 6: fields\.seq needs the field ts/);
 });
 
-test('what is no YAML, empty, or no file is told', async () => {
+test('invalid YAML, an empty file and a missing file are reported', async () => {
   assert.match(
     refusal(lines('a: 1', 'b: [1', 'c: 2')),
     /^The mapping mine\.yaml is not valid YAML: line 3: [^\n]+ end with a \]$/,

@@ -18,7 +18,7 @@ const read = (record: JsonObject, known = knownCatalogue()) => {
   return { facts: facts.map(statedFields), dropped: found.flatMap(({ dropped }) => dropped) };
 };
 
-/** A fact without what it does not say. */
+/** The stated fields of a fact. */
 const statedFields = (fact: CatalogueFact): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null && value !== undefined));
 
@@ -38,7 +38,7 @@ const kalshi = {
   expiration_value: '75912.3400',
 };
 
-test('a settled Kalshi market fills every field that the archive has, and tells of the one that it has not', () => {
+test('a settled Kalshi market fills every field of the archive, and reports the one without a column', () => {
   const { facts, dropped } = read({ market: kalshi });
   assert.deepEqual(facts, [
     {
@@ -60,7 +60,7 @@ test('a settled Kalshi market fills every field that the archive has, and tells 
   assert.deepEqual(dropped, ['cap_strike: the archive has no field for it']);
 });
 
-test('dirt in a Kalshi market costs the field, and the reason is the same for every market', () => {
+test('an invalid value in a Kalshi market costs its field, and the reason is the same for every market', () => {
   const dirty = {
     ...kalshi,
     close_time: 'soon',
@@ -78,7 +78,7 @@ test('dirt in a Kalshi market costs the field, and the reason is the same for ev
   ]);
 });
 
-test('a market takes series and category from its event and series, and a market inside its event does as well', () => {
+test('a market takes series and category from its event and series, even a market inside its event', () => {
   const known = knownCatalogue();
   const event = {
     event_ticker: 'MOON',
@@ -108,7 +108,7 @@ test('a market takes series and category from its event and series, and a market
   );
 });
 
-test('the series of an event is what was told, else what its ticker shows for certain', () => {
+test('the series of an event is the stated one, else the one that its ticker proves', () => {
   const known = knownCatalogue();
   known.see({ kind: 'series', id: 'KXNEWTAYLOR-TS' });
   known.see({ kind: 'series', id: 'KXFED' });
@@ -137,7 +137,7 @@ const gamma = {
   endDate: '2026-06-05T12:00:00Z',
 };
 
-test('an open gamma market has no result whatever its prices, and stands as its own event', () => {
+test('an open gamma market has no result whatever its prices, and is its own event', () => {
   const { facts, dropped } = read(gamma);
   const category = { category: 'pop-culture', category_label: 'Pop-Culture' };
   assert.deepEqual(facts, [
@@ -156,7 +156,7 @@ test('an open gamma market has no result whatever its prices, and stands as its 
   assert.deepEqual(dropped, []);
 });
 
-test('a resolved gamma market is yes when its first outcome is worth all, and no result where neither is', () => {
+test('a resolved gamma market is yes when its first outcome is worth 1, and has no result when no outcome is', () => {
   const resolved = { ...gamma, closed: true, umaResolutionStatus: 'resolved', closedTime: '2026-06-06 01:02:03+00' };
   const result = (outcomePrices: string) => {
     const { facts, dropped } = read({ ...resolved, outcomePrices });
@@ -171,7 +171,7 @@ test('a resolved gamma market is yes when its first outcome is worth all, and no
   assert.equal(facts[1]?.['venue_status'], 'resolved');
 });
 
-test('a gamma event tells its series, itself and its markets, a market of a group by the name it has there', () => {
+test('a gamma event gives its series, itself and its markets, a market of a group with its name in the group', () => {
   const event = {
     slug: 'next-pope',
     title: 'Next pope?',
@@ -205,7 +205,7 @@ test('a gamma event tells its series, itself and its markets, a market of a grou
   ]);
 });
 
-test('a rolling market of any coin and span is of the series that its slug begins with, also where gamma names another', () => {
+test('a rolling market of any coin and span belongs to the series that its slug begins with, even when gamma names another', () => {
   const slug = 'eth-updown-15m-1780876500';
   const event = { slug, title: 'Ethereum Up or Down - June 7', seriesSlug: 'eth-up-or-down-15m' };
   const market = {

@@ -4,7 +4,7 @@ import { ImportError } from '../errors.js';
 import { openJsonDocument } from './json-document.js';
 import { recordCharsMax } from './source.js';
 
-// The document arrives in pieces, as a file does.
+// The document arrives in chunks, as a file does.
 async function* pieces(...texts: readonly string[]): AsyncGenerator<string, void, undefined> {
   yield* texts;
 }
@@ -50,7 +50,7 @@ const forms: readonly [string, unknown[]][] = [
   ],
 ];
 
-test('each form of a document gives its records, wherever the pieces of the file end', async () => {
+test('each form of a document gives its records, wherever the chunks of the file end', async () => {
   for (const [text, records] of forms) {
     const allRecords = await read(text);
     assert.deepEqual([allRecords.records, allRecords.error], [records, ''], text);
@@ -60,13 +60,13 @@ test('each form of a document gives its records, wherever the pieces of the file
   }
 });
 
-test('what is no object in a list costs itself only', async () => {
+test('an item of a list that is no object loses only itself', async () => {
   const { records, broken, error } = await read('[{"a":"1"},5,[1],"x",{"a":"2"}]');
   assert.deepEqual([records, error], [[{ a: '1' }, { a: '2' }], '']);
   assert.partialDeepStrictEqual(broken, [{ line: 2 }, { line: 3, reason: 'not a JSON object' }, { line: 4 }]);
 });
 
-test('a document that breaks off or is damaged gives the records before, and says where', async () => {
+test('a truncated or damaged document gives the records before the fault, and reports its position', async () => {
   for (const cut of ['[{"a":"1"},{"a":', '[{"a":"1"}', '{"markets":[{"a":"1"},{"a":"2', '{"0":{"a":"1"},"1"'])
     assert.deepEqual(await read(cut).then(({ records, error }) => [records, error]), [
       [{ a: '1' }],
@@ -76,7 +76,7 @@ test('a document that breaks off or is damaged gives the records before, and say
     assert.match((await read(damaged)).error, /^x\.json: the JSON after record 1 is not valid: /, damaged);
 });
 
-test('a record without an end is not collected for ever', async () => {
+test('a record without an end is not buffered for ever', async () => {
   const piece = 'x'.repeat(1024 * 1024);
   const endless = Array.from({ length: recordCharsMax / piece.length + 2 }, () => piece);
   assert.match((await read('[{"a":"1"},{"a":"', ...endless)).error, /record 2 is too long/);

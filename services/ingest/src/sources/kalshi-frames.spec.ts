@@ -49,7 +49,7 @@ test("the venue's answers to commands change no book, and those with a number co
   assert.equal(refused.kind === 'refused' && refused.reason, 'the venue reports an error');
 });
 
-test('a side that the venue leaves out is empty, and a market object tells of its market', () => {
+test('a side that the venue omits is empty, and a market object describes its market', () => {
   const msg = { market_ticker: 'A-1', market_id: 'x' };
   const empty = kalshiFrame(7, JSON.stringify({ type: 'orderbook_snapshot', sid: 1, seq: 1, msg }));
   assert.deepEqual(empty.kind === 'snapshot' && [empty.yes, empty.no], [[], []]);

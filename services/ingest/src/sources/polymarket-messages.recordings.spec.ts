@@ -15,7 +15,7 @@ const excerpt = recording('data/polymarket/ws_market_excerpt.jsonl');
 const schemaFile = recording('specs/polymarket.asyncapi.json');
 
 test(
-  'the eight real messages make a book whose top is what the venue says, at each change',
+  'the eight real messages make a book whose top equals that of the venue at each change',
   { skip: excerpt.skip },
   () => {
     const lines = readFileSync(excerpt.path, 'utf8').trim().split('\n');
@@ -35,7 +35,7 @@ const schema = z.object({ components: z.object({ messages: z.record(z.string(), 
 test("every message of the venue's schema is read", { skip: schemaFile.skip }, () => {
   const text = readFileSync(schemaFile.path, 'utf8');
   const messages = polymarketMessages();
-  // The tokens of the examples, as markets of their own.
+  // Each token of the examples becomes its own market.
   for (const token of new Set(text.match(/\b\d{76,78}\b/g)))
     messages.read(us, gammaMarket(`m-${token.slice(0, 6)}`, [token, `${token}0`]));
   messages.read(us, gammaMarket('nvda', [nvda, `${nvda}1`]));

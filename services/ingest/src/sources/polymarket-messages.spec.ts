@@ -20,7 +20,7 @@ const timestamp = '1757908892351';
 const reasonsOf = (messages: readonly BookMessage[]): readonly string[] =>
   messages.flatMap((message) => (message.kind === 'refused' ? message.reason : []));
 
-test('eight messages make a book whose top is what the venue says, at each change', () => {
+test('eight messages make a book whose top equals that of the venue at each change', () => {
   const { lines, tokens, tops, levels, best, deepest } = marketMessages(1);
   const { book, topsCompared } = followBook(lines, market('btc', tokens));
   assert.strictEqual(topsCompared, tops);
@@ -56,7 +56,7 @@ test('every type of message of the market channel is read', () => {
   ]);
 });
 
-test('asks of yes are bids on no, bids of no stay, and its asks are bids on yes', () => {
+test('asks of yes are bids on no, bids of no stay bids, and asks of no are bids on yes', () => {
   const book = {
     event_type: 'book',
     bids: [{ price: '0.0090', size: '66031.01' }],
@@ -74,7 +74,7 @@ test('asks of yes are bids on no, bids of no stay, and its asks are bids on yes'
   ]);
 });
 
-test('of the two tokens of a market the one whose book came first counts, and the other where it stands alone', () => {
+test('of the two tokens of a market the one whose book came first counts, and the other one when it is alone', () => {
   const { read } = announced();
   const book = { event_type: 'book', bids: [], asks: [], timestamp };
   const ofYes = { asset_id: yes, price: '0.6', size: '460', side: 'BUY', best_bid: '0.6', best_ask: '1' };
@@ -92,13 +92,13 @@ test('of the two tokens of a market the one whose book came first counts, and th
   assert.deepStrictEqual(read({ event_type: 'price_change', timestamp, price_changes: [ofNo] }), [level, top]);
 });
 
-test('a market that is resolved says its result by the token that won', () => {
+test('a resolved market has the result of the token that won', () => {
   const message = { event_type: 'market_resolved', assets_ids: [yes, no], winning_asset_id: no, timestamp };
   const fact = { kind: 'market', ticker: at.ticker, venue_status: 'resolved', result: 'no', settlement_us: at.venueUs };
   assert.deepStrictEqual(announced().read(message), [{ kind: 'market', us, fact }]);
 });
 
-test('what cannot be read is refused with its reason, and puts in doubt what it may have changed', () => {
+test('an unreadable message is refused with its reason, and makes uncertain what it may have changed', () => {
   const change = { asset_id: yes, price: '0.6', size: '460', side: 'BUY' };
   const changed = (fields: object, time: unknown = timestamp) =>
     announced().read({ event_type: 'price_change', timestamp: time, price_changes: [{ ...change, ...fields }] });

@@ -20,7 +20,7 @@ test('one category has one slug, however a venue writes it', () => {
   assert.equal(categoryOf(null), null);
 });
 
-test('a title says with its sub title what tells it from its neighbours, and says nothing twice', () => {
+test('a title includes its subtitle when other markets share the title, and repeats nothing', () => {
   const cases: [string | null, string | null, string | null][] = [
     ['Bitcoin price today?', 'On Feb 24, 2025 at 6pm EST', 'Bitcoin price today? (On Feb 24, 2025 at 6pm EST)'],
     ['Core CPI above 3.3%?', 'Above 3.3', 'Core CPI above 3.3%?'],
@@ -32,7 +32,7 @@ test('a title says with its sub title what tells it from its neighbours, and say
   for (const [title, sub, shown] of cases) assert.equal(titleOf(title, sub), shown);
 });
 
-test('a slug tells a time in seconds, and with a span the time after it', () => {
+test('a slug gives a time in seconds, and with a span the end of the span', () => {
   const at = (slug: string, pattern: string) => tickerTime(slug, new RegExp(pattern), 'America/New_York');
   assert.equal(at('btc-updown-5m-1777467000', '-(?<epoch>\\d{10})$'), 1_777_467_000_000_000);
   assert.equal(at('btc-updown-1h-1777467000', '-(?<plus>\\d+[mh])-(?<epoch>\\d{10})$'), 1_777_470_600_000_000);

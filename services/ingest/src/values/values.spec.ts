@@ -5,7 +5,7 @@ import { kalshiTickerTime, tickerTime } from './ticker-time.js';
 import { readDuration, readSpan, readTime } from './time.js';
 import { localToUtcMs } from './zone.js';
 
-test('a decimal keeps every digit and takes its shortest form', () => {
+test('a decimal keeps every digit in its shortest form', () => {
   const cases: readonly [string, string | null][] = [
     ['65541.895', '65541.895'],
     ['0.50', '0.5'],
@@ -44,7 +44,7 @@ test('a decimal is rounded by its digits', () => {
   assert.equal(readDecimal('81.8797', { decimals: 4 }), '81.8797');
 });
 
-test('float noise is removed where nothing else can be meant, and no other digit is', () => {
+test('float noise is removed only where the intended number is certain', () => {
   const cases: readonly [string, string][] = [
     ['65573.369999', '65573.37'],
     ['-65573.369999', '-65573.37'],
@@ -93,7 +93,7 @@ test('times of every unit become exact microseconds', () => {
   assert.equal(readTime('2026-02-24T23:22:45.058297', 'iso', 'America/New_York'), 1_771_993_365_058_297);
 });
 
-test('what is cut off, of another unit or no date is no time', () => {
+test('a truncated time, another unit and an invalid date are refused', () => {
   const iso = ['2026-04-03T22:15:13.4879+', '2026-04-03T22:15:13.487+0', '2026-04-03T22:15:13.48+00', '2026-04-03T22:'];
   for (const text of iso) assert.equal(readTime(text, 'iso', 'UTC'), null, text);
   for (const text of ['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T24:00:00Z', 'yesterday', ''])
@@ -103,7 +103,7 @@ test('what is cut off, of another unit or no date is no time', () => {
   for (const text of ['-5', '1e9', '12:00', '99999999999999999999']) assert.equal(readTime(text, 's'), null, text);
 });
 
-test('lengths of time are read exactly', () => {
+test('durations are read exactly', () => {
   assert.equal(readSpan('435.081651', 's'), 435_081_651);
   assert.deepEqual(['15m', '1h', '30s', '1d', '15', 'm', '1.5h'].map(readDuration), [
     900_000_000,
@@ -116,7 +116,7 @@ test('lengths of time are read exactly', () => {
   ]);
 });
 
-test('a ticker is read on the US Eastern clock, on both sides of a change of it', () => {
+test('a ticker is read on the US Eastern clock, before and after a change of it', () => {
   const close = (ticker: string) => {
     const us = tickerTime(ticker, new RegExp(kalshiTickerTime), 'America/New_York');
     return us === null ? null : new Date(us / 1000).toISOString();

@@ -29,7 +29,7 @@ describe('a keyring', () => {
       .when({ type: 'create', key: key('c'), limit: null })
       .then(created('c'));
   });
-  it('creates a key once; the same id with another name is refused', () => {
+  it('creates a key once, and refuses the same id with another name', () => {
     given([created('a')])
       .when({ type: 'create', key: key('a'), limit: 1 })
       .then(null);
@@ -37,7 +37,7 @@ describe('a keyring', () => {
       .when({ type: 'create', key: key('a', 'other'), limit: 9 })
       .thenThrows('idempotency_conflict');
   });
-  it('revokes a key it has, once; another is not found', () => {
+  it('revokes an existing key once, and does not find another', () => {
     given([created('a')])
       .when({ type: 'revoke', id: 'a', us: 2 })
       .then(revoked('a'));
@@ -49,7 +49,7 @@ describe('a keyring', () => {
       .thenThrows('key_not_found');
     given([]).when({ type: 'revoke', id: 'b', us: 2 }).thenThrows('key_not_found');
   });
-  it('keeps every active key and only the latest revoked ones', () => {
+  it('stores every active key, and only the latest revoked ones', () => {
     const facts = Array.from({ length: revokedListedMax + 20 }, (_, n) => [created(`k${n}`), revoked(`k${n}`)]).flat();
     const state = [created('kept'), ...facts].reduce<ReturnType<typeof decider.evolve> | undefined>(
       (before, fact) => decider.evolve(before, fact),

@@ -5,7 +5,7 @@ import { rows } from '@almanac/clickhouse';
 import { DomainError, timeseriesRpc } from '@almanac/contracts';
 import { type RunningService, startService, startFixture, type TimeseriesFixture } from '../testing/fixture.js';
 
-/** A row of full books up to `orderbook_no`, as an ingest of before 008_gaps.sql sends it. */
+/** A row of full books up to `orderbook_no`, as an ingest from before 008_gaps.sql sends it. */
 const older = ['T', 'S', '1771992900.000001', '\\N', '1', '0.4', '0.6', '61000', '1', '[(0.4,10)]', '[(0.4,5)]'];
 
 describe('a batch of full books', () => {
@@ -37,17 +37,17 @@ describe('a batch of full books', () => {
       params: { ticker },
     });
 
-  it('of an older ingest, which knows no age of a price, is stored without it', async () => {
+  it('of an older ingest without price ages is stored without them', async () => {
     assert.deepEqual(await store('OLDER', [older]), { rows: 1 });
     assert.deepEqual(await stored('OLDER'), [{ price: '61000', age: null, deep: 1 }]);
   });
 
-  it('of this release keeps the age', async () => {
+  it('of this release stores the price age', async () => {
     assert.deepEqual(await store('NOW', [[...older, '250000']]), { rows: 1 });
     assert.deepEqual(await stored('NOW'), [{ price: '61000', age: 250_000, deep: 1 }]);
   });
 
-  it('of two releases at once is refused as a whole', async () => {
+  it('that mixes two releases is refused as a whole', async () => {
     await assert.rejects(store('BOTH', [older, [...older, '250000']]), (error) => {
       assert.ok(error instanceof DomainError);
       assert.equal(error.code, 'invalid_input');

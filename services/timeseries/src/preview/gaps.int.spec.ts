@@ -23,7 +23,7 @@ interface GivenGap {
   readonly reason: string;
 }
 
-describe('gaps of a market', () => {
+describe('the gaps of a market', () => {
   let fixture: TimeseriesFixture;
   let service: RunningService;
   let buses: Bus[];
@@ -62,7 +62,7 @@ describe('gaps of a market', () => {
   };
   const at = (seconds: number): number => openUs / second + seconds;
 
-  it('stand in the coverage of its preview, and storing them again changes nothing', async () => {
+  it('are in the coverage of its preview, and storing them again changes nothing', async () => {
     const ticker = await aMarket();
     await eventually(async () => assert.deepEqual((await coverageOf(ticker))?.gaps, []));
     const gap = { start_us: openUs + 20 * second, end_us: openUs + 22 * second + 750_000, reason: 'lost' };
@@ -76,7 +76,7 @@ describe('gaps of a market', () => {
     }
   });
 
-  it('last until they end: at the end that is told, else at the next book, else at the end of the window', async () => {
+  it('last until their stated end, else until the next book, else until the end of the window', async () => {
     const ticker = await aMarket();
     const from = (seconds: number) => ({ start_us: openUs + seconds * second, reason: 'lost' });
     await storeGaps(ticker, [
@@ -99,7 +99,7 @@ describe('gaps of a market', () => {
     });
   });
 
-  it('of a market that no subject can name are refused', async () => {
+  it('of a market with an invalid ticker are refused', async () => {
     await assert.rejects(storeGaps('x'.repeat(300), [{ start_us: 1, end_us: null, reason: 'lost' }]), {
       code: 'invalid_input',
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { preparations } from './preparations.js';
 
-/** Works that end when they are told, in the order they were begun. */
+/** Units of work that end when the test ends them, in the order they were started. */
 const works = () => {
   const started: string[] = [];
   const gates = new Map<string, PromiseWithResolvers<void>>();
@@ -21,7 +21,7 @@ const works = () => {
 };
 
 describe('the preparations of a process', () => {
-  it('are one of a market and so many at once; so many wait in their order, and none is begun beyond', async () => {
+  it('run once for a market within a limit, queue in order within a limit, and are refused beyond it', async () => {
     const { begun, work, end } = works();
     const failed: string[] = [];
     const made = preparations({ atOnce: 2, waitingMax: 2, onFailure: (_, ticker) => void failed.push(ticker) });
@@ -38,7 +38,7 @@ describe('the preparations of a process', () => {
     assert.deepEqual(begun.at(-1), 'A');
   });
 
-  it('end with those that have begun', async () => {
+  it('end with the running ones when the process stops', async () => {
     const { begun, work, end } = works();
     const made = preparations({ atOnce: 1, waitingMax: 5, onFailure: () => undefined });
     made.offer('A', work('A'));

@@ -16,8 +16,8 @@ const marketOf = ({ version = 7, live = true, closeUs = 9e15 } = {}): MarketCont
 const freshness = (preview: MarketContext, ageMs: number, market: MarketContext) =>
   freshnessOf({ from: sourceKeyOf(preview), madeMs: nowMs - ageMs }, market, { nowMs, behindMsMax });
 
-describe('a ready preview', () => {
-  it('of a market that is over counts for its very data alone, and then for good', () => {
+describe('a prepared preview', () => {
+  it('of a closed market is valid for exactly its data, for good', () => {
     const over = { live: false };
     assert.equal(freshness(marketOf(over), 1e9, marketOf(over)), 'current');
     assert.equal(freshness(marketOf({ ...over, version: 6 }), 0, marketOf(over)), 'useless');
@@ -26,7 +26,7 @@ describe('a ready preview', () => {
     assert.equal(freshness(marketOf(), 0, marketOf(over)), 'useless', 'made while it was live');
   });
 
-  it('of a live market is served while its data change, for so long and no longer', () => {
+  it('of a live market is served while its data changes, up to a limit', () => {
     const older = marketOf({ version: 6 });
     assert.equal(freshness(older, 0, marketOf()), 'behind');
     assert.equal(freshness(older, behindMsMax, marketOf()), 'behind');
@@ -35,7 +35,7 @@ describe('a ready preview', () => {
     assert.equal(freshness(marketOf({ closeUs: 5 }), behindMsMax + 1, marketOf()), 'useless', 'a corrected close');
   });
 
-  it('of a live market with the same data is made anew when its window has moved on, and served meanwhile', () => {
+  it('of a live market with the same data is renewed when its window has moved on, and served meanwhile', () => {
     assert.equal(freshness(marketOf(), windowMsMax, marketOf()), 'current');
     assert.equal(freshness(marketOf(), windowMsMax + 1, marketOf()), 'behind');
     assert.equal(freshness(marketOf(), 1e9, marketOf()), 'behind');

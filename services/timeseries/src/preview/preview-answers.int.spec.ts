@@ -19,7 +19,7 @@ const closeUs = 1_771_993_800 * second + 123_456;
 const openUs = closeUs - 900 * second;
 const seconds = (us: number | undefined): number => (us ?? Number.NaN) / 1e6;
 
-/** Rows at uneven times from `fromUs` to `toUs`, both of them included. */
+/** Rows at uneven times from `fromUs` to `toUs`, both inclusive. */
 const unevenRows = (count: number, fromUs: number, toUs: number): Observation[] => {
   const times = new Set([fromUs, toUs]);
   while (times.size < count) times.add(fromUs + Math.floor(Math.random() * (toUs - fromUs)));
@@ -34,7 +34,7 @@ const lastOfEachStep = (rows: readonly Observation[], stepUs: number): Observati
     return next === undefined || Math.floor(next.us / stepUs) !== Math.floor(row.us / stepUs);
   });
 
-describe('what a preview tells', () => {
+describe('a preview answer', () => {
   let fixture: TimeseriesFixture;
   let service: RunningService;
   let buses: Bus[];
@@ -62,7 +62,7 @@ describe('what a preview tells', () => {
     if (rows.length > 0) await callers.store(ticker, rows);
     return ticker;
   };
-  /** `prints` tells that the data version of the last batch has arrived. */
+  /** `prints` shows that the data version of the last batch has arrived. */
   const ready = async (ticker: string, prints: number) => {
     const { body } = await eventually(async () => {
       const preview = await callers.preview(ticker);
@@ -74,7 +74,7 @@ describe('what a preview tells', () => {
   const previewOf = async (rows: readonly Observation[], more: object = {}) =>
     ready(await newMarket(rows, more), rows.length);
 
-  it('of a long market: 300 points at most of its window, its first and last rows, and coverage of all', async () => {
+  it('of a long market has at most 300 points of its window, its first and last rows, and the whole coverage', async () => {
     const firstUs = closeUs - 8 * hour;
     const rows = unevenRows(4_000, firstUs, closeUs);
     const body = await previewOf(rows, { open_us: firstUs });
@@ -113,7 +113,7 @@ describe('what a preview tells', () => {
     assert.deepEqual(body.useful, { start_ts: seconds(firstUs), end_ts: seconds(closeUs), reason: 'closed' });
   });
 
-  it('of few rows: each of them, and a chart from two on', async () => {
+  it('of few rows has each of them, and a chart from two rows on', async () => {
     const rows = unevenRows(2, openUs, closeUs - second);
     const secondPreview = await previewOf(rows);
     assert.deepEqual(
@@ -138,7 +138,7 @@ describe('what a preview tells', () => {
     assert.notEqual((await previewOf(unevenRows(301, openUs, closeUs))).step_ms, 0);
   });
 
-  it('the part worth studying: from the first two-sided quote until the mid stays at 0.98 or 0.02', async () => {
+  it('has a useful range from the first two-sided quote until the mid stays at 0.98 or 0.02', async () => {
     const quotes: [bid: string | null, ask: string | null][] = [
       ['0', '0.5'],
       ['0.5', '1'],
@@ -168,12 +168,12 @@ describe('what a preview tells', () => {
       end_ts: seconds(closeUs),
       reason: 'closed',
     });
-    // What is told after the close is no quote any more.
+    // An observation after the close is no quote any more.
     const later = [...rowsOf(quotes), { us: closeUs + second, bid: '0', ask: '1' }];
     assert.equal((await previewOf(later)).useful.reason, 'locked');
   });
 
-  it('of a live market: its window ends now, and the part worth studying with the last row', async () => {
+  it('of a live market ends its window now and its useful range at the last row', async () => {
     const nowUs = Date.now() * 1_000;
     const rows = unevenRows(50, nowUs - 60 * second, nowUs - second);
     const body = await previewOf(rows, { open_us: nowUs - 90 * second, close_us: nowUs + hour });
@@ -186,7 +186,7 @@ describe('what a preview tells', () => {
     });
   });
 
-  it('its style is that of the series, and the plan is told', async () => {
+  it('has the style of its series and the plan of the caller', async () => {
     const rolling = await newMarket([], { series: 'ROLLING' });
     assert.equal((await ready(rolling, 0)).style, 'rolling');
     assert.equal((await previewOf([])).style, 'event');
@@ -194,7 +194,7 @@ describe('what a preview tells', () => {
     assert.equal((await callers.preview(rolling, { plan: 'pro' })).body.key_mode, 'pro');
   });
 
-  it('pending has every field that it has when it is ready, with zeros and nothing', async () => {
+  it('that is pending has every field of a ready one, with zeros and nulls', async () => {
     const ticker = await newMarket(unevenRows(5, openUs, closeUs - second));
     const { body: pending, meta } = await eventually(async () => {
       const other = await newMarket(unevenRows(5, openUs, closeUs - second));

@@ -12,7 +12,7 @@ const made = (ticker: string, version = 1, madeMs = 1, bytes = 100_000): Prepare
   body: Buffer.alloc(bytes),
 });
 
-/** Its Redis is never connected, so previews are in memory alone. */
+/** Redis is never connected, so previews are in memory only. */
 const inMemory = (bytesMax: number) =>
   previewCache({
     redis: new Redis({ lazyConnect: true }),
@@ -22,8 +22,8 @@ const inMemory = (bytesMax: number) =>
     lockMs: 1_000,
   });
 
-describe('the previews in memory', () => {
-  it('stay within a bound of bytes, and the one that was used longest ago goes first', async () => {
+describe('the preview cache', () => {
+  it('stays within its limit of bytes, and evicts the least recently used preview first', async () => {
     const cache = inMemory(350_000);
     for (const ticker of ['A', 'B', 'C']) await cache.put(made(ticker));
     cache.fromMemory('A');
@@ -40,13 +40,13 @@ describe('the previews in memory', () => {
     assert.equal(cache.fromMemory('huge'), undefined);
   });
 
-  it('are none with a bound of 0', async () => {
+  it('is empty with a limit of 0', async () => {
     const cache = inMemory(0);
     await cache.put(made('A', 1, 1, 0));
     assert.equal(cache.fromMemory('A'), undefined);
   });
 
-  it('are one of a market, the newest, in whichever order they come', async () => {
+  it('has one preview for each market, the newest, in whichever order they come', async () => {
     const cache = inMemory(150_000);
     await cache.put(made('A', 2, 20));
     await cache.put(made('A', 1, 10));

@@ -5,7 +5,7 @@ import { eventually, testRedis, type TestServer } from '@almanac/testing';
 import { Redis } from 'ioredis';
 import { previewQueue, RedisUnavailableError } from './preview-queue.js';
 
-describe('the markets that are due', () => {
+describe('the preview queue', () => {
   let server: TestServer;
   let redis: Redis;
   const hourMs = 3_600_000;
@@ -25,7 +25,7 @@ describe('the markets that are due', () => {
   const claimed = async (queue: ReturnType<typeof previewQueue>): Promise<string | undefined> =>
     (await queue.claim())?.ticker;
 
-  it('are claimed once each, whoever asks, the one that waits longest first, and not before their time', async () => {
+  it('returns each market once to its claimers, the longest waiting first, and none before its time', async () => {
     const [one, other] = [0, 1].map(() => previewQueue({ redis, max: 10, leaseMs: hourMs }));
     assert.ok(one !== undefined && other !== undefined);
     await one.add(
@@ -38,7 +38,7 @@ describe('the markets that are due', () => {
     assert.deepEqual([await claimed(one), await claimed(other), await claimed(one)], ['A.b*>%', 'B', undefined]);
   });
 
-  it('come again when a claim runs out, and never when it was finished', async () => {
+  it('returns a market again when its claim expires, and never after it was finished', async () => {
     const queue = previewQueue({ redis, max: 10, leaseMs: 50 });
     await queue.add(new Map([['A', past(10)]]));
     assert.equal(await claimed(queue), 'A');
@@ -51,7 +51,7 @@ describe('the markets that are due', () => {
     assert.equal(await redis.zcard(redisKeys.previewQueue), 0);
   });
 
-  it('stay due where they were added again while they were claimed', async () => {
+  it('keeps a market that was added again while it was claimed', async () => {
     const queue = previewQueue({ redis, max: 10, leaseMs: hourMs });
     await queue.add(new Map([['A', past(10)]]));
     const claim = await queue.claim();
@@ -61,7 +61,7 @@ describe('the markets that are due', () => {
     assert.equal(await claimed(queue), 'A');
   });
 
-  it('are so many at most; those that are there may still be moved', async () => {
+  it('has a maximum length, and still moves the markets that it contains', async () => {
     const queue = previewQueue({ redis, max: 2, leaseMs: hourMs });
     const later = Date.now() + hourMs;
     assert.equal(await queue.add(new Map(['A', 'B', 'C', 'D'].map((ticker) => [ticker, later]))), 2);
@@ -74,7 +74,7 @@ describe('the markets that are due', () => {
     assert.equal(await queue.add(new Map()), 0);
   });
 
-  it('are not known while Redis is away', async () => {
+  it('throws while Redis is unavailable', async () => {
     const unreachable = new Redis(server.url, { enableOfflineQueue: false, lazyConnect: true });
     const queue = previewQueue({ redis: unreachable, max: 2, leaseMs: hourMs });
     await assert.rejects(queue.claim(), RedisUnavailableError);

@@ -19,7 +19,7 @@ const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
 const closeUs = openUs + 900 * second;
 
-/** Quotes every half second; from `lockedAt` on the outcome is known. */
+/** Quotes every half second. From `lockedAt` on the outcome is locked. */
 const quotes = (count: number, lockedAt = count): Observation[] =>
   Array.from({ length: count }, (_, index) => ({
     us: openUs + index * 500_000 + 17,
@@ -66,7 +66,7 @@ describe('the preview of a running service', () => {
     return counts.reduce((sum, count) => sum + count, 0);
   };
 
-  it('is pending first, then ready with all its parts, then right again after new rows', async () => {
+  it('is pending first, then ready and complete, then right again after new rows', async () => {
     const rows = quotes(1_000, 900);
     const ticker = await newMarket(rows);
     const first = await callers.preview(ticker);
@@ -120,7 +120,7 @@ describe('the preview of a running service', () => {
     assert.equal(again.body.tape.at(-1)?.ts, (closeUs - 1) / 1e6);
   });
 
-  it('is prepared once, however many ask at the same time of two processes', async () => {
+  it('is prepared once for concurrent requests at two processes', async () => {
     const ticker = await newMarket(quotes(400));
     const earlier = await prepared();
     const responses = await Promise.all(Array.from({ length: 100 }, () => callers.preview(ticker)));
@@ -130,7 +130,7 @@ describe('the preview of a running service', () => {
     assert.equal(await prepared(), earlier + 1);
   });
 
-  it('shows up to three books to every plan', async () => {
+  it('shows up to three books on every plan', async () => {
     const book = { yes: '[(0.5,10)]', no: '[]' };
     const rows = Array.from({ length: 50 }, (_, index) => ({
       us: openUs + index * second,
@@ -160,12 +160,12 @@ describe('the preview of a running service', () => {
     );
   });
 
-  it('says that a market is longer than its window', async () => {
+  it('shows that a market is longer than its window', async () => {
     const ticker = await newMarket([], { open_us: closeUs - 7 * 3_600 * second });
     assert.equal((await ready(ticker, 0)).body.clamped, true);
   });
 
-  it('works from memory while Redis is away, and health says so without refusing work', async () => {
+  it('comes from the memory of the process while Redis is unavailable, which is degraded', async () => {
     const ticker = await newMarket(quotes(10));
     await fixture.stopRedis();
     const { body } = await ready(ticker, 10);

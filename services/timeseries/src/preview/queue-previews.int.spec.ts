@@ -17,7 +17,7 @@ const hour = 3_600 * second;
 const nowUs = (): number => Date.now() * 1_000;
 const longTimeout = { timeoutMs: 60_000 };
 
-describe('the previews of markets that change or settle', () => {
+describe('the prepared preview', () => {
   let fixture: TimeseriesFixture;
   let services: RunningService[];
   let buses: Bus[];
@@ -55,7 +55,7 @@ describe('the previews of markets that change or settle', () => {
   const preparedAhead = async (earlier: number, tickers: readonly string[]): Promise<void> => {
     await eventually(async () => assert.ok((await prepared()) >= earlier + tickers.length), longTimeout);
     for (const ticker of tickers) {
-      // The last change may have come just now, and be prepared next.
+      // The last change may have arrived just now, and its preview comes next.
       await eventually(async () => {
         const { body } = await callers.preview(ticker);
         assert.deepEqual([body.pending, body.cached, body.coverage.prints > 0], [false, true, true]);
@@ -63,7 +63,7 @@ describe('the previews of markets that change or settle', () => {
     }
   };
 
-  it('of a market that closes is ready though nobody asked, and of old data it is not', async () => {
+  it('of a market that closes is ready before a request, but not of a market with old data only', async () => {
     const earlier = await prepared();
     const oldUs = nowUs() - 100 * 24 * hour;
     const old = await newMarket(oldUs, oldUs + hour);
@@ -83,7 +83,7 @@ describe('the previews of markets that change or settle', () => {
     assert.equal((await callers.preview(old)).body.pending, true);
   });
 
-  it('of a market that settles while no process runs is made when one starts', async () => {
+  it('of a market that settles while no process runs is prepared when one starts', async () => {
     const ticker = await newMarket(nowUs() - 2 * hour, nowUs() - hour);
     await observed(ticker, nowUs() - 2 * hour, 5);
     await eventually(async () => assert.equal((await callers.preview(ticker)).body.coverage.prints, 5), longTimeout);
@@ -93,8 +93,8 @@ describe('the previews of markets that change or settle', () => {
     await preparedAhead(0, [ticker]);
   });
 
-  it('of a live market stays there while its data change all the time, and is right in the end', async () => {
-    // One process: another would have to find it in Redis, which may be slow for a moment.
+  it('of a live market stays available while its data changes, and is right in the end', async () => {
+    // One process only: another would have to read it from Redis, which may be slow for a moment.
     await Promise.all(services.splice(1).map((service) => service.stop()));
     const ticker = await newMarket(nowUs() - hour, nowUs() + 2 * hour);
     let stored = 5;
@@ -107,7 +107,7 @@ describe('the previews of markets that change or settle', () => {
       assert.deepEqual([body.pending, body.cached], [false, true]);
       assert.ok(body.cache_source === 'redis' || body.cache_source === 'memory');
       assert.ok(body.coverage.prints <= stored);
-      // The first version is the catalogue's. What is behind is of the moment: no gateway and no client may keep it.
+      // The first version is the catalogue's. A preview that lags behind must not be cached by a gateway or client.
       const known = 5 + ((meta.version ?? 0) - 2) * 3;
       if (body.coverage.prints < known) assert.equal(meta.cacheable, false);
     }
@@ -117,13 +117,13 @@ describe('the previews of markets that change or settle', () => {
     }, longTimeout);
   });
 
-  it('of a market that is over is never one from before its data changed', async () => {
+  it('of a closed market never comes from before its data changed', async () => {
     const ticker = await newMarket(nowUs() - 2 * hour, nowUs() - hour);
     for (let rows = 5; rows <= 50; rows += 5) {
       await observed(ticker, nowUs() - 2 * hour + rows, 5);
       await eventually(async () => {
         const { body, meta } = await callers.preview(ticker);
-        // The change is known a moment after it was stored; what is served holds all of the version it is told under.
+        // The change is known a moment after it was stored. A served preview contains all rows of its version.
         if (!body.pending) assert.ok(body.coverage.prints >= ((meta.version ?? 0) - 1) * 5);
         assert.equal(body.coverage.prints, rows);
       }, longTimeout);

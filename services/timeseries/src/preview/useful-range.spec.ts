@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { pathPointsMax, pathStepMs } from './path-step.js';
 import { lastOpenUs, usefulRangeOf } from './useful-range.js';
 
-describe('the part of a market worth studying', () => {
+describe('the useful range of a market', () => {
   const end = { lockedUs: null, closeUs: 900, lastUs: 880, live: false };
 
   it('goes from the first two-sided quote until the outcome was locked', () => {
@@ -14,7 +14,7 @@ describe('the part of a market worth studying', () => {
     });
   });
 
-  it('ends with the close, else with the last observation, and says live while it is', () => {
+  it('ends with the close, else with the last observation, and is live while the market is', () => {
     assert.deepEqual(usefulRangeOf({ twoSidedUs: 10 }, end), { startUs: 10, endUs: 900, reason: 'closed' });
     assert.equal(usefulRangeOf({ twoSidedUs: 10 }, { ...end, closeUs: null }).endUs, 880);
     assert.deepEqual(usefulRangeOf({ twoSidedUs: 0 }, { ...end, live: true }), {
@@ -24,7 +24,7 @@ describe('the part of a market worth studying', () => {
     });
   });
 
-  it('is locked only where the mid stays at one end to the last quote', () => {
+  it('is locked only when the mid stays at one end to the last quote', () => {
     const facts = { twoSidedUs: 1, lastMidUs: 900, lastNotUpUs: 900, lastNotDownUs: 900 };
     assert.equal(lastOpenUs(facts), null);
     assert.equal(lastOpenUs({ ...facts, lastNotUpUs: 600 }), 600);
@@ -33,8 +33,8 @@ describe('the part of a market worth studying', () => {
   });
 });
 
-describe("a path's step", () => {
-  it('is 0 where every row fits', () => {
+describe('the step of a path', () => {
+  it('is 0 when every row fits', () => {
     assert.equal(pathStepMs({ rows: 300, firstUs: 0, lastUs: 9e9 }), 0);
   });
 

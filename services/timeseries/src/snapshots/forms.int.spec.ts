@@ -21,7 +21,7 @@ const openUs = 1_771_992_900 * second;
 
 const parquetRows = z.array(z.looseObject({ ts: z.date() }));
 
-describe('snapshots in another form than JSON', () => {
+describe('snapshots in other forms than JSON', () => {
   let fixture: TimeseriesFixture;
   let service: RunningService;
   let buses: Bus[];
@@ -129,7 +129,7 @@ describe('snapshots in another form than JSON', () => {
     assert.equal(head['layer'], 'l2');
   });
 
-  it('tell beside their rows what the JSON tells in its head', async () => {
+  it('carry the metadata of the JSON head beside their rows', async () => {
     const ticker = await newMarket(withBooks, { event_ticker: 'E' });
     const request = { ticker, step_ms: 0, limit: 1, include_book: true };
     for (const plan of ['free', 'full_book']) {
@@ -146,7 +146,7 @@ describe('snapshots in another form than JSON', () => {
     }
   });
 
-  it('from a start alone go on window by window while rows are behind, and each step is told once', async () => {
+  it('from a start alone continue window by window while rows follow, and return each step once', async () => {
     const rows = Array.from({ length: 500 }, (_, seq) => ({ us: openUs + (seq * 100 + 7) * second, seq }));
     const ticker = await newMarket(rows);
     const steps = new Map(rows.map(({ us, seq }) => [Math.floor(us / (60 * second)), seq]));
@@ -164,7 +164,7 @@ describe('snapshots in another form than JSON', () => {
       found.push(...body.snapshots.map(({ seq }) => seq ?? -1));
       start = body.next_start_ts;
     }
-    // 49,907 s lie between the first and the last: two windows of six hours, and a third.
+    // The first and the last are 49,907 s apart: two windows of six hours, and a third.
     assert.deepEqual(ends, [
       [false, true],
       [false, true],
@@ -173,7 +173,7 @@ describe('snapshots in another form than JSON', () => {
     assert.deepEqual(found, [...steps.values()]);
   });
 
-  it('are a header, no line and a file without rows where nothing is stored', async () => {
+  it('are only a header, no line, or a file without rows when nothing is stored', async () => {
     const ticker = await newMarket([]);
     for (const include_book of [false, true]) {
       const csv = await snapshotsOf({ ticker, format: 'csv', include_book });

@@ -7,7 +7,7 @@ const gate = () => Promise.withResolvers<void>();
 const longTimeout = new AbortController().signal;
 
 describe('the reads of a process', () => {
-  it('are at most so many at once, in the order they came, and a failed one leaves its place', async () => {
+  it('run within a limit, in the order they came, and a failed one frees its slot', async () => {
     const slots = readSlots(2);
     const gates = Array.from({ length: 5 }, gate);
     const started: number[] = [];
@@ -28,7 +28,7 @@ describe('the reads of a process', () => {
     assert.deepEqual(started, [0, 1, 2, 3, 4]);
   });
 
-  it('wait no longer than their deadline, and the others keep their turn', async () => {
+  it('wait no longer than their deadline, and the others keep their place', async () => {
     const slots = readSlots(1);
     const held = gate();
     const first = slots.run(longTimeout, () => held.promise);

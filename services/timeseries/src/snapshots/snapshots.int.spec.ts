@@ -19,7 +19,7 @@ const second = 1_000_000;
 const openUs = 1_771_992_900 * second;
 const closeUs = openUs + 900 * second;
 
-/** Rows at random times of a market, often several in one step, as the source would give them. */
+/** Rows at random times of a market, often several in one step. */
 const randomRows = (count: number, spanUs: number): Observation[] => {
   const times = new Set<number>();
   while (times.size < count) times.add(openUs + Math.floor(Math.random() * spanUs));
@@ -47,7 +47,7 @@ const shown = (row: Observation) => ({
   coin_price: numberOrNull(row.price),
 });
 
-/** The last row of each step, computed without the service's means. */
+/** The last row of each step, computed independently of the service. */
 const lastOfSteps = (rows: readonly Observation[], stepMs: number): Observation[] => {
   if (stepMs === 0) return [...rows];
   const expectedRows = new Map<number, Observation>();
@@ -143,7 +143,7 @@ describe('snapshots of a running service', () => {
     }
   });
 
-  it('of a window that was cut go on where it was cut, and each step is told once', async () => {
+  it('of a cut window continue where it was cut, and return each step once', async () => {
     const rows = randomRows(3_000, 8 * 3_600 * second);
     const ticker = await newMarket(rows, { close_us: openUs + 8 * 3_600 * second });
     const found: unknown[] = [];
@@ -160,7 +160,7 @@ describe('snapshots of a running service', () => {
     assert.deepEqual(found, lastOfSteps(inside, 60_000).map(shown));
   });
 
-  it('hold the exact numbers that were stored', async () => {
+  it('have the exact numbers that were stored', async () => {
     const us = 1771993365058297;
     const ticker = await newMarket([{ us, bid: '0.51', ask: '0.86', price: '65541.895', seq: 7 }]);
     const { text, body, meta } = await callers.snapshots({ ticker });
@@ -172,7 +172,7 @@ describe('snapshots of a running service', () => {
     assert.deepEqual(meta, { ticker, version: 2, cacheable: true });
   });
 
-  it('show late rows right after they were stored, and a batch stored twice changes nothing', async () => {
+  it('include late rows right after they were stored, and a batch stored twice changes nothing', async () => {
     const rows = randomRows(50, 900 * second);
     const ticker = await newMarket(rows.slice(0, 40));
     const request = { ticker, start_ts: openUs / 1e6, end_ts: closeUs / 1e6, step_ms: 0 };
@@ -184,14 +184,14 @@ describe('snapshots of a running service', () => {
     assert.deepEqual((await callers.snapshots(request)).body, once.body);
   });
 
-  it('take the last stored of two rows of one microsecond', async () => {
+  it('use the row stored last of two rows of one microsecond', async () => {
     const ticker = await newMarket([{ us: openUs, bid: '0.1' }]);
     await callers.store(ticker, [{ us: openUs, bid: '0.2' }]);
     const { body } = await callers.snapshots({ ticker, step_ms: 0 });
     assert.deepEqual([body.matched, body.snapshots.map((row) => row.yes_best_bid)], [1, [0.2]]);
   });
 
-  it('hold books only for plans and unlocked events, and say why not', async () => {
+  it('include books only for plans and unlocked events, and explain their absence', async () => {
     const book = { yes: '[(0.5,10),(0.49,2.5)]', no: '[]' };
     const ticker = await newMarket([
       { us: openUs, bid: '0.5', book },
@@ -230,7 +230,7 @@ describe('snapshots of a running service', () => {
     assert.deepEqual([down.body.matched, down.body.count, down.body.layer], [2, 1, 'top']);
   });
 
-  it('of a live market depend on now without bounds, and say when the market closes', async () => {
+  it('of a live market depend on now without bounds, and show when the market closes', async () => {
     const close = (Math.floor(Date.now() / 1_000) + 3_600) * second;
     const ticker = await newMarket([], { open_us: close - 7_200 * second, close_us: close });
     const response = await callers.snapshots({ ticker });
@@ -240,7 +240,7 @@ describe('snapshots of a running service', () => {
     assert.deepEqual([bounded.meta.cacheable, bounded.body.matched], [true, 0]);
   });
 
-  it('refuse unknown markets and windows that are none', async () => {
+  it('are refused for unknown markets and invalid windows', async () => {
     const ticker = await newMarket([]);
     await assert.rejects(
       callers.snapshots({ ticker: 'NOWHERE' }),
@@ -259,7 +259,7 @@ describe('snapshots of a running service', () => {
     await assert.rejects(callers.snapshots({ ticker: bare }), refusal('invalid_window', /no open time/));
   });
 
-  it('store nothing of a batch that is not as it says', async () => {
+  it('are not stored from a batch that contradicts its head', async () => {
     const ticker = await newMarket([{ us: openUs }]);
     const good = `${ticker}\tS\t1771992901.5\t\\N\t\\N\t0.5\t0.6\t1\n`;
     const send = (body: string, head: object = {}): Promise<unknown> =>
@@ -286,7 +286,7 @@ describe('snapshots of a running service', () => {
     assert.deepEqual(await readRows(fixture.operator, count), [{ n: 2 }]);
   });
 
-  it('follow what the catalogue says anew', async () => {
+  it('follow changes of the catalogue', async () => {
     const ticker = await newMarket([{ us: openUs }]);
     assert.equal((await callers.snapshots({ ticker })).body.market?.result, null);
     await fixture.market({ ticker, series: 'S', close_us: closeUs, result: 'yes' });

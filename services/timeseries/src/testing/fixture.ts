@@ -28,12 +28,12 @@ import { z } from 'zod';
 import { config, type TimeseriesConfig } from '../config.js';
 import { startTimeseries } from '../start.js';
 
-/** Where the service lives in a test: real servers, with the users and grants of production. */
+/** Real servers for tests of the service, with the users and permissions of production. */
 export interface TimeseriesFixture {
   readonly operator: ClickHouse;
   readonly config: TimeseriesConfig;
   busOf(user: UserName): Promise<Bus>;
-  /** Records a market as the catalog would; what is not given is unknown. */
+  /** Records a market as the catalog does. Fields that are not given are unknown. */
   market(state: z.input<typeof marketState>): Promise<void>;
   series(state: z.input<typeof seriesState>): Promise<void>;
   unlock(account: string, event: string): Promise<void>;
@@ -86,7 +86,7 @@ const record = async (bus: Bus, subject: string, recordedEvent: { type: string; 
   await store.append(subject, { ...event, ...recordedEvent }, seq);
 };
 
-/** What the services beside this one tell, by the events that they append. */
+/** Stubs of the neighbouring services, which append events. */
 const stubsOf = (catalog: Bus, commerce: Bus): Pick<TimeseriesFixture, 'market' | 'series' | 'unlock'> => ({
   market: async (state) => {
     const fullState = marketState.parse(state);
@@ -106,12 +106,12 @@ const stubsOf = (catalog: Bus, commerce: Bus): Pick<TimeseriesFixture, 'market' 
 
 export interface RunningService {
   readonly runtime: Runtime;
-  /** Previews that this process made. */
+  /** The number of previews that this process prepared. */
   prepared(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** One process of the service, within this one; its ends run the last registered first. */
+/** One process of the service, within this one. Its shutdown steps run in reverse order. */
 export const startService = async (
   fixture: TimeseriesFixture,
   changes: Partial<TimeseriesConfig> = {},
@@ -142,7 +142,7 @@ export interface Observation {
   readonly bid?: string | null;
   readonly ask?: string | null;
   readonly price?: string | null;
-  /** Both sides as ClickHouse writes them, `[(0.5,10),(0.49,2.5)]`; null is no book. */
+  /** Both sides as ClickHouse writes them, `[(0.5,10),(0.49,2.5)]`. Null means no book. */
   readonly book?: { readonly yes: string; readonly no: string } | null;
 }
 
@@ -159,7 +159,7 @@ const line = (ticker: string, row: Observation, withBook: boolean): string => {
   );
 };
 
-/** The calls that the neighbours make: the gateway's questions, the importer's batches. */
+/** The calls of the neighbouring services: queries of the gateway and batches of the importer. */
 export interface Callers {
   store(ticker: string, rows: readonly Observation[]): Promise<void>;
   rpc: RpcClient;

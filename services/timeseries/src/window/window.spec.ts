@@ -32,7 +32,7 @@ const window = (startUs: number, endUs: number, more: Partial<Window> = {}): Win
   ...more,
 });
 
-describe('the window of a question without bounds', () => {
+describe('the window of a query without bounds', () => {
   it('is the six hours that end just after the close', () => {
     assert.deepEqual(windowOf(defaultBounds, settled), window(closeUs + 1 - windowUsMax, closeUs + 1));
   });
@@ -43,7 +43,7 @@ describe('the window of a question without bounds', () => {
     assert.equal(windowOf(defaultBounds, { ...settled, closeUs: null, lastUs }).endUs, lastUs + 1);
   });
 
-  it('ends now while the market is live, and says that it depends on now', () => {
+  it('ends now while the market is live, and depends on now', () => {
     const nowUs = closeUs - 60 * second;
     const live = { ...settled, lastUs: nowUs - second, live: true, nowUs };
     assert.deepEqual(windowOf(defaultBounds, live), window(nowUs - windowUsMax, nowUs, { dependsOnNow: true }));
@@ -60,7 +60,7 @@ describe('the window of a question without bounds', () => {
   });
 });
 
-describe('the window of a question with bounds', () => {
+describe('the window of a query with bounds', () => {
   it('is six hours from a start alone and six hours up to an end alone', () => {
     const at = 1_771_990_000.5;
     const us = at * 1e6;
@@ -70,7 +70,7 @@ describe('the window of a question with bounds', () => {
     assert.deepEqual(short, window(us, us + previewWindowUsMax));
   });
 
-  it('keeps microseconds exactly', () => {
+  it('is exact to the microsecond', () => {
     const requestedWindow = windowOf(
       { ...defaultBounds, startTs: 1771993365.058297, endTs: 1771993365.058298 },
       settled,
@@ -90,7 +90,7 @@ describe('the window of a question with bounds', () => {
     assert.equal(windowOf({ ...bounds, endTs: start + 21_600 }, settled).clamped, false);
   });
 
-  it('from a start alone goes on where rows are behind it, and then is not cut inside a step', () => {
+  it('from a start alone continues when rows follow, and is then not cut inside a step', () => {
     const start = 1_771_990_000.4;
     const endUs = start * 1e6 + windowUsMax;
     const from = (lastUs: number | null, stepMs = 0): Window =>
@@ -109,7 +109,7 @@ describe('the window of a question with bounds', () => {
     assert.equal(cut(60_000) % (60 * second), 0);
   });
 
-  it('is refused when it is turned around or empty', () => {
+  it('is refused when it is reversed or empty', () => {
     refused(
       () => windowOf({ ...defaultBounds, startTs: 20, endTs: 10 }, settled),
       /start_ts must be earlier than end_ts/,
@@ -128,7 +128,7 @@ describe('the window of a question with bounds', () => {
     assert.equal(windowOf({ ...defaultBounds, endTs: 4102444800 }, settled).endUs, 4102444800 * second);
   });
 
-  it('stays inside 0 to 4102444800, so that its bounds can be asked for again', () => {
+  it('stays inside 0 to 4102444800, so that its bounds are valid in the next query', () => {
     const last = 4102444800;
     assert.deepEqual(windowOf({ ...defaultBounds, endTs: 10 }, settled), window(0, 10 * second));
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('the window of a question with bounds', () => {
   });
 });
 
-describe('where to go on', () => {
+describe('the start of the next page', () => {
   it('is the next microsecond without a step, else the start of the next step', () => {
     assert.equal(nextStartUs(1771993365058297, 0), 1771993365058298);
     assert.equal(nextStartUs(1771993365058297, 1_000), 1771993366000000);

@@ -10,7 +10,7 @@ const taken: Expected = { status: 200 };
 const lower: Expected = { status: 400, code: 'not_an_upgrade' };
 const tiers = words.none("'pro' or 'full_book'");
 
-/** The internal account asks, which nothing is sold to: no plan is above its own. */
+/** The internal account buys nothing: no plan is above its own. */
 export const buyingTable: readonly Endpoint[] = [
   { method: 'GET', path: '/cart', good: '/cart', deadlineMs: 5_000 },
   {
@@ -43,7 +43,7 @@ export const buyingTable: readonly Endpoint[] = [
     path: '/cart/event-exports/{event_id}',
     good: `/cart/event-exports/${event}`,
     deadlineMs: 5_000,
-    // What is not in the cart, or can be in none, is not missed.
+    // Removing an event that is not in the cart, or invalid, is no error.
     cases: ['NO-SUCH', '%20', '%00', '*', '%3E', '%F0%9F%92%A5'.repeat(50), 'x'.repeat(5_000)].map((id) => ({
       name: `id ${id.slice(0, 20)}`,
       request: { method: 'DELETE', path: `/cart/event-exports/${id}` },

@@ -7,7 +7,9 @@ const count = ({ count: shown }: Shown) => shown;
 const hits = ({ hits: found = [] }: Shown) => found.filter(({ kind }) => kind === 'market').length;
 const seriesCount = ({ series_n }: Shown) => series_n;
 
-/** How many of CF-DAYS' markets close in a window, both ends included; with the stray one of another series or not. */
+/**
+ * The number of CF-DAYS' markets that close in an inclusive window, with or without the stray one of another series.
+ */
 const closing = (outlierCount: 0 | 1) => {
   const all = outlierCount === 1 ? [...closes, outlierClose] : closes;
   return {
@@ -17,7 +19,7 @@ const closing = (outlierCount: 0 | 1) => {
 };
 const days = closing(0);
 const daysAndOutlier = closing(1);
-/** The bounds of a window are included: just below, at and just above a close. */
+/** The bounds of a window are inclusive: tests just below, at and just above a close. */
 const [, , third = 0] = closes;
 const takes = [-1, 0, third - 0.000_1, third, third + 0.000_1, 1e18, -1e300];
 const anyOf = (n: number) => (n > 0 ? 1 : 0);
@@ -27,7 +29,7 @@ const numberIn = (id: string | undefined): string | number =>
 const within = (size: number) => (offset: number) => (offset < size ? offset : 'past the end');
 const firstSeries = ({ series }: Shown) => numberIn((series as readonly { readonly id: string }[])[0]?.id);
 const firstMarket = ({ markets = [] }: Shown) => numberIn(markets[0]?.ticker);
-/** The ladder is the first event, and the one numbered 000 the second. */
+/** The ladder is the first event, and number 000 the second. */
 const firstEvent = ({ events = [] }: Shown) => {
   const id = events[0]?.event_ticker;
   return id === 'CF-BIG-LADDER' ? 0 : id === undefined ? 'past the end' : Number(id.slice(-3)) + 1;
@@ -149,7 +151,7 @@ export const catalogTable: readonly Endpoint[] = [
   },
 ];
 
-/** The value that two places show; both, where they differ. */
+/** The common value of two fields, or both when they differ. */
 function same(one: unknown, other: unknown): unknown {
   return one === other ? one : [one, other];
 }

@@ -1,18 +1,18 @@
 import type { PathId } from '../ids.js';
 import type { Case, Parameter } from '../parameters.js';
 
-/** An endpoint of the specification with its rows: the only place where its bounds are written down. */
+/** An endpoint of the specification with its rows. Its bounds are written only here. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As the specification writes it. */
+  /** The path as the specification writes it. */
   readonly path: string;
   readonly id?: PathId;
-  /** In the specification's order, in which faults are told. */
+  /** In the specification's order, in which faults are reported. */
   readonly query?: readonly Parameter[];
-  /** What is sent in the body, and further cases. */
+  /** The cases of the body, and further ones. */
   readonly cases?: readonly Case[];
-  /** An address that answers 200. */
+  /** A URL that answers 200. */
   readonly good: string;
-  /** How long its answer may take. */
+  /** The time limit of its answer. */
   readonly deadlineMs: number;
 }

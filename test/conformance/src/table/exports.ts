@@ -19,7 +19,7 @@ const stream = (index: number, input: unknown): Expected => ({
 const formatOf = (format: string): Expected => made((body) => body['format'], format);
 const streamsOf = (...value: string[]): Expected => made((body) => body['streams'], value);
 
-/** Fields that name what is exported: any text is taken, null and the empty text are none. */
+/** Fields that name the target of an export: any text is valid, and null and the empty text are absent. */
 const target = (name: 'event' | 'ticker' | 'series', absence: string, beside: object) =>
   fieldCases(at, { name, beside }, [
     ...[5, 0, true, [event], {}, { a: 1 }].map((value) => [value, words.noText] as const),
@@ -130,7 +130,7 @@ export const exportsTable: readonly Endpoint[] = [
     id: { path: '/exports/{}', method: 'DELETE', absence: 'export_not_found' },
     cases: [
       {
-        name: 'one that is ready',
+        name: 'a ready export',
         request: { method: 'DELETE', path: '/exports/{ready_export_id}' },
         expected: { status: 409, code: 'export_ended' },
       },
@@ -150,7 +150,7 @@ export const exportsTable: readonly Endpoint[] = [
     deadlineMs: 10_000,
     id: { path: '/exports/{}/file', known: '{ready_export_id}', absence: 'export_not_found' },
   },
-  // Here, where there are exports already.
+  // Here, since exports exist by now.
   {
     method: 'GET',
     path: '/exports',

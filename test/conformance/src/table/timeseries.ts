@@ -5,7 +5,7 @@ const snapshots = '/markets/CF-TICKS-1/snapshots';
 const hours6 = 21_600;
 const last = 4_102_444_800;
 
-/** What is 400 although each value is one of its kind. */
+/** 400 although each single value is valid. */
 const noWindow = (name: string, query: string): Case => ({
   name,
   request: { path: `${snapshots}?${query}` },
@@ -33,7 +33,7 @@ export const timeseriesTable: readonly Endpoint[] = [
     deadlineMs: 15_000,
     id: { path: '/markets/{}/snapshots', known: 'CF-TICKS-1', absence: 'market_not_found' },
     query: [
-      // Without the other bound it is the hour of the specification's six that tells whether it was taken.
+      // Without the other bound the window is the specification's six hours, whose start shows the value.
       number('start_ts', {
         basePath: `${snapshots}?end_ts=${last}`,
         takes: [0, last - 1],

@@ -6,7 +6,7 @@ export interface ClickHouseLogin {
   readonly password: string;
 }
 
-/** Sends one statement; `refused` is ClickHouse's ACCESS_DENIED, anything else that fails throws. */
+/** Runs one statement. `refused` is ClickHouse's ACCESS_DENIED. Throws any other error. */
 export const statement = async (login: ClickHouseLogin, sql: string): Promise<'done' | 'refused'> => {
   const { ok, text } = await send(login, sql);
   if (ok) return 'done';
@@ -20,14 +20,14 @@ const send = async ({ url, user, password }: ClickHouseLogin, sql: string): Prom
   return { ok: answer.ok, text: await answer.text() };
 };
 
-/** Whether the login is taken at all. */
+/** Whether the server accepts the login. */
 export const canLogIn = async (login: ClickHouseLogin): Promise<boolean> => {
   const { ok, text } = await send(login, 'SELECT 1');
   if (!ok && !/^Code: 516\b/.test(text)) throw new Error(text);
   return ok;
 };
 
-/** Names of all tables that the migrations made, views among them. */
+/** The names of all tables and views of the migrations. */
 export const everyTable = async (admin: ClickHouseLogin): Promise<string[]> => {
   const sql = "SELECT name FROM system.tables WHERE database = 'default' ORDER BY name FORMAT JSONCompact";
   const { text } = await send(admin, sql);
@@ -37,10 +37,10 @@ export const everyTable = async (admin: ClickHouseLogin): Promise<string[]> => {
     .data.flat();
 };
 
-/** Which migrations were applied. */
+/** The table of applied migrations. */
 const schema = 'schema_migrations';
 
-/** What each service reads and writes, said a second time on purpose. */
+/** What each service reads and writes. Deliberately repeated here, independently of the code. */
 export const expectedClickHouseAccess: Readonly<
   Record<string, { readonly reads: string[]; readonly writes: string[] }>
 > = {
@@ -49,7 +49,7 @@ export const expectedClickHouseAccess: Readonly<
   export: { reads: ['snapshots', 'gaps', 'series', 'events', 'markets', 'event_figures', schema], writes: ['exports'] },
 };
 
-/** What no service may do, of a table. */
+/** Statements on a table that no service may run. */
 export const onTable = (table: string): string[] => [
   `DROP TABLE ${table}`,
   `TRUNCATE TABLE ${table}`,
@@ -59,7 +59,7 @@ export const onTable = (table: string): string[] => [
   `RENAME TABLE ${table} TO x`,
 ];
 
-/** What no service may do at all. */
+/** Statements that no service may run. */
 export const onServer: readonly string[] = [
   'CREATE TABLE x (a Int8) ENGINE = Memory',
   'CREATE DATABASE x',

@@ -13,16 +13,16 @@ import {
 } from '@almanac/system';
 import { testServers } from '@almanac/testing';
 
-/** The servers of a whole system with all their users, and what each service is told to come in with. */
+/** The servers of a whole system with all their users, and the credentials of each service. */
 export interface RightsFixture {
   readonly infrastructure: Infrastructure;
   readonly secrets: Secrets;
-  /** The environment of a service, its credentials among it. */
+  /** The environment of a service with its credentials. */
   environmentOf(service: ServiceProcess): NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
-/** No user of the system may do all of this. */
+/** A user with all permissions, which the system itself does not have. */
 export const redisOperator = { user: 'operator', password: 'of-this-test', rules: ['~*', '&*', '+@all'] };
 
 export const startRightsFixture = async (): Promise<RightsFixture> => {
@@ -49,11 +49,11 @@ export const startRightsFixture = async (): Promise<RightsFixture> => {
   }
 };
 
-/** The services that are told how to come in at a server. */
+/** The services with credentials for a server. */
 export const servicesAt = (fixture: RightsFixture, variable: string): ServiceProcess[] =>
   serviceProcesses.filter((service) => fixture.environmentOf(service)[variable] !== undefined);
 
-/** A variable that a service must have been told. */
+/** A required variable of a service. */
 export const environmentVariable = (fixture: RightsFixture, service: ServiceProcess, variable: string): string => {
   const value = fixture.environmentOf(service)[variable];
   if (value === undefined) throw new Error(`${service} has no ${variable}`);

@@ -11,7 +11,7 @@ import { previewCache } from '../../../../services/timeseries/dist/preview/previ
 
 const log = createLogger('test', 'silent');
 
-/** Without the short deadline of the services' own connections: a busy machine is no refusal. */
+/** Without the short timeout of the services' own connections: a busy machine is no refusal. */
 export const connected = async (url: string, username: string, password: string): Promise<Redis> => {
   const redis = new PlainRedis(url, { username, password, disableClientInfo: true });
   redis.on('error', (error) => log.debug({ err: error }, 'Redis'));
@@ -20,15 +20,15 @@ export const connected = async (url: string, username: string, password: string)
 };
 
 export interface ExpectedRedisAccess {
-  /** Commands, and on which keys; without keys it has none to name. Said a second time on purpose: a right more shows here. */
+  /** The allowed commands and their keys. Deliberately repeated here: an added permission fails the test. */
   readonly commands: Readonly<Record<string, readonly string[]>>;
   readonly channels: readonly string[];
-  /** What the service does there, by its own code; throws where it is refused anything. */
+  /** The work of the service in Redis, by its own code. Throws when anything is refused. */
   readonly work: (redis: Redis) => Promise<void>;
 }
 
 const account = 'account';
-/** Every key that names.ts knows; one that is new there does not compile until it is here. */
+/** Every key of names.ts. A new key there does not compile until it is listed here. */
 const keys: Readonly<Record<keyof typeof redisKeys, string>> = {
   leases: redisKeys.leases(account),
   gateways: redisKeys.gateways,
@@ -99,9 +99,9 @@ export const expectedRedisAccess: Readonly<Record<RedisUserName, ExpectedRedisAc
 
 export interface Command {
   readonly name: string;
-  /** What it may be sent with, where its key stands at `keyAt`. */
+  /** Arguments for the command, with its key at `keyAt`. */
   readonly words: readonly string[];
-  /** 0: no key at a fixed place. */
+  /** 0 means no key at a fixed position. */
   readonly keyAt: number;
 }
 
@@ -113,7 +113,10 @@ const entry: z.ZodType<readonly [string, number, number, readonly unknown[]]> = 
     return [name, arity, keyAt, Array.isArray(subcommands) ? subcommands : []] as const;
   });
 
-/** All that the server knows, each with as many words as it must have: with fewer it is refused for that alone. */
+/**
+ * All commands of the server, each with its minimum number of arguments: with fewer the server refuses it for that
+ * reason.
+ */
 export const everyCommand = async (operator: Redis): Promise<Command[]> => {
   const commandTable = z.array(z.unknown()).parse(await operator.call('COMMAND'));
   return commandTable.flatMap((one) => {
@@ -132,19 +135,19 @@ const worded = (name: string, arity: number): string[] => {
   return [...words, ...Array.from({ length: Math.max(0, Math.abs(arity) - words.length) }, () => 'x')];
 };
 
-/** The words with a key in its place. */
+/** The arguments with a key at its position. */
 export const withKey = ({ name, words, keyAt }: Command, key: string): string[] => {
   if (name === 'eval' || name === 'evalsha') return [name, 'return 1', '1', key];
   return words.map((word, at) => (at > 0 && at === keyAt ? key : word));
 };
 
-/** What Redis says: its refusal, or `undefined` where it did it or refused it for another reason than rights. */
+/** The permission error of Redis, or `undefined` if it ran the command or refused it for another reason. */
 export const refusal = async (redis: Redis, [name = '', ...words]: readonly string[]): Promise<string | undefined> => {
   try {
     await redis.call(name, ...words);
     return undefined;
   } catch (error) {
-    // What the server did not say, such as that it hangs, is no refusal and no leave.
+    // Any other error, such as a timeout, is neither a refusal nor a permission.
     if (!(error instanceof Error) || error.name !== 'ReplyError') throw error;
     return /NOPERM|in script|executing the script can't|command not allowed/.test(error.message)
       ? error.message

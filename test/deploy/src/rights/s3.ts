@@ -25,7 +25,7 @@ type Attempt = readonly [name: string, (client: S3Client) => Promise<unknown>];
 
 const Body = 'x';
 
-/** What works in the service's own bucket, and in no other. */
+/** Requests that work in the service's own bucket, and in no other. */
 export const inBucket = (Bucket: string): readonly Attempt[] => [
   ['HeadBucket', (client) => client.send(new HeadBucketCommand({ Bucket }))],
   ['ListObjects', (client) => client.send(new ListObjectsCommand({ Bucket }))],
@@ -36,7 +36,7 @@ export const inBucket = (Bucket: string): readonly Attempt[] => [
   ['DeleteObject', (client) => client.send(new DeleteObjectCommand({ Bucket, Key: 'there' }))],
 ];
 
-/** What no service may do in any bucket; its own is among those that it is tried on. */
+/** Requests that no service may send for any bucket, including its own. */
 export const nowhere = (Bucket: string, policy: string): readonly Attempt[] => [
   ['CreateBucket', (client) => client.send(new CreateBucketCommand({ Bucket }))],
   ['DeleteBucket', (client) => client.send(new DeleteBucketCommand({ Bucket }))],
@@ -53,7 +53,7 @@ export const nowhere = (Bucket: string, policy: string): readonly Attempt[] => [
   ],
 ];
 
-/** The buckets that a key is shown: a store may refuse the question, or answer it with those that are the key's own. */
+/** The buckets that a key sees: a store may refuse the request, or list only the key's own. */
 export const seenBuckets = async (client: S3Client): Promise<string[]> => {
   try {
     const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
@@ -64,7 +64,7 @@ export const seenBuckets = async (client: S3Client): Promise<string[]> => {
   }
 };
 
-/** Whether the store refused it for want of rights; throws where it failed for another reason. */
+/** Whether the store refused the request for a missing permission. Throws any other failure. */
 export const isRefused = async ([name, attempt]: Attempt, client: S3Client): Promise<boolean> => {
   try {
     await attempt(client);

@@ -13,31 +13,31 @@ import { answerOf, type RetryContext, sendWithIdempotencyKey, oneOf } from './re
 import { isGrantedOnce } from './invariants.js';
 import { type StoredAccount, deadLetters, readFiles, readStoredAccounts } from './stored-state.js';
 
-/** Counted, but never too many: what is tested is not the limits. */
+/** Counted, but never reached, since this test is not about the limits. */
 const many = { requestsPerMinute: null, exportsPerDay: 100_000, exportsPending: 100_000 };
 const terms = { PLAN_TERMS: JSON.stringify({ full_book: many }) };
-/** Soon, so that what a repeated request reserved in vain is given back before the reckoning. */
+/** Short, so that reservations of repeated requests are released before the final check. */
 const sweeps = { SWEEP_AFTER_S: '5', SWEEP_EVERY_S: '1' };
 const workers = 6;
 const downMsMax = 2_000;
-/** Exports that become ready between two kills of a deck, about: however long things take, the test gets on. */
+/** About this many exports become ready between two faults of a group, so that a slow machine makes progress too. */
 const readyBetween = 2;
 const kills = ['export', 'gateway', 'gateway-2', 'nats', 'clickhouse', 's3'].map((name) => `kill ${name}`);
 
 export interface ExportChaosOptions {
-  /** At least so many, and on until everything has been killed. */
+  /** The minimum number. It continues until every fault was injected. */
   readonly exports: number;
   readonly seed: number;
 }
 
 /**
- * Exports are asked for at two gateways while the worker, gateways, nats-server, ClickHouse and the object store are killed
- * and come back. When all is over each export is ready and its file whole, no file was made twice and no export charged
- * twice. A seed decides what is done, though not at which moment; ALMANAC_CHAOS_SEED sets it.
+ * Requests exports at two gateways while the worker, gateways, nats-server, ClickHouse and the object store are killed
+ * and restarted. In the end each export is ready and its file complete, no file was made twice and no export charged
+ * twice. A seed fixes the operations, but not their timing. ALMANAC_CHAOS_SEED sets it.
  */
 export const exportsSurviveFaults = (options: ExportChaosOptions): void => {
   const seed = Number(process.env['ALMANAC_CHAOS_SEED'] ?? options.seed);
-  void describe(`${options.exports} exports, amid kill -9 of services and servers`, () => {
+  void describe(`${options.exports} exports under kill -9 of services and servers`, () => {
     void it(`are all ready with the right hash, each file made once and each charged once (seed ${seed})`, async (test) => {
       const servers = await killableServers();
       const environment = { commerce: { ...terms, ...sweeps }, keys: terms, gateway: terms, timeseries: terms };
@@ -54,16 +54,16 @@ export const exportsSurviveFaults = (options: ExportChaosOptions): void => {
   });
 };
 
-/** What a POST /exports says. */
+/** The body of a POST /exports. */
 type Body = Readonly<Record<string, unknown>>;
 
 interface ExportChaosContext extends RetryContext {
   readonly apis: readonly ApiClient[];
   readonly account: string;
-  /** Markets and events whose data does not change any more. */
+  /** Markets and events whose data no longer changes. */
   readonly targets: readonly Body[];
   readonly requestedBodies: Body[];
-  /** Ids of the exports that were seen ready. */
+  /** Ids of exports that were ready. */
   readonly ready: string[];
 }
 
@@ -115,7 +115,7 @@ const exportUnderFaults = async (
     }
   };
   const work = Array.from({ length: workers }, worker);
-  // The first that fails ends it all, and is what the test tells.
+  // The first failure ends the run, and becomes the test's error.
   for (const one of work) one.catch((error: unknown) => context.over.abort(error));
   await Promise.allSettled(work);
   await injector.stop();
@@ -124,7 +124,7 @@ const exportUnderFaults = async (
   return { seconds: Math.round((performance.now() - began) / 1_000), faults: injector.done };
 };
 
-/** Asks for one, perhaps for what was asked for before, and on until it is ready; answers its id. */
+/** Creates an export, possibly of an earlier target, and waits until it is ready. Returns its id. */
 const exportOne = async (context: ExportChaosContext): Promise<string> => {
   const { random, requestedBodies } = context;
   const body = requestedBodies.length > 0 && random() < 0.3 ? oneOf(context, requestedBodies) : newBody(context);
@@ -146,7 +146,7 @@ const assertInvariants = async (system: System, context: ExportChaosContext) => 
   const { apis, account, requestedBodies, ready } = context;
   const stored = await eventually(() => atRest(system, account), { timeoutMs: 60_000 });
   isGrantedOnce(stored);
-  // One whose reservation was given up before it was recorded is none: its request was answered with another.
+  // An export whose reservation was released before it was recorded does not count: its request got another one.
   const exports = stored.exports.filter(({ state }) => state.status !== 'abandoned');
   assert.deepEqual(exports.map(({ state }) => state.id).toSorted(), ready.toSorted(), 'one export for each key');
   for (const { types } of exports) assert.deepEqual(types, ['ExportRequested', 'ExportReady']);
@@ -159,7 +159,7 @@ const assertInvariants = async (system: System, context: ExportChaosContext) => 
   assert.equal(distinctQueries.size, files.length, 'what is asked twice is one file');
   for (const api of apis) {
     for (const id of ready) {
-      // A gateway whose connection broke hears of what happened meanwhile some seconds after the others.
+      // A gateway with a broken connection learns of changes some seconds later than the others.
       await isReady(context, { apis: [api] }, id);
       await assertFileStored(api, id);
     }
@@ -168,7 +168,7 @@ const assertInvariants = async (system: System, context: ExportChaosContext) => 
   return { exports: requestedBodies.length, files: files.length, granted: stored.grants.size };
 };
 
-/** What is stored of the account; throws while something of it is under way. */
+/** The stored state of the account. Throws while an operation is in progress. */
 const atRest = async (system: System, account: string): Promise<StoredAccount> => {
   const stored = (await readStoredAccounts(system)).get(account) ?? assert.fail('the account is not known');
   assert.deepEqual(stored.state.reservations, {}, 'every reservation is settled');

@@ -5,9 +5,9 @@ import { eventually, suspendProcess } from '@almanac/testing';
 const pauseMs = 1_000;
 
 export interface FaultInjector {
-  /** How often each thing was done, such as `kill export`. */
+  /** How often each fault was injected, by a name such as `kill export`. */
   readonly done: Readonly<Record<string, number>>;
-  /** Whether everything was done at least once. */
+  /** Whether every fault was injected at least once. */
   readonly hasInjectedAll: () => boolean;
   /** Resolves when everything runs again. */
   stop(): Promise<void>;
@@ -15,20 +15,20 @@ export interface FaultInjector {
 
 export interface FaultInjectorOptions {
   readonly random: () => number;
-  /** Aborted when a thing cannot be done, such as a server that does not come back. */
+  /** Aborted when a fault fails, such as a server that does not restart. */
   readonly stopped: AbortController;
-  /** How far people have got, such as the answers that they have. */
+  /** The progress of the clients, such as their number of answers. */
   readonly progress: () => number;
-  /** How far they get between two things of a deck, about: so as much is done amid it on a slow machine as on a quick one. */
+  /** About how much progress comes between two faults of a group: so a slow and a quick machine see as much work. */
   readonly progressBetween: number;
 }
 
-/** What may be done, by its name. */
+/** Faults by name. */
 export type FaultSet = Readonly<Record<string, () => Promise<void>>>;
 
 /**
- * Does what the decks name, for as long as it is let: of one deck one thing after the other, in an order of chance, and what
- * stands in one deck beside what stands in another, so that they meet.
+ * Injects faults until it is stopped: one after another from each group, in random order, and several groups
+ * concurrently, so that their faults overlap.
  */
 export const injectFaults = (
   faultSets: readonly FaultSet[],
@@ -59,7 +59,9 @@ export const injectFaults = (
   };
 };
 
-/** `kill -9`, and a start after a while: again and again, as an orchestrator does, while a server that it needs is away. */
+/**
+ * Kills with `kill -9`, and restarts after a while: repeatedly, as an orchestrator does, while a server is unavailable.
+ */
 export const killFaults =
   (system: System, random: () => number) =>
   (name: string): FaultSet => ({
@@ -70,7 +72,7 @@ export const killFaults =
     },
   });
 
-/** The export service stands still for so long, by SIGSTOP. */
+/** Freezes the export service for this long with SIGSTOP. */
 export const freezeExport = async (system: System, forMs: number): Promise<void> => {
   const pid = system.services.get('export')?.pid;
   if (pid === undefined) throw new Error('the export service does not run');

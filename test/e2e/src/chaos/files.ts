@@ -7,7 +7,7 @@ import { answerOf, retryUntilFinal, type RetryContext } from './retry.js';
 
 const timeoutMs = 180_000;
 
-/** Waits for an export while things break; it must become ready. */
+/** Waits for an export during faults. It must become ready. */
 export const isReady = async (
   context: RetryContext,
   who: Parameters<typeof retryUntilFinal>[1],
@@ -22,7 +22,7 @@ export const isReady = async (
   }
 };
 
-/** The export is ready, and its file is there, whole. */
+/** Asserts that the export is ready, and that its file exists completely. */
 export const assertFileStored = async (api: ApiClient, id: string): Promise<void> => {
   const state = await api.json(exportResponse, `/exports/${id}`);
   assert.equal(state.status, 'ready', state.error ?? '');

@@ -4,7 +4,7 @@ import type { StoredAccount } from './stored-state.js';
 
 const price = 500;
 
-/** Throws unless nothing of an account is under way any more. */
+/** Throws while an operation of an account is in progress. */
 const isAtRest = ({ state, checkouts, exports }: StoredAccount, { ledger }: FakeStripe): void => {
   assert.deepEqual(state.reservations, {}, 'every reservation is settled');
   const pending = exports.filter((one) => one.state.status === 'pending');
@@ -19,7 +19,7 @@ const isAtRest = ({ state, checkouts, exports }: StoredAccount, { ledger }: Fake
   }
 };
 
-/** Money that was charged and not given back is what is unlocked by a purchase; nothing was charged twice. */
+/** Charges minus refunds must equal the unlocks by purchase, and nothing may be charged twice. */
 const isPaidOnce = ({ state, unlocks, checkouts }: StoredAccount, { ledger }: FakeStripe): void => {
   const ours = (customer: string): boolean => ledger.customer.get(customer)?.metadata['account'] === state.account;
   const netCharges = [...ledger.charge.values()]
@@ -50,7 +50,10 @@ const isPaidOnce = ({ state, unlocks, checkouts }: StoredAccount, { ledger }: Fa
   assert.equal(state.plan, live[0]?.metadata['plan'] ?? 'free', 'the plan is what is paid for');
 };
 
-/** Every export took one grant for its file, or none: what was reserved beside that was given back. */
+/**
+ * Each ready export has one confirmed grant, unless its event was bought meanwhile. Every other reservation was
+ * released.
+ */
 export const isGrantedOnce = ({ state, unlocks, exports, grants }: StoredAccount): void => {
   const ends = new Map(exports.map((one) => [one.state.id, one]));
   for (const [id, grantHistory] of grants) {

@@ -8,27 +8,27 @@ import type { Trade, Trader } from './traders.js';
 
 const pauseMs = 100;
 const keyLifetimeMs = 1_500;
-/** The promise is a second; a machine that does much else at once is given more before it counts as broken. */
+/** The guarantee is one second. A busy machine gets more before the test fails. */
 const graceMs = 10_000;
 const keysMax = 30;
 
 interface WatchedKey {
   readonly key: string;
-  /** When the answer to its revocation came, by `performance.now()`; `ending` from when it was asked for. */
+  /** The time of the answer to its revocation, by `performance.now()`. `ending` from the request on. */
   revokedAt: number | 'ending' | null;
 }
 
 export interface KeyWatch {
-  /** What gateways answered, by status; 0: nobody did. */
+  /** The answers of the gateways by status. 0 means no answer. */
   readonly live: Readonly<Record<number, number>>;
   readonly revoked: Readonly<Record<number, number>>;
-  /** The longest time after a revocation was answered at which its key was still let in, milliseconds. */
+  /** The longest time, in milliseconds, that a key was accepted after its revocation was answered. */
   readonly latestMs: () => number;
-  /** Ends it; throws when a key was ever refused that is live, or let in that is not, or is so now. */
+  /** Stops the watch. Throws when a valid key was ever refused, or a revoked one accepted. */
   stop(): Promise<void>;
 }
 
-/** Makes keys and revokes them, and asks every gateway about each of them all the time. */
+/** Creates keys and revokes them, and checks each of them at every gateway all the time. */
 export const watchKeys = (trade: Trade, baseUrls: readonly string[]): KeyWatch => {
   const keys: WatchedKey[] = trade.traders.map(({ apis }) => ({ key: apis[0]?.key ?? '', revokedAt: null }));
   const [live, revoked]: Record<number, number>[] = [{}, {}];
@@ -52,7 +52,7 @@ export const watchKeys = (trade: Trade, baseUrls: readonly string[]): KeyWatch =
   };
   const looking = async (): Promise<void> => {
     while (!stopped) {
-      // The traders' own, and the last that were made.
+      // The traders' own keys, and the newest ones.
       const some = [oneOf(trade, keys), ...keys.slice(-4)];
       await Promise.all(some.map((watched) => look(watched, oneOf(trade, baseUrls))));
       await delay(pauseMs);
@@ -62,7 +62,7 @@ export const watchKeys = (trade: Trade, baseUrls: readonly string[]): KeyWatch =
     while (!stopped && keys.length < trade.traders.length + keysMax) await rotateKeys(trade, keys);
   };
   const loops = Promise.all([looking(), churning()]);
-  // What fails is told by `stop`.
+  // `stop` throws the failure.
   loops.catch(() => undefined);
   return {
     live,
@@ -94,7 +94,7 @@ const rotateKeys = async (trade: Trade, keys: WatchedKey[]): Promise<void> => {
   const { status, body } = await retryUntilFinal(trade, trader, '/keys', post({ name: 'one of many' }, randomUUID()));
   assert.equal(status, 200, JSON.stringify(body));
   const { id, secret } = keysRpc.create.output.parse(body);
-  // The answer with the secret was lost, so nobody can use this one.
+  // The answer with the secret was lost, so nobody can use this key.
   if (secret === null) return revoke(trade, trader, id);
   const watched: WatchedKey = { key: secret, revokedAt: null };
   keys.push(watched);

@@ -20,29 +20,29 @@ const sweepAfterS = 3;
 const workers = 6;
 const webhookBurst = 4;
 const answersBetween = 100;
-/** Longer than the sweep needs to give up what the export service has reserved. */
+/** Longer than the sweep needs to release a reservation of the export service. */
 const freezeMs = (sweepAfterS + 3) * 1_000;
 const failures = ['lock_timeout', 'rate_limited', 'unavailable', 'cut', 'cut_after', 'error_after'] as const;
-/** What is tested is not the limits: a client that must wait for a minute is in the middle of nothing. */
+/** Without limits, since a client that waits for a minute would test nothing. */
 const unlimited = { requestsPerMinute: null, exportsPerDay: null, exportsPending: null, apiKeys: null };
 const terms = { PLAN_TERMS: JSON.stringify({ free: unlimited, pro: unlimited, full_book: unlimited }) };
 
 export interface ChaosOptions {
-  /** Events that are bought, one by one, each exported afterwards. */
+  /** The number of events to buy, each exported afterwards. */
   readonly purchases: number;
   readonly accounts: number;
   readonly seed: number;
 }
 
 /**
- * People buy and export at two gateways while services die and freeze. When all is over, what each account was charged
- * is what it has unlocked, every export that was granted has its file, and every key is answered rightly. A seed
- * decides what is done, though not at which moment; ALMANAC_MONEY_SEED sets it.
+ * People buy and export at two gateways while services die and freeze. In the end each account has unlocked what it was
+ * charged for, every granted export has its file, and every key is answered correctly. A seed fixes the operations, but
+ * not their timing. ALMANAC_MONEY_SEED sets it.
  */
 export const chargesSurviveFaults = (options: ChaosOptions): void => {
   const seed = Number(process.env['ALMANAC_MONEY_SEED'] ?? options.seed);
-  void describe(`${options.purchases} purchases with exports, amid kill -9 and SIGSTOP`, () => {
-    void it(`leave unlocked what is paid, a file for each grant, and no key in doubt (seed ${seed})`, async (test) => {
+  void describe(`${options.purchases} purchases with exports under kill -9 and SIGSTOP`, () => {
+    void it(`unlock exactly what is paid, with a file for each grant and a working answer for each key (seed ${seed})`, async (test) => {
       const fakeStripe = await startFakeStripe();
       const { secretKey, webhookSecret, url } = fakeStripe;
       const stripe = { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: url };
@@ -78,7 +78,7 @@ const openTrade = async (running: SystemHarness, fakeStripe: FakeStripe, options
   return { fakeStripe, random, traders, granted: [], over: new AbortController(), counts };
 };
 
-/** Webhooks come in at any gateway. */
+/** Webhooks arrive at a random gateway. */
 const anyOf = ({ system }: SystemHarness, random: () => number): Receiver => {
   const receivers = system.baseUrls.map((url) => receiverAt(`${url}/webhooks/stripe`));
   return (body, signature) => oneOf({ random }, receivers)(body, signature);
@@ -88,7 +88,7 @@ const tradeUnderFaults = async ({ system }: SystemHarness, trade: Trade, purchas
   const began = performance.now();
   const work: Promise<void>[] = [];
   const begin = (one: Promise<void>): void => {
-    // The first that fails ends it all, and is what the test tells.
+    // The first failure ends the run, and becomes the test's error.
     one.catch((error: unknown) => trade.over.abort(error));
     work.push(one);
   };
@@ -99,7 +99,7 @@ const tradeUnderFaults = async ({ system }: SystemHarness, trade: Trade, purchas
   const kill = killFaults(system, trade.random);
   const duringOperations = (act: () => Promise<void>) => async (): Promise<void> => {
     burst();
-    // A request is in the middle of its way through three services for some milliseconds.
+    // A request is on its way through three services for some milliseconds.
     await delay(trade.random() * 60);
     await act();
   };
@@ -126,7 +126,7 @@ const tradeUnderFaults = async ({ system }: SystemHarness, trade: Trade, purchas
   return { seconds: Math.round((performance.now() - began) / 1_000), faults: injector.done, keys, ...trade.counts };
 };
 
-/** Until enough is bought and everything has been broken. */
+/** Resolves when enough is bought and every fault was injected. */
 const tradeUntil = async (trade: Trade, purchases: number, injector: FaultInjector): Promise<void> => {
   const isLeft = (): boolean => trade.traders.some(({ eventsToBuy }) => eventsToBuy.length > 0);
   while (isLeft() && (trade.counts.purchases < purchases || !injector.hasInjectedAll())) await buyOneEvent(trade);
@@ -142,7 +142,7 @@ const assertAllInvariants = async (running: SystemHarness, trade: Trade) => {
   };
   const restMs = { timeoutMs: 120_000 };
   await eventually(allInvariantsHold, restMs);
-  // Every webhook once more, in any order: there is nothing left for it to do.
+  // Repeats every webhook in random order: none may change anything.
   const shuffled = fakeStripe.webhooks.events.map((event) => ({ event, at: random() }));
   const again = shuffled.toSorted((one, other) => one.at - other.at).map(({ event }) => event);
   await fakeStripe.webhooks.deliver(anyOf(running, random), again);

@@ -11,14 +11,14 @@ const cartLooks = 20;
 const cartPauseMs = 150;
 const streams = [['snapshots'], ['settlement'], ['snapshots', 'settlement', 'l2']] as const;
 
-/** One event that somebody goes for: perhaps exported before it is bought, then bought, then given back or exported. */
+/** Goes for one event: possibly exports it before it is bought, then buys it, then refunds or exports it. */
 export const buyOneEvent = async (trade: Trade): Promise<void> => {
   const { random } = trade;
   const trader = oneOf(trade, trade.traders);
   const event = trader.eventsToBuy.pop();
   if (event === undefined) return;
   if (random() < 0.05) await upgrade(trade, trader);
-  // By the free credit or the plan, or refused.
+  // Covered by the free credit or the plan, or refused.
   if (random() < 0.15) await exportEvent(trade, trader, event);
   await buy(trade, trader, event);
   if (random() < 0.05) return refund(trade, trader, event);
@@ -26,7 +26,7 @@ export const buyOneEvent = async (trade: Trade): Promise<void> => {
   assert.equal(await exportEvent(trade, trader, event), 'unlock', 'what is bought is granted by that');
 };
 
-/** A bought event once more, in any form. */
+/** Exports a bought event again, in any form. */
 export const exportAgain = async (trade: Trade): Promise<void> => {
   const some = trade.traders.filter(({ unlocked }) => unlocked.length > 0);
   if (some.length === 0) return;
@@ -34,7 +34,7 @@ export const exportAgain = async (trade: Trade): Promise<void> => {
   assert.equal(await exportEvent(trade, trader, oneOf(trade, trader.unlocked)), 'unlock');
 };
 
-/** Until the event is unlocked: into the cart, to the page, and pay there. */
+/** Adds an event to the cart, opens the page and pays, until it is unlocked. */
 const buy = async (trade: Trade, trader: Trader, event: string): Promise<void> => {
   for (let round = 0; round < roundsMax; round += 1) {
     const added = answerOf(cartResponse, await retryUntilFinal(trade, trader, '/cart/event-exports', post({ event })));
@@ -52,7 +52,7 @@ const checkOut = async (trade: Trade, trader: Trader): Promise<FinalAnswer[]> =>
     trade.random() < 0.2
       ? [await retryUntilFinal(trade, trader, '/cart/checkout', post({}))]
       : await sendWithIdempotencyKey(trade, trader, '/cart/checkout', {});
-  // Another request of the same account may have bought it all just now, or be about to.
+  // Another request of the same account may have bought the whole cart just now, or be about to.
   for (const { status, code, body } of answers) {
     assert.ok(status === 200 || code === 'cart_empty' || code === 'conflict', JSON.stringify(body));
   }
@@ -84,11 +84,11 @@ const upgrade = async (trade: Trade, trader: Trader): Promise<void> => {
   }
 };
 
-/** What granted it, once its file is ready; undefined where it is refused for want of a payment. */
+/** Returns the grant once the file is ready, or undefined when a payment is required. */
 const exportEvent = async (trade: Trade, trader: Trader, event: string): Promise<string | null | undefined> => {
   const body = { event, format: oneOf(trade, exportFormatIds), streams: oneOf(trade, streams) };
   const answer = await sendWithIdempotencyKey(trade, trader, '/exports', body);
-  // A refusal is no answer that is kept: a credit that one of the two was refused may have come back for the other.
+  // A refusal is not stored under a key: the credit that one request lacked may be back for the other.
   const isRefused = ({ code }: FinalAnswer): boolean => code === 'payment_required' && !trader.unlocked.includes(event);
   const [one, ...others] = answer.filter((each) => !isRefused(each)).map((each) => answerOf(exportResponse, each));
   if (one === undefined) return undefined;
@@ -98,7 +98,7 @@ const exportEvent = async (trade: Trade, trader: Trader, event: string): Promise
   return one.grant;
 };
 
-/** In Stripe's dashboard, by the event. */
+/** Refunds an event in Stripe's dashboard. */
 const refund = ({ fakeStripe: { ledger, people } }: Trade, { account }: Trader, event: string): void => {
   for (const session of ledger.session.values()) {
     const isIts =

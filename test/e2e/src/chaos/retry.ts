@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiClient, errorBody } from '../api.js';
 
-/** What is asked for while things break. */
+/** The context of requests during faults. */
 export interface RetryContext {
-  /** Numbers from 0 to 1. */
+  /** Seeded numbers from 0 to 1. */
   readonly random: () => number;
-  /** Aborted when something was wrong: nobody goes on then. */
+  /** Aborted after a failure, which stops all clients. */
   readonly over: AbortController;
   readonly counts: { answered: number; again: number; doubled: number };
 }
@@ -21,15 +21,15 @@ export const oneOf = <T>({ random }: Pick<RetryContext, 'random'>, items: readon
 export interface FinalAnswer {
   readonly status: number;
   readonly body: unknown;
-  /** Of a refusal; else empty. */
+  /** The error code of a refusal, otherwise empty. */
   readonly code: string;
 }
 
 const timeoutMs = 180_000;
 
 /**
- * What a client does when things break: it asks again, at any gateway, until it is answered for good. Nobody answers, 5xx
- * and 429 are not for good; every other answer is.
+ * Repeats a request at any gateway until it gets a final answer, as a client does during faults. No answer, 5xx and 429
+ * are not final. Every other answer is.
  */
 export const retryUntilFinal = async (
   context: RetryContext,
@@ -57,7 +57,7 @@ export const retryUntilFinal = async (
   }
 };
 
-/** A POST; with a key it may be repeated. */
+/** A POST request. With a key it may be repeated. */
 export const post = (
   body: unknown,
   key?: string,
@@ -67,7 +67,7 @@ export const post = (
   headers: key === undefined ? {} : { 'idempotency-key': key },
 });
 
-/** The same request under one new key, sometimes twice at the same time. */
+/** Sends the same request under one new key, sometimes twice concurrently. */
 export const sendWithIdempotencyKey = async (
   context: RetryContext,
   who: Parameters<typeof retryUntilFinal>[1],
@@ -81,7 +81,7 @@ export const sendWithIdempotencyKey = async (
   return Promise.all([send(), send()]);
 };
 
-/** Throws unless it was answered 200. */
+/** Throws unless the status was 200. */
 export const answerOf = <T>(shape: { parse(body: unknown): T }, { status, body }: FinalAnswer): T => {
   assert.equal(status, 200, JSON.stringify(body));
   return shape.parse(body);

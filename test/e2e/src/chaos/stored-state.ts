@@ -14,10 +14,10 @@ import {
 } from '@almanac/contracts';
 import { connectOperator, type System } from '@almanac/system';
 
-/** What became of the grants of one export, in order, such as `GrantReserved`, `GrantReleased: abandoned`. */
+/** The events of the grants of one export in order, such as `GrantReserved`, `GrantReleased: abandoned`. */
 export type GrantHistory = readonly string[];
 
-/** What is stored of an account and its things. */
+/** The stored state of an account and its entities. */
 export interface StoredAccount {
   readonly state: AccountState;
   readonly unlocks: readonly UnlockState[];
@@ -33,7 +33,7 @@ interface StoredEventRow {
   readonly state: unknown;
 }
 
-/** All accounts that ever were, by name. */
+/** All stored accounts, by name. */
 export const readStoredAccounts = async (system: System): Promise<ReadonlyMap<string, StoredAccount>> => {
   const bus = await connectOperator({ url: system.infrastructure.natsUrl, password: system.secrets.nats.operator });
   const read = async (stream: StreamName): Promise<StoredEventRow[]> => {
@@ -62,7 +62,7 @@ export const readStoredAccounts = async (system: System): Promise<ReadonlyMap<st
   }
 };
 
-/** `evt.<domain>.<account>`, and more of its things; an account's name is a plain token. */
+/** The subject is `evt.<domain>.<account>` and more tokens. An account's name is a plain token. */
 const accountOf = ({ subject }: StoredEventRow): string => subject.split('.')[2] ?? '';
 
 const storedAccountOf = (commerce: readonly StoredEventRow[], exported: readonly StoredEventRow[]): StoredAccount => {
@@ -91,7 +91,7 @@ const grantIn = ({ type, data }: StoredEventRow): { id: string; what: string }[]
   return [{ id, what: reason === undefined ? type : `${type}: ${reason}` }];
 };
 
-/** How many messages were put aside because nothing could be done with them. */
+/** The number of dead letters. */
 export const deadLetters = async (system: System): Promise<number> => {
   const { infrastructure, secrets } = system;
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'commerce', password: secrets.nats.commerce });
@@ -102,14 +102,14 @@ export const deadLetters = async (system: System): Promise<number> => {
   }
 };
 
-/** What happened to each file, in order. */
+/** The events of each file, in order. */
 export interface StoredFileHistory {
   readonly key: string;
   readonly question: ExportQuery;
   readonly types: readonly string[];
 }
 
-/** All files that ever were. Nobody but the export service may read of them, and it one by one. */
+/** All stored files. Only the export service may read their states, one by one. */
 export const readFiles = async ({ infrastructure, secrets }: System): Promise<StoredFileHistory[]> => {
   const bus = await connectBus({ url: infrastructure.natsUrl, user: 'export', password: secrets.nats.export });
   try {

@@ -2,17 +2,17 @@ import type { FakeStripe } from '@almanac/test-stripe';
 import type { ApiClient } from '../api.js';
 import type { RetryContext } from './retry.js';
 
-/** An account, at every gateway. */
+/** An account with a client for every gateway. */
 export interface Trader {
   readonly account: string;
   readonly apis: readonly ApiClient[];
-  /** Events that it has not yet gone for. */
+  /** Events that it has not tried to buy yet. */
   readonly eventsToBuy: string[];
-  /** Events that it was told are unlocked, and never gives back. */
+  /** Events that the API reported as unlocked, and that it never refunds. */
   readonly unlocked: string[];
 }
 
-/** An export that the API answered 200: from then on it owes a file. */
+/** An export that the API answered with 200, so its file must exist in the end. */
 export interface Granted {
   readonly trader: Trader;
   readonly id: string;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** Price and size as the API shows them, best first. */
 export type Side = readonly (readonly [number, number])[];
 
-/** The book of a market at a time, by a straight replay; null before its first snapshot. */
+/** The book of a market at a time, by a plain replay. Null before its first snapshot. */
 export interface BookAt {
   readonly us: number;
   readonly seq: number;
@@ -40,12 +40,12 @@ const linesOf = (session: string, type: string): string[] => {
     );
 };
 
-/** In hundredths of a contract: the recording has two decimals. */
+/** A size in hundredths of a contract: the recording has two decimals. */
 const hundredths = (size: string): bigint => BigInt(size.replace('.', ''));
 
 /**
- * Replays the recorder's frames of one market in the order of their numbers and tells the book at each of the times,
- * which must ascend. It shares nothing with the importer: maps, sorted when they are asked for.
+ * Replays the recorder's frames of one market by their numbers, and returns the book at each of the ascending times. It
+ * shares no code with the importer.
  */
 export const replayBooks = (session: string, ticker: string, times: readonly number[]): (BookAt | null)[] => {
   const found = ['orderbook_snapshot', 'orderbook_delta']

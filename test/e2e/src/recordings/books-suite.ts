@@ -9,7 +9,7 @@ import { type ApiClient, poll } from '../api.js';
 import { replayBooks } from './books-source.js';
 import { type SystemHarness, startHarness } from '../harness.js';
 
-/** Recordings of Kalshi's books, and what they are known to hold. */
+/** Recordings of Kalshi's books with their known contents. */
 export interface BookRecordings {
   /** A recorder's folder. */
   readonly session: {
@@ -31,7 +31,7 @@ const secondsText = (us: number): string => `${Math.floor(us / 1e6)}.${String(us
 
 const deep = 'DEEP-26APR1817-B1';
 
-/** A market with so many levels a side, whose best bid grows by one contract a row. */
+/** Frames of a market with this many levels a side, whose best bid grows by one contract a row. */
 const deepFrames = (rows: number, levels: number): string => {
   const side = Array.from({ length: levels }, (_, at) => [((480 - at) / 1_000).toFixed(4), `${1_000 + at}.00`]);
   const frame = (seq: number, type: string, msg: object): string =>
@@ -45,7 +45,7 @@ const deepFrames = (rows: number, levels: number): string => {
   ].join('\n');
 };
 
-/** What users see of recorded order books, from import to answers: of a real recording or a generated one. */
+/** Tests recorded order books as users see them, from import to answers: real or generated recordings. */
 export const describeBooks = (
   name: string,
   { open, skip }: { open: () => Promise<BookRecordings>; skip: string | false },
@@ -69,7 +69,7 @@ export const describeBooks = (
       after(() => running.stop());
     }
 
-    it('are at 200 random times what a straight replay of the frames says', async () => {
+    it('are at 200 random times the same as in a plain replay of the frames', async () => {
       const { folder, ticker, startUs, endUs } = recordings.session;
       const random = seededRandom(20_260_514);
       const times = Array.from({ length: 200 }, () => startUs + Math.floor(random() * (endUs + 20_000_000 - startUs)));
@@ -94,7 +94,7 @@ export const describeBooks = (
       }
     });
 
-    it('come 5,000 rows at once, each with 100 levels a side', async () => {
+    it('are returned 5,000 rows at once, each with 100 levels a side', async () => {
       const path = join(running.system.home, 'deep.jsonl');
       await writeFile(path, deepFrames(5_000, 100));
       const imported = await running.import(path, '--sample', 'every-change');
@@ -112,7 +112,7 @@ export const describeBooks = (
       assert.ok(bytes.length > 10 * 1024 * 1024, `${bytes.length} bytes are no more than a few messages of the bus`);
     });
 
-    it('make their market one of full books, with samples in the preview and no gap', async () => {
+    it('give their market the layer of full books, with samples in the preview and no gap', async () => {
       const { ticker, result, strike } = recordings.session;
       const { market } = await api.json(marketDetailResponse, `/markets/${ticker}`);
       assert.deepEqual([market.capture, market.result, market.floor_strike], ['l2', result, strike]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One observation as the recording has it: read here by a few lines of their own, not by the importer under test. */
+/** One observation of the recording, read independently of the importer. */
 export interface SourceRow {
   readonly ts: number;
   readonly bid: number;
@@ -10,7 +10,7 @@ export interface SourceRow {
 
 const coins = ['btc', 'eth', 'sol', 'xrp'];
 
-/** The wide quotes file by market, in the order of its lines. It quotes no field, so a split at commas reads it. */
+/** The wide quotes file by market, in the order of its lines. No field is quoted, so it splits at commas. */
 export const readQuotes = (path: string): Map<string, SourceRow[]> => {
   const [header = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
   const columns = header.trim().split(',');
@@ -35,7 +35,7 @@ export const readQuotes = (path: string): Map<string, SourceRow[]> => {
   return markets;
 };
 
-/** Rows that differ between two markets or lines of the source: empty cells would be null, so these are counted apart. */
+/** The row of one settled market by column name. An empty cell is an empty text. */
 export const settledRow = (path: string, ticker: string): Record<string, string> => {
   const [header = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
   const line = lines.find((candidate) => candidate.startsWith(`${ticker},`));

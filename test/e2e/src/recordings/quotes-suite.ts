@@ -18,21 +18,21 @@ import { type ApiClient, poll } from '../api.js';
 import { readQuotes, readQuotesText, settledRow } from './quotes-source.js';
 import { type SystemHarness, startHarness } from '../harness.js';
 
-/** Settled markets of Bitcoin and quotes of four coins in a folder, and what they are known to hold. */
+/** Settled Bitcoin markets and quotes of four coins in a folder, with their known contents. */
 export interface QuoteRecording {
   readonly folder: string;
-  /** Markets of both files together, and those with quotes. */
+  /** The number of markets in both files, and of those with quotes. */
   readonly markets: number;
   readonly quotedMarkets: number;
-  /** A settled market with quotes that begin after its open and go on beyond its close. */
+  /** A settled market whose quotes begin after its open and continue beyond its close. */
   readonly ticker: string;
   readonly event: string;
   readonly closeS: number;
-  /** How the first quote of that market stands in an answer. */
+  /** The first quote of that market as text of an answer. */
   readonly firstQuote: readonly string[];
 }
 
-/** What users see of quotes and settled markets, from import to download: of a real recording or a generated one. */
+/** Tests quotes and settled markets as users see them, from import to download: real or generated recordings. */
 export const describeQuotes = (
   name: string,
   { open, skip }: { open: () => Promise<QuoteRecording>; skip: string | false },
@@ -97,7 +97,7 @@ export const describeQuotes = (
       }
     });
 
-    it('has the first quote exactly as it was recorded, without float noise in its text', async () => {
+    it('returns the first quote exactly as recorded, without float noise', async () => {
       const { bytes } = await api.send(`/markets/${ticker}/snapshots?step_ms=0&limit=1`);
       const text = bytes.toString('utf8');
       for (const part of recording.firstQuote) {
@@ -115,7 +115,7 @@ export const describeQuotes = (
       assert.equal(market.status, 'finalized');
       assert.equal(market.event_ticker, event);
       assert.equal(market.shape, 'rolling');
-      // The quotes begin minutes after the open and go on beyond the close.
+      // The quotes begin minutes after the open and continue beyond the close.
       assert.equal(market.coin_price_start, null);
       assert.ok(market.coin_price_end !== null);
     });
@@ -203,7 +203,7 @@ export const describeQuotes = (
       assert.equal(rows[0]?.result, settledRow(join(folder, 'settled_markets_kxbtc15m.csv'), ticker)['result']);
     });
 
-    it('changes no count anywhere when it is imported again', async () => {
+    it('changes no count when it is imported again', async () => {
       const before_ = (await snapshotsOf(api, ticker)).matched;
       const again = await running.import(folder);
       assert.equal(again.code, 0, again.output);
@@ -211,7 +211,7 @@ export const describeQuotes = (
       assert.equal((await snapshotsOf(second, ticker)).matched, before_);
     });
 
-    it('shows late rows on two gateways that remember the old answer, and exports them under another hash', async () => {
+    it('shows late rows on two gateways that cached the old response, and exports them under another hash', async () => {
       const { ready: old } = await exported('csv');
       const known = await Promise.all([api, second].map((client) => snapshotsOf(client, ticker)));
       const late = join(running.system.home, 'late.csv');
@@ -232,7 +232,7 @@ export const describeQuotes = (
 const quoteLines = (from: string): string[] => readQuotesText(join(from, 'quotes_2s.csv'));
 const lateHeader = (from: string): string => quoteLines(from)[0] ?? '';
 
-/** The first quote of the market once more, half a second later: a row that the recording does not have. */
+/** Repeats the first quote of the market half a second later, as a row that the recording does not have. */
 const lateLine = (from: string, of: string): string => {
   const line = quoteLines(from).find((candidate) => candidate.includes(of)) ?? '';
   const cells = line.split(',');

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { findBinary, freePort, type RunningProcess, startProcess } from '@almanac/local';
 
 /**
- * haproxy before gateways, as a load balancer of a deployment is: it asks each /readyz twice a second and tries
- * another one where a connection is refused. It repeats no request that a gateway may have had.
+ * haproxy before the gateways, like a load balancer: it checks each /readyz twice a second and tries another gateway
+ * when a connection is refused. It repeats no request that a gateway may have received.
  */
 export const startHaproxy = async (
   folder: string,

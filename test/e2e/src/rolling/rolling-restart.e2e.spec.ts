@@ -14,9 +14,9 @@ import { type LoadRequest, steadyLoad } from './steady-load.js';
 
 /** Requests per second: the target, and lower rates for a machine that is too busy to serve it even without restarts. */
 const rates = [200, 100, 50] as const;
-/** Longer than haproxy takes to see that a gateway is not ready. */
+/** Longer than haproxy needs to see that a gateway is not ready. */
 const gateway = { STOP_DELAY_MS: '3000' };
-/** And that it is ready again: `minReadySeconds` of k8s/base. */
+/** The time until haproxy sees that it is ready again: `minReadySeconds` of k8s/base. */
 const minReadyMs = 3_000;
 const trialMs = 2_000;
 const services = ['catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
@@ -67,7 +67,7 @@ describe('a rolling restart under steady load, two gateways behind haproxy', () 
   });
 });
 
-/** The first of the rates that is served without a fault, and without questions that pile up, while all stands still. */
+/** The first of the rates that the idle system serves without a fault and without a growing queue. */
 const servedRate = async (api: ApiClient, markets: Markets): Promise<number> => {
   for (const rate of rates) {
     const load = steadyLoad(rate, createRequester(api, { markets, exports: [] }));
@@ -86,7 +86,7 @@ type Markets = readonly {
   readonly open_ts: number | null;
 }[];
 
-/** Mostly what is quick, as readers do; windows that nobody asked for before, and now and then an export. */
+/** Mostly quick requests, as readers send them, windows that are not cached, and sometimes an export. */
 const createRequester = (
   api: ApiClient,
   { markets, exports }: { markets: Markets; exports: string[] },
@@ -117,7 +117,7 @@ const createRequester = (
   };
 };
 
-/** `200`, or what was refused and why. */
+/** `200`, or the refusal. */
 const outcomeOf = (path: string, { status, bytes }: Answer): string =>
   status === 200 ? '200' : `${status} ${path} ${bytes.toString('utf8').replace(/,"request_id":"[^"]*"/, '')}`;
 

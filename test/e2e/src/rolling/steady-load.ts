@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** One question of the load; answers what became of it. */
+/** Sends one request of the load, and returns its outcome. */
 export type LoadRequest = (n: number) => Promise<string>;
 
 export interface LoadFigures {
   readonly sent: number;
-  /** How often each came; `error: …` for a request that had no answer. */
+  /** The count of each outcome. `error: …` is a request without an answer. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly seconds: number;
 }
 
 /**
- * Asks so many times a second, whether answers come or not, as many clients do; `stop` resolves when every question has
- * its outcome.
+ * Sends requests at a fixed rate, whether answers come or not, as many clients do. `stop` resolves when every request
+ * has its outcome.
  */
 export const steadyLoad = (perSecond: number, request: LoadRequest): { stop(): Promise<LoadFigures> } => {
   const outcomes: Record<string, number> = {};

@@ -14,14 +14,14 @@ const openS = 1_771_992_900;
 const rowsN = 200;
 const client = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' };
 
-/** A step as it is to be found: its service, its name, and the steps below it, among others. */
+/** An expected span: its service, its name, and the spans below it. */
 interface Step {
   readonly in: string;
   readonly name: string;
   readonly below?: readonly Step[];
 }
 
-describe('a request that is followed through all services', () => {
+describe('a request traced through all services', () => {
   let collector: TraceCollector;
   let running: SystemHarness;
   let api: ApiClient;
@@ -52,7 +52,7 @@ describe('a request that is followed through all services', () => {
     await collector.stop();
   });
 
-  /** Fails unless this step is among the spans, below this one, and what is to be below it too. */
+  /** Fails unless the spans contain this step below the given one, and its own steps below it. */
   const assertSteps = (steps: readonly Step[], parent: Pick<ReceivedSpan, 'traceId' | 'spanId'>): void => {
     for (const step of steps) {
       const below = collector.spans.filter(
@@ -95,7 +95,7 @@ describe('a request that is followed through all services', () => {
     });
   });
 
-  it('begins a trace of its own where its client names none, or none that is valid', async () => {
+  it('starts its own trace when its client sends none, or an invalid one', async () => {
     const bad = `00-${'0'.repeat(32)}-${client.span}-01`;
     for (const [id, headers] of Object.entries({ 'traced-none': {}, 'traced-bad': { traceparent: bad } })) {
       await api.send(`/markets/${ticker}`, { headers: { 'x-request-id': id, ...headers } });
@@ -104,7 +104,7 @@ describe('a request that is followed through all services', () => {
     assert.notEqual(spanOf('traced-none').traceId, spanOf('traced-bad').traceId);
   });
 
-  it('is one trace and one id in all logs, from the order of an export to its file', async () => {
+  it('has one trace and one id in all logs, from the export request to its file', async () => {
     const requestId = 'traced-export';
     const { id } = await api.json(exportResponse, '/exports', {
       method: 'POST',
@@ -174,7 +174,7 @@ describe('a request that is followed through all services', () => {
     await eventually(() => assertSteps([link, { in: 'gateway', name: 'S3/GetObject' }], spanOf('traced-file')));
   });
 
-  it('tells its collector of nothing that a client wrote, but its request id', async () => {
+  it('sends its collector nothing that a client wrote, except its request id', async () => {
     const secret = 'sk-person@example.com';
     const headers = { 'x-request-id': 'traced-secret', authorization: `Bearer ${secret}` };
     const { status } = await api.send(`/markets/${secret}/snapshots?start_ts=${secret}`, { headers });

@@ -23,7 +23,7 @@ export const sessionObject = (session: Session): Json<Stripe.Checkout.Session> =
     status,
     subscription,
     success_url: session.successUrl,
-    // Stripe shows the address while one can pay there.
+    // Stripe shows the URL while the page can be paid.
     url: status === 'open' ? session.url : null,
   };
 };

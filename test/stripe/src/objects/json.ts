@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 
-/** A type of the SDK as it is in JSON: the SDK parses decimals, which Stripe sends as strings. */
+/** The JSON form of an SDK type: the SDK parses decimals, which Stripe sends as strings. */
 export type Json<T> = T extends string | number | boolean | null | undefined | void
   ? T
   : T extends Stripe.Decimal

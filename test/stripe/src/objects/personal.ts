@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { Json } from './json.js';
 
-/** What a buyer types in at Stripe. None of it may reach a store or a log of ours. */
+/** The personal data that a buyer enters at Stripe. None of it may reach a store or a log of the system. */
 export const personal = {
   address: {
     city: 'Springfield',

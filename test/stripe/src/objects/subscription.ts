@@ -111,7 +111,7 @@ const priceObject = ({ price, created, amount }: Subscription): Json<Stripe.Pric
   unit_amount_decimal: String(amount),
 });
 
-/** The same price in the older form that Stripe still sends with each item. */
+/** The price in the older form that Stripe still sends with each item. */
 const planObject = ({ price, created, amount }: Subscription): Json<Stripe.Plan> => ({
   id: price,
   object: 'plan',

@@ -19,7 +19,7 @@ const draw = (seed: number) => {
   };
 };
 
-/** What ids may hold: a quote, a NUL, letters that take two units, and one that is like another but for its case. */
+/** Unusual ids: a quote, a NUL, letters of two code units, and two that differ only in case. */
 const tickers = [
   `it's "q"`,
   'nul\0',
@@ -30,24 +30,24 @@ const tickers = [
   ...Array.from({ length: 14 }, (_, n) => `T-${n}`),
 ];
 
-/** One process: its own ear, its own file, and what it has answered. */
+/** One process with its own consumer, its own file, and its answers. */
 interface Process {
   readonly states: MarketStates;
   readonly disk: MarketStateFile;
-  /** Of each market the last event that it heard, and the newest that it answered. */
+  /** For each market the last received event and the newest answer. */
   readonly expectedStates: Map<string, number>;
-  /** Hears so many more of the events that came. */
+  /** Delivers this many more events. */
   publishEvents(count: number): void;
   end(): Promise<void>;
 }
 
-describe('the states of markets', () => {
+describe('cached market states', () => {
   let nats: TestNats;
   let bus: Bus;
   let store: EventStore;
   let folder: string;
   const running = new Set<Process>();
-  /** Sequences as the stream has them. */
+  /** The sequences in the stream. */
   let recorded: Map<string, number>;
 
   before(async () => {
@@ -130,7 +130,7 @@ describe('the states of markets', () => {
     return process;
   };
 
-  /** What is answered is never older than what was heard or answered before, and is what was recorded. */
+  /** An answer is never older than a received event or an earlier answer, and it equals what was recorded. */
   const readState = async ({ states, expectedStates }: Process, ticker: string): Promise<number> => {
     const atLeast = expectedStates.get(ticker) ?? 0;
     const known = await states.get(ticker);
@@ -141,53 +141,57 @@ describe('the states of markets', () => {
     return seq;
   };
   const untilComplete = (process: Process) => eventually(() => assert.equal(process.states.state(), null));
-  /** Nobody answers from the stream. */
+  /** A store that fails on each read, so no answer comes from the stream. */
   const deaf: EventStore = {
     load: () => assert.fail('the stream was asked'),
     append: () => assert.fail('nothing is appended'),
   };
 
-  it('never go back, whatever is recorded, asked, ended and begun meanwhile', { timeout: 240_000 }, async () => {
-    const random = draw(20261121);
-    const any = <T>(some: readonly T[]): T => some[random(some.length)] as T;
-    for (let n = 0; n < 1_500; n += 1) await record(any(tickers), `before ${n}`);
-    const processes = [await start({ isLate: true }), await start({ isLate: true })];
-    for (let step = 0; step < 400; step += 1) {
-      const place = random(processes.length);
-      const process = processes[place] as Process;
-      const what = random(40);
-      process.publishEvents(random(20));
-      if (what === 0) {
-        await process.end();
-        // Sometimes with the disk of before, sometimes with an empty one.
-        const own = random(2) === 0 ? folder : await mkdtemp(join(folder, 'new-'));
-        const meanwhile = async (): Promise<void> => {
-          for (let n = 0; n < 60; n += 1) await record(any(tickers), `meanwhile ${n}`);
-        };
-        const next = await start({ in: own, isLate: true, meanwhile });
-        processes[place] = next;
-        if (random(2) === 0) await untilComplete(next);
-      } else if (what < 14) {
-        const some = Array.from({ length: 1 + random(20) }, () => any(tickers));
-        const writing = (async () => {
-          for (const ticker of some) await record(ticker, `step ${step}`);
-        })();
-        for (let n = 0; n < 20; n += 1) await readState(any(processes), any(tickers));
-        await writing;
-      } else {
-        await readState(process, any(tickers));
+  it(
+    'never go back, whatever is recorded and queried while processes stop and start',
+    { timeout: 240_000 },
+    async () => {
+      const random = draw(20261121);
+      const any = <T>(some: readonly T[]): T => some[random(some.length)] as T;
+      for (let n = 0; n < 1_500; n += 1) await record(any(tickers), `before ${n}`);
+      const processes = [await start({ isLate: true }), await start({ isLate: true })];
+      for (let step = 0; step < 400; step += 1) {
+        const place = random(processes.length);
+        const process = processes[place] as Process;
+        const what = random(40);
+        process.publishEvents(random(20));
+        if (what === 0) {
+          await process.end();
+          // Sometimes on the earlier disk, sometimes on an empty one.
+          const own = random(2) === 0 ? folder : await mkdtemp(join(folder, 'new-'));
+          const meanwhile = async (): Promise<void> => {
+            for (let n = 0; n < 60; n += 1) await record(any(tickers), `meanwhile ${n}`);
+          };
+          const next = await start({ in: own, isLate: true, meanwhile });
+          processes[place] = next;
+          if (random(2) === 0) await untilComplete(next);
+        } else if (what < 14) {
+          const some = Array.from({ length: 1 + random(20) }, () => any(tickers));
+          const writing = (async () => {
+            for (const ticker of some) await record(ticker, `step ${step}`);
+          })();
+          for (let n = 0; n < 20; n += 1) await readState(any(processes), any(tickers));
+          await writing;
+        } else {
+          await readState(process, any(tickers));
+        }
       }
-    }
-    for (const process of processes) {
-      await untilComplete(process);
-      await eventually(async () => {
-        process.publishEvents(Number.POSITIVE_INFINITY);
-        for (const ticker of tickers) assert.equal(await readState(process, ticker), recorded.get(ticker) ?? 0);
-      });
-    }
-  });
+      for (const process of processes) {
+        await untilComplete(process);
+        await eventually(async () => {
+          process.publishEvents(Number.POSITIVE_INFINITY);
+          for (const ticker of tickers) assert.equal(await readState(process, ticker), recorded.get(ticker) ?? 0);
+        });
+      }
+    },
+  );
 
-  it('come from the disk alone once it is whole, also what was recorded while no process ran', async () => {
+  it('come from the disk alone once it is complete, even for facts recorded while no process ran', async () => {
     for (const ticker of tickers) await record(ticker, 'one');
     const first = await start();
     await untilComplete(first);
@@ -204,7 +208,7 @@ describe('the states of markets', () => {
     ]);
   });
 
-  it('are read anew where the stream is another one, or one from a backup', async () => {
+  it('are read anew when the stream is another one, or was restored from a backup', async () => {
     for (const ticker of tickers) await record(ticker, 'of the first');
     const first = await start();
     await untilComplete(first);
@@ -222,7 +226,7 @@ describe('the states of markets', () => {
     }
   });
 
-  it('are in a file of each process, and the file of one that ended is taken over', async () => {
+  it('are in one file for each process, and the next process takes over the file of one that ended', async () => {
     await record('T-0', 'one');
     const [first, second] = [await start(), await start()];
     const names = async () => (await readdir(folder)).filter((name) => name.endsWith('.sqlite')).toSorted();
@@ -235,7 +239,7 @@ describe('the states of markets', () => {
     assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
   });
 
-  it('are made anew where the file is no database', async () => {
+  it('are built anew when the file is no database', async () => {
     await writeFile(join(folder, 'markets-1.sqlite'), 'this is no database'.repeat(1_000));
     await record('T-0', 'one');
     const process = await start({ from: deaf });
@@ -244,7 +248,7 @@ describe('the states of markets', () => {
   });
 
   for (const use of ['read', 'written']) {
-    it(`are asked of the stream from when the file cannot be ${use}`, async () => {
+    it(`come from the stream once the file cannot be ${use}`, async () => {
       await record('T-0', 'one');
       const logged: string[] = [];
       const disk: MarketStateFile = openMarketStateFile(folder);

@@ -7,7 +7,7 @@ import { isUnlocked } from '../../unlock/unlock.decider.js';
 import type { PaymentProviderStub } from './payment-provider-stub.js';
 import { accounts, events, type MemoryEventStore } from './steps.js';
 
-/** Throws unless each account was charged for what is unlocked, and nothing of it hangs. */
+/** Throws unless each account was charged for what is unlocked, and nothing is unfinished. */
 export const check = async (
   shop: CommerceContext,
   { provider, memory, mode }: { provider: PaymentProviderStub; memory: MemoryEventStore; mode: PaymentMode },
@@ -35,7 +35,7 @@ export const check = async (
   }
 };
 
-/** The prices of what is sold. */
+/** The total price of these sales. */
 const worthOf = (sales: readonly Sale[]): number =>
   sales
     .flatMap((sale) => (isFulfilled(sale) ? sale.lines.filter(({ event }) => sale.unlocked.includes(event)) : []))

@@ -47,14 +47,17 @@ const expected: readonly ErrorCode[] = [
 
 const contextOf = (account: string): CommandContext => ({ account, remainingMs: () => 10_000 });
 
-/** When the first request under a key may have left something, and its answer. */
+/** When the first request under a key may have had an effect, and its answer. */
 interface KeyedAnswer {
   readonly fromUs: number;
   readonly toUs: number;
   readonly answer?: unknown;
 }
 
-/** Two accounts that buy four events, in memory: the code of the service, with a clock and crashes of the test's. */
+/**
+ * Two accounts that buy four events, in memory: the real code of the service with a simulated clock and simulated
+ * crashes.
+ */
 export class MoneyModel {
   private readonly memory = memoryStore();
   private readonly provider: PaymentProviderStub;
@@ -90,7 +93,7 @@ export class MoneyModel {
     }
   }
 
-  /** Runs steps at once; a crash in one of them is forgiven, any other surprise is thrown. */
+  /** Runs steps concurrently. Ignores a simulated crash in one of them, and throws any other error. */
   async run(steps: readonly Operation[], crashPoint?: CrashPoint): Promise<void> {
     this.effectsLeft = crashPoint?.after ?? Number.POSITIVE_INFINITY;
     this.lastIsDone = crashPoint?.isDone ?? false;
@@ -98,7 +101,7 @@ export class MoneyModel {
     this.effectsLeft = Number.POSITIVE_INFINITY;
   }
 
-  /** Everything that is under way comes to its end, as it does when nothing crashes for some days. */
+  /** Completes all work in progress, as days without a crash would. */
   async recover(): Promise<void> {
     const { shop, provider, memory } = this;
     for (let round = 0; round < 3; round += 1) {
@@ -124,7 +127,7 @@ export class MoneyModel {
   private store(): EventStore {
     return {
       load: async (subject, state) => {
-        // Others get their turn, as they do on a network.
+        // Lets other steps run, as a network would.
         await turn();
         return this.memory.load(subject, state);
       },
@@ -188,17 +191,17 @@ export class MoneyModel {
     return answer;
   }
 
-  /** The same key has the same answer for a day, and then a new one. */
+  /** The same key returns the same answer for a day, and a new one afterwards. */
   private async repeated(name: string | undefined, work: () => Promise<unknown>): Promise<void> {
     if (name === undefined || this.uncertainKeys.has(name)) return void (await work());
     const beganUs = this.clockUs;
     const known = this.answers.get(name);
-    // Its day begins with a request that left something, which may have died without an answer.
+    // The day starts with a request that had an effect, even if it crashed without an answer.
     const first: KeyedAnswer =
       known !== undefined && beganUs - known.toUs < 25 * hourUs ? known : { fromUs: beganUs, toUs: beganUs };
     this.answers.set(name, { ...first, toUs: 'answer' in first ? first.toUs : beganUs });
     const answer = await work();
-    // The clock may jump while a request runs: which day that belongs to is anybody's guess.
+    // The clock may jump during a request, so its day is uncertain.
     const isCertain = this.clockUs - beganUs < hourUs && this.clockUs - first.fromUs < 23 * hourUs;
     if (!isCertain) this.uncertainKeys.add(name);
     else if ('answer' in first) assert.deepEqual(answer, first.answer, name);

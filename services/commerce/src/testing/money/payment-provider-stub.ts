@@ -16,8 +16,8 @@ interface Page {
 const pageTtlUs = 6 * 3_600e6;
 
 /**
- * A payment provider in memory that counts every cent, and holds one idempotency key to one set of arguments. `step` is
- * called within each call: a crash there leaves the call done and its answer lost.
+ * A payment provider in memory. It counts every cent, and accepts an idempotency key with one set of arguments only. It
+ * calls `step` in each call: a crash there leaves the call done and its answer lost.
  */
 export class PaymentProviderStub implements HostedPayments {
   readonly mode = 'stripe';
@@ -75,17 +75,17 @@ export class PaymentProviderStub implements HostedPayments {
     this.step();
   }
 
-  /** What an account has paid, less what it got back. */
+  /** The payments of an account minus its refunds. */
   balanceOf(account: string): number {
     return this.balances.get(account) ?? 0;
   }
 
-  /** Somebody was told of a page: others cannot be paid on. */
+  /** Marks a page as shown. Other pages cannot be paid. */
   show(url: string): void {
     this.shown.add(url);
   }
 
-  /** Pays on the oldest page that can still be paid on, if there is one. */
+  /** Pays the oldest page that can still be paid, if there is one. */
   payOn(account: string): void {
     const [id, page] =
       [...this.pages].find(
@@ -96,7 +96,7 @@ export class PaymentProviderStub implements HostedPayments {
     this.move(account, page.amount);
   }
 
-  /** Somebody at the provider gives the price of a line back, once. */
+  /** Refunds a line once, as in the provider's dashboard. */
   giveBack(account: string, { id, event, price }: { id: string; event: string; price: number }): void {
     this.once(`${id} ${event}`, String(price), () => this.move(account, -price));
   }
@@ -105,7 +105,7 @@ export class PaymentProviderStub implements HostedPayments {
     for (const [id, page] of this.pages) if (!this.isOpen(page)) this.pages.set(id, { ...page, open: false });
   }
 
-  /** All that it has to tell of an account's checkouts, as often as it is asked. */
+  /** All webhooks for the checkouts of an account, on every call. */
   webhooksOf(account: string): { readonly id: string; readonly payment: string | undefined }[] {
     return [...this.pages]
       .filter(([, page]) => page.account === account && page.amount > 0 && !page.open)

@@ -8,7 +8,7 @@ const event = fc.constantFrom(...events);
 const key = fc.constantFrom('k1', 'k2', undefined, undefined);
 const id = fc.constantFrom('x1', 'x22', 'x3', 'x44', 'x5', 'x66');
 
-/** What is bought most is weighed most; the rare things are what goes wrong. */
+/** Common operations have a higher weight. Rare ones are the failures. */
 const step: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('add'), account, event }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove'), account, event }) },
@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('react', 'sweep') }) },
 );
 const crashPoint: fc.Arbitrary<CrashPoint> = fc.record({ after: fc.nat(12), isDone: fc.boolean() });
-/** Mostly one step after the other, at times several at once; a third of them in a process that dies. */
+/** Mostly sequential steps, at times concurrent ones. A third run in a process that crashes. */
 const moment = fc.record({
   steps: fc.oneof(
     { weight: 4, arbitrary: fc.array(step, { minLength: 1, maxLength: 1 }) },
@@ -37,8 +37,8 @@ const moment = fc.record({
 });
 
 /**
- * So many random sequences of steps, repeats and crashes: afterwards everybody was charged for what is unlocked and for
- * nothing else. Resolves with the number of steps; a failure tells its seed and its shortest sequence.
+ * Runs random sequences of steps, repeats and crashes, and checks that every account was charged exactly for what is
+ * unlocked. Resolves with the number of steps. A failure reports its seed and its shortest sequence.
  */
 export const moneySequences = async (mode: PaymentMode, numRuns: number, seed: number): Promise<number> => {
   let ran = 0;

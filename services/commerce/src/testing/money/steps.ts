@@ -28,7 +28,7 @@ export const events = ['E-1', 'E-2', 'E-3', 'E-4'] as const;
 export type Account = (typeof accounts)[number];
 export type Event = (typeof events)[number];
 
-/** One thing that somebody does, or that comes to pass. */
+/** One operation of an account, or an external event. */
 export type Operation =
   | { readonly do: 'add' | 'remove'; readonly account: Account; readonly event: Event }
   | { readonly do: 'check-out'; readonly account: Account; readonly key: string | undefined }
@@ -41,7 +41,7 @@ export type Operation =
   | { readonly do: 'wait'; readonly hours: number }
   | { readonly do: 'react' | 'sweep' };
 
-/** A process dies in the middle of a step: after so many effects, the last of which was done or was not. */
+/** A crash in the middle of a step: after this many effects, where the last one was done or not. */
 export interface CrashPoint {
   readonly after: number;
   readonly isDone: boolean;
@@ -50,13 +50,13 @@ export interface CrashPoint {
 export type MemoryEventStore = ReturnType<typeof memoryStore>;
 export const hourUs = 3_600e6;
 
-/** A fact that another service appends. */
+/** An event that another service appends. */
 export const record = async (store: EventStore, subject: string, state: object, seq = 0): Promise<void> => {
   const event = { id: randomUUID(), type: 'Recorded', version: 1, time: 1, account: null, data: {}, state } as const;
   await store.append(subject, event, seq);
 };
 
-/** As the webhooks do: in any order, and again and again. */
+/** Delivers webhooks in any order and repeatedly. */
 export const deliverWebhooks = async (
   shop: CommerceContext,
   provider: PaymentProviderStub,
@@ -69,7 +69,7 @@ export const deliverWebhooks = async (
   }
 };
 
-/** The operator gives the price of one bought event back at the provider, which tells it until it is heard. */
+/** Refunds one bought event in the dashboard. The provider repeats the webhook until it is accepted. */
 export const refund = async (
   shop: CommerceContext,
   { provider, waiting }: { provider: PaymentProviderStub; waiting: (() => Promise<unknown>)[] },
@@ -98,7 +98,7 @@ export const reserve = async (
   await shop.accounts.run(account, { type: 'reserve', ...claim }, { timeoutMs: 10_000 });
 };
 
-/** The export service ends an export, and commerce hears of it, perhaps not for the first time. */
+/** Ends an export, and delivers its event to commerce, possibly not for the first time. */
 export const endExport = async (
   shop: CommerceContext,
   memory: MemoryEventStore,
@@ -119,14 +119,14 @@ export const endExport = async (
   const ended = ready
     ? { status: 'ready', ...requested, file, ready_us: shop.nowUs() }
     : { status: 'failed', ...requested, error: 'e' };
-  // Its first end is its only one.
+  // An export ends once, so later ends are refused.
   await record(memory, subject, ended).catch((error: unknown) => assert.ok(error instanceof ConflictError));
   const state = (await memory.load(subject, exportState))?.state;
   assert.ok(state);
   if (state.status !== 'pending') await settleReservation(shop, state, `settle ${account} ${id}`);
 };
 
-/** What the reactors do with everything that was ever told. */
+/** Runs the reactors on all events so far. */
 export const react = async (shop: CommerceContext, memory: MemoryEventStore): Promise<void> => {
   for (const subject of new Set(memory.events.map((stored) => stored.subject))) {
     const entityKind = subject.split('.')[3];

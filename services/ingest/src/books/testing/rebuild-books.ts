@@ -2,10 +2,10 @@ import type { BookMessage } from '../feed-message.js';
 import { type Gap, Rebuild } from '../rebuild.js';
 import { type BookRow, everyChangeUs } from '../sampler.js';
 
-/** What a rebuild made of messages, for tests. */
+/** The result of a rebuild, for tests. */
 export interface Rebuilt {
   readonly rows: (BookRow & { readonly ticker: string })[];
-  /** The last that was told of each gap, by ticker and start. */
+  /** The last report of each gap, by ticker and start. */
   readonly gaps: Map<string, Gap>;
   readonly refused: Map<string, number>;
 }

@@ -22,15 +22,15 @@ import { Recording } from '../recording.js';
 import { sessionTimes } from '../session.js';
 import { bestAskOf, type RecordedMessage, ReplayVenue, type FaultPlan } from './replay-venue.js';
 
-/** Messages about books as a venue sent them, one after the other. */
+/** Book messages in the order in which a venue sent them. */
 export interface CapturedMessages {
-  /** Of one market, 4,000 at least. */
+  /** At least 4,000 messages of one market. */
   readonly session: readonly RecordedMessage[];
-  /** Of eight markets on one subscription. */
+  /** Messages of eight markets on one subscription. */
   readonly frames: readonly RecordedMessage[];
 }
 
-/** What holds for a capture of a venue that plays recorded messages, with trouble: real or generated. */
+/** Tests a capture of a venue that plays recorded messages with faults. The messages are real or generated. */
 export const describeCapture = (
   name: string,
   { open, skip }: { open: () => CapturedMessages; skip: string | false },
@@ -101,7 +101,7 @@ interface Reported {
   readonly facts: ReadonlySet<string>;
 }
 
-/** An archive in memory and the way into it, as a capture and an import have it. */
+/** An archive in memory with the pipeline that a capture and an import share. */
 const collecting = () => {
   const { archive, rows, gaps, things } = memoryArchive();
   const context = captureContext({ archive, name: 'a capture', onRefused: () => undefined });
@@ -117,7 +117,7 @@ const collecting = () => {
   };
 };
 
-/** Plays messages with trouble to a capture, until its last book is whole. */
+/** Plays messages with faults to a capture, until its last book is complete. */
 const captured = async (context: TestContext, messages: readonly RecordedMessage[], trouble: FaultPlan) => {
   const venue = await ReplayVenue.start(messages, trouble);
   context.after(() => venue.close());
@@ -159,7 +159,7 @@ const captured = async (context: TestContext, messages: readonly RecordedMessage
   return { venue, reported: archive.reported(), folder, events };
 };
 
-/** What `npm run import` makes of a recording. */
+/** The result of `npm run import` for a recording. */
 const imported = async (folder: string): Promise<Reported> => {
   const { archive, rows, gaps, things } = memoryArchive();
   const { reports } = await runImport([folder], {
@@ -183,7 +183,7 @@ const noTrouble: FaultPlan = { drops: new Map(), lost: new Set(), repeated: new 
 
 const usOf = (ts: string): number => Number(ts.replace('.', ''));
 
-/** Each row is the venue's own book after the message of that `seq`, and none lies in a gap. */
+/** Checks that each row equals the venue's own book after the message of that `seq`, and that no row lies in a gap. */
 const assertTrue = ({ rows, gaps }: Reported, sent: ReplayVenue['sent']): void => {
   for (const { ticker, seq, book, ask } of rows) {
     assert.deepStrictEqual({ ticker, yes: book?.yes, no: book?.no }, sent.get(Number(seq)));
@@ -197,5 +197,5 @@ const assertTrue = ({ rows, gaps }: Reported, sent: ReplayVenue['sent']): void =
   }
 };
 
-/** The last book of each market as a straight replay of all messages has it. */
+/** The last book of each market in the rows. */
 const lastBooks = (rows: Reported['rows']) => new Map(rows.map(({ ticker, book }) => [ticker, book]));

@@ -25,7 +25,7 @@ export interface ChannelMessages {
   readonly lines: readonly string[];
   readonly tokens: readonly [string, string];
   readonly slug: string;
-  /** The best bid of YES in the last book, its deepest one, and the best ask. */
+  /** The best bid of YES in the last book. */
   readonly best: readonly [price: string, size: string];
   readonly deepest: readonly [price: string, size: string];
   readonly ask: string;
@@ -42,7 +42,7 @@ const marketObject = ({ slug, tokens }: ChannelMessages): object => ({
   clobTokenIds: JSON.stringify(tokens),
 });
 
-/** A venue that answers each subscription with the next of the given frames, and drops all but the last connection. */
+/** A venue that answers each subscription with the next frames, and drops all connections but the last. */
 const venue = async (context: TestContext, market: object, answers: readonly (readonly string[])[]) => {
   const subscriptions: unknown[] = [];
   const server = createServer((request, response) => {
@@ -74,7 +74,7 @@ const summaryOf = ({ rows, gaps }: { rows: Map<string, RecordedRow>; gaps: Map<s
   gaps: [...gaps.values()],
 });
 
-/** What holds for a capture of Polymarket that is dropped twice, with real or generated messages. */
+/** Tests a capture of Polymarket that is dropped twice, with real or generated messages. */
 export const testPolymarketCapture = (
   name: string,
   { open, skip }: { open: () => ChannelMessages; skip: string | false },

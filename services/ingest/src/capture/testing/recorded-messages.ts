@@ -17,14 +17,14 @@ const event = z.object({
 
 const isOfBooks = ({ type }: { type: string }): boolean => type.startsWith('orderbook_');
 
-/** The messages about books of `ws_frames.jsonl`, in order. */
+/** The book messages of `ws_frames.jsonl`, in order. */
 export const framesOf = (file: string): readonly RecordedMessage[] =>
   linesOf(readFileSync(file)).flatMap((line) => {
     const read = frame.safeParse(JSON.parse(recorded.parse(JSON.parse(line)).raw));
     return read.success && isOfBooks(read.data) ? read.data : [];
   });
 
-/** Those of a recorder's folder, merged in the order of their subscription. */
+/** The book messages of a recorder's folder, merged in the order of their subscription. */
 export const sessionOf = (folder: string): readonly RecordedMessage[] =>
   ['orderbook_snapshot', 'orderbook_delta']
     .flatMap((type) => filesBelow(join(folder, 'raw_events', `type=${type}`)))

@@ -4,23 +4,23 @@ import { millionthsText, one, readMillionths } from '../../values/millionths.js'
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 
-/** One message of Kalshi's `orderbook_delta` channel, without its place in a subscription. */
+/** One message of Kalshi's `orderbook_delta` channel without its subscription fields. */
 export interface RecordedMessage {
   readonly type: string;
   readonly msg: Readonly<Record<string, unknown>> & { readonly market_ticker: string };
 }
 
-/** What the venue does to the messages from one on; by their number from 0. */
+/** Faults that the venue adds to the messages, by their number from 0. */
 export interface FaultPlan {
-  /** The connection breaks before it, and this many messages are over before another is answered. */
+  /** The connection drops before this message, and this many messages are skipped before the next subscription. */
   readonly drops: ReadonlyMap<number, number>;
-  /** It is not sent, though the book changes by it. */
+  /** The message is not sent, but it changes the book. */
   readonly lost: ReadonlySet<number>;
-  /** It is sent twice. */
+  /** The message is sent twice. */
   readonly repeated: ReadonlySet<number>;
 }
 
-/** A market's book after a message that was sent, as the venue itself has it: best first. */
+/** A market's book after a sent message, as the venue has it: best first. */
 export interface Sent {
   readonly ticker: string;
   readonly yes: string;
@@ -41,9 +41,9 @@ const command = z.object({
 });
 
 /**
- * Kalshi as a server on a free port: it lists markets, answers the commands of the feed as its AsyncAPI says, and plays
- * messages, with trouble. It keeps the books by itself, in the plainest way, and notes by `seq` (which goes on over
- * connections) what each message that it sent left in its market's book.
+ * A fake Kalshi server on a free port: it lists markets, answers feed commands as its AsyncAPI document defines, and
+ * plays messages with faults. It builds the books independently, in the simplest way, and notes by `seq` (which
+ * continues over connections) the market's book after each sent message.
  */
 export class ReplayVenue {
   readonly sent = new Map<number, Sent>();
@@ -98,7 +98,7 @@ export class ReplayVenue {
       else await this.isLive();
       const before = this.stats.snapshots;
       this.deliver(message, at);
-      // The client sees a loss by the next message, and asks for whole books.
+      // The client detects a loss with the next message, and requests new snapshots.
       while (this.faultPlan.lost.has(at - 1) && this.stats.snapshots === before) await turn();
       if (at % 50 === 0) await turn();
     }
@@ -116,7 +116,10 @@ export class ReplayVenue {
     while (this.live === null || this.live.markets.size === 0) await turn();
   }
 
-  /** What has been sent is on its way before the connection breaks: what a client never got it could not tell of. */
+  /**
+   * Waits until sent messages have left before the connection breaks, since the client cannot report a message that it
+   * never got.
+   */
   private async drained(): Promise<void> {
     while (this.live && this.live.socket.bufferedAmount > 0) await turn();
   }
@@ -200,13 +203,13 @@ const exact = (text: unknown): number => readMillionths(String(text)) ?? Number.
 const pairsOf = (levels: ReadonlyMap<string, number>): readonly (readonly [string, string])[] =>
   Array.from(levels, ([price, size]) => [price, millionthsText(size)]);
 
-/** As a row has it. */
+/** The levels as text, in the form of a row. */
 const textOf = (levels: ReadonlyMap<string, number>): string => {
   const best = Array.from(levels, ([price, size]) => [exact(price), size] as const).toSorted((a, b) => b[0] - a[0]);
   return `[${best.map(([price, size]) => `(${millionthsText(price)},${millionthsText(size)})`).join(',')}]`;
 };
 
-/** What a rebuilt row says its top is, from a noted book: the ask is 1 less the best bid on no. */
+/** The best ask of a rebuilt row: 1 minus the best NO bid. */
 export const bestAskOf = (no: string): string | null => {
   const best = /^\[\(([\d.]+),/.exec(no)?.[1];
   return best === undefined ? null : millionthsText(one - exact(best));

@@ -9,7 +9,7 @@ import { everyChangeUs } from '../../books/sampler.js';
 import { openKalshiRecording } from '../../sources/kalshi-recording.js';
 import { importPath, withFolder } from './import-paths.js';
 
-/** Recordings of Kalshi's books, and what they are known to hold. */
+/** Recordings of Kalshi's books with their known contents. */
 export interface BookRecordings {
   /** A recorder's folder. */
   readonly session: {
@@ -20,7 +20,7 @@ export interface BookRecordings {
     /** Distinct microseconds of receipt, by market. */
     readonly rows: number;
     readonly trades: number;
-    /** Tops that the venue sent, and how many equal the rebuilt book; the others are 2 cents off at most. */
+    /** Tops that the venue sent, and how many equal the rebuilt book. The others are at most 2 cents off. */
     readonly tops: number;
     readonly equalTops: number;
   };
@@ -29,13 +29,13 @@ export interface BookRecordings {
   readonly frames: { readonly tickers: readonly string[]; readonly changes: number };
 }
 
-/** What holds for recordings of Kalshi's books, real or generated. */
+/** Tests the import of Kalshi book recordings, real or generated. */
 export const describeBookRecordings = (
   name: string,
   { open, skip }: { open: () => Promise<BookRecordings>; skip: string | false },
 ): void => {
   describe(name, () => {
-    it('is rebuilt whole: every change applied, no gap, rows in order', { skip }, async () => {
+    it('is rebuilt completely: every change applied, no gap, rows in order', { skip }, async () => {
       const { session } = await open();
       const { report, rows, gaps, archive, things, calls } = await importPath(session.folder);
       const { snapshots, changes, tickers } = session;
@@ -72,7 +72,7 @@ export const describeBookRecordings = (
       }
     });
 
-    it("has the venue's own tops, none more than 2 cents off", { skip }, async () => {
+    it('has the same tops as the venue, none more than 2 cents off', { skip }, async () => {
       const { session } = await open();
       let [compared, equal, farthest] = [0, 0, 0];
       const books = new Rebuild(everyChangeUs, {
@@ -97,7 +97,7 @@ export const describeBookRecordings = (
       assert.ok(farthest <= 20_000, String(farthest));
     });
 
-    it('is rebuilt from frames too, and what the venue calls an error is counted', { skip }, async () => {
+    it('is rebuilt from frames too, and errors of the venue are counted', { skip }, async () => {
       const { framesPath, frames } = await open();
       const { report, rows, gaps } = await importPath(framesPath);
       assert.equal(report.mapping, 'Kalshi frames');
@@ -129,7 +129,7 @@ export const describeBookRecordings = (
       assert.ok(rows.size < whole.rows.size + 8);
     });
 
-    it('loses nothing by bad frames, which are counted by reason', { skip }, async () => {
+    it('loses nothing through bad frames, which are counted by reason', { skip }, async () => {
       const { framesPath, frames } = await open();
       const whole = await importPath(framesPath);
       const bad = badFrames(frames.tickers[3] ?? '', 8 + frames.changes);
@@ -174,7 +174,7 @@ export const describeBookRecordings = (
 /** Some minutes after the last frame of either recording. */
 const againUs = 1_776_490_900_000_000;
 
-/** The snapshots once more, as the venue sends them when it is asked for whole books. */
+/** Repeats the snapshots, as the venue does on request. */
 const snapshotsAgain = (lines: readonly string[]): readonly string[] =>
   lines
     .filter((line) => line.includes('orderbook_snapshot'))
@@ -192,7 +192,7 @@ const importChanged = (framesPath: string, change: (lines: readonly string[]) =>
     return importPath(path);
   });
 
-/** Frames that follow the one with the number `last`, each with another fault. */
+/** Frames after the one with the number `last`, each with a different fault. */
 const badFrames = (ticker: string, last: number): readonly string[] => {
   const frame = (us: number, raw: string): string =>
     `{"recv_ts_ns": ${againUs + us}000, "raw": ${JSON.stringify(raw)}}`;

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { importPaths } from './import-paths.js';
 
-/** Dumps of both venues' catalogues, and what they are known to hold. */
+/** Dumps of both venues' catalogues with their known contents. */
 export interface CatalogueRecordings {
   /** Folders. */
   readonly kalshi: string;
@@ -16,7 +16,7 @@ export interface CatalogueRecordings {
   readonly oldMarkets: number;
   readonly newMarkets: number;
   readonly updownMarkets: number;
-  /** Of the five-minute markets: those without a strike, and those whose strike has more than 8 decimals. */
+  /** Five-minute markets without a strike, and those whose strike has more than 8 decimals. */
   readonly missingStrikes: number;
   readonly longStrikes: number;
   /** Unix seconds. */
@@ -27,62 +27,58 @@ export interface CatalogueRecordings {
   readonly orphan: { readonly ticker: string; readonly series: string };
 }
 
-/** What holds for dumps of both venues' catalogues, real or generated. */
+/** Tests the import of both venues' catalogue dumps, real or generated. */
 export const describeCatalogueRecordings = (
   name: string,
   { open, skip }: { open: () => Promise<CatalogueRecordings>; skip: string | false },
 ): void => {
   describe(name, () => {
-    it(
-      'imports into one tree, series before events before markets, and passes over other files',
-      { skip },
-      async () => {
-        const { kalshi, polymarket, ...holds } = await open();
-        const { reports, things, rows } = await importPaths([kalshi, polymarket]);
-        const ticks = holds.tickStartsS.map((startS) => [
-          `btc-updown-5m-${startS}_ticks.json`,
-          'polymarket-updown-ticks',
-          301,
-          null,
-        ]);
-        assert.deepEqual(
-          reports.map(({ file, mapping, rowsRead, error }) => [file, mapping, rowsRead, error]),
-          [
-            ['series.json', 'kalshi-series', holds.series, null],
-            ['events_20250224.json', 'kalshi-events', holds.events, null],
-            ['markets_data.json', 'kalshi-markets', holds.oldMarkets, null],
-            ['markets_dollars.json', 'kalshi-markets', holds.newMarkets, null],
-            ['BTC-5m-markets-2026-06-08.jsonl.gz', 'polymarket-markets', holds.updownMarkets, null],
-            ['order_book.json', null, 0, null],
-            ...ticks,
-            ['ws_market_excerpt.jsonl', null, 0, null],
-          ],
+    it('imports into one tree, series before events before markets, and skips other files', { skip }, async () => {
+      const { kalshi, polymarket, ...holds } = await open();
+      const { reports, things, rows } = await importPaths([kalshi, polymarket]);
+      const ticks = holds.tickStartsS.map((startS) => [
+        `btc-updown-5m-${startS}_ticks.json`,
+        'polymarket-updown-ticks',
+        301,
+        null,
+      ]);
+      assert.deepEqual(
+        reports.map(({ file, mapping, rowsRead, error }) => [file, mapping, rowsRead, error]),
+        [
+          ['series.json', 'kalshi-series', holds.series, null],
+          ['events_20250224.json', 'kalshi-events', holds.events, null],
+          ['markets_data.json', 'kalshi-markets', holds.oldMarkets, null],
+          ['markets_dollars.json', 'kalshi-markets', holds.newMarkets, null],
+          ['BTC-5m-markets-2026-06-08.jsonl.gz', 'polymarket-markets', holds.updownMarkets, null],
+          ['order_book.json', null, 0, null],
+          ...ticks,
+          ['ws_market_excerpt.jsonl', null, 0, null],
+        ],
+      );
+      for (const { file, passedOver } of reports.filter(({ mapping }) => mapping === null))
+        assert.match(
+          passedOver ?? '',
+          /^the file is not a catalogue or observations file that this version supports\. /,
+          file,
         );
-        for (const { file, passedOver } of reports.filter(({ mapping }) => mapping === null))
-          assert.match(
-            passedOver ?? '',
-            /^the file is not a catalogue or observations file that this version supports\. /,
-            file,
-          );
-        assert.deepEqual(countByKind(things), {
-          series: holds.series + 1,
-          event: holds.events + holds.updownMarkets,
-          market: holds.oldMarkets + holds.newMarkets + holds.updownMarkets + ticks.length,
-        });
-        assert.equal(rows.size, 301 * ticks.length);
-        assert.deepEqual(
-          reports.flatMap(({ altered }) => Array.from(altered)),
-          [['floor_strike: rounded to 8 decimals', holds.longStrikes]],
-        );
-        assert.ok(reports.every(({ refused, dropped, warnings }) => refused.size + dropped.size + warnings.size === 0));
-        assert.deepEqual(
-          reports.flatMap(({ rolling }) => rolling),
-          ['btc-updown-5m'],
-        );
-      },
-    );
+      assert.deepEqual(countByKind(things), {
+        series: holds.series + 1,
+        event: holds.events + holds.updownMarkets,
+        market: holds.oldMarkets + holds.newMarkets + holds.updownMarkets + ticks.length,
+      });
+      assert.equal(rows.size, 301 * ticks.length);
+      assert.deepEqual(
+        reports.flatMap(({ altered }) => Array.from(altered)),
+        [['floor_strike: rounded to 8 decimals', holds.longStrikes]],
+      );
+      assert.ok(reports.every(({ refused, dropped, warnings }) => refused.size + dropped.size + warnings.size === 0));
+      assert.deepEqual(
+        reports.flatMap(({ rolling }) => rolling),
+        ['btc-updown-5m'],
+      );
+    });
 
-    it('changes nothing when it is imported again, in one go or file by file', { skip }, async () => {
+    it('changes nothing when it is imported again, in one run or file by file', { skip }, async () => {
       const { kalshi, polymarket } = await open();
       const once = await importPaths([kalshi, polymarket]);
       const before = JSON.stringify(Array.from(once.things));
@@ -96,7 +92,7 @@ export const describeCatalogueRecordings = (
       assert.equal(JSON.stringify(Array.from(once.things)), before);
     });
 
-    it('has every Kalshi series and event as its dump has it', { skip }, async () => {
+    it('has every Kalshi series and event as in its dump', { skip }, async () => {
       const { kalshi, categories } = await open();
       const { things } = await importPaths([kalshi]);
       for (const { ticker, title, category } of await parsed(join(kalshi, 'series.json'), seriesFile)) {
@@ -116,7 +112,7 @@ export const describeCatalogueRecordings = (
       assert.deepEqual(slugs, new Set(categories));
     });
 
-    it('has every Kalshi market as its dump has it, in the old form and the new one', { skip }, async () => {
+    it('has every Kalshi market as in its dump, in the old form and the new one', { skip }, async () => {
       const { kalshi, oldMarkets, newMarkets, orphan } = await open();
       const { things } = await importPaths([kalshi]);
       const old = await parsed(join(kalshi, 'markets_data.json'), z.object({ markets: z.array(marketObject) }));
@@ -215,7 +211,7 @@ const countByKind = (things: ReadonlyMap<string, unknown>): Record<string, numbe
 
 const oneLine = (text: string): string => text.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
 
-// Read here with other means than the importer's: the whole file at once, by a schema.
+// Reads the file independently of the importer: completely, by a schema.
 const parsed = async <T extends z.ZodType>(file: string, schema: T): Promise<z.output<T>> =>
   schema.parse(JSON.parse(await readFile(file, 'utf8')));
 

@@ -7,7 +7,7 @@ import { loadBuiltInMappings } from '../../mapping/load-mapping.js';
 import { memoryArchive } from './memory-archive.js';
 import { runImport } from '../run-import.js';
 
-/** A folder that is gone after the work with it. */
+/** Runs work in a temporary folder. */
 export const withFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
   try {
@@ -17,7 +17,7 @@ export const withFolder = async <T>(work: (folder: string) => Promise<T>): Promi
   }
 };
 
-/** Imports files or folders into an archive in memory; the reports name each file by the end of its path. */
+/** Imports files or folders into an archive in memory. The reports name each file by the end of its path. */
 export const importPaths = async (
   paths: readonly string[],
   { into = memoryArchive(), sampleUs = everyChangeUs } = {},
@@ -30,7 +30,7 @@ export const importPaths = async (
     return { ...into, reports: reports.map((report) => ({ ...report, file: report.file.split('/').at(-1) ?? '' })) };
   });
 
-/** The same for one path, whose report has no error. */
+/** Imports one path, and asserts that its report has no error. */
 export const importPath = async (path: string, options: Parameters<typeof importPaths>[1] = {}) => {
   const { reports, ...into } = await importPaths([path], options);
   const [report] = reports;

@@ -11,15 +11,15 @@ export interface RecordedRow {
   readonly bid: string | null;
   readonly ask: string | null;
   readonly coinPrice: string | null;
-  /** Only of a row with a book. */
+  /** Only for a row with a book. */
   readonly book?: { readonly yes: string; readonly no: string; readonly coinAgeUs: string | null };
 }
 
 type Known = Record<string, unknown>;
 
 /**
- * An archive in memory for tests, with the two rules that the real one has: a fact adds to what is known (the earliest
- * first price and the latest last price stay), and of two rows of one market and microsecond the later stays.
+ * An archive in memory for tests, with two rules of the real one: a fact merges into the stored state (the earliest
+ * first price and the latest last price stay), and of two rows of one market and microsecond the later one stays.
  */
 export const memoryArchive = () => {
   const entities = new Map<string, Known>();

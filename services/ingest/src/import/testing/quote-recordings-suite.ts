@@ -4,7 +4,7 @@ import { kalshiTickerTime, tickerTime } from '../../values/ticker-time.js';
 import type { memoryArchive } from './memory-archive.js';
 import { importPaths } from './import-paths.js';
 
-/** A file of settled markets of Bitcoin and one of quotes, and what they are known to hold. */
+/** A file of settled Bitcoin markets and one of quotes, with their known contents. */
 export interface QuoteRecordings {
   readonly settledPath: string;
   readonly settledMarkets: number;
@@ -16,7 +16,7 @@ export interface QuoteRecordings {
   };
   readonly quotesPath: string;
   readonly quoteLines: number;
-  /** Cells that the source itself calls an error. */
+  /** Cells that the source itself marks as an error. */
   readonly quoteErrors: number;
   /** Quotes by market. */
   readonly quotes: ReadonlyMap<string, number>;
@@ -24,13 +24,13 @@ export interface QuoteRecordings {
   readonly markets: number;
 }
 
-/** What holds for settled 15-minute markets and quotes of four coins, real or generated. */
+/** Tests the import of settled 15-minute markets and quotes of four coins, real or generated. */
 export const describeQuoteRecordings = (
   name: string,
   { open, skip }: { open: () => Promise<QuoteRecordings>; skip: string | false },
 ): void => {
   describe(name, () => {
-    it('reads the settled catalogue whole, whose dirt costs fields only', { skip }, async () => {
+    it('is read completely, and its invalid values cost single fields only', { skip }, async () => {
       const { settledPath, settledMarkets, dirt } = await open();
       const { reports, things } = await importPaths([settledPath]);
       const [report] = reports;
@@ -83,12 +83,12 @@ export const describeQuoteRecordings = (
       const perMarket = new Map<string, number>();
       for (const { ticker } of rows.values()) perMarket.set(ticker, (perMarket.get(ticker) ?? 0) + 1);
       assert.deepEqual(Array.from(perMarket).toSorted(byName), Array.from(quotes).toSorted(byName));
-      // A batch ends with a whole line, which has up to four rows.
+      // A batch ends with a complete line, which has up to four rows.
       assert.ok(calls.largestBatchRows <= 5_003 && calls.largestBatchBytes < 900_000);
       assert.deepEqual(report?.rolling, ['KXBTC15M', 'KXETH15M', 'KXSOL15M', 'KXXRP15M']);
     });
 
-    it('ends in the same archive in both orders of the files, and when they are imported again', { skip }, async () => {
+    it('is the same archive in both orders of the files, and after a second import', { skip }, async () => {
       const { settledPath, quotesPath, settledMarkets, quotes, markets } = await open();
       const one = await importPaths([settledPath, quotesPath]);
       const other = await importPaths([quotesPath, settledPath]);

@@ -3,7 +3,7 @@ import { polymarketMessages } from '../polymarket-messages.js';
 
 const us = 1_778_796_500_000_000;
 
-/** A market of gamma with the keys that make it one. */
+/** A gamma market with only its required fields. */
 export const gammaMarket = (slug: string, tokens: readonly string[]): string =>
   JSON.stringify({
     slug,
@@ -14,7 +14,10 @@ export const gammaMarket = (slug: string, tokens: readonly string[]): string =>
     clobTokenIds: JSON.stringify(tokens),
   });
 
-/** Follows the book of one market through messages; every top that the venue states must be the top of the book. */
+/**
+ * Follows the book of one market through messages, and checks that every top that the venue states is the top of the
+ * book.
+ */
 export const followBook = (lines: readonly string[], announcement: string) => {
   const messages = polymarketMessages();
   messages.read(us, announcement);
