@@ -4,7 +4,7 @@ The events of exports are public inside the company. Any process with a NATS use
 the first event on.
 
 **Event.** \`type\` is what happened, \`data\` is what is new, and \`state\` is the whole export after the event, so you need no
-other request. \`id\` identifies the event. \`time\` is in Unix microseconds. Events contain no personal data.
+other request. \`id\` is the id of the command that caused the event; a repeated command appends no second event. \`time\` is in Unix microseconds. Events contain no personal data.
 
 **Read events.** The stream \`EVT_EXPORT\` stores every event forever. Create your own durable pull consumer on \`evt.export.>\`.
 Acknowledge an event after its effect is durable. You then receive each event at least once, even if a process or server
