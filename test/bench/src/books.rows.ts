@@ -47,7 +47,7 @@ const againstParsing = (harness: BenchHarness): Promise<Measured> =>
         const found = await replay(program, harness, folder);
         return { rate: rateOf(found), digest: found.changes };
       };
-    const sides = { ours: side('replay-ours'), reference: side('replay-reference') };
+    const sides = { ours: side('replay-almanac'), reference: side('replay-reference') };
     return measuredPairs(await comparePairs(sides, harness.size.books.pairs));
   });
 
@@ -55,7 +55,7 @@ const changesASecond = (harness: BenchHarness): Promise<Measured> =>
   withRecording(harness, harness.size.books.turns, async (folder) => {
     const rates: number[] = [];
     for (let run = 0; run < harness.size.books.pairs; run += 1) {
-      rates.push(rateOf(await replay('replay-ours', harness, folder)));
+      rates.push(rateOf(await replay('replay-almanac', harness, folder)));
     }
     const ours = Math.max(...rates);
     return {
@@ -70,7 +70,7 @@ const memory = async (harness: BenchHarness): Promise<Measured> => {
   const { turns, manyTurns, changesN } = harness.size.books;
   const peakOf = (of: number): Promise<number> =>
     withRecording(harness, of, async (folder) => {
-      const { changes, peakMb } = await replay('replay-ours', harness, folder);
+      const { changes, peakMb } = await replay('replay-almanac', harness, folder);
       if (changes !== of * changesN) throw new Error(`${changes} changes of ${of} turns were applied`);
       return peakMb;
     });

@@ -35,7 +35,7 @@ const importRate = async (harness: BenchHarness): Promise<Measured> => {
   const { pairs, linesN } = size.imports;
   const rowsN = rowsIn({ linesN });
   const file = (number: number): string => join(home, `recording-${number}.csv`);
-  const [importing, inserting] = [startWorker('import-ours'), startWorker('import-reference')];
+  const [importing, inserting] = [startWorker('import-almanac'), startWorker('import-reference')];
   // A separate empty table, so that each side's rows can be counted.
   await command(admin, { sql: `CREATE TABLE IF NOT EXISTS ${table} AS snapshots` });
   const ours: RunSide = async (number) => {
