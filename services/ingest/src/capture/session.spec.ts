@@ -80,7 +80,11 @@ test('a session that is dropped repeatedly reconnects, reports each loss, and lo
 test('a refused connection is retried, and reports no loss since none was open', async (context) => {
   const url = await venue(context, () => undefined);
   const refusing = createServer((_, response) => response.writeHead(401).end());
-  refusing.on('upgrade', (_, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n'));
+  refusing.on('upgrade', (_, socket) => {
+    // The client may reset the connection at the end of the test.
+    socket.on('error', () => undefined);
+    socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
+  });
   await new Promise<void>((resolve) => void refusing.listen(0, '127.0.0.1', resolve));
   context.after(() => refusing.close());
   const { port } = refusing.address() as AddressInfo;
