@@ -44,7 +44,7 @@ const wordsOf = (name) =>
     .map((word) => word.toLowerCase());
 
 /** The faults of one name: [word, replacement]. */
-export const faultsOf = (name) =>
+const faultsOf = (name) =>
   allowed.test(name)
     ? []
     : wordsOf(name).flatMap((word) => (replacements.has(word) ? [[word, replacements.get(word)]] : []));
@@ -55,10 +55,12 @@ const codeOf = (text) => {
   let at = 0;
   /** The number of open braces in each open template. */
   const templates = [];
+  /** Leaves out what the pattern matches here. Text that only looks like its start counts as code. */
   const skip = (pattern) => {
     pattern.lastIndex = at;
-    at = pattern.exec(text) === null ? text.length : pattern.lastIndex;
-    code += ' ';
+    const isMatch = pattern.exec(text) !== null;
+    code += isMatch ? ' ' : text[at];
+    at = isMatch ? pattern.lastIndex : at + 1;
   };
   while (at < text.length) {
     const next = text.slice(at, at + 2);
