@@ -22,4 +22,5 @@ export * from './process-status.js';
 export * from './rpc.js';
 export * from './stripe.js';
 export * from './timeseries.js';
+export * from './venues.js';
 export * from './zod-constructs.js';

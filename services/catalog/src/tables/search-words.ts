@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { venues } from '@almanac/contracts';
 
 /** Letters with their marks, and digits, of any script. Everything else separates words. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
@@ -10,13 +11,16 @@ const part = /\p{N}+[\p{L}\p{M}]*|[\p{L}\p{M}]+/gu;
 /** A longer id, such as a hash, is not split: nobody searches for its parts. */
 const idPartsMax = 20;
 
+const prefixes = Object.values(venues).flatMap(({ idPrefix }) => idPrefix ?? []);
+const venuePrefix = new RegExp(`^(?:${prefixes.join('|')})(?=.{2})`, 'u');
+
 /**
  * The words of an id and the parts that people type: Kalshi's `KXBTC15M` is also found as `btc15m`, `btc` and `15m`.
  * Parts of one letter are omitted.
  */
 export const wordsOfId = (id: string): string[] =>
   wordsOf(id).flatMap((found, index) => {
-    const named = index === 0 ? found.replace(/^kx(?=.{2})/u, '') : found;
+    const named = index === 0 ? found.replace(venuePrefix, '') : found;
     const parts = named.length > idPartsMax ? [] : (named.match(part) ?? []);
     return [found, named, ...parts.filter(({ length }) => length > 1)];
   });

@@ -33,7 +33,9 @@ test('the configuration is read from the environment, then from the file of the 
     [config.NATS_URL, config.NATS_USER, config.NATS_PASSWORD],
     ['nats://written:1', 'ingest', 'given'],
   );
-  assert.strictEqual(config.KALSHI_PRIVATE_KEY?.asymmetricKeyType, 'rsa');
+  const { feed } = config.connect('KXBTC15M');
+  assert.strictEqual(feed.endpoint.url, 'wss://api.elections.kalshi.com/trade-api/ws/v2');
+  assert.strictEqual(feed.endpoint.headers()['KALSHI-ACCESS-KEY'], 'key-1');
 });
 
 test('all faults of the configuration are reported at once without a secret, and polymarket needs no key', async () => {

@@ -1,10 +1,11 @@
 import type { BookIntake } from '../books/intake.js';
 import type { Gap, RebuildCounts } from '../books/rebuild.js';
-import { type FrameReader, lostFeed } from '../sources/frames.js';
+import { lostFeed } from '../sources/frames.js';
+import type { FrameReader } from '../venues/venue.js';
 import { followMarkets } from './market-follower.js';
 import type { Recorded, Recording } from './recording.js';
 import { openSession, type Session, type SessionEvents, type SessionTimes } from './session.js';
-import type { ListedMarket, VenueFeed, VenueLists } from './venue-feed.js';
+import type { ListedMarket, VenueFeed, VenueLists } from '../venues/venue-feed.js';
 import { type BookResync, bookResync } from './book-resync.js';
 
 export interface CaptureDeps {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ListedMarket, VenueLists } from './venue-feed.js';
+import type { ListedMarket, VenueLists } from '../venues/venue-feed.js';
 
 export interface FollowerOptions {
   readonly lists: VenueLists;

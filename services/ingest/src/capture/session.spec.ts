@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { eventually } from '@almanac/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Endpoint, openSession, type SessionTimes, sessionTimes } from './session.js';
+import type { Endpoint } from '../venues/venue-feed.js';
+import { openSession, type SessionTimes, sessionTimes } from './session.js';
 
 const quick: SessionTimes = { ...sessionTimes, heartbeatMs: 20, idleTimeoutMs: 60_000, pauseMs: 1, pauseMsMax: 20 };
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { sentenceOf } from '../errors.js';
+import type { Endpoint } from '../venues/venue-feed.js';
 
 /** In milliseconds. */
 export interface SessionTimes {
@@ -23,14 +24,6 @@ export const sessionTimes: SessionTimes = {
   pauseMsMax: 30_000,
   stableMs: 60_000,
 };
-
-export interface Endpoint {
-  readonly url: string;
-  /** Called for each attempt, because a signature contains the time. */
-  readonly headers: () => Readonly<Record<string, string>>;
-  /** Ping frames of the protocol, or a text that the venue answers with another text. */
-  readonly heartbeat: 'ping' | { readonly text: string; readonly answer: string };
-}
 
 export interface SessionEvents {
   /** A new connection. `send` belongs to it and does nothing after it closes. */

@@ -15,8 +15,8 @@ import { BufferedArchive } from './buffered-archive.js';
 import { deliveryQueue, type DeliveryQueue } from './delivery-queue.js';
 import { Recording } from './recording.js';
 import { sessionTimes } from './session.js';
-import type { ListedMarket } from './venue-feed.js';
-import { venueOf } from './venues.js';
+import type { ListedMarket } from '../venues/venue-feed.js';
+import { venues } from '../venues/venues.js';
 
 const megabyte = 1_000_000;
 const partMs = 3_600_000;
@@ -57,11 +57,12 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     onRefused: (reason, text) =>
       log.warn({ reason, text }, 'a message was refused; more of this reason are only counted'),
   });
-  const venue = venueOf(config);
+  const reader = venues[config.venue].frames.reader();
   const capture = new Capture({
-    ...venue,
+    ...config.connect(config.series),
+    reader,
     recording,
-    intake: (onGap) => new BookIntake({ context, intervalUs: config.intervalUs, factOf: venue.reader.factOf, onGap }),
+    intake: (onGap) => new BookIntake({ context, intervalUs: config.intervalUs, factOf: reader.factOf, onGap }),
     nowUs: receivedClock(),
     times: sessionTimes,
     listEveryMs: config.CAPTURE_LIST_MS,

@@ -2,15 +2,22 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BookSource } from './book-source.js';
 import { openFrames } from './frames.js';
-import { isKalshiRecording, openKalshiRecording } from './kalshi-recording.js';
+import type { RecorderFolder, Venue } from '../venues/venue.js';
+import { venues } from '../venues/venues.js';
 
 /** Whether a folder is one recording of books: a recorder's folder, or the parts of a capture. */
 export const isBookFolder = async (folder: string): Promise<boolean> =>
-  (await isKalshiRecording(folder)) || (await captureParts(folder)).length > 0;
+  (await recorderOf(folder)) !== null || (await captureParts(folder)).length > 0;
 
 /** Opens such a folder. Throws an `ImportError` that names what cannot be read. */
 export const openBookFolder = async (folder: string): Promise<BookSource> =>
-  (await isKalshiRecording(folder)) ? openKalshiRecording(folder) : openFrames(await captureParts(folder));
+  (await recorderOf(folder))?.open(folder) ?? openFrames(await captureParts(folder));
+
+const recorderOf = async (folder: string): Promise<RecorderFolder | null> => {
+  for (const { recorderFolder = null } of Object.values<Venue>(venues))
+    if (await recorderFolder?.is(folder)) return recorderFolder;
+  return null;
+};
 
 const part = /^\d{4,}\.jsonl(?:\.gz)?$/;
 

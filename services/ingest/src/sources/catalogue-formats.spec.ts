@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogueFact } from '@almanac/contracts';
 import { catalogueFormatOf, entitiesIn } from './catalogue-formats.js';
-import { seriesOfEvent } from './kalshi-markets.js';
+import { seriesOfEvent } from '../venues/kalshi/kalshi-markets.js';
 import { knownCatalogue } from './known-catalogue.js';
 import type { JsonObject } from './source.js';
 

@@ -1,18 +1,8 @@
 import type { CatalogueFormat } from './catalogue-format.js';
-import { kalshiEvents } from './kalshi-events.js';
-import { kalshiMarkets } from './kalshi-markets.js';
-import { kalshiSeries } from './kalshi-series.js';
-import { polymarketEvents } from './polymarket-events.js';
-import { polymarketMarkets } from './polymarket-markets.js';
+import { venues } from '../venues/venues.js';
 import { isObject, type JsonObject } from './source.js';
 
-const formats: readonly CatalogueFormat[] = [
-  kalshiSeries,
-  kalshiEvents,
-  kalshiMarkets,
-  polymarketMarkets,
-  polymarketEvents,
-];
+const formats: readonly CatalogueFormat[] = Object.values(venues).flatMap((venue) => venue.catalogueFormats);
 
 /** The format of a record of a venue's catalogue, or undefined if no format matches. */
 export const catalogueFormatOf = (record: JsonObject): CatalogueFormat | undefined =>

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ImportError, sentenceOf } from '../errors.js';
+import { recordCharsMax } from './source.js';
 
 /** Blocks from 32 KB to 1 MB measured equally fast. Memory grows with the block. */
 const blockBytes = 64 * 1024;
@@ -68,4 +69,19 @@ export async function* textBlocks(path: string, source: ByteSource): AsyncGenera
   }
   const rest = decode();
   if (rest !== '') yield rest;
+}
+
+/** The lines of a text in blocks. Empty lines are skipped. */
+export async function* linesIn(
+  path: string,
+  text: AsyncIterable<string>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  let rest = '';
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > recordCharsMax) throw new ImportError(`${path}: a line is too long`);
+    yield lines.filter((line) => line !== '');
+  }
+  if (rest !== '') yield [rest];
 }

@@ -10,14 +10,14 @@ import { BookIntake } from '../../books/intake.js';
 import type { Gap } from '../../books/rebuild.js';
 import { everyChangeUs } from '../../books/sampler.js';
 import { type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
-import { frameReaders } from '../../sources/frames.js';
+import { venues } from '../../venues/venues.js';
 import { runImport } from '../../import/run-import.js';
 import { captureContext } from '../capture-context.js';
 import { receivedClock } from '../clock.js';
 import { Capture, type CaptureEvent, endedReason, lostReason } from '../capture.js';
-import { KalshiFeed } from '../kalshi-feed.js';
-import { kalshiLists } from '../kalshi-lists.js';
-import { signedHeaders } from '../kalshi-signature.js';
+import { KalshiFeed } from '../../venues/kalshi/kalshi-feed.js';
+import { kalshiLists } from '../../venues/kalshi/kalshi-lists.js';
+import { signedHeaders } from '../../venues/kalshi/kalshi-signature.js';
 import { Recording } from '../recording.js';
 import { sessionTimes } from '../session.js';
 import { bestAskOf, type RecordedMessage, ReplayVenue, type FaultPlan } from './replay-venue.js';
@@ -105,7 +105,7 @@ interface Reported {
 const collecting = () => {
   const { archive, rows, gaps, things } = memoryArchive();
   const context = captureContext({ archive, name: 'a capture', onRefused: () => undefined });
-  const options = { context, intervalUs: everyChangeUs, factOf: frameReaders.kalshi().factOf };
+  const options = { context, intervalUs: everyChangeUs, factOf: venues.kalshi.frames.reader().factOf };
   return {
     intake: (onGap: (gap: Gap) => void) => new BookIntake({ ...options, onGap }),
     reported: (): Reported => ({
@@ -138,7 +138,7 @@ const captured = async (context: TestContext, messages: readonly RecordedMessage
   const capture = new Capture({
     feed: new KalshiFeed({ url, headers, heartbeat: 'ping' }, 10_000),
     lists: kalshiLists(venue.url('http', '/trade-api/v2'), 'KXBTC15M'),
-    reader: frameReaders.kalshi(),
+    reader: venues.kalshi.frames.reader(),
     recording,
     intake: archive.intake,
     nowUs: receivedClock(),

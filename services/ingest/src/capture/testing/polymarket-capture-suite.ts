@@ -11,12 +11,12 @@ import { BookIntake } from '../../books/intake.js';
 import { everyChangeUs } from '../../books/sampler.js';
 import { type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
 import { runImport } from '../../import/run-import.js';
-import { frameReaders } from '../../sources/frames.js';
+import { venues } from '../../venues/venues.js';
 import { Capture, endedReason, lostReason } from '../capture.js';
 import { captureContext } from '../capture-context.js';
 import { receivedClock } from '../clock.js';
-import { polymarketFeed } from '../polymarket-feed.js';
-import { polymarketLists } from '../polymarket-lists.js';
+import { polymarketFeed } from '../../venues/polymarket/polymarket-feed.js';
+import { polymarketLists } from '../../venues/polymarket/polymarket-lists.js';
 import { Recording } from '../recording.js';
 import { sessionTimes } from '../session.js';
 
@@ -102,7 +102,7 @@ export const testPolymarketCapture = (
         name: 'a capture',
         onRefused: (why) => assert.fail(why),
       });
-      const reader = frameReaders.polymarket();
+      const reader = venues.polymarket.frames.reader();
       const heartbeat = { text: 'PING', answer: 'PONG' };
       const capture = new Capture({
         feed: polymarketFeed({ url: `ws://${host}/ws/market`, headers: () => ({}), heartbeat }),

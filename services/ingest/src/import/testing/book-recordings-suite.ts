@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { Rebuild } from '../../books/rebuild.js';
 import { everyChangeUs } from '../../books/sampler.js';
-import { openKalshiRecording } from '../../sources/kalshi-recording.js';
+import { openKalshiRecording } from '../../venues/kalshi/kalshi-recording.js';
 import { importPath, withFolder } from './import-paths.js';
 
 /** Recordings of Kalshi's books with their known contents. */

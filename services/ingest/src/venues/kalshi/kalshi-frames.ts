@@ -1,9 +1,9 @@
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/feed-message.js';
-import { one, readMillionths } from '../values/millionths.js';
-import { readTime } from '../values/time.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
+import { one, readMillionths } from '../../values/millionths.js';
+import { readTime } from '../../values/time.js';
 import { kalshiMarkets, marketOfKalshi } from './kalshi-markets.js';
-import { isObject, type JsonObject } from './source.js';
+import { isObject, type JsonObject } from '../../sources/source.js';
 
 /**
  * Parses a websocket frame of Kalshi, by its AsyncAPI (2.0, channels `orderbook_delta` and `ticker`). A capture also

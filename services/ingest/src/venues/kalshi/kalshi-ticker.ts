@@ -1,5 +1,5 @@
-import type { MarketFact } from '../mapping/market-reader.js';
-import { kalshiTickerTime, tickerTime } from '../values/ticker-time.js';
+import type { MarketFact } from '../../mapping/market-reader.js';
+import { kalshiTickerTime, tickerTime } from '../../values/ticker-time.js';
 
 /**
  * The fact in a Kalshi ticker. `KXBTC15M-26MAY140915-15` belongs to the series before the first hyphen and the event

@@ -1,5 +1,3 @@
-import type { Endpoint } from './session.js';
-
 export interface ListedMarket {
   readonly ticker: string;
   /** Its id on the venue's websocket. */
@@ -18,6 +16,14 @@ export interface VenueLists {
   open(): Promise<readonly ListedMarket[]>;
   /** These markets, open or not. Markets that the venue does not know are left out. */
   of(tickers: readonly string[]): Promise<readonly ListedMarket[]>;
+}
+
+export interface Endpoint {
+  readonly url: string;
+  /** Called for each attempt, because a signature contains the time. */
+  readonly headers: () => Readonly<Record<string, string>>;
+  /** Ping frames of the protocol, or a text that the venue answers with another text. */
+  readonly heartbeat: 'ping' | { readonly text: string; readonly answer: string };
 }
 
 /** The subscriptions of a venue's connection. It starts again with each new connection. */

@@ -1,19 +1,18 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, refusal } from '../books/feed-message.js';
-import { ImportError, sentenceOf } from '../errors.js';
-import type { MarketFact } from '../mapping/market-reader.js';
-import { readDecimal } from '../values/decimal.js';
-import { readTime } from '../values/time.js';
-import type { BookSource } from './book-source.js';
-import { linesIn } from './frames.js';
+import { type BookMessage, refusal } from '../../books/feed-message.js';
+import { ImportError, sentenceOf } from '../../errors.js';
+import type { MarketFact } from '../../mapping/market-reader.js';
+import { readDecimal } from '../../values/decimal.js';
+import { readTime } from '../../values/time.js';
+import type { BookSource } from '../../sources/book-source.js';
 import { kalshiMessage } from './kalshi-frames.js';
 import { kalshiFactOf } from './kalshi-ticker.js';
-import { merged, type Timed } from './merge-by-time.js';
-import { type ByteSource, openBytes, textBlocks } from './open-bytes.js';
-import { textOf } from './record-fields.js';
-import { isObject, type JsonObject } from './source.js';
+import { merged, type Timed } from '../../sources/merge-by-time.js';
+import { type ByteSource, linesIn, openBytes, textBlocks } from '../../sources/open-bytes.js';
+import { textOf } from '../../sources/record-fields.js';
+import { isObject, type JsonObject } from '../../sources/source.js';
 
 const rawEvents = 'raw_events';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { eventually } from '@almanac/testing';
-import { kalshiLists } from './kalshi-lists.js';
-import { followMarkets } from './market-follower.js';
-import { polymarketLists } from './polymarket-lists.js';
+import { kalshiLists } from './kalshi/kalshi-lists.js';
+import { followMarkets } from '../capture/market-follower.js';
+import { polymarketLists } from './polymarket/polymarket-lists.js';
 import type { ListedMarket } from './venue-feed.js';
 
 /** A venue that answers by path and query, and 404 for anything else. */

@@ -1,9 +1,9 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import { categoryOf } from '../values/category.js';
-import { titleOf } from '../values/title.js';
-import type { CatalogueFormat } from './catalogue-format.js';
+import { categoryOf } from '../../values/category.js';
+import { titleOf } from '../../values/title.js';
+import type { CatalogueFormat } from '../../sources/catalogue-format.js';
 import { marketOfKalshi } from './kalshi-markets.js';
-import { objectsIn, recordFields } from './record-fields.js';
+import { objectsIn, recordFields } from '../../sources/record-fields.js';
 
 /** Kalshi's event objects, with their markets if the request included them. */
 export const kalshiEvents: CatalogueFormat = {

@@ -1,5 +1,4 @@
-import type { Endpoint } from './session.js';
-import type { FeedConnection, VenueFeed } from './venue-feed.js';
+import type { Endpoint, FeedConnection, VenueFeed } from '../venue-feed.js';
 
 interface Connected {
   readonly connection: FeedConnection;

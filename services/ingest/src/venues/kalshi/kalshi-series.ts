@@ -1,7 +1,7 @@
-import { categoryOf } from '../values/category.js';
-import { titleOf } from '../values/title.js';
-import type { CatalogueFormat } from './catalogue-format.js';
-import { recordFields } from './record-fields.js';
+import { categoryOf } from '../../values/category.js';
+import { titleOf } from '../../values/title.js';
+import type { CatalogueFormat } from '../../sources/catalogue-format.js';
+import { recordFields } from '../../sources/record-fields.js';
 
 export const kalshiSeries: CatalogueFormat = {
   name: 'kalshi-series',

@@ -1,7 +1,6 @@
 import { parseJson } from '@almanac/contracts';
 import { z } from 'zod';
-import type { Endpoint } from './session.js';
-import type { FeedConnection, VenueFeed, WatchedMarket } from './venue-feed.js';
+import type { Endpoint, FeedConnection, VenueFeed, WatchedMarket } from '../venue-feed.js';
 
 /** Answers to commands. Every other message is data. */
 const answer = z.discriminatedUnion('type', [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listOf, textOf } from '../sources/record-fields.js';
-import { readTime } from '../values/time.js';
-import { fetchVenueJson } from './fetch-venue-json.js';
-import type { ListedMarket, VenueLists } from './venue-feed.js';
+import { listOf, textOf } from '../../sources/record-fields.js';
+import { readTime } from '../../values/time.js';
+import { fetchVenueJson } from '../fetch-venue-json.js';
+import type { ListedMarket, VenueLists } from '../venue-feed.js';
 
 /** The fields used here. The rest passes through unchanged. */
 const market = z.looseObject({

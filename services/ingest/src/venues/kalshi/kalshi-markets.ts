@@ -1,10 +1,10 @@
-import type { MarketFact } from '../mapping/market-reader.js';
-import { categoryOf } from '../values/category.js';
-import { titleOf } from '../values/title.js';
-import type { CatalogueFormat, ReadFacts } from './catalogue-format.js';
-import type { KnownCatalogue } from './known-catalogue.js';
-import { recordFields } from './record-fields.js';
-import type { JsonObject } from './source.js';
+import type { MarketFact } from '../../mapping/market-reader.js';
+import { categoryOf } from '../../values/category.js';
+import { titleOf } from '../../values/title.js';
+import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
+import type { KnownCatalogue } from '../../sources/known-catalogue.js';
+import { recordFields } from '../../sources/record-fields.js';
+import type { JsonObject } from '../../sources/source.js';
 
 /**
  * Kalshi's market objects, in the old form (prices in cents) and the new one (`_dollars`, `_fp`). The catalogue fields

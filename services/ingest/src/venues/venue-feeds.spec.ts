@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KalshiFeed } from './kalshi-feed.js';
-import { polymarketFeed } from './polymarket-feed.js';
+import { KalshiFeed } from './kalshi/kalshi-feed.js';
+import { polymarketFeed } from './polymarket/polymarket-feed.js';
 import type { FeedConnection, VenueFeed, WatchedMarket } from './venue-feed.js';
 
 const endpoint = { url: 'ws://venue', headers: () => ({}), heartbeat: 'ping' } as const;

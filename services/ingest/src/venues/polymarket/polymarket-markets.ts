@@ -1,12 +1,12 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import type { MarketFact } from '../mapping/market-reader.js';
-import { storedDecimal } from '../mapping/readers.js';
-import { type Category, categoryOf } from '../values/category.js';
-import { readTime } from '../values/time.js';
-import { titleOf } from '../values/title.js';
-import type { CatalogueFormat, ReadFacts } from './catalogue-format.js';
-import { listOf, objectsIn, recordFields, type RecordFields, textOf } from './record-fields.js';
-import { isObject, type JsonObject } from './source.js';
+import type { MarketFact } from '../../mapping/market-reader.js';
+import { storedDecimal } from '../../mapping/readers.js';
+import { type Category, categoryOf } from '../../values/category.js';
+import { readTime } from '../../values/time.js';
+import { titleOf } from '../../values/title.js';
+import type { CatalogueFormat, ReadFacts } from '../../sources/catalogue-format.js';
+import { listOf, objectsIn, recordFields, type RecordFields, textOf } from '../../sources/record-fields.js';
+import { isObject, type JsonObject } from '../../sources/source.js';
 
 /** Market objects of Polymarket's gamma API, plain or under `raw` of a recorder that knows the strike. */
 export const polymarketMarkets: CatalogueFormat = {

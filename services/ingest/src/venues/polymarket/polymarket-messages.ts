@@ -1,10 +1,10 @@
 import { parseJson } from '@almanac/contracts';
-import { type BookMessage, type Level, refusal, type Refused, type Side } from '../books/feed-message.js';
-import { one, readMillionths } from '../values/millionths.js';
-import { readTime } from '../values/time.js';
+import { type BookMessage, type Level, refusal, type Refused, type Side } from '../../books/feed-message.js';
+import { one, readMillionths } from '../../values/millionths.js';
+import { readTime } from '../../values/time.js';
 import { polymarketMarkets } from './polymarket-markets.js';
-import { listOf, objectsIn, textOf } from './record-fields.js';
-import { isObject, type JsonObject } from './source.js';
+import { listOf, objectsIn, textOf } from '../../sources/record-fields.js';
+import { isObject, type JsonObject } from '../../sources/source.js';
 
 /** Reads the messages of Polymarket's market channel in the order of receipt. It never throws. */
 export interface PolymarketMessages {

@@ -1,7 +1,7 @@
 import type { CatalogueFact } from '@almanac/contracts';
-import type { CatalogueFormat } from './catalogue-format.js';
+import type { CatalogueFormat } from '../../sources/catalogue-format.js';
 import { factsOfGamma, gammaCategory, seriesLabel, seriesOf } from './polymarket-markets.js';
-import { objectsIn, recordFields, textOf } from './record-fields.js';
+import { objectsIn, recordFields, textOf } from '../../sources/record-fields.js';
 
 /** Event objects of Polymarket's gamma API, with their markets. */
 export const polymarketEvents: CatalogueFormat = {

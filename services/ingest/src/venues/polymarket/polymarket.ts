@@ -1,0 +1,39 @@
+import { variable } from '@almanac/runtime';
+import { z } from 'zod';
+import { isObject } from '../../sources/source.js';
+import type { LiveVenue, Venue } from '../venue.js';
+import { polymarketEvents } from './polymarket-events.js';
+import { polymarketFeed } from './polymarket-feed.js';
+import { polymarketLists } from './polymarket-lists.js';
+import { polymarketMarkets } from './polymarket-markets.js';
+import { polymarketMessages } from './polymarket-messages.js';
+
+const live: z.ZodType<LiveVenue> = z
+  .object({
+    POLYMARKET_WS_URL: variable.url().default('wss://ws-subscriptions-clob.polymarket.com/ws/market'),
+    POLYMARKET_REST_URL: variable.url().default('https://gamma-api.polymarket.com'),
+  })
+  .transform(({ POLYMARKET_WS_URL: url, POLYMARKET_REST_URL: lists }) => ({
+    connect: (series) => ({
+      // From the venue's documentation: PING every 10 seconds, answered with PONG.
+      feed: polymarketFeed({ url, headers: () => ({}), heartbeat: { text: 'PING', answer: 'PONG' } }),
+      lists: polymarketLists(lists, series),
+    }),
+  }));
+
+export const polymarket = {
+  catalogueFormats: [polymarketMarkets, polymarketEvents],
+  frames: {
+    // The first frame of a connection is a list of messages.
+    is: (json) => Array.isArray(json) || (isObject(json) && ('event_type' in json || polymarketMarkets.is(json))),
+    reader: () => {
+      const messages = polymarketMessages();
+      return {
+        name: 'Polymarket frames',
+        read: (us, raw) => messages.read(us, raw),
+        factOf: (ticker) => ({ kind: 'market', ticker }),
+      };
+    },
+  },
+  live,
+} satisfies Venue;

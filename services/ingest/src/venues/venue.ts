@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import type { BookMessage } from '../books/feed-message.js';
+import type { MarketFact } from '../mapping/market-reader.js';
+import type { BookSource } from '../sources/book-source.js';
+import type { CatalogueFormat } from '../sources/catalogue-format.js';
+import type { VenueFeed, VenueLists } from './venue-feed.js';
+
+/** Everything that differs between venues. */
+export interface Venue {
+  /** The records of its catalogue. `catalogueFormatOf` takes the first format that fits. */
+  readonly catalogueFormats: readonly CatalogueFormat[];
+  readonly frames: FrameFormat;
+  /** Folders that a recorder of this venue writes. */
+  readonly recorderFolder?: RecorderFolder;
+  /** Parses the variables of a live capture. */
+  readonly live: z.ZodType<LiveVenue>;
+}
+
+export interface FrameFormat {
+  /** Whether the first frames of a recording are this venue's. `json` is a parsed frame. */
+  readonly is: (json: unknown) => boolean;
+  /** A reader for one recording or one capture. */
+  readonly reader: () => FrameReader;
+}
+
+/** Parses the frames of a venue, from a file or live. */
+export interface FrameReader {
+  readonly name: string;
+  readonly read: (us: number, raw: string) => readonly BookMessage[];
+  readonly factOf: (ticker: string) => MarketFact;
+}
+
+export interface RecorderFolder {
+  readonly is: (folder: string) => Promise<boolean>;
+  /** Throws an `ImportError` that names what cannot be read. */
+  readonly open: (folder: string) => Promise<BookSource>;
+}
+
+export interface LiveVenue {
+  readonly connect: (series: string) => { readonly feed: VenueFeed; readonly lists: VenueLists };
+}
