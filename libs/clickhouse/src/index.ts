@@ -2,7 +2,6 @@ export { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 export { diskFault } from './checks.js';
 export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from './connect-from-config.js';
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
-export { gapsOf } from './gaps-sql.js';
 export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
 export {
   bytes,

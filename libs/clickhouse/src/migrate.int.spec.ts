@@ -43,6 +43,7 @@ describe('migrations', () => {
       '006_event_windows.sql',
       '007_exports.sql',
       '008_gaps.sql',
+      '009_recorded_spans.sql',
     ];
     const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
     assert.deepEqual(await migrate(clickhouse), [...first, ...later]);
@@ -57,6 +58,7 @@ describe('migrations', () => {
         'market_words',
         'markets',
         'rebuilds',
+        'recorded_spans',
         'schema_migrations',
         'series',
         'snapshots',
@@ -75,8 +77,9 @@ describe('migrations', () => {
       { number: 6 },
       { number: 7 },
       { number: 8 },
+      { number: 9 },
     ]);
-    assert.equal((await tables()).length, 10);
+    assert.equal((await tables()).length, 11);
   });
 
   it('refuse a file that changed after it was applied, and one that cannot run twice', async () => {
@@ -164,6 +167,56 @@ describe('migrations', () => {
     );
   });
 
+  it('turn the gaps of an older archive into the spans between them', async () => {
+    const older = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
+    await cp(folder, older, { recursive: true });
+    await rm(join(older, '009_recorded_spans.sql'));
+    await migrate(clickhouse, older);
+    await rm(older, { recursive: true });
+    const store = (table: string, columns: readonly string[], stored: readonly object[]): Promise<number> =>
+      insertBytes(clickhouse, {
+        table,
+        columns,
+        format: 'JSONEachRow',
+        body: Buffer.from(stored.map((row) => JSON.stringify(row)).join('\n')),
+      });
+    const books = [
+      ...[10, 20, 30, 40].map((us) => ({ ticker: 'A', us })),
+      ...[10, 20].map((us) => ({ ticker: 'B', us })),
+      ...[10, 20, 60].map((us) => ({ ticker: 'C', us })),
+    ];
+    await store(
+      'snapshots',
+      ['ticker', 'ts', 'has_book'],
+      [
+        ...books.map(({ ticker, us }) => ({ ticker, ts: `2026-01-01 00:00:00.0000${us}`, has_book: true })),
+        { ticker: 'TOPS', ts: '2026-01-01 00:00:00', has_book: false },
+      ],
+    );
+    const startUs = Date.UTC(2026, 0, 1) * 1_000;
+    const gap = (ticker: string, start: number, end: number | null, reason: string) => ({
+      ticker,
+      start_us: startUs + start,
+      end_us: end === null ? null : startUs + end,
+      reason,
+    });
+    await store(
+      'gaps',
+      ['ticker', 'start_us', 'end_us', 'reason'],
+      [gap('A', 20, 30, 'jump'), gap('A', 40, null, 'ended'), gap('C', 20, null, 'killed')],
+    );
+    assert.deepEqual(await migrate(clickhouse), ['009_recorded_spans.sql']);
+    const sql = `SELECT ticker, start_us - ${startUs} AS start, end_us - ${startUs} AS end, end_reason
+      FROM recorded_spans FINAL ORDER BY ticker, start_us SETTINGS output_format_json_quote_64bit_integers = 0`;
+    assert.deepEqual(await rows(clickhouse, { sql }), [
+      { ticker: 'A', start: 10, end: 20, end_reason: 'jump' },
+      { ticker: 'A', start: 30, end: 40, end_reason: 'ended' },
+      { ticker: 'B', start: 10, end: 20, end_reason: null },
+      { ticker: 'C', start: 10, end: 20, end_reason: 'killed' },
+      { ticker: 'C', start: 60, end: 60, end_reason: null },
+    ]);
+  });
+
   it('upgrade a catalogue of the second schema in place', async () => {
     const second = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
     for (const name of ['001_snapshots.sql', '002_catalogue.sql']) await cp(join(folder, name), join(second, name));
@@ -191,6 +244,7 @@ describe('migrations', () => {
       '006_event_windows.sql',
       '007_exports.sql',
       '008_gaps.sql',
+      '009_recorded_spans.sql',
     ];
     assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingData } from './coverage.js';
 import { cursorPage } from './paging.js';
 
 export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
@@ -113,7 +114,10 @@ const exportGap = z
         description: 'End of the gap, in Unix seconds. Null if the gap has not ended',
         examples: [1771992930.5],
       }),
-    reason: z.string().meta({ description: 'Reason for the gap', examples: ['sequence'] }),
+    reason: z.string().meta({ description: 'Reason for the gap', examples: ['messages are missing in the sequence'] }),
+    missing: missingData
+      .default('all')
+      .meta({ description: '`all` if nothing is known, `books` if prices are known', examples: ['all'] }),
   })
   .meta({ id: 'ExportGap', description: 'A period without recorded data.' });
 

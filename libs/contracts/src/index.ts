@@ -4,6 +4,7 @@ export * from './catalog.js';
 export * from './catalog-rpc.js';
 export * from './commerce.js';
 export * from './commerce-rpc.js';
+export * from './coverage.js';
 export * from './cursor.js';
 export * from './errors.js';
 export * from './events.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { market } from './catalog.js';
+import { missingData, recordedSpan } from './coverage.js';
 import { micros } from './numbers.js';
 import { contract } from './rpc.js';
 
@@ -91,14 +92,18 @@ const gap = z
   .object({
     start_ts: z
       .number()
-      .meta({ description: 'Last time at which the order book was known, in Unix seconds', examples: [1778763701.5] }),
+      .meta({ description: 'Last time at which the market was known, in Unix seconds', examples: [1778763701.5] }),
     end_ts: number.meta({
-      description: 'Time at which the order book was known again, in Unix seconds. Null if it is still unknown',
+      description: 'Time at which the market was known again, in Unix seconds. Null if it is still unknown',
       examples: [1778763704.25],
     }),
     reason: z.string().meta({ description: 'Reason for the gap', examples: ['messages are missing in the sequence'] }),
+    missing: missingData.meta({
+      description: '`all` if nothing is known, `books` if prices are known and order books are not',
+      examples: ['all'],
+    }),
   })
-  .meta({ id: 'CoverageGap', description: 'A gap in the recording. It has no rows.' });
+  .meta({ id: 'CoverageGap', description: 'A time between open and close for which the recording is incomplete.' });
 export const previewCoverage = z
   .object({
     first_print_ts: number.meta({
@@ -111,9 +116,22 @@ export const previewCoverage = z
     }),
     has_l2: z.boolean().meta({ description: 'Whether order books were captured', default: false }),
     prints: total.meta({ description: 'Number of stored observations', examples: [450], default: 0 }),
+    covered_s: number.meta({
+      description:
+        'Seconds between open and close with a complete recording. Null if no recording of the market states its completeness',
+      examples: [897.25],
+    }),
+    covered_share: number.meta({
+      description: '`covered_s` as a share of the time from open to close, or until now for a live market',
+      examples: [0.996944],
+    }),
+    books_covered_s: number.meta({
+      description: 'Seconds between open and close with a complete recording of order books',
+      examples: [897.25],
+    }),
     gaps: z
       .array(gap)
-      .meta({ description: 'Gaps in the recording, oldest first. At most the last 1,000', default: [] }),
+      .meta({ description: 'Gaps between open and close, oldest first. At most the last 1,000', default: [] }),
     gaps_n: total.meta({ description: 'Total number of gaps', examples: [1], default: 0 }),
     gap_s: z
       .number()
@@ -211,8 +229,7 @@ export const timeseriesRpc = {
    * decimals, `\N` for null), followed by `bookColumns` if `columns` is `l2` (a book is `[(price,size),…]`, best
    * first). Node therefore never creates an object per row. Storing a batch again changes nothing for readers.
    *
-   * `gaps` are times in which a market's recording missed messages, identified by ticker and start. A gap that is
-   * stored again takes the later end. `end_us` is null while it lasts. A request with gaps only has no body.
+   * `spans` are the times in which the recordings of markets are complete. A request with spans only has no body.
    */
   store: contract({
     service: 'timeseries',
@@ -223,10 +240,7 @@ export const timeseriesRpc = {
       markets: z
         .array(z.object({ ticker: z.string().min(1), rows: z.int().min(1), min_us: micros, max_us: micros }))
         .max(5_000),
-      gaps: z
-        .array(z.object({ ticker: z.string().min(1), start_us: micros, end_us: micros.nullable(), reason: z.string() }))
-        .max(5_000)
-        .default([]),
+      spans: z.array(recordedSpan).max(5_000).default([]),
     }),
     output: z.object({ rows: z.int() }),
     errors: ['conflict'],

@@ -1,5 +1,4 @@
-import type { CatalogueFact, timeseriesRpc } from '@almanac/contracts';
-import type { z } from 'zod';
+import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
 
 /** What the catalogue did with one fact. */
 export type RecordOutcome =
@@ -11,9 +10,6 @@ export interface BatchMarket {
   readonly min_us: number;
   readonly max_us: number;
 }
-
-/** A gap in a market's recording, as `timeseries.store` expects it. */
-export type StoredGap = NonNullable<z.input<typeof timeseriesRpc.store.input>['gaps']>[number];
 
 /** Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. */
 export interface ObservationBatch {
@@ -31,8 +27,8 @@ export interface Archive {
   /** Records at most 500 facts in order, with one outcome for each. */
   recordCatalogue(facts: readonly CatalogueFact[]): Promise<readonly RecordOutcome[]>;
   storeObservations(batch: ObservationBatch): Promise<void>;
-  /** Stores at most 5,000 gaps. Of two gaps with one ticker and start, the later wins. */
-  storeGaps(gaps: readonly StoredGap[]): Promise<void>;
+  /** Stores at most 5,000 spans, after their rows. Of two with one ticker, layer and start, the longer wins. */
+  storeSpans(spans: readonly RecordedSpan[]): Promise<void>;
   /** Resolves when queries can find everything that was recorded. */
   settled(): Promise<void>;
 }
@@ -41,6 +37,6 @@ export interface Archive {
 export const dryRunArchive: Archive = {
   recordCatalogue: (facts) => Promise.resolve(facts.map(() => ({ outcome: 'unchanged' as const }))),
   storeObservations: () => Promise.resolve(),
-  storeGaps: () => Promise.resolve(),
+  storeSpans: () => Promise.resolve(),
   settled: () => Promise.resolve(),
 };

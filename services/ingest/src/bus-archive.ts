@@ -43,8 +43,8 @@ export const busArchive = (rpc: RpcClient, options: BusArchiveOptions = {}): Arc
           `The archive stored ${reply.rows} of the ${rows} rows of a batch. Import the file again.`,
         );
     },
-    storeGaps: async (gaps) => {
-      const input = { markets: [], gaps: [...gaps] };
+    storeSpans: async (spans) => {
+      const input = { markets: [], spans: [...spans] };
       await retry((context) => rpc.call(timeseriesRpc.store, { input, context }));
     },
     settled: async () => {

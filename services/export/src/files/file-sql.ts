@@ -1,4 +1,4 @@
-import { type ClickHouseSettings, gapsOf } from '@almanac/clickhouse';
+import type { ClickHouseSettings } from '@almanac/clickhouse';
 import type { ExportFormatId, ExportQuery } from '@almanac/contracts';
 import { dayStartUs } from '../exports/target.js';
 
@@ -204,14 +204,10 @@ export const countSql = (exportQuery: ExportQuery): Statement => {
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
 };
 
-/** Per market: the rows that it must have, whether one row stands for no observations, and whether it has gaps. */
+/** Per market: the rows that it must have, and whether one row stands for no observations. */
 export const rowCountsSql = (exportQuery: ExportQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
-  const missed = `SELECT ticker FROM gaps WHERE ${selectionOf(exportQuery).tickers}`;
-  return {
-    sql: `SELECT ticker, rows, is_empty, ticker IN (${missed}) AS has_gaps FROM (${sql}) ORDER BY ticker`,
-    params,
-  };
+  return { sql: `SELECT ticker, rows, is_empty FROM (${sql}) ORDER BY ticker`, params };
 };
 
 const marketsSql = (exportQuery: ExportQuery): Statement => {
@@ -224,19 +220,23 @@ USING (ticker)`;
   return { sql, params };
 };
 
-/** The first by market and time. `gaps_n` counts all. */
-const gapsMax = 10_000;
-
-/** Gaps in the recordings of a file's markets. For a day pack, only those of its day. */
-export const gapsSql = (exportQuery: ExportQuery): Statement => {
-  const { tickers, params } = selectionOf(exportQuery);
-  const marketsOfFile = gapsOf(tickers);
-  const inDay =
-    exportQuery.day === null
-      ? ''
-      : 'WHERE start_us < {to_us:Int64} AND ifNull(until_us, {to_us:Int64}) > {from_us:Int64}';
-  const sql = `SELECT ticker, start_us, until_us, reason, count() OVER () AS gaps_n
-FROM ${marketsOfFile} ${inDay} ORDER BY ticker, start_us LIMIT ${gapsMax}`;
+/**
+ * What the gaps of a file's markets follow from: their life, their recorded spans, and for a market without spans the
+ * bounds of its observations.
+ */
+export const coverageSql = (exportQuery: ExportQuery): Statement => {
+  const { markets, tickers, params } = selectionOf(exportQuery);
+  const sql = `SELECT ticker, open_us, close_us, spans, nullIf(observed.first_us, 0) AS first_us, nullIf(observed.last_us, 0) AS last_us
+FROM (SELECT ticker, open_us, close_us FROM markets FINAL WHERE ${markets}) AS chosen
+LEFT JOIN (
+  SELECT ticker, groupArray((layer, start_us, end_us, tolerance_us, end_reason)) AS spans
+  FROM recorded_spans FINAL WHERE ${tickers} GROUP BY ticker
+) AS recorded USING (ticker)
+LEFT JOIN (
+  SELECT ticker, toUnixTimestamp64Micro(min(ts)) AS first_us, toUnixTimestamp64Micro(max(ts)) AS last_us
+  FROM snapshots WHERE ${tickers} AND ticker NOT IN (SELECT ticker FROM recorded_spans WHERE ${tickers}) GROUP BY ticker
+) AS observed USING (ticker)
+ORDER BY ticker SETTINGS output_format_json_quote_64bit_integers = 0`;
   return { sql, params };
 };
 

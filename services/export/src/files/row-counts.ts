@@ -5,14 +5,13 @@ import { rowCountsSql } from './file-sql.js';
 import { IncompleteFileError } from './classify-errors.js';
 
 const flag = z.literal([0, 1]).transform((set) => set === 1);
-const counts = z.object({ ticker: z.string(), rows: z.int(), is_empty: flag, has_gaps: flag });
+const counts = z.object({ ticker: z.string(), rows: z.int(), is_empty: flag });
 
 /** The markets and rows that a file must have. A market's `rows` is null if it grew during the stream. */
 export interface RowCounts {
   readonly markets: readonly { readonly ticker: string; readonly rows: number | null }[];
   readonly rows: number;
   readonly hasEmpty: boolean;
-  readonly hasGaps: boolean;
 }
 
 export const countRows =
@@ -25,7 +24,6 @@ export const countRows =
       markets: found.map(({ ticker, rows: counted }) => ({ ticker, rows: counted })),
       rows: found.reduce((sum, market) => sum + market.rows, 0),
       hasEmpty: found.some(({ is_empty }) => is_empty),
-      hasGaps: found.some(({ has_gaps }) => has_gaps),
     };
   };
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { bytes as bytesOf, type ClickHouse, rows, stream } from '@almanac/clickhouse';
-import { exportFormats, type ExportManifest, type ExportQuery, type StoredFile, secondsOf } from '@almanac/contracts';
+import { bytes as bytesOf, type ClickHouse, stream } from '@almanac/clickhouse';
+import { exportFormats, type ExportManifest, type ExportQuery, type StoredFile } from '@almanac/contracts';
 import type { ObjectStore } from '@almanac/object-store';
-import { z } from 'zod';
 import { type RowCounts, verifyRowCount, countRows } from './row-counts.js';
 import { fileSchema, type MarketVersion } from './file-key.js';
-import { fileSql, gapsSql, sampleSql } from './file-sql.js';
+import { fileSql, sampleSql } from './file-sql.js';
+import { readGaps, type RecordingGaps } from './recording-gaps.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './classify-errors.js';
 
@@ -53,7 +53,7 @@ export const writeFile = async (
   // Read before the rows, so the rows are of these versions or later ones.
   const [versions, missed] = await Promise.all([
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
-    before.hasGaps ? gapsIn(clickhouse, exportQuery, signal) : { gaps: [], gaps_n: 0 },
+    readGaps(clickhouse, { exportQuery, nowUs: requested_us }, signal),
   ]);
   const query = fileSql(exportQuery, { nowUs: requested_us, withEmpty: before.hasEmpty });
   const onProgress = await rowProgress(clickhouse, {
@@ -117,33 +117,6 @@ interface ManifestInput {
   readonly versions: readonly Pick<MarketVersion, 'ticker' | 'version'>[];
   readonly missed: RecordingGaps;
 }
-
-type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
-
-const storedGap = z.object({
-  ticker: z.string(),
-  start_us: z.int(),
-  until_us: z.int().nullable(),
-  reason: z.string(),
-  gaps_n: z.int(),
-});
-
-const gapsIn = async (
-  clickhouse: ClickHouse,
-  exportQuery: ExportQuery,
-  signal: AbortSignal,
-): Promise<RecordingGaps> => {
-  const gaps = await rows(clickhouse, { ...gapsSql(exportQuery), signal }, storedGap);
-  return {
-    gaps: gaps.map(({ ticker, start_us, until_us, reason }) => ({
-      ticker,
-      start_ts: start_us / 1e6,
-      end_ts: secondsOf(until_us),
-      reason,
-    })),
-    gaps_n: gaps[0]?.gaps_n ?? 0,
-  };
-};
 
 const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: ManifestInput): ExportManifest => {
   const versionOf = new Map(versions.map(({ ticker, version }) => [ticker, version]));

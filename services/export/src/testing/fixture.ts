@@ -244,8 +244,8 @@ export const storeMarkets = (fixture: ExportFixture, markets: readonly MarketRow
 export const storeObservations = (fixture: ExportFixture, rows: readonly Record<string, unknown>[]): Promise<void> =>
   storeIn('snapshots', fixture, rows);
 
-export const storeGaps = (fixture: ExportFixture, gaps: readonly Record<string, unknown>[]): Promise<void> =>
-  storeIn('gaps', fixture, gaps);
+export const storeSpans = (fixture: ExportFixture, spans: readonly Record<string, unknown>[]): Promise<void> =>
+  storeIn('recorded_spans', fixture, spans);
 
 const storeIn = async (
   table: string,

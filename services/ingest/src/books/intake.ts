@@ -1,5 +1,5 @@
-import type { CatalogueFact } from '@almanac/contracts';
-import type { ObservationBatch, StoredGap } from '../archive.js';
+import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
+import type { ObservationBatch } from '../archive.js';
 import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../import/file-context.js';
 import { type MarketBook, marketBook } from '../import/market-book.js';
 import { batchBuilder } from '../import/observation-batch.js';
@@ -8,7 +8,7 @@ import { type SeenMarket, seePrice } from '../import/seen-markets.js';
 import { areNameable } from '../import/ticker-of-row.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import type { BookMessage } from './feed-message.js';
-import { type Gap, Rebuild, type RebuildCounts, type RebuildSink } from './rebuild.js';
+import { type BookSpan, Rebuild, type RebuildCounts, type RebuildSink } from './rebuild.js';
 import type { BookRow } from './sampler.js';
 
 export interface IntakeOptions {
@@ -19,23 +19,23 @@ export interface IntakeOptions {
   /** The fact that a ticker alone gives about its market, used until the feed describes it. */
   readonly factOf: (ticker: string) => MarketFact;
   readonly onTop?: RebuildSink['top'];
-  /** Called when a gap begins and when it ends, before the archive gets it. */
-  readonly onGap?: (gap: Gap) => void;
+  /** Called when a span begins, grows and ends, before the archive gets it. */
+  readonly onSpan?: (span: BookSpan) => void;
 }
 
-/** Gaps buffered at once. A gap that begins and ends in between is sent once. */
-const gapsMax = 1_000;
+/** Spans buffered at once. A span that begins and ends in between is sent once. */
+const spansMax = 1_000;
 
 /**
  * Takes book messages into the archive, from files and live captures. It rebuilds books and sends rows in batches,
- * gaps, and facts. A market is sent before its rows. Rejects after the archive failed to store something.
+ * spans, and facts. A market is sent before its rows, and its rows before their span. Rejects after the archive failed to store something.
  */
 export class BookIntake {
   private readonly rebuild: Rebuild;
   private readonly sender: ObservationBatchSender;
   private readonly markets: MarketBook;
   private readonly builder = batchBuilder('l2');
-  private readonly gaps = new Map<string, StoredGap>();
+  private readonly spans = new Map<string, RecordedSpan>();
   private ready: ObservationBatch[] = [];
 
   constructor(private readonly options: IntakeOptions) {
@@ -44,7 +44,7 @@ export class BookIntake {
     this.markets = marketBook(context);
     this.rebuild = new Rebuild(intervalUs, {
       row: (ticker, row) => this.addRow(ticker, row),
-      gap: (gap) => this.addGap(gap),
+      span: (span) => this.addSpan(span),
       fact: (fact) => this.addFact(fact),
       refused: (reason, text) => this.refuse(reason, text),
       ...(onTop && { top: onTop }),
@@ -59,7 +59,7 @@ export class BookIntake {
   take(message: BookMessage): Promise<void> | null {
     this.options.context.report.rowsRead += 1;
     this.rebuild.take(message);
-    return this.ready.length > 0 || this.gaps.size >= gapsMax || this.markets.isFull() ? this.send() : null;
+    return this.ready.length > 0 || this.spans.size >= spansMax || this.markets.isFull() ? this.send() : null;
   }
 
   /** For a quiet feed: makes rows of the intervals that ended before `us`, and sends everything. */
@@ -67,7 +67,7 @@ export class BookIntake {
     this.rebuild.flush(us);
     this.cutBatch();
     await this.send();
-    await this.sendGaps();
+    await this.sendSpans();
   }
 
   /** Ends the feed and sends everything. Resolves when all is stored. */
@@ -81,27 +81,30 @@ export class BookIntake {
       // After a failure, batches in flight still arrive and count.
       await this.sender.drained().finally(() => (report.observationsStored = this.sender.storedRows()));
     }
-    await this.sendGaps();
+    await this.sendSpans();
     await this.markets.close();
   }
 
   private async send(): Promise<void> {
     const { catalogue, report } = this.options.context;
+    if (this.spans.size >= spansMax) this.cutBatch();
     const batches = this.ready;
     this.ready = [];
     // A market is recorded before its observations, so a query never finds rows without their market.
     for (const batch of batches) await this.sender.send(batch, catalogue.flush());
     report.observationsStored = this.sender.storedRows();
-    if (this.gaps.size >= gapsMax) await this.sendGaps();
+    if (this.spans.size >= spansMax) await this.sendSpans();
     if (this.markets.isFull()) await this.markets.close();
   }
 
-  private async sendGaps(): Promise<void> {
+  private async sendSpans(): Promise<void> {
     const { archive, catalogue } = this.options.context;
-    const all = Array.from(this.gaps.values());
-    this.gaps.clear();
-    if (all.length > 0) await catalogue.flush();
-    for (let from = 0; from < all.length; from += gapsMax) await archive.storeGaps(all.slice(from, from + gapsMax));
+    const all = Array.from(this.spans.values());
+    this.spans.clear();
+    if (all.length === 0) return;
+    await catalogue.flush();
+    await this.sender.drained();
+    for (let from = 0; from < all.length; from += spansMax) await archive.storeSpans(all.slice(from, from + spansMax));
   }
 
   private cutBatch(): void {
@@ -125,12 +128,12 @@ export class BookIntake {
     return this.markets.open({ ...fact, capture: 'l2' }, { repeated: 0, line: context.report.rowsRead });
   }
 
-  private addGap(gap: Gap): void {
-    const { ticker, startUs, endUs, reason } = gap;
-    this.options.onGap?.(gap);
+  private addSpan(span: BookSpan): void {
+    const { ticker, startUs: start_us, endUs: end_us, endReason: end_reason } = span;
+    this.options.onSpan?.(span);
     // A ticker that is not a valid subject has no rows either.
-    if (areNameable({ kind: 'market', ticker }))
-      this.gaps.set(`${ticker} ${startUs}`, { ticker, start_us: startUs, end_us: endUs, reason });
+    if (!areNameable({ kind: 'market', ticker })) return;
+    this.spans.set(`${ticker} ${start_us}`, { ticker, layer: 'l2', start_us, end_us, tolerance_us: 0, end_reason });
   }
 
   private addFact(fact: CatalogueFact): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { millionthsText, one } from '../values/millionths.js';
+import { one } from '../values/millionths.js';
 import type { BookMessage, Level, Side } from './feed-message.js';
 import { everyChangeUs } from './sampler.js';
 import { rebuilt } from './testing/rebuild-books.js';
@@ -26,8 +26,13 @@ const change = (place: Place, side: Side, [price, by]: readonly [number, number]
   price: price * 10_000,
   by: by * one,
 });
-const gapsOf = ({ gaps }: ReturnType<typeof rebuilt>) =>
-  Array.from(gaps.values(), ({ ticker, startUs, endUs, reason }) => [ticker, startUs, endUs, reason]);
+/** The times between the spans of each market, and after the last one if a fault ended it. */
+const gapsOf = ({ spans }: ReturnType<typeof rebuilt>) =>
+  Array.from(Map.groupBy(spans.values(), ({ ticker }) => ticker).values()).flatMap((its) =>
+    its
+      .map(({ ticker, endUs, endReason }, index) => [ticker, endUs, its[index + 1]?.startUs ?? null, endReason])
+      .filter(([, , endUs, reason]) => endUs !== null || reason !== 'the recording ended'),
+  );
 const timesOf = ({ rows }: ReturnType<typeof rebuilt>) => rows.map(({ us }) => us);
 
 test('a row is the state after the last message of its microsecond: books best first, the ask from the NO bids', () => {
@@ -85,10 +90,15 @@ test('a sample is the last state of its interval at its own time, and an interva
     change([5_500_000, 5], 'yes', [49, 3]),
   ];
   const sampled = rebuilt(messages, 1_000_000);
-  assert.deepEqual(timesOf(sampled), [1_999_999, 2_000_000, 5_500_000]);
+  assert.deepEqual(timesOf(sampled), [1_999_999, 2_000_000]);
   assert.deepEqual(
     sampled.rows.map(({ bid }) => bid),
-    ['0.47', '0.48', '0.49'],
+    ['0.47', '0.48'],
+  );
+  // The last interval was not over, so nobody knows its last state. The span ends before it.
+  assert.deepEqual(
+    Array.from(sampled.spans.values(), ({ startUs, endUs }) => [startUs, endUs]),
+    [[1_000_100, 4_999_999]],
   );
 });
 
@@ -134,7 +144,7 @@ test('a change before the snapshot of its market is a gap up to that snapshot, a
   assert.deepEqual([...result.refused], [['the change comes before the snapshot of its market', 2]]);
 });
 
-test('a lost connection is a gap from the last message on, and sequences start anew after it', () => {
+test('a lost connection is a gap from the last numbered message on, and sequences start anew after it', () => {
   const result = rebuilt([
     snapshot([100, 1]),
     { kind: 'activity', us: 250, sid: null, seq: null },
@@ -142,18 +152,19 @@ test('a lost connection is a gap from the last message on, and sequences start a
     snapshot([400, 1]),
     change([500, 2], 'yes', [46, 1]),
   ]);
-  assert.deepEqual(gapsOf(result), [['A-1', 250, 400, 'the connection was lost']]);
+  assert.deepEqual(gapsOf(result), [['A-1', 100, 400, 'the connection was lost']]);
   assert.deepEqual(timesOf(result), [100, 400, 500]);
 });
 
-test('messages missing after the close of a market are no gap', () => {
+test('messages missing after the close of a market do not count as a gap', () => {
   const result = rebuilt([
     { kind: 'market', us: 50, fact: { kind: 'market', ticker: 'A-1', close_us: 250 } },
     snapshot([100, 1]),
     change([250, 2], 'yes', [46, 1]),
     { kind: 'lost', us: 300, ticker: 'A-1', sid: null, reason: 'the connection was lost' },
   ]);
-  assert.equal(result.gaps.size, 0);
+  assert.deepEqual(gapsOf(result), [['A-1', 250, null, 'the connection was lost']]);
+  assert.equal(result.gapCount, 0);
   assert.deepEqual(timesOf(result), [100, 250]);
 });
 
@@ -162,7 +173,7 @@ test('a repeated message changes nothing, and one whose time runs backwards is a
     snapshot([100, 1]),
     snapshot([110, 2], 'B-1'),
     change([200, 3], 'yes', [46, 1]),
-    change([210, 3], 'yes', [46, 1]),
+    { ...change([200, 3], 'yes', [46, 1]), us: 210 },
     change([150, 4], 'yes', [46, 1]),
     change([220, 5], 'yes', [46, 1], 'B-1'),
     snapshot([300, 6]),
@@ -184,6 +195,21 @@ test('a repeated message changes nothing, and one whose time runs backwards is a
       [110, 220],
     ],
   );
+});
+
+test('a sequence that begins again shows that the start of a new subscription is missing', () => {
+  const result = rebuilt([
+    snapshot([100, 1]),
+    change([200, 2], 'yes', [46, 1]),
+    change([300, 3], 'yes', [46, 1]),
+    // The connection, its first snapshot and two changes are missing.
+    change([900, 2], 'yes', [46, 1]),
+    change([950, 3], 'yes', [46, 1]),
+    change([960, 4], 'yes', [46, 1]),
+    snapshot([1_000, 5]),
+  ]);
+  assert.deepEqual(gapsOf(result), [['A-1', 300, 1_000, 'the subscription began anew']]);
+  assert.deepEqual(timesOf(result), [100, 200, 300, 1_000]);
 });
 
 test('a refused message with a ticker is a gap of that market, one with only a sequence is a gap of its subscription', () => {
@@ -221,56 +247,4 @@ test('the coin price is that of the last trade at or before the row, with its ag
       [190, '79739.51', 40],
     ],
   );
-});
-
-/** A plain and slow replay: one map for each side, sorted at every message. */
-const replayed = (messages: readonly BookMessage[]): Map<number, string> => {
-  const states = new Map<number, string>();
-  const sides: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };
-  const text = (side: Side) =>
-    `[${Array.from(sides[side])
-      .filter(([, size]) => size > 0)
-      .toSorted(([a], [b]) => b - a)
-      .map(([price, size]) => `(${millionthsText(price)},${millionthsText(size)})`)
-      .join(',')}]`;
-  for (const message of messages) {
-    if (message.kind === 'snapshot') {
-      sides.yes = new Map(message.yes);
-      sides.no = new Map(message.no);
-    } else if (message.kind === 'change') {
-      const side = sides[message.side];
-      side.set(message.price, (side.get(message.price) ?? 0) + message.by);
-    } else if (message.kind === 'level') sides[message.side].set(message.price, message.size);
-    else continue;
-    states.set(message.us, `${text('yes')} ${text('no')}`);
-  }
-  return states;
-};
-
-test('in a random recording every row equals the book of a plain replay, and samples are some of these rows', () => {
-  let seed = 7;
-  const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
-  const sizes: Record<Side, Map<number, number>> = { yes: new Map(), no: new Map() };
-  const messages: BookMessage[] = [{ kind: 'snapshot', ...at([1, 1]), yes: [], no: [] }];
-  let us = 1;
-  for (let seq = 2; seq < 1_500; seq += 1) {
-    us += random(3) === 0 ? 0 : random(400_000);
-    const side: Side = random(2) === 0 ? 'yes' : 'no';
-    const price = (1 + random(999)) * 1_000;
-    const known = sizes[side].get(price) ?? 0;
-    const size = known > 0 && random(2) === 0 ? 0 : random(1_000_000_000);
-    sizes[side].set(price, size);
-    messages.push(
-      random(2) === 0
-        ? { kind: 'level', ...at([us, seq]), side, price, size }
-        : { kind: 'change', ...at([us, seq]), side, price, by: size - known },
-    );
-  }
-  const states = replayed(messages);
-  const { rows, gaps } = rebuilt(messages, everyChangeUs);
-  assert.equal(gaps.size, 0);
-  assert.deepEqual(new Map(rows.map((row) => [row.us, `${row.yes} ${row.no}`])), states);
-  const sampled = rebuilt(messages, 1_000_000).rows;
-  const lastOf = new Map(rows.map((row) => [Math.floor(row.us / 1_000_000), row]));
-  assert.deepEqual(sampled, Array.from(lastOf.values()));
 });

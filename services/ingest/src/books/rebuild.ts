@@ -6,20 +6,21 @@ import { coinPrices } from './coin-prices.js';
 import { type BookRow, type SampledMarket, type Sampler, sampler } from './sampler.js';
 import { subscriptions, type Placed } from './subscriptions.js';
 
-/** A time in which a market's book is unknown: after `startUs` and before `endUs`, which is null while it lasts. */
-export interface Gap {
+/** A time in which a market's book is certain. Between two spans the market has a gap. */
+export interface BookSpan {
   readonly ticker: string;
   readonly startUs: number;
-  readonly endUs: number | null;
-  readonly reason: string;
+  readonly endUs: number;
+  /** Why the book is uncertain after `endUs`. Null while the span continues. */
+  readonly endReason: string | null;
 }
 
 /** The results of a feed. These calls must not throw or block. */
 export interface RebuildSink {
   /** The rows of one market come in time order. */
   row(ticker: string, row: BookRow): void;
-  /** Called when a gap begins, and with the same start when it ends. */
-  gap(gap: Gap): void;
+  /** Called when a span begins, and with the same start when it grows and when it ends. */
+  span(span: BookSpan): void;
   fact(fact: CatalogueFact): void;
   /** A message that was not used. `reason` is one of a few. */
   refused(reason: string, text: string): void;
@@ -39,17 +40,27 @@ export interface RebuildCounts {
 const marketsMax = 50_000;
 
 interface Market extends SampledMarket {
-  isCertain: boolean;
-  /** Null while the book is certain, and before the first snapshot and after the close, which are not gaps. */
-  openGap: { readonly startUs: number; readonly reason: string } | null;
+  sid: number | null;
+  /** Start of the current span. Null while the book is uncertain. */
+  certainSinceUs: number | null;
+  /** End of the current span as last given to the sink. */
+  reportedUntilUs: number;
+  /** The first change before any snapshot. */
+  earlyUs: number | null;
   closeUs: number | null;
   isStarted: boolean;
 }
 
+/** A quiet market's span is reported again after this time. */
+const reportEveryUs = 15_000_000;
+
 /**
  * Rebuilds books from the messages of one feed. A book is certain from a snapshot until a message may be missing: a
  * jump in the sequence, a lost connection, a message that cannot be read or applied. Then it has no rows until its next
- * snapshot, and the time between is a gap. After a market's close nothing can be missing.
+ * snapshot. The time in which it was certain is a span. It ends with the last message that proves it complete.
+ *
+ * With samples, the state at the end of a span is no row if its interval was not over: later messages of the interval
+ * may be missing. The span then ends before that interval. So a gap that heals leaves the rows of a whole recording.
  */
 export class Rebuild {
   readonly counts: RebuildCounts = { snapshots: 0, changes: 0, uncertainChanges: 0, gaps: 0 };
@@ -57,12 +68,11 @@ export class Rebuild {
   private readonly coins = coinPrices();
   private readonly sequences = subscriptions();
   private readonly samples: Sampler;
-  /** The time of the last message of any kind, and of the last message of the book feed. */
+  /** The time of the last message of any kind. */
   private lastUs = 0;
-  private lastMessageUs = 0;
 
   constructor(
-    intervalUs: number,
+    private readonly intervalUs: number,
     private readonly sink: RebuildSink,
   ) {
     this.samples = sampler(intervalUs, this.coins, (ticker, row) => sink.row(ticker, row));
@@ -78,54 +88,57 @@ export class Rebuild {
     else this.takePlaced(message);
   }
 
-  /** For a quiet feed: makes rows of all intervals that ended before `us`. */
+  /** For a quiet feed: makes rows of all intervals that ended before `us`, and reports how far spans have grown. */
   flush(us: number): void {
-    for (const market of this.markets.values()) if (market.isCertain) this.samples.before(market, us);
+    const endedUs = this.slotOf(us) * this.intervalUs - 1;
+    for (const market of this.markets.values()) {
+      if (market.certainSinceUs === null) continue;
+      this.samples.before(market, us);
+      const untilUs = Math.min(this.certainUntilUs(market), endedUs);
+      const hasNews = market.us > market.reportedUntilUs || untilUs - market.reportedUntilUs >= reportEveryUs;
+      if (hasNews && untilUs > market.reportedUntilUs) this.reportSpan(market, market.certainSinceUs, { untilUs });
+    }
   }
 
-  /** Ends the feed and makes rows of the last states. */
+  /** Ends the feed and all spans. */
   finish(): void {
-    for (const market of this.markets.values()) if (market.isCertain) this.samples.last(market);
+    this.endSpans(this.markets.keys(), reasons.ended);
   }
 
   private takePlaced(message: Extract<BookMessage, Placed>): void {
     if (message.kind === 'opened') {
-      this.openGaps(this.sequences.tickersOf(message.sid), this.lastMessageUs, reasons.opened);
+      this.loseBooks(this.sequences.tickersOf(message.sid), reasons.opened);
       this.sequences.remove(message.sid);
     }
+    const completeUntilUs = this.sequences.completeUntilUs(message.sid);
     if (!this.isNext(message)) return this.rejectMessage(message, reasons.repeated);
-    if (message.kind === 'snapshot') this.load(message);
+    if (message.kind === 'snapshot') this.load(message, completeUntilUs);
     else if (message.kind === 'change' || message.kind === 'level') this.change(message);
     else if (message.kind === 'top') this.sink.top?.(message, oursOf(this.markets.get(message.ticker)));
-    this.lastMessageUs = message.us;
   }
 
-  /** False for a repeated message. A jump makes all markets of the subscription uncertain. */
+  /** False for a repeated message. A jump or a new start makes all markets of the subscription uncertain. */
   private isNext(placed: Placed): boolean {
     const { sequences } = this;
     const place = sequences.place(placed);
     if (place === 'repeated') return false;
-    if (place === 'jump')
-      this.openGaps(sequences.tickersOf(placed.sid), sequences.lastMessageUs(placed.sid), reasons.jump);
+    if (place !== 'next')
+      this.loseBooks(sequences.tickersOf(placed.sid), place === 'jump' ? reasons.jump : reasons.opened);
     sequences.recordMessage(placed);
     return true;
   }
 
-  private load(message: BookSnapshot): void {
+  private load(message: BookSnapshot, completeUntilUs: number): void {
     const market = this.marketOf(message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
-    if (market.isCertain) this.samples.before(market, message.us);
+    if (market.certainSinceUs !== null) this.samples.before(market, message.us);
     if (!market.book.load(message.yes, message.no)) {
       this.rejectMessage(message, reasons.twice);
-      return this.startGap(market, this.lastMessageUs, reasons.twice);
+      return this.loseBooks([market.ticker], reasons.twice, completeUntilUs);
     }
-    if (market.openGap !== null) {
-      if (!market.isStarted) this.counts.gaps += 1;
-      this.sink.gap({ ticker: market.ticker, ...market.openGap, endUs: message.us });
-    }
-    market.openGap = null;
-    market.isCertain = true;
-    market.isStarted = true;
+    if (market.sid !== message.sid) this.loseBooks([market.ticker], reasons.opened);
+    market.sid = message.sid;
+    if (market.certainSinceUs === null) this.beginSpan(market, message.us);
     this.sequences.belongs(message.sid, market.ticker);
     this.counts.snapshots += 1;
     this.samples.after(market, message);
@@ -134,13 +147,13 @@ export class Rebuild {
   private change(message: BookChange | BookLevel): void {
     const market = this.marketOf(message.ticker);
     if (!market) return this.rejectMessage(message, reasons.tooMany);
-    if (!market.isCertain) return this.changeWithoutBook(market, message);
+    if (market.certainSinceUs === null) return this.changeWithoutBook(market, message);
     this.samples.before(market, message.us);
     const { side, price } = message;
     if (message.kind === 'level') market.book.set(side, price, message.size);
     else if (!market.book.change(side, price, message.by)) {
       this.rejectMessage(message, reasons.negative);
-      return this.startGap(market, market.us, reasons.negative);
+      return this.loseBooks([market.ticker], reasons.negative, market.us);
     }
     this.counts.changes += 1;
     this.samples.after(market, message);
@@ -150,40 +163,75 @@ export class Rebuild {
     this.counts.uncertainChanges += 1;
     if (market.isStarted) return;
     this.rejectMessage(message, reasons.early);
-    this.startGap(market, message.us, reasons.early);
+    market.earlyUs ??= message.us;
   }
 
   private onFeedLost({ ticker, sid, reason }: FeedLost): void {
-    if (ticker !== null) return this.openGaps([ticker], this.lastMessageUs, reason);
-    this.openGaps(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), this.lastMessageUs, reason);
+    if (ticker !== null) return this.loseBooks([ticker], reason);
+    this.loseBooks(sid === null ? this.markets.keys() : this.sequences.tickersOf(sid), reason);
     this.sequences.remove(sid);
   }
 
   private refuse({ us, ticker, sid, seq, reason, text }: Refused): void {
     this.sink.refused(reason, text);
-    const startUs = this.lastMessageUs;
-    if (seq !== null && !this.isNext({ us: us ?? this.lastUs, sid, seq })) return;
-    if (ticker !== null) this.openGaps([ticker], startUs, reason);
-    else if (seq !== null) this.openGaps(this.sequences.tickersOf(sid), startUs, reason);
+    const untilUs = seq === null ? undefined : this.sequences.completeUntilUs(sid);
+    // Without a time of its own, it cannot show that a subscription began anew.
+    if (seq !== null && !this.isNext({ us: us ?? untilUs ?? 0, sid, seq })) return;
+    if (ticker !== null) this.loseBooks([ticker], reason, untilUs);
+    else if (seq !== null) this.loseBooks(this.sequences.tickersOf(sid), reason, untilUs);
   }
 
-  private openGaps(tickers: Iterable<string>, startUs: number, reason: string): void {
+  private certainUntilUs({ sid, us }: Market): number {
+    return Math.max(us, this.sequences.completeUntilUs(sid));
+  }
+
+  /** Ends the spans of markets because messages may be missing. After a market's close nothing can be missing. */
+  private loseBooks(tickers: Iterable<string>, reason: string, untilUs?: number): void {
+    for (const market of this.endSpans(tickers, reason, untilUs))
+      if (market.reportedUntilUs < (market.closeUs ?? Infinity)) this.counts.gaps += 1;
+  }
+
+  private endSpans(tickers: Iterable<string>, endReason: string, untilUs?: number): readonly Market[] {
+    const ended: Market[] = [];
     for (const ticker of tickers) {
       const market = this.markets.get(ticker);
-      if (market?.isCertain === true) this.startGap(market, startUs, reason);
+      if (market === undefined || market.certainSinceUs === null) continue;
+      const startUs = market.certainSinceUs;
+      market.certainSinceUs = null;
+      const endUs = untilUs ?? this.certainUntilUs(market);
+      const slot = this.slotOf(endUs);
+      const isOver = this.intervalUs === 1 || slot > this.slotOf(market.us);
+      if (isOver) this.samples.last(market);
+      else this.samples.discard(market);
+      const lastUs = isOver ? endUs : slot * this.intervalUs - 1;
+      this.reportSpan(market, startUs, { untilUs: Math.max(startUs, lastUs), endReason });
+      ended.push(market);
     }
+    return ended;
   }
 
-  private startGap(market: Market, startUs: number, reason: string): void {
-    if (market.openGap !== null) return;
-    if (market.isCertain) this.samples.last(market);
-    market.isCertain = false;
-    if (market.closeUs !== null && startUs >= market.closeUs) return;
-    market.openGap = { startUs, reason };
-    // Before its first snapshot, nobody knows whether the market exists.
-    if (!market.isStarted) return;
-    this.counts.gaps += 1;
-    this.sink.gap({ ticker: market.ticker, ...market.openGap, endUs: null });
+  private beginSpan(market: Market, us: number): void {
+    const { earlyUs } = market;
+    if (!market.isStarted && earlyUs !== null) {
+      this.counts.gaps += 1;
+      this.reportSpan(market, earlyUs, { untilUs: earlyUs, endReason: reasons.early });
+    }
+    market.certainSinceUs = us;
+    market.isStarted = true;
+    this.reportSpan(market, us, { untilUs: us });
+  }
+
+  private reportSpan(
+    market: Market,
+    startUs: number,
+    { untilUs, endReason }: { readonly untilUs: number; readonly endReason?: string },
+  ): void {
+    market.reportedUntilUs = untilUs;
+    this.sink.span({ ticker: market.ticker, startUs, endUs: untilUs, endReason: endReason ?? null });
+  }
+
+  private slotOf(us: number): number {
+    return Math.floor(us / this.intervalUs);
   }
 
   private applyFact(fact: CatalogueFact): void {
@@ -214,6 +262,7 @@ const reasons = {
   twice: 'the snapshot has a price twice on one side',
   early: 'the change comes before the snapshot of its market',
   negative: 'the size of a level would be negative',
+  ended: 'the recording ended',
   tooMany: `the recording has more than ${marketsMax} markets`,
 } as const;
 
@@ -226,14 +275,16 @@ const newMarket = (ticker: string): Market => ({
   isNew: false,
   coinPrice: null,
   coinAgeUs: null,
-  isCertain: false,
-  openGap: null,
+  sid: null,
+  certainSinceUs: null,
+  reportedUntilUs: 0,
+  earlyUs: null,
   closeUs: null,
   isStarted: false,
 });
 
 const oursOf = (market: Market | undefined) =>
-  market?.isCertain === true ? { bid: market.book.bid(), ask: market.book.ask() } : null;
+  market !== undefined && market.certainSinceUs !== null ? { bid: market.book.bid(), ask: market.book.ask() } : null;
 
 /** Its `seq` counts, so that the next message is not a jump. Its market's book becomes uncertain. */
 const backwards = (message: Extract<BookMessage, { us: number }>): Refused => ({

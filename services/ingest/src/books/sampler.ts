@@ -37,6 +37,8 @@ export interface Sampler {
   ): void;
   /** Makes a row of the last certain state, whatever the interval. */
   last(market: SampledMarket): void;
+  /** Forgets the last state. */
+  discard(market: SampledMarket): void;
 }
 
 /** Every change: one row per microsecond, with the state after its last message. */
@@ -84,5 +86,8 @@ export const sampler = (
       market.isNew = true;
     },
     last,
+    discard: (market) => {
+      market.isNew = false;
+    },
   };
 };

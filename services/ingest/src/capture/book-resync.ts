@@ -1,10 +1,11 @@
-import type { Gap } from '../books/rebuild.js';
+import type { BookSpan } from '../books/rebuild.js';
 
 /** Tracks which watched markets lack a complete book, and when to request one again. */
 export interface BookResync {
   watch(tickers: readonly string[]): void;
   markComplete(ticker: string): void;
-  gap(gap: Pick<Gap, 'ticker' | 'endUs'>): void;
+  /** A span that ends leaves its market without a complete book. */
+  span(span: Pick<BookSpan, 'ticker' | 'endReason'>): void;
   /** A new connection sends complete books without a request. */
   lost(): void;
   /** Requests missing books, each with growing pauses. */
@@ -32,8 +33,8 @@ export const bookResync = (resync: (tickers: readonly string[]) => void): BookRe
       complete.add(ticker);
       attempts.delete(ticker);
     },
-    gap: ({ ticker, endUs }) => {
-      if (endUs !== null) complete.add(ticker);
+    span: ({ ticker, endReason }) => {
+      if (endReason === null) complete.add(ticker);
       else if (complete.delete(ticker)) attempts.set(ticker, { nextMs: 0, pauseMs: firstPauseMs });
     },
     lost: () => {

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DomainError } from '@almanac/contracts';
+import { DomainError, type RecordedSpan } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
 import { ArchiveError } from '../errors.js';
 import { batchBuilder, batchedMarket } from '../import/observation-batch.js';
-import { memoryArchive } from '../import/testing/memory-archive.js';
+import { gapsIn, memoryArchive } from '../import/testing/memory-archive.js';
 import { outageReason, BufferedArchive } from './buffered-archive.js';
 import { deliveryQueue } from './delivery-queue.js';
+
+const spanOf = (start_us: number, end_us: number): RecordedSpan => ({
+  ticker: 'A',
+  layer: 'l2',
+  start_us,
+  end_us,
+  tolerance_us: 0,
+  end_reason: null,
+});
+const gapOf = (startUs: number, endUs: number | null) => ({ ticker: 'A', startUs, endUs, missing: 'all' });
 
 /** A batch of one market with a row at each time. */
 const batchAt = (...times: number[]) => {
@@ -20,8 +30,8 @@ const batchAt = (...times: number[]) => {
   return batch;
 };
 
-test('rows wait for an unavailable archive, and those beyond the limit become one gap, which ends with the next stored row', async () => {
-  const { archive, rows, gaps } = memoryArchive();
+test('rows wait for an unavailable archive, and the time of those beyond the limit is cut out of their span', async () => {
+  const { archive, rows, spans } = memoryArchive();
   let isUnavailable = true;
   const unavailable = () =>
     Promise.reject(new ArchiveError('away', { cause: new DomainError('unavailable', 'Away.') }));
@@ -32,7 +42,7 @@ test('rows wait for an unavailable archive, and those beyond the limit become on
     {
       ...archive,
       storeObservations: (batch) => stored(() => archive.storeObservations(batch)),
-      storeGaps: (given) => stored(() => archive.storeGaps(given)),
+      storeSpans: (given) => stored(() => archive.storeSpans(given)),
     },
     queue,
     () => assert.fail('it was only away'),
@@ -48,16 +58,17 @@ test('rows wait for an unavailable archive, and those beyond the limit become on
   isUnavailable = false;
   await eventually(() => assert.strictEqual(queue.waitingBytes(), 0));
   await buffered.storeObservations(batchAt(100));
+  await buffered.storeSpans([spanOf(10, 100)]);
   assert.ok(await queue.end(60_000));
   assert.deepStrictEqual(
     Array.from(rows.values(), ({ seq }) => Number(seq)),
     [10, 20, 30, 40, 100],
   );
-  assert.deepStrictEqual([...gaps.values()], [{ ticker: 'A', start_us: 40, end_us: 100, reason: outageReason }]);
+  assert.deepStrictEqual(gapsIn({ spans }), [{ ...gapOf(40, 100), reason: outageReason }]);
 });
 
 test('rows that the archive refuses for good are reported, and their time is a gap', async () => {
-  const { archive, gaps } = memoryArchive();
+  const { archive, spans } = memoryArchive();
   const waitReasons: string[] = [];
   const queue = deliveryQueue({ bytesMax: 10_000, retryMs: 1, onWaiting: () => assert.fail('it was not away') });
   const bad = new ArchiveError('bad', { cause: new DomainError('invalid_input', 'Bad rows.') });
@@ -72,7 +83,8 @@ test('rows that the archive refuses for good are reported, and their time is a g
   );
   assert.deepStrictEqual(await buffered.recordCatalogue([{ kind: 'market', ticker: 'A' }]), [{ outcome: 'unchanged' }]);
   await buffered.storeObservations(batchAt(10, 20));
+  await buffered.storeSpans([spanOf(5, 20)]);
   assert.ok(await queue.end(60_000));
   assert.deepStrictEqual(waitReasons, ['a fact: no ticker', '2 rows: bad']);
-  assert.deepStrictEqual([...gaps.values()], [{ ticker: 'A', start_us: 10, end_us: null, reason: outageReason }]);
+  assert.deepStrictEqual(gapsIn({ spans }), [{ ...gapOf(9, null), reason: outageReason }]);
 });

@@ -1,5 +1,5 @@
-import type { CatalogueFact } from '@almanac/contracts';
-import type { Archive, BatchMarket, ObservationBatch, RecordOutcome, StoredGap } from '../archive.js';
+import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
+import type { Archive, BatchMarket, ObservationBatch, RecordOutcome } from '../archive.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 
 export const outageReason = 'the archive took nothing for too long';
@@ -7,16 +7,22 @@ export const outageReason = 'the archive took nothing for too long';
 /** Markets whose last row time is remembered. */
 const lastRowsMax = 10_000;
 const factBytes = 1_000;
-const gapBytes = 200;
+const spanBytes = 200;
+
+/** A time whose rows were dropped. `endUs` is null until a later row is taken. */
+interface Loss {
+  readonly startUs: number;
+  endUs: number | null;
+}
 
 /**
  * The archive of a feed that cannot wait. Each call returns at once and is delivered in order, however long the archive
- * is unavailable. Rows beyond the limit are dropped and their time becomes a gap. The recording still has them.
+ * is unavailable. Rows beyond the limit are dropped and their time is cut out of the spans. The recording still has them.
  */
 export class BufferedArchive implements Archive {
   private readonly lastUs = new Map<string, number>();
-  /** Start of the gap of each market whose rows were dropped. */
-  private readonly openGaps = new Map<string, number>();
+  /** By market, in order of time. */
+  private readonly losses = new Map<string, Loss[]>();
 
   constructor(
     private readonly archive: Archive,
@@ -45,21 +51,23 @@ export class BufferedArchive implements Archive {
       deliver: () => this.archive.storeObservations(batch),
       refused: (why) => {
         this.onRefused(`${batch.rows} rows`, why);
-        this.leftOut(batch.markets, ({ min_us: minUs }) => minUs);
+        this.leftOut(batch.markets, ({ min_us: minUs }) => minUs - 1);
       },
     });
     if (isTaken) this.taken(batch);
-    else this.leftOut(batch.markets, ({ ticker, min_us: minUs }) => this.lastUs.get(ticker) ?? minUs);
+    // Without an earlier row, nothing of the market is stored before this batch.
+    else this.leftOut(batch.markets, ({ ticker }) => this.lastUs.get(ticker) ?? 0);
     return Promise.resolve();
   }
 
-  storeGaps(gaps: readonly StoredGap[]): Promise<void> {
-    if (gaps.length > 0)
-      this.queue.putUnbounded({
-        bytes: gaps.length * gapBytes,
-        deliver: () => this.archive.storeGaps(gaps),
-        refused: (why) => this.onRefused(`${gaps.length} gaps`, why),
-      });
+  storeSpans(spans: readonly RecordedSpan[]): Promise<void> {
+    // Cut when it is delivered, because rows before it in the queue may be refused until then.
+    const remaining = () => spans.flatMap((span) => cut(span, this.losses.get(span.ticker) ?? []));
+    this.queue.putUnbounded({
+      bytes: spans.length * spanBytes,
+      deliver: () => this.archive.storeSpans(remaining()),
+      refused: (why) => this.onRefused(`${spans.length} spans`, why),
+    });
     return Promise.resolve();
   }
 
@@ -68,26 +76,32 @@ export class BufferedArchive implements Archive {
   }
 
   private leftOut(markets: readonly BatchMarket[], startOf: (market: BatchMarket) => number): void {
-    const startedGaps: StoredGap[] = [];
     for (const market of markets) {
-      const { ticker } = market;
-      if (this.openGaps.has(ticker)) continue;
-      const startUs = startOf(market);
-      this.openGaps.set(ticker, startUs);
-      startedGaps.push({ ticker, start_us: startUs, end_us: null, reason: outageReason });
+      const losses = this.losses.get(market.ticker) ?? [];
+      if (losses.at(-1)?.endUs === null) continue;
+      this.losses.set(market.ticker, [...losses, { startUs: startOf(market), endUs: null }]);
     }
-    void this.storeGaps(startedGaps);
   }
 
   private taken({ markets }: ObservationBatch): void {
-    const ended: StoredGap[] = [];
     if (this.lastUs.size > lastRowsMax) this.lastUs.clear();
     for (const { ticker, min_us: minUs, max_us: maxUs } of markets) {
-      const startUs = this.openGaps.get(ticker);
-      if (startUs !== undefined) ended.push({ ticker, start_us: startUs, end_us: minUs, reason: outageReason });
-      this.openGaps.delete(ticker);
+      const loss = this.losses.get(ticker)?.at(-1);
+      if (loss?.endUs === null) loss.endUs = minUs;
       this.lastUs.set(ticker, maxUs);
     }
-    void this.storeGaps(ended);
   }
 }
+
+/** The parts of a span outside of losses. */
+const cut = (span: RecordedSpan, losses: readonly Loss[]): readonly RecordedSpan[] => {
+  const parts: RecordedSpan[] = [];
+  let rest: RecordedSpan | null = span;
+  for (const { startUs, endUs } of losses) {
+    if (rest === null || startUs >= rest.end_us) break;
+    if (endUs !== null && endUs <= rest.start_us) continue;
+    if (startUs >= rest.start_us) parts.push({ ...rest, end_us: startUs, end_reason: outageReason });
+    rest = endUs === null || endUs > rest.end_us ? null : { ...rest, start_us: endUs };
+  }
+  return rest === null ? parts : [...parts, rest];
+};

@@ -1,5 +1,5 @@
 import type { BookIntake } from '../books/intake.js';
-import type { Gap, RebuildCounts } from '../books/rebuild.js';
+import type { BookSpan, RebuildCounts } from '../books/rebuild.js';
 import { lostFeed } from '../sources/frames.js';
 import type { FrameReader } from '../venues/venue.js';
 import { followMarkets } from './market-follower.js';
@@ -14,7 +14,7 @@ export interface CaptureDeps {
   readonly reader: Pick<FrameReader, 'read'>;
   readonly recording: Recording;
   /** The intake that an import uses too. It must not wait for the archive. */
-  readonly intake: (onGap: (gap: Gap) => void) => Pick<BookIntake, 'take' | 'flush' | 'finish' | 'counts'>;
+  readonly intake: (onSpan: (span: BookSpan) => void) => Pick<BookIntake, 'take' | 'flush' | 'finish' | 'counts'>;
   /** The receive clock in integer microseconds. It never goes back. */
   readonly nowUs: () => number;
   readonly times: SessionTimes;
@@ -44,7 +44,6 @@ const waitingMax = 20_000;
 /** One reason for every lost connection, so that gaps do not depend on the text of a socket error. */
 export const lostReason = 'the connection to the venue was lost';
 
-/** A gap with this reason ends with the market's first book in the next capture. */
 export const endedReason = 'the capture ended';
 
 type Waiting = Recorded | { readonly flushUs: number };
@@ -69,7 +68,7 @@ export class Capture {
   constructor(private readonly deps: CaptureDeps) {
     const { feed, lists, nowUs, onEvent } = deps;
     this.resync = bookResync((tickers) => feed.resync(tickers));
-    this.intake = deps.intake((gap) => this.gap(gap));
+    this.intake = deps.intake((span) => this.span(span));
     this.session = openSession(feed.endpoint, this.events(), deps.times);
     this.follower = followMarkets({
       lists,
@@ -176,9 +175,10 @@ export class Capture {
     if ('lost' in line) this.resync.lost();
   }
 
-  private gap(gap: Gap): void {
-    this.resync.gap(gap);
-    // One request for all gaps that one message began.
+  private span(span: BookSpan): void {
+    this.resync.span(span);
+    if (span.endReason === null) return;
+    // One request for all markets whose books one message made uncertain.
     this.resyncTick ??= setImmediate(() => {
       this.resyncTick = null;
       this.resync.requestMissing(performance.now());

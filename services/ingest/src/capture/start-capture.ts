@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { busOptions, connectBus, rpcClient } from '@almanac/bus';
 import type { Runtime } from '@almanac/runtime';
-import type { StoredGap } from '../archive.js';
 import { BookIntake } from '../books/intake.js';
 import { busArchive } from '../bus-archive.js';
 import { ImportError, sentenceOf } from '../errors.js';
@@ -9,13 +8,12 @@ import { Capture, type CaptureEvent } from './capture.js';
 import type { CaptureConfig } from './capture-config.js';
 import { captureContext } from './capture-context.js';
 import { receivedClock } from './clock.js';
-import { killedCapture, type KilledCapture } from './previous-capture.js';
+import { killedCapture } from './previous-capture.js';
 import { captureMetrics } from './metrics.js';
 import { BufferedArchive } from './buffered-archive.js';
 import { deliveryQueue, type DeliveryQueue } from './delivery-queue.js';
 import { Recording } from './recording.js';
 import { sessionTimes } from './session.js';
-import type { ListedMarket } from '../venues/venue-feed.js';
 import { venues } from '../venues/venues.js';
 
 const megabyte = 1_000_000;
@@ -42,8 +40,8 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
   );
   const folder = recordingFolder(config, new Date());
   const killed = await killedCapture(config.folder, `${config.venue}-${config.series}`);
-  if (killed)
-    log.warn({ folder: killed.folder }, 'the previous capture was killed; import its folder to store the rest');
+  if (killed !== null)
+    log.warn({ folder: killed }, 'the previous capture was killed; import its folder to store the rest');
   const recording = await Recording.open({
     folder,
     partBytes: config.CAPTURE_PART_MB * megabyte,
@@ -62,14 +60,11 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     ...config.connect(config.series),
     reader,
     recording,
-    intake: (onGap) => new BookIntake({ context, intervalUs: config.intervalUs, factOf: reader.factOf, onGap }),
+    intake: (onSpan) => new BookIntake({ context, intervalUs: config.intervalUs, factOf: reader.factOf, onSpan }),
     nowUs: receivedClock(),
     times: sessionTimes,
     listEveryMs: config.CAPTURE_LIST_MS,
-    onEvent: (event) => {
-      logEvent(log, event);
-      if (event.kind === 'market') void archive.storeGaps(gapsSince(killed, event.market));
-    },
+    onEvent: (event) => logEvent(log, event),
   });
   const figures = () => ({
     ...capture.counts(),
@@ -102,13 +97,6 @@ const connectedBus = async (config: CaptureConfig): ReturnType<typeof connectBus
 /** `kalshi-KXBTC15M-20261121T181500Z` */
 const recordingFolder = ({ folder, venue, series }: CaptureConfig, startedAt: Date): string =>
   join(folder, `${venue}-${series}-${startedAt.toISOString().replace(/[-:]|\.\d+/g, '')}`);
-
-/** A market that was open when the previous capture was killed has a gap until its next book. */
-const gapsSince = (killed: KilledCapture | null, market: ListedMarket): readonly StoredGap[] => {
-  const { ticker, openUs, closeUs } = market;
-  if (killed === null || (openUs ?? 0) > killed.lastUs || (closeUs ?? Infinity) < killed.lastUs) return [];
-  return [{ ticker, start_us: killed.lastUs, end_us: null, reason: 'the capture was killed' }];
-};
 
 const endAll = async ({ queue, recording, folder, log }: ShutdownDeps): Promise<void> => {
   const [isStored, isRecorded] = await Promise.all([queue.end(storeWithinMs), recording.close(recordWithinMs)]);

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Recordings, smallRecordings, writeKalshiBooks, writeKalshiSession } from '@almanac/test-fixtures';
 import { describeBookRecordings } from './testing/book-recordings-suite.js';
 import { importPath } from './testing/import-paths.js';
+import { gapsIn } from './testing/memory-archive.js';
 
 let folder = '';
 let books: Recordings['kalshiBooks'];
@@ -60,15 +61,14 @@ describe('a recorded session that rotates to the next market', () => {
       changesAfterRotation: 200,
       levels: 30,
       trades: 100,
-      tops: false,
       gap: { from: 800, to: 811 },
     });
-    const { gaps, rows } = await importPath(session.folder);
+    const { spans, rows } = await importPath(session.folder);
     const [first] = session.markets;
     assert.ok(first?.gapUs);
     const [startUs, endUs] = first.gapUs;
     const reason = 'messages are missing in the sequence';
-    assert.deepEqual([...gaps.values()], [{ ticker: first.ticker, start_us: startUs, end_us: endUs, reason }]);
+    assert.deepEqual(gapsIn({ spans }), [{ ticker: first.ticker, startUs, endUs, reason, missing: 'all' }]);
     const inside = Array.from(rows.values()).filter(({ ticker, ts }) => {
       const us = Math.round(Number(ts) * 1e6);
       return ticker === first.ticker && us > startUs && us < endUs;

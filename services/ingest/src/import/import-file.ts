@@ -132,10 +132,10 @@ const importRecognised = async (
     });
   }
   const { source } = recognised;
-  const { name, shape, views } = compileMapping(recognised.mapping, report.file, source.findCell);
+  const { name, shape, cadence, views } = compileMapping(recognised.mapping, report.file, source.findCell);
   report.mapping = name;
   const observes = views.some((view) => view.observation !== null);
-  const consumer = observes ? observationRows(context, views) : marketRows(context, views);
+  const consumer = observes ? observationRows(context, { views, cadence }) : marketRows(context, views);
   return takeBlocks(work, source.blocks(), {
     consumer,
     sizeOf: ({ rows }) => rows.length,

@@ -1,4 +1,4 @@
-import type { Column, ObservationColumns, View } from '../mapping/compile-mapping.js';
+import type { Column, CompiledMapping, ObservationColumns, View } from '../mapping/compile-mapping.js';
 import { isProbability } from '../values/decimal.js';
 import { copyText } from '../values/copy-text.js';
 import type { RowBlock } from '../sources/source.js';
@@ -13,17 +13,25 @@ import {
 } from './file-context.js';
 import { batchBuilder } from './observation-batch.js';
 import { observationBatchSender } from './observation-batch-sender.js';
+import { observedSpans } from './observed-spans.js';
 import { count } from './report.js';
 import { marketBook, type MarketBook } from './market-book.js';
 import { seePrice, type SeenMarket } from './seen-markets.js';
 import { areNameable, tickerOf } from './ticker-of-row.js';
 
+/** Spans sent at once. */
+const spansMax = 1_000;
+
 /** Imports a file whose rows are observations of one or several markets. */
-export const observationRows = (context: FileContext, views: readonly View[]): BlockConsumer<RowBlock> => {
+export const observationRows = (
+  context: FileContext,
+  { views, cadence }: Pick<CompiledMapping, 'views' | 'cadence'>,
+): BlockConsumer<RowBlock> => {
   const { archive, catalogue, report } = context;
   const sender = observationBatchSender(archive);
   const builder = batchBuilder();
   const book = marketBook(context);
+  const spans = cadence === null ? null : observedSpans(cadence);
   const readers = views.flatMap((view) =>
     view.observation ? [createRowReader({ context, view, columns: view.observation, book })] : [],
   );
@@ -41,9 +49,25 @@ export const observationRows = (context: FileContext, views: readonly View[]): B
       const found = read(cells, line);
       if (!found) continue;
       report.observationsRead += 1;
+      spans?.see(found.market.fact.ticker, found.us);
       if (builder.add(found.market.batched, found)) full = true;
     }
     return full;
+  };
+
+  /** Spans are stored after their rows, so that no reader takes a missing row for one that never was. */
+  const storeSpans = async (): Promise<void> => {
+    const ended = spans?.take() ?? [];
+    if (ended.length === 0) return;
+    await send();
+    await sender.drained();
+    for (let from = 0; from < ended.length; from += spansMax)
+      await archive.storeSpans(ended.slice(from, from + spansMax));
+  };
+  const closeMarkets = async (): Promise<void> => {
+    spans?.endAll();
+    await storeSpans();
+    await book.close();
   };
 
   return {
@@ -51,8 +75,9 @@ export const observationRows = (context: FileContext, views: readonly View[]): B
       for (let index = 0; index < block.rows.length; index += 1) {
         const cells = block.rows[index];
         if (cells && takeRow(cells, block.lineOf(index))) await send();
-        if (book.isFull()) await book.close();
+        if (book.isFull()) await closeMarkets();
       }
+      if ((spans?.ended() ?? 0) >= spansMax) await storeSpans();
     },
     finish: async () => {
       try {
@@ -61,7 +86,7 @@ export const observationRows = (context: FileContext, views: readonly View[]): B
         // After a failure, batches in flight still arrive and count.
         await sender.drained().finally(() => (report.observationsStored = sender.storedRows()));
       }
-      await book.close();
+      await closeMarkets();
     },
   };
 };

@@ -3,7 +3,7 @@ import { ImportError } from '../errors.js';
 import { cutAsCopy } from '../values/copy-text.js';
 import { readTime } from '../values/time.js';
 import { marketReader, type MarketReader } from './market-reader.js';
-import type { DecimalColumn, Mapping, TimeColumn } from './mapping.js';
+import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
 import { firstGroup, readPrice, type CellOf } from './readers.js';
 
 /** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
@@ -39,6 +39,8 @@ export interface View {
 export interface CompiledMapping {
   readonly name: string;
   readonly shape: string | null;
+  /** Null if the mapping states no cadence. */
+  readonly cadence: Cadence | null;
   readonly views: readonly View[];
 }
 
@@ -61,7 +63,7 @@ export const compileMapping = (mapping: Mapping, file: string, findCell: FindCel
       };
     return viewOf(mapping, { file, label: prefix, cellFor, readRowTime });
   });
-  return { name: mapping.name, shape: mapping.fields.shape?.constant ?? null, views };
+  return { name: mapping.name, shape: mapping.fields.shape?.constant ?? null, cadence: mapping.cadence ?? null, views };
 };
 
 interface ViewContext {

@@ -83,6 +83,24 @@ const fields = z.strictObject({
   coin_price: decimalSource.options[0].optional(),
 });
 
+/** How often a source writes a row. Rows further apart than `every` times `tolerance` have a gap between them. */
+const cadence = z
+  .strictObject({
+    every: z.union([z.literal('from_data'), duration]),
+    tolerance: z
+      .string()
+      .regex(/^\d+(\.\d+)?x$/, 'must be a factor, such as 3x')
+      .default('3x'),
+  })
+  .transform(({ every, tolerance }) => ({
+    everyUs: every === 'from_data' ? null : readDuration(every),
+    tolerance: Number(tolerance.slice(0, -1)),
+  }))
+  .describe('the distance between two rows of a market');
+
+/** `everyUs` is null if the cadence is taken from the data. */
+export type Cadence = z.output<typeof cadence>;
+
 const observed = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'] as const;
 
 /** A mapping file: which column of a source is which field, in which unit. The README of this package explains it. */
@@ -94,10 +112,12 @@ export const mapping = z
     match: z.strictObject({ columns: z.array(column).min(1) }),
     expand: z.strictObject({ prefixes: z.array(z.string().min(1)).min(1) }).optional(),
     refuse_when: column.optional(),
+    cadence: cadence.optional(),
     fields,
   })
   .superRefine((value, context) => {
     if (value.fields.ts) return;
+    if (value.cadence) context.addIssue({ code: 'custom', path: ['cadence'], message: 'needs the field ts' });
     const misplacedField = observed.find((name) => value.fields[name] !== undefined);
     if (misplacedField)
       context.addIssue({ code: 'custom', path: ['fields', misplacedField], message: 'needs the field ts' });

@@ -23,14 +23,14 @@ export interface StoreCall {
 const changesAtOnce = 32;
 
 /**
- * Stores the rows and gaps of a batch, then records a data change for each of its markets. Returns the number of rows.
+ * Stores the rows and spans of a batch, then records a data change for each of its markets. Returns the number of rows.
  * A batch that failed halfway can be sent again: the rows are the same, and a version that moves twice only costs one
  * more read.
  */
 export const storeObservations = async (deps: StoreDeps, input: StoreInput, call: StoreCall): Promise<number> => {
   const rows = checkedRows(input, call.body);
   if (rows > 0) await insert(deps.clickhouse, input.columns, call);
-  if (input.gaps.length > 0) await insertGaps(deps.clickhouse, input.gaps, call.signal);
+  if (input.spans.length > 0) await insertSpans(deps.clickhouse, input.spans, call.signal);
   const record = (change: DataChange): Promise<unknown> =>
     recordDataChange(deps.store, subjects.archive(change.ticker), change, {
       timeoutMs: Math.max(1, call.remainingMs()),
@@ -39,13 +39,13 @@ export const storeObservations = async (deps: StoreDeps, input: StoreInput, call
   return rows;
 };
 
-/** A market with only gaps has no new rows, but its preview changes. */
-const changesOf = ({ markets, gaps }: StoreInput): DataChange[] => {
+/** A market with only spans has no new rows, but its coverage changes. */
+const changesOf = ({ markets, spans }: StoreInput): DataChange[] => {
   const withRows = new Set(markets.map(({ ticker }) => ticker));
-  const tickersWithGapsOnly = new Set(gaps.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
+  const tickersWithSpansOnly = new Set(spans.flatMap(({ ticker }) => (withRows.has(ticker) ? [] : [ticker])));
   return [
     ...markets.map((market) => ({ ...market, cause: 'observations' as const })),
-    ...Array.from(tickersWithGapsOnly, (ticker) => ({
+    ...Array.from(tickersWithSpansOnly, (ticker) => ({
       ticker,
       cause: 'observations' as const,
       rows: 0,
@@ -57,7 +57,7 @@ const changesOf = ({ markets, gaps }: StoreInput): DataChange[] => {
 
 /** `markets` must declare every row of the body. Otherwise a market could change without an event. */
 const checkedRows = (input: StoreInput, body: Uint8Array): number => {
-  const nameless = [...input.markets, ...input.gaps].find(({ ticker }) => !isValidId(ticker));
+  const nameless = [...input.markets, ...input.spans].find(({ ticker }) => !isValidId(ticker));
   if (nameless !== undefined) {
     const shown = nameless.ticker.slice(0, 80);
     throw new DomainError('invalid_input', `The ticker ${shown}… is too long.`);
@@ -109,11 +109,11 @@ const fieldsOfFirst = (body: Uint8Array): number => {
   return first.reduce((fields, byte) => (byte === tab ? fields + 1 : fields), 1);
 };
 
-const insertGaps = async (clickhouse: ClickHouse, gaps: StoreInput['gaps'], signal: AbortSignal): Promise<void> => {
-  const body = Buffer.from(gaps.map((gap) => JSON.stringify(gap)).join('\n'));
-  const columns = ['ticker', 'start_us', 'end_us', 'reason'] as const;
+const insertSpans = async (clickhouse: ClickHouse, spans: StoreInput['spans'], signal: AbortSignal): Promise<void> => {
+  const body = Buffer.from(spans.map((span) => JSON.stringify(span)).join('\n'));
+  const columns = ['ticker', 'layer', 'start_us', 'end_us', 'tolerance_us', 'end_reason'] as const;
   try {
-    await insertBytes(clickhouse, { table: 'gaps', columns, format: 'JSONEachRow', body, signal });
+    await insertBytes(clickhouse, { table: 'recorded_spans', columns, format: 'JSONEachRow', body, signal });
   } catch (cause) {
     throw refusal(cause);
   }

@@ -5,7 +5,7 @@ import { lastRowsSql, sampleBooksSql } from '../snapshots/rows-sql.js';
 import { withRows } from '../snapshots/snapshots.query.js';
 import type { Window } from '../window/window.js';
 import { type PreviewStats, previewStats, statsSql, locked, lockedSql } from './stats-sql.js';
-import { gapFields, gapsSql, storedGap } from './gaps-sql.js';
+import { coverageFields, pendingCoverage, spansSql, storedSpan } from './coverage.js';
 import { pathPointsMax, pathStepMs } from './path-step.js';
 import { lastOpenUs, usefulRangeOf } from './useful-range.js';
 
@@ -40,15 +40,16 @@ export const preparePreview = async (
     lastUs: marketStats.inside_last_us,
   });
   const plain = { ticker, window, withBook: false } as const;
-  const [lockedUs, gaps, path, sample, lastRows, books] = await Promise.all([
+  const [lockedUs, spans, path, sample, lastRows, books] = await Promise.all([
     lockedAt(rows, { ticker, stats: marketStats }, signal),
-    rows.parsed({ sql: gapsSql, params: { ticker, end_us: window.endUs } }, storedGap, signal),
+    rows.parsed({ sql: spansSql, params: { ticker } }, storedSpan, signal),
     rows.rows({ ...plain, stepMs, limit: pathPointsMax }, signal),
     rows.rows({ ...plain, stepMs: 0, limit: sampleRows }, signal),
     rows.bytes({ sql: lastRowsSql, params: { ...params, limit: sampleRows } }, signal),
     rows.bytes({ sql: sampleBooksSql, params }, signal),
   ]);
-  const figures = figuresOf(request, marketStats, { lockedUs, gaps: gapFields(gaps) });
+  const coverage = coverageFields({ spans, stats: marketStats, times: market.times, endUs: window.endUs });
+  const figures = figuresOf(request, marketStats, { lockedUs, coverage });
   const head = { ...figures, step_ms: stepMs, count: path.rowsBeforeLimit, chartable: path.rowsBeforeLimit >= 2 };
   return withRows({ ...head, layer: books.rowsBeforeLimit > 0 ? 'l2' : 'top' }, [
     ['snapshots', path.json],
@@ -78,21 +79,14 @@ const lockedAt = async (
 const figuresOf = (
   request: PreviewRequest,
   stats: PreviewStats,
-  { lockedUs, gaps }: { lockedUs: number | null; gaps: ReturnType<typeof gapFields> },
+  { lockedUs, coverage }: { lockedUs: number | null; coverage: ReturnType<typeof coverageFields> },
 ) => {
-  const some = stats.prints > 0;
-  const lastUs = some ? stats.last_us : null;
+  const lastUs = stats.prints > 0 ? stats.last_us : null;
   const useful = usefulRangeOf({ twoSidedUs: stats.two_sided_us }, { ...request.market.times, lockedUs, lastUs });
   return {
     ...windowFields(request),
     matched: stats.matched,
-    coverage: {
-      first_print_ts: some ? secondsOf(stats.first_us) : null,
-      last_print_ts: secondsOf(lastUs),
-      has_l2: stats.has_l2,
-      prints: stats.prints,
-      ...gaps,
-    },
+    coverage,
     useful: { start_ts: secondsOf(useful.startUs), end_ts: secondsOf(useful.endUs), reason: useful.reason },
     pending: false,
   };
@@ -117,7 +111,7 @@ export const pendingPreview = (request: PreviewRequest): Buffer =>
       step_ms: 0,
       matched: 0,
       count: 0,
-      coverage: { first_print_ts: null, last_print_ts: null, has_l2: false, prints: 0, ...gapFields([]) },
+      coverage: pendingCoverage,
       useful: { start_ts: null, end_ts: null, reason: null },
       chartable: false,
       layer: 'top',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Bus } from '@almanac/bus';
-import { DomainError } from '@almanac/contracts';
+import { DomainError, gapReasons } from '@almanac/contracts';
 import { readiness } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import {
@@ -102,9 +102,15 @@ describe('the preview of a running service', () => {
       last_print_ts: (rows.at(-1)?.us ?? 0) / 1e6,
       has_l2: false,
       prints: 1_000,
-      gaps: [],
-      gaps_n: 0,
-      gap_s: 0,
+      covered_s: null,
+      covered_share: null,
+      books_covered_s: null,
+      gaps: [
+        { start_ts: openUs / 1e6, end_ts: (rows[0]?.us ?? 0) / 1e6, reason: gapReasons.start, missing: 'all' },
+        { start_ts: (rows.at(-1)?.us ?? 0) / 1e6, end_ts: closeUs / 1e6, reason: gapReasons.end, missing: 'all' },
+      ],
+      gaps_n: 2,
+      gap_s: 400.5,
     });
     assert.deepEqual(body.useful, {
       start_ts: (rows[1]?.us ?? 0) / 1e6,

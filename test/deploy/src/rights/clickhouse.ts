@@ -45,8 +45,11 @@ export const expectedClickHouseAccess: Readonly<
   Record<string, { readonly reads: string[]; readonly writes: string[] }>
 > = {
   catalog: { reads: ['snapshots', schema], writes: ['series', 'events', 'markets', 'event_figures', 'market_words'] },
-  timeseries: { reads: [schema], writes: ['snapshots', 'gaps'] },
-  export: { reads: ['snapshots', 'gaps', 'series', 'events', 'markets', 'event_figures', schema], writes: ['exports'] },
+  timeseries: { reads: [schema], writes: ['snapshots', 'recorded_spans'] },
+  export: {
+    reads: ['snapshots', 'recorded_spans', 'series', 'events', 'markets', 'event_figures', schema],
+    writes: ['exports'],
+  },
 };
 
 /** Statements on a table that no service may run. */

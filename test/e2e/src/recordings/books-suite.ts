@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it as test } from 'node:test';
-import { marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
+import { gapReasons, marketDetailResponse, previewResponse, snapshotsResponse } from '@almanac/contracts';
 import { seededRandom } from '@almanac/testing';
 import { type ApiClient, poll } from '../api.js';
 import { replayBooks } from './books-source.js';
@@ -112,7 +112,7 @@ export const describeBooks = (
       assert.ok(bytes.length > 10 * 1024 * 1024, `${bytes.length} bytes are no more than a few messages of the bus`);
     });
 
-    it('give their market the layer of full books, with samples in the preview and no gap', async () => {
+    it('give their market the layer of full books, with samples in the preview and a gap only before it began', async () => {
       const { ticker, result, strike } = recordings.session;
       const { market } = await api.json(marketDetailResponse, `/markets/${ticker}`);
       assert.deepEqual([market.capture, market.result, market.floor_strike], ['l2', result, strike]);
@@ -122,7 +122,10 @@ export const describeBooks = (
       );
       assert.equal(preview.layer, 'l2');
       assert.equal(preview.l2_sample.length, 3);
-      assert.deepEqual([preview.coverage.has_l2, preview.coverage.gaps, preview.coverage.gap_s], [true, [], 0]);
+      const { has_l2: hasBooks, gaps, covered_s: coveredS, gap_s: gapS } = preview.coverage;
+      assert.deepEqual([hasBooks, gaps.map(({ reason }) => reason)], [true, [gapReasons.start]]);
+      const lifeS = (market.close_ts ?? 0) - (market.open_ts ?? 0);
+      assert.ok(Math.abs((coveredS ?? 0) + gapS - lifeS) < 1e-5, `${coveredS} + ${gapS} of ${lifeS}`);
     });
 
     it('have a gap in the preview where a frame is missing, and no row inside it', async () => {
@@ -147,8 +150,10 @@ export const describeBooks = (
       const lastSeen = lines[missing - 1] ?? '';
       const startUs = Number((/"recv_ts_ns": (\d+)/.exec(lastSeen)?.[1] ?? '').slice(0, -3));
       const reason = 'messages are missing in the sequence';
-      assert.deepEqual(coverage.gaps, [{ start_ts: startUs / 1e6, end_ts: 1_776_490_900, reason }]);
-      assert.ok(Math.abs(coverage.gap_s - (1_776_490_900 - startUs / 1e6)) < 1e-5);
+      assert.deepEqual(
+        coverage.gaps.filter((gap) => gap.reason === reason),
+        [{ start_ts: startUs / 1e6, end_ts: 1_776_490_900, reason, missing: 'all' }],
+      );
       const inside = `start_ts=${secondsText(startUs + 1)}&end_ts=1776490900&step_ms=0`;
       assert.equal((await api.json(snapshotsResponse, `/markets/${of}/snapshots?${inside}`)).matched, 0);
     });

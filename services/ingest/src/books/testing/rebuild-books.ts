@@ -1,24 +1,24 @@
 import type { BookMessage } from '../feed-message.js';
-import { type Gap, Rebuild } from '../rebuild.js';
+import { type BookSpan, Rebuild } from '../rebuild.js';
 import { type BookRow, everyChangeUs } from '../sampler.js';
 
 /** The result of a rebuild, for tests. */
 export interface Rebuilt {
   readonly rows: (BookRow & { readonly ticker: string })[];
-  /** The last report of each gap, by ticker and start. */
-  readonly gaps: Map<string, Gap>;
+  /** The last report of each span, by ticker and start. */
+  readonly spans: Map<string, BookSpan>;
   readonly refused: Map<string, number>;
 }
 
-export const rebuilt = (messages: Iterable<BookMessage>, intervalUs = everyChangeUs): Rebuilt & { changes: number } => {
-  const found: Rebuilt = { rows: [], gaps: new Map(), refused: new Map() };
+export const rebuilt = (messages: Iterable<BookMessage>, intervalUs = everyChangeUs) => {
+  const found: Rebuilt = { rows: [], spans: new Map(), refused: new Map() };
   const books = new Rebuild(intervalUs, {
     row: (ticker, row) => void found.rows.push({ ticker, ...row }),
-    gap: (gap) => void found.gaps.set(`${gap.ticker} ${gap.startUs}`, gap),
+    span: (span) => void found.spans.set(`${span.ticker} ${span.startUs}`, span),
     fact: () => undefined,
     refused: (reason) => void found.refused.set(reason, (found.refused.get(reason) ?? 0) + 1),
   });
   for (const message of messages) books.take(message);
   books.finish();
-  return { ...found, changes: books.counts.changes };
+  return { ...found, changes: books.counts.changes, gapCount: books.counts.gaps };
 };

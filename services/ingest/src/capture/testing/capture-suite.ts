@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { RecordedSpan } from '@almanac/contracts';
 import { eventually } from '@almanac/testing';
-import type { StoredGap } from '../../archive.js';
 import { BookIntake } from '../../books/intake.js';
-import type { Gap } from '../../books/rebuild.js';
+import type { BookSpan } from '../../books/rebuild.js';
 import { everyChangeUs } from '../../books/sampler.js';
-import { type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
+import { gapsIn, type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
 import { venues } from '../../venues/venues.js';
 import { runImport } from '../../import/run-import.js';
 import { captureContext } from '../capture-context.js';
@@ -51,10 +51,10 @@ export const describeCapture = (
         assertTrue(reported, venue.sent);
         const again = await imported(folder);
         assert.deepStrictEqual(reported.rows, again.rows);
-        assert.deepStrictEqual(reported.gaps, again.gaps);
+        assert.deepStrictEqual(reported.spans, again.spans);
         assert.deepStrictEqual(reported.refused, again.refused);
         assert.deepStrictEqual(reported.refused, new Map([['repeated message', repeated.size]]));
-        const reasons = Map.groupBy(reported.gaps, ({ reason }) => reason);
+        const reasons = Map.groupBy(gapsIn(reported), ({ reason }) => reason);
         assert.deepStrictEqual(
           new Map(Array.from(reasons, ([reason, gaps]) => [reason, gaps.length])),
           new Map([
@@ -66,7 +66,7 @@ export const describeCapture = (
 
         const uninterrupted = await captured(context, messages, noTrouble);
         assert.deepStrictEqual(
-          uninterrupted.reported.gaps.map(({ reason }) => reason),
+          gapsIn(uninterrupted.reported).map(({ reason }) => reason),
           [endedReason],
         );
         assertTrue(uninterrupted.reported, uninterrupted.venue.sent);
@@ -82,10 +82,10 @@ export const describeCapture = (
       assert.strictEqual(events.filter(({ kind }) => kind === 'lost').length, 20);
       for (const { ticker } of reported.rows) assert.ok(reported.facts.has(`market ${ticker}`));
       assertTrue(reported, venue.sent);
-      assert.strictEqual(reported.gaps.length, 20 * 8 + 8);
+      assert.strictEqual(gapsIn(reported).length, 20 * 8 + 8);
       const again = await imported(folder);
       assert.deepStrictEqual(reported.rows, again.rows);
-      assert.deepStrictEqual(reported.gaps, again.gaps);
+      assert.deepStrictEqual(reported.spans, again.spans);
       for (const headers of venue.stats.headers) assert.ok(headers['kalshi-access-signature'] !== undefined);
     });
   });
@@ -96,21 +96,21 @@ const quick = { ...sessionTimes, pauseMs: 1, pauseMsMax: 20 };
 
 interface Reported {
   readonly rows: readonly RecordedRow[];
-  readonly gaps: readonly StoredGap[];
+  readonly spans: ReadonlyMap<string, RecordedSpan>;
   readonly refused: ReadonlyMap<string, number>;
   readonly facts: ReadonlySet<string>;
 }
 
 /** An archive in memory with the pipeline that a capture and an import share. */
 const collecting = () => {
-  const { archive, rows, gaps, things } = memoryArchive();
+  const { archive, rows, spans, things } = memoryArchive();
   const context = captureContext({ archive, name: 'a capture', onRefused: () => undefined });
   const options = { context, intervalUs: everyChangeUs, factOf: venues.kalshi.frames.reader().factOf };
   return {
-    intake: (onGap: (gap: Gap) => void) => new BookIntake({ ...options, onGap }),
+    intake: (onSpan: (span: BookSpan) => void) => new BookIntake({ ...options, onSpan }),
     reported: (): Reported => ({
       rows: [...rows.values()],
-      gaps: [...gaps.values()],
+      spans,
       refused: context.report.refused,
       facts: new Set(things.keys()),
     }),
@@ -161,7 +161,7 @@ const captured = async (context: TestContext, messages: readonly RecordedMessage
 
 /** The result of `npm run import` for a recording. */
 const imported = async (folder: string): Promise<Reported> => {
-  const { archive, rows, gaps, things } = memoryArchive();
+  const { archive, rows, spans, things } = memoryArchive();
   const { reports } = await runImport([folder], {
     archive,
     mappings: [],
@@ -173,7 +173,7 @@ const imported = async (folder: string): Promise<Reported> => {
   assert.ok(report && reports.length === 1 && report.error === null);
   return {
     rows: [...rows.values()],
-    gaps: [...gaps.values()],
+    spans,
     refused: report.refused,
     facts: new Set(things.keys()),
   };
@@ -184,13 +184,13 @@ const noTrouble: FaultPlan = { drops: new Map(), lost: new Set(), repeated: new 
 const usOf = (ts: string): number => Number(ts.replace('.', ''));
 
 /** Checks that each row equals the venue's own book after the message of that `seq`, and that no row lies in a gap. */
-const assertTrue = ({ rows, gaps }: Reported, sent: ReplayVenue['sent']): void => {
+const assertTrue = ({ rows, spans }: Reported, sent: ReplayVenue['sent']): void => {
   for (const { ticker, seq, book, ask } of rows) {
     assert.deepStrictEqual({ ticker, yes: book?.yes, no: book?.no }, sent.get(Number(seq)));
     assert.strictEqual(ask, bestAskOf(book?.no ?? ''));
   }
   const ofMarket = Map.groupBy(rows, ({ ticker }) => ticker);
-  for (const { ticker, start_us: startUs, end_us: endUs, reason } of gaps) {
+  for (const { ticker, startUs, endUs, reason } of gapsIn({ spans })) {
     assert.strictEqual(endUs === null, reason === endedReason, 'all but the last gap have ended');
     const inside = ofMarket.get(ticker)?.filter(({ ts }) => usOf(ts) > startUs && usOf(ts) < (endUs ?? Infinity));
     assert.deepStrictEqual(inside, []);

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { eventually } from '@almanac/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { StoredGap } from '../../archive.js';
 import { BookIntake } from '../../books/intake.js';
 import { everyChangeUs } from '../../books/sampler.js';
-import { type RecordedRow, memoryArchive } from '../../import/testing/memory-archive.js';
+import { gapsIn, type MemoryArchive, memoryArchive } from '../../import/testing/memory-archive.js';
 import { runImport } from '../../import/run-import.js';
 import { venues } from '../../venues/venues.js';
 import { Capture, endedReason, lostReason } from '../capture.js';
@@ -69,9 +68,9 @@ const venue = async (context: TestContext, market: object, answers: readonly (re
   return { host: `127.0.0.1:${address.port}`, subscriptions };
 };
 
-const summaryOf = ({ rows, gaps }: { rows: Map<string, RecordedRow>; gaps: Map<string, StoredGap> }) => ({
+const summaryOf = ({ rows, spans }: Pick<MemoryArchive, 'rows' | 'spans'>) => ({
   rows: [...rows.values()],
-  gaps: [...gaps.values()],
+  gaps: gapsIn({ spans }),
 });
 
 /** Tests a capture of Polymarket that is dropped twice, with real or generated messages. */
@@ -109,8 +108,8 @@ export const testPolymarketCapture = (
         lists: polymarketLists(`http://${host}`, 'btc-updown-5m'),
         reader,
         recording,
-        intake: (onGap) =>
-          new BookIntake({ context: fileContext, intervalUs: everyChangeUs, factOf: reader.factOf, onGap }),
+        intake: (onSpan) =>
+          new BookIntake({ context: fileContext, intervalUs: everyChangeUs, factOf: reader.factOf, onSpan }),
         nowUs: receivedClock(),
         times: { ...sessionTimes, heartbeatMs: 50, pauseMs: 1 },
         listEveryMs: 1_000,
@@ -128,7 +127,7 @@ export const testPolymarketCapture = (
       assert.deepStrictEqual(subscriptions, [subscription, subscription, subscription]);
       const summary = summaryOf(memory);
       assert.deepStrictEqual(
-        summary.gaps.map(({ reason, end_us: endUs }) => [reason, endUs === null]),
+        summary.gaps.map(({ reason, endUs }) => [reason, endUs === null]),
         [
           [lostReason, false],
           [lostReason, false],

@@ -8,6 +8,7 @@ import { Rebuild } from '../../books/rebuild.js';
 import { everyChangeUs } from '../../books/sampler.js';
 import { openKalshiRecording } from '../../venues/kalshi/kalshi-recording.js';
 import { importPath, withFolder } from './import-paths.js';
+import { gapsIn } from './memory-archive.js';
 
 /** Recordings of Kalshi's books with their known contents. */
 export interface BookRecordings {
@@ -37,10 +38,10 @@ export const describeBookRecordings = (
   describe(name, () => {
     it('is rebuilt completely: every change applied, no gap, rows in order', { skip }, async () => {
       const { session } = await open();
-      const { report, rows, gaps, archive, things, calls } = await importPath(session.folder);
+      const { report, rows, spans, archive, things, calls } = await importPath(session.folder);
       const { snapshots, changes, tickers } = session;
       assert.deepEqual(report.books, { snapshots, changes, uncertainChanges: 0, gaps: 0 });
-      assert.deepEqual([report.refused.size, gaps.size], [0, 0]);
+      assert.deepEqual([report.refused.size, spans.size, gapsIn({ spans })], [0, tickers.length, []]);
       assert.equal(rows.size, session.rows);
       assert.ok(calls.largestBatchBytes < 900_000, String(calls.largestBatchBytes));
       for (const ticker of tickers) {
@@ -51,9 +52,9 @@ export const describeBookRecordings = (
           assert.ok(before && Number(row.ts) > Number(before.ts) && Number(row.seq) > Number(before.seq), row.ts);
         });
       }
-      const before = JSON.stringify([...rows, ...gaps]);
-      const again = await importPath(session.folder, { into: { archive, rows, gaps, things, calls } });
-      assert.equal(JSON.stringify([...rows, ...gaps]), before);
+      const before = JSON.stringify([...rows, ...spans]);
+      const again = await importPath(session.folder, { into: { archive, rows, spans, things, calls } });
+      assert.equal(JSON.stringify([...rows, ...spans]), before);
       assert.deepEqual(again.report.outcomes, { created: 0, changed: 0, unchanged: tickers.length });
     });
 
@@ -75,9 +76,10 @@ export const describeBookRecordings = (
     it('has the same tops as the venue, none more than 2 cents off', { skip }, async () => {
       const { session } = await open();
       let [compared, equal, farthest] = [0, 0, 0];
+      const spans = new Set<string>();
       const books = new Rebuild(everyChangeUs, {
         row: () => undefined,
-        gap: () => assert.fail('a gap'),
+        span: (span) => void spans.add(`${span.ticker} ${span.startUs}`),
         fact: () => undefined,
         refused: (reason) => assert.fail(reason),
         top: (top, ours) => {
@@ -92,6 +94,7 @@ export const describeBookRecordings = (
       });
       for await (const block of (await openKalshiRecording(session.folder)).blocks())
         for (const one of block) books.take(one);
+      assert.equal(spans.size, session.tickers.length);
       assert.equal(compared, session.tops);
       assert.ok(equal >= session.equalTops, String(equal));
       assert.ok(farthest <= 20_000, String(farthest));
@@ -99,29 +102,30 @@ export const describeBookRecordings = (
 
     it('is rebuilt from frames too, and errors of the venue are counted', { skip }, async () => {
       const { framesPath, frames } = await open();
-      const { report, rows, gaps } = await importPath(framesPath);
+      const { report, rows, spans } = await importPath(framesPath);
       assert.equal(report.mapping, 'Kalshi frames');
       assert.deepEqual(report.books, { snapshots: 8, changes: frames.changes, uncertainChanges: 0, gaps: 0 });
       assert.deepEqual([...report.refused], [['the venue reports an error', 3]]);
-      assert.equal(gaps.size, 0);
+      assert.deepEqual([spans.size, gapsIn({ spans })], [8, []]);
       assert.deepEqual(new Set(Array.from(rows.values(), ({ ticker }) => ticker)), new Set(frames.tickers));
     });
 
     it('has a gap in every market of a subscription that lost a frame, and no row inside', { skip }, async () => {
       const { framesPath } = await open();
       const whole = await importPath(framesPath);
-      const { report, gaps, rows } = await importChanged(framesPath, (lines) => {
+      const { report, spans, rows } = await importChanged(framesPath, (lines) => {
         const at = lines.findIndex((line) => line.includes(String.raw`\"seq\":20,`));
         assert.ok(at > 0);
         return [...lines.slice(0, at), ...lines.slice(at + 1), ...snapshotsAgain(lines)];
       });
       assert.equal(report.books?.gaps, 8);
-      assert.equal(gaps.size, 8);
-      for (const gap of gaps.values()) {
-        assert.equal(gap.end_us, againUs);
+      const gaps = gapsIn({ spans });
+      assert.equal(gaps.length, 8);
+      for (const gap of gaps) {
+        assert.equal(gap.endUs, againUs);
         const inside = Array.from(rows.values()).filter(({ ticker, ts }) => {
           const us = Math.round(Number(ts) * 1e6);
-          return ticker === gap.ticker && us > gap.start_us && us < againUs;
+          return ticker === gap.ticker && us > gap.startUs && us < againUs;
         });
         assert.deepEqual(inside, []);
         assert.ok(rows.has(`${gap.ticker} ${againUs / 1e6}.000000`));
@@ -133,7 +137,7 @@ export const describeBookRecordings = (
       const { framesPath, frames } = await open();
       const whole = await importPath(framesPath);
       const bad = badFrames(frames.tickers[3] ?? '', 8 + frames.changes);
-      const { report, rows, gaps } = await importChanged(framesPath, (lines) => [...lines, ...bad]);
+      const { report, rows, spans } = await importChanged(framesPath, (lines) => [...lines, ...bad]);
       assert.deepEqual(Object.fromEntries(report.refused), {
         'the venue reports an error': 3,
         'not JSON': 2,
@@ -148,7 +152,7 @@ export const describeBookRecordings = (
         'no receive time': 1,
       });
       assert.deepEqual([...rows], [...whole.rows]);
-      assert.equal(gaps.size, 8);
+      assert.equal(gapsIn({ spans }).length, 8);
     });
 
     it('is one recording in several files of a folder, and a lost connection in it is a gap', { skip }, async () => {
@@ -163,9 +167,9 @@ export const describeBookRecordings = (
         assert.deepEqual([...inParts.rows], [...whole.rows]);
         const lost = `{"recv_ts_ns": ${againUs}000, "lost": "the socket closed"}\n`;
         await writeFile(join(folder, '0003.jsonl'), lost);
-        const { gaps } = await importPath(folder);
-        assert.equal(gaps.size, 8);
-        for (const { end_us, reason } of gaps.values()) assert.deepEqual([end_us, reason], [null, 'the socket closed']);
+        const gaps = gapsIn(await importPath(folder));
+        assert.equal(gaps.length, 8);
+        for (const { endUs, reason } of gaps) assert.deepEqual([endUs, reason], [null, 'the socket closed']);
       });
     });
   });

@@ -1,5 +1,5 @@
-import type { CatalogueFact } from '@almanac/contracts';
-import type { Archive, RecordOutcome, StoredGap } from '../../archive.js';
+import { type CatalogueFact, coverageOf, type CoverageGap, type RecordedSpan } from '@almanac/contracts';
+import type { Archive, RecordOutcome } from '../../archive.js';
 
 /** A row as the store reads it from the tab-separated body. */
 export interface RecordedRow {
@@ -19,12 +19,13 @@ type Known = Record<string, unknown>;
 
 /**
  * An archive in memory for tests, with two rules of the real one: a fact merges into the stored state (the earliest
- * first price and the latest last price stay), and of two rows of one market and microsecond the later one stays.
+ * first price and the latest last price stay), of two rows of one market and microsecond the later one stays, and of two
+ * spans with one start the longer one.
  */
 export const memoryArchive = () => {
   const entities = new Map<string, Known>();
   const rows = new Map<string, RecordedRow>();
-  const gaps = new Map<string, StoredGap>();
+  const spans = new Map<string, RecordedSpan>();
   const calls = { facts: 0, batches: 0, largestBatchBytes: 0, largestBatchRows: 0 };
   const archive: Archive = {
     recordCatalogue: (facts) => {
@@ -39,14 +40,34 @@ export const memoryArchive = () => {
       for (const row of found) rows.set(`${row.ticker} ${row.ts}`, row);
       return Promise.resolve();
     },
-    storeGaps: (given) => {
-      for (const gap of given) gaps.set(`${gap.ticker} ${gap.start_us}`, gap);
+    storeSpans: (given) => {
+      for (const span of given) {
+        const key = `${span.ticker} ${span.layer} ${span.start_us}`;
+        if (span.end_us >= (spans.get(key)?.end_us ?? 0)) spans.set(key, span);
+      }
       return Promise.resolve();
     },
     settled: () => Promise.resolve(),
   };
-  return { archive, things: entities, rows, gaps, calls };
+  return { archive, things: entities, rows, spans, calls };
 };
+
+export type MemoryArchive = ReturnType<typeof memoryArchive>;
+
+/** The gaps between the spans of all markets, and after the last span if a fault ended it. */
+export const gapsIn = ({
+  spans,
+}: {
+  readonly spans: ReadonlyMap<string, RecordedSpan>;
+}): readonly (CoverageGap & { ticker: string })[] =>
+  Array.from(Map.groupBy(spans.values(), ({ ticker }) => ticker)).flatMap(([ticker, its]) =>
+    coverageOf(its, noExtent)
+      .gaps.filter(({ endUs, reason }) => endUs !== null || !usualEnds.has(reason))
+      .map((gap) => ({ ticker, ...gap })),
+  );
+
+const usualEnds = new Set(['the recording ended', 'the recorder went on to another market']);
+const noExtent = { openUs: null, closeUs: null, firstUs: null, lastUs: null, nowUs: 0 };
 
 const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcome => {
   const id = fact.kind === 'market' ? fact.ticker : fact.kind === 'series' ? fact.id : fact.event_ticker;

@@ -48,14 +48,14 @@ interface Received extends Timed {
  * Throws an `ImportError` that names what cannot be read.
  */
 export const openKalshiRecording = async (folder: string): Promise<BookSource> => {
-  const results = await resultsIn(folder);
+  const context: RecorderContext = { results: await resultsIn(folder), sidOf: subscriptionIds() };
   const files: { readonly type: string; readonly path: string; readonly bytes: ByteSource }[] = [];
   for (const [type, path] of await filesIn(folder)) files.push({ type, path, bytes: await openBytes(path) });
   const ofType = (type: string): AsyncIterable<readonly Received[]> =>
     received(
       type,
       files.filter((part) => part.type === type),
-      results,
+      context,
     );
   return {
     name: () => 'Kalshi recording',
@@ -87,6 +87,27 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
+interface RecorderContext {
+  readonly results: Results;
+  readonly sidOf: SubscriptionId;
+}
+
+type SubscriptionId = (connection: string, ticker: string) => number;
+
+/**
+ * The recorder does not write the id of a subscription. It has one for each market of a connection, and each counts
+ * its own sequence.
+ */
+const subscriptionIds = (): SubscriptionId => {
+  const known = new Map<string, number>();
+  return (connection, ticker) => {
+    const key = `${connection} ${ticker}`;
+    const sid = known.get(key) ?? known.size + 1;
+    known.set(key, sid);
+    return sid;
+  };
+};
+
 type Results = ReadonlyMap<string, Pick<MarketFact, 'result' | 'venue_status'>>;
 
 const resultsIn = async (folder: string): Promise<Results> => {
@@ -110,11 +131,11 @@ const resultsIn = async (folder: string): Promise<Results> => {
 async function* received(
   type: string,
   files: readonly { readonly path: string; readonly bytes: ByteSource }[],
-  results: Results,
+  context: RecorderContext,
 ): AsyncGenerator<readonly Received[], void, undefined> {
   let lastUs = 0;
   const read = (line: string): Received => {
-    const message = readLine(type, line, results);
+    const message = readLine(type, line, context);
     lastUs = message.kind === 'refused' ? (message.us ?? lastUs) : message.us;
     const order = 'seq' in message && message.seq !== null ? message.seq : (orders[type] ?? 0);
     return { us: lastUs, order, message };
@@ -124,7 +145,7 @@ async function* received(
   }
 }
 
-const readLine = (type: string, line: string, results: Results): BookMessage => {
+const readLine = (type: string, line: string, context: RecorderContext): BookMessage => {
   const no = (reason: string): BookMessage => refusal({ reason, text: line });
   const event = parseJson(line);
   if (event === undefined) return no('not JSON');
@@ -133,7 +154,7 @@ const readLine = (type: string, line: string, results: Results): BookMessage => 
   const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
   if (us === null) return no('no receive time');
   if (type === 'spot') return coinOf(us, event) ?? no('a trade without a price or symbol');
-  return eventOf({ us, type: textOf(event['event_type']) ?? type, event, results, line });
+  return eventOf({ us, type: textOf(event['event_type']) ?? type, event, context, line });
 };
 
 const receivedNs = /"local_recv_ns": ?(\d+)/;
@@ -147,23 +168,21 @@ interface Line {
   readonly us: number;
   readonly type: string;
   readonly event: JsonObject;
-  readonly results: Results;
+  readonly context: RecorderContext;
   readonly line: string;
 }
 
-/** The recorder follows one market per connection and does not write its subscription id. */
-const bookSid = 1;
-
-const eventOf = ({ us, type, event, results, line }: Line): BookMessage => {
+const eventOf = ({ us, type, event, context, line }: Line): BookMessage => {
+  const { results, sidOf } = context;
   const payload = isObject(event['payload_json']) ? event['payload_json'] : {};
   const ticker = textOf(event['market_ticker']);
+  const sid = ticker === null ? null : sidOf(textOf(event['connection_id']) ?? '', ticker);
   if (type === 'watch_market' && ticker !== null) return { kind: 'market', us, fact: factOf(ticker, payload, results) };
   if (type === 'market_rotated')
     return { kind: 'lost', us, ticker, sid: null, reason: 'the recorder went on to another market' };
-  if (type === 'ws_connected')
-    return { kind: 'lost', us, ticker: null, sid: null, reason: 'the recorder connected anew' };
+  if (type === 'ws_connected') return { kind: 'lost', us, ticker: null, sid, reason: 'the recorder connected anew' };
   if (type === 'ws_subscribed') return { kind: 'activity', us, sid: null, seq: null };
-  return kalshiMessage({ us, type, sid: bookSid, seq: event['sequence_number'], msg: payload }, line);
+  return kalshiMessage({ us, type, sid, seq: event['sequence_number'], msg: payload }, line);
 };
 
 const factOf = (ticker: string, payload: JsonObject, results: Results): MarketFact => {

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { micros } from './numbers.js';
+
+/** `l2` has books and their tops, `top` has tops only. */
+export const recordingLayer = z.enum(['top', 'l2']);
+export const missingData = z.enum(['all', 'books']);
+
+/**
+ * A time in which the recording of a market is complete: everything that the venue sent from `start_us` to `end_us` is
+ * known. Two spans of a market with the same layer and start are the same span, and the one that ends later is current.
+ * Times between open and close without a span are gaps.
+ */
+export const recordedSpan = z.object({
+  ticker: z.string().min(1),
+  layer: recordingLayer,
+  start_us: micros,
+  end_us: micros,
+  /** Observations at most this far apart follow each other. */
+  tolerance_us: z.int().min(0).default(0),
+  /** Why the recording is not complete after `end_us`. Null while it continues. */
+  end_reason: z.string().min(1).nullable().default(null),
+});
+export type RecordedSpan = z.output<typeof recordedSpan>;
+
+export type CoverageSpan = Omit<RecordedSpan, 'ticker'>;
+
+/** What coverage depends on besides spans. Times are integer microseconds, null if unknown. */
+export interface MarketExtent {
+  readonly openUs: number | null;
+  readonly closeUs: number | null;
+  /** Of the stored observations. */
+  readonly firstUs: number | null;
+  readonly lastUs: number | null;
+  readonly nowUs: number;
+}
+
+/** A time between open and close that no span covers. `endUs` is null while it lasts. */
+export interface CoverageGap {
+  readonly startUs: number;
+  readonly endUs: number | null;
+  readonly reason: string;
+  readonly missing: z.output<typeof missingData>;
+}
+
+export interface Coverage {
+  /** In order of time. They do not overlap. */
+  readonly gaps: readonly CoverageGap[];
+  /** Time between open and close within spans. Null if the market has no span. */
+  readonly coveredUs: number | null;
+  readonly booksCoveredUs: number | null;
+  /** From open to close, or to now for a live market. Null if either is unknown. */
+  readonly lifetimeUs: number | null;
+}
+
+/**
+ * The coverage of a market. With spans, only spans count. Without any, completeness is unknown, so only the times before
+ * its first and after its last observation are gaps.
+ */
+export const coverageOf = (spans: readonly CoverageSpan[], extent: MarketExtent): Coverage => {
+  const all = islandsOf(spans);
+  const books = islandsOf(spans.filter(({ layer }) => layer === 'l2'));
+  const known = all.length > 0 ? all : observedIsland(extent);
+  const gaps = gapsBetween(known, extent, 'all');
+  const bookGaps = books.length === 0 ? [] : gapsBetween(books, extent, 'books').flatMap((gap) => without(gap, gaps));
+  return {
+    gaps: [...gaps, ...bookGaps].toSorted((a, b) => a.startUs - b.startUs),
+    coveredUs: all.length === 0 ? null : coveredIn(all, extent),
+    booksCoveredUs: books.length === 0 ? null : coveredIn(books, extent),
+    lifetimeUs:
+      extent.openUs === null || extent.closeUs === null
+        ? null
+        : Math.max(0, Math.min(extent.closeUs, extent.nowUs) - extent.openUs),
+  };
+};
+
+/** Spans that follow each other, joined. */
+interface Island {
+  readonly startUs: number;
+  endUs: number;
+  readonly startToleranceUs: number;
+  endToleranceUs: number;
+  endReason: string | null;
+}
+
+const islandsOf = (spans: readonly CoverageSpan[]): readonly Island[] => {
+  const islands: Island[] = [];
+  for (const span of spans.toSorted((a, b) => a.start_us - b.start_us)) {
+    const { start_us: startUs, end_us: endUs, tolerance_us: toleranceUs, end_reason: endReason } = span;
+    const last = islands.at(-1);
+    if (last === undefined || startUs - last.endUs > Math.max(last.endToleranceUs, toleranceUs))
+      islands.push({ startUs, endUs, startToleranceUs: toleranceUs, endToleranceUs: toleranceUs, endReason });
+    else if (endUs > last.endUs) Object.assign(last, { endUs, endToleranceUs: toleranceUs, endReason });
+  }
+  return islands;
+};
+
+const observedIsland = ({ firstUs, lastUs }: MarketExtent): readonly Island[] =>
+  firstUs === null || lastUs === null
+    ? []
+    : [{ startUs: firstUs, endUs: lastUs, startToleranceUs: 0, endToleranceUs: 0, endReason: null }];
+
+export const gapReasons = {
+  nothing: 'nothing was recorded',
+  start: 'nothing was recorded before',
+  end: 'nothing was recorded after',
+} as const;
+
+const gapsBetween = (
+  islands: readonly Island[],
+  extent: MarketExtent,
+  missing: CoverageGap['missing'],
+): readonly CoverageGap[] => {
+  const { openUs, closeUs, nowUs } = extent;
+  const isClosed = closeUs !== null && closeUs <= nowUs;
+  const gaps: CoverageGap[] = [];
+  const add = (startUs: number, endUs: number | null, reason: string): void => {
+    const start = Math.max(startUs, openUs ?? startUs);
+    const end = endUs === null ? null : Math.min(endUs, closeUs ?? endUs);
+    if (end === null || end > start) gaps.push({ startUs: start, endUs: end, reason, missing });
+  };
+  const [first] = islands;
+  if (first === undefined) {
+    if (openUs !== null && isClosed) add(openUs, closeUs, gapReasons.nothing);
+    return gaps;
+  }
+  if (openUs !== null && first.startUs - openUs > first.startToleranceUs) add(openUs, first.startUs, gapReasons.start);
+  islands.forEach((island, at) => {
+    const next = islands[at + 1];
+    const reason = island.endReason ?? gapReasons.end;
+    if (next !== undefined) return add(island.endUs, next.startUs, reason);
+    if (isClosed && closeUs - island.endUs > island.endToleranceUs) add(island.endUs, closeUs, reason);
+    if (!isClosed && island.endReason !== null) add(island.endUs, null, reason);
+  });
+  return gaps;
+};
+
+/** The parts of a gap outside of others, which are in order of time. */
+const without = (gap: CoverageGap, others: readonly CoverageGap[]): readonly CoverageGap[] => {
+  const parts: CoverageGap[] = [];
+  let startUs = gap.startUs;
+  for (const other of others) {
+    if (other.endUs !== null && other.endUs <= startUs) continue;
+    if (gap.endUs !== null && other.startUs >= gap.endUs) break;
+    if (other.startUs > startUs) parts.push({ ...gap, startUs, endUs: other.startUs });
+    if (other.endUs === null) return parts;
+    startUs = other.endUs;
+  }
+  return gap.endUs === null || gap.endUs > startUs ? [...parts, { ...gap, startUs }] : parts;
+};
+
+const coveredIn = (islands: readonly Island[], { openUs, closeUs }: MarketExtent): number =>
+  islands.reduce((sum, { startUs, endUs }) => {
+    const [from, to] = [Math.max(startUs, openUs ?? startUs), Math.min(endUs, closeUs ?? endUs)];
+    return sum + Math.max(0, to - from);
+  }, 0);

@@ -1,0 +1,63 @@
+import { type ClickHouse, rows } from '@almanac/clickhouse';
+import {
+  type CoverageGap,
+  coverageOf,
+  type ExportManifest,
+  type ExportQuery,
+  recordingLayer,
+  secondsOf,
+} from '@almanac/contracts';
+import { z } from 'zod';
+import { dayStartUs } from '../exports/target.js';
+import { coverageSql } from './file-sql.js';
+
+export type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
+
+/** The first by market and time. `gaps_n` counts all. */
+const gapsMax = 10_000;
+const dayUs = 86_400_000_000;
+
+const us = z.int().nullable();
+const marketCoverage = z.object({
+  ticker: z.string(),
+  open_us: us,
+  close_us: us,
+  first_us: us,
+  last_us: us,
+  spans: z.array(
+    z
+      .tuple([recordingLayer, z.int(), z.int(), z.int(), z.string().nullable()])
+      .transform(([layer, start_us, end_us, tolerance_us, end_reason]) => ({
+        layer,
+        start_us,
+        end_us,
+        tolerance_us,
+        end_reason,
+      })),
+  ),
+});
+
+/** The gaps in the recordings of a file's markets. For a day pack, only those that touch its day. */
+export const readGaps = async (
+  clickhouse: ClickHouse,
+  { exportQuery, nowUs }: { readonly exportQuery: ExportQuery; readonly nowUs: number },
+  signal: AbortSignal,
+): Promise<RecordingGaps> => {
+  const markets = await rows(clickhouse, { ...coverageSql(exportQuery), signal }, marketCoverage);
+  const isInFile = inDay(exportQuery.day);
+  const gaps: ExportManifest['gaps'] = [];
+  let count = 0;
+  for (const { ticker, spans, open_us: openUs, close_us: closeUs, first_us: firstUs, last_us: lastUs } of markets) {
+    const found = coverageOf(spans, { openUs, closeUs, firstUs, lastUs, nowUs }).gaps.filter(isInFile);
+    count += found.length;
+    for (const { startUs, endUs, reason, missing } of found.slice(0, gapsMax - gaps.length))
+      gaps.push({ ticker, start_ts: startUs / 1e6, end_ts: secondsOf(endUs), reason, missing });
+  }
+  return { gaps, gaps_n: count };
+};
+
+const inDay = (day: string | null): ((gap: CoverageGap) => boolean) => {
+  if (day === null) return () => true;
+  const fromUs = dayStartUs(day);
+  return ({ startUs, endUs }) => startUs < fromUs + dayUs && (endUs ?? Infinity) > fromUs;
+};

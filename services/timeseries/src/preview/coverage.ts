@@ -1,0 +1,71 @@
+import { type Coverage, coverageOf, recordingLayer, secondsOf } from '@almanac/contracts';
+import { z } from 'zod';
+import type { MarketTimes } from '../window/window.js';
+import type { PreviewStats } from './stats-sql.js';
+
+const shownMax = 1_000;
+
+/** The recorded spans of a market. Params: ticker. */
+export const spansSql = `SELECT layer, start_us, end_us, tolerance_us, end_reason FROM recorded_spans FINAL
+WHERE ticker = {ticker:String} ORDER BY start_us
+SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0`;
+
+export const storedSpan = z.object({
+  layer: recordingLayer,
+  start_us: z.int(),
+  end_us: z.int(),
+  tolerance_us: z.int(),
+  end_reason: z.string().nullable(),
+});
+
+export interface CoverageInput {
+  readonly spans: readonly z.output<typeof storedSpan>[];
+  readonly stats: PreviewStats;
+  readonly times: MarketTimes;
+  /** End of the window, until which a gap without an end is counted. */
+  readonly endUs: number;
+}
+
+/** The `coverage` of a preview. */
+export const coverageFields = ({ spans, stats, times, endUs }: CoverageInput) => {
+  const [firstUs, lastUs] = stats.prints > 0 ? [stats.first_us, stats.last_us] : [null, null];
+  const coverage = coverageOf(spans, { ...times, firstUs, lastUs });
+  return {
+    first_print_ts: secondsOf(firstUs),
+    last_print_ts: secondsOf(lastUs),
+    has_l2: stats.has_l2,
+    prints: stats.prints,
+    ...shareFields(coverage),
+    gaps: coverage.gaps.slice(-shownMax).map((gap) => ({
+      start_ts: secondsOf(gap.startUs),
+      end_ts: secondsOf(gap.endUs),
+      reason: gap.reason,
+      missing: gap.missing,
+    })),
+    gaps_n: coverage.gaps.length,
+    gap_s: secondsOf(coverage.gaps.reduce((sum, gap) => sum + Math.max(0, (gap.endUs ?? endUs) - gap.startUs), 0)),
+  };
+};
+
+const shareFields = ({ coveredUs, booksCoveredUs, lifetimeUs }: Coverage) => ({
+  covered_s: secondsOf(coveredUs),
+  covered_share:
+    coveredUs === null || lifetimeUs === null || lifetimeUs === 0
+      ? null
+      : Math.min(1, Math.round((coveredUs / lifetimeUs) * 1e6) / 1e6),
+  books_covered_s: secondsOf(booksCoveredUs),
+});
+
+/** The coverage before the rows are read. */
+export const pendingCoverage = {
+  first_print_ts: null,
+  last_print_ts: null,
+  has_l2: false,
+  prints: 0,
+  covered_s: null,
+  covered_share: null,
+  books_covered_s: null,
+  gaps: [],
+  gaps_n: 0,
+  gap_s: 0,
+} as const;
