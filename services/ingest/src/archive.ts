@@ -33,6 +33,14 @@ export interface Archive {
   settled(): Promise<void>;
 }
 
+/** Spans buffered or sent at once. */
+export const spansMax = 1_000;
+
+export const storeAllSpans = async (archive: Archive, spans: readonly RecordedSpan[]): Promise<void> => {
+  for (let from = 0; from < spans.length; from += spansMax)
+    await archive.storeSpans(spans.slice(from, from + spansMax));
+};
+
 /** The archive of `--dry-run`. It stores nothing, so outcomes are unknown. */
 export const dryRunArchive: Archive = {
   recordCatalogue: (facts) => Promise.resolve(facts.map(() => ({ outcome: 'unchanged' as const }))),

@@ -6,7 +6,7 @@ import { type ExportFormatId, type ExportQuery, type ExportStream, gapReasons } 
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { z } from 'zod';
-import { startFixture, storeSpans, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
+import { startFixture, storeMarkets, storeObservations, type ExportFixture } from '../testing/fixture.js';
 import { packManifest, unpackManifest } from './manifest.js';
 import { writeFile } from './write-file.js';
 
@@ -135,48 +135,6 @@ describe('a file', () => {
       ],
       gaps_n: 2,
     });
-  });
-
-  it('lists the gaps of its markets in its manifest, and those of its day for a day pack', async () => {
-    const span = (ticker: string, start_us: number, end_us: number, end_reason: string | null = 'lost') => ({
-      ticker,
-      layer: 'l2',
-      start_us,
-      end_us,
-      tolerance_us: 0,
-      end_reason,
-    });
-    await storeSpans(fixture, [
-      span(settled, 1_771_993_365_000_000, 1_771_993_365_500_000),
-      span(settled, 1_771_993_366_000_001, 1_771_993_366_500_000),
-      span(settled, 1_771_993_368_000_000, 1_771_993_369_000_000, null),
-      span('OTHER', midnight - 2, midnight),
-      span('OTHER', midnight + 1, midnight + 2),
-      span('DAY-SEEN', midnight - 5, midnight - 2),
-      span('DAY-SEEN', midnight - 1, midnight - 1),
-      span('DAY-SEEN', midnight + 1, midnight + dayUs),
-      span('DAY-SEEN', midnight + dayUs + 1, midnight + dayUs + 2),
-    ]);
-    const missed = async (target?: Partial<ExportQuery>) => {
-      const { manifest } = await write(exportQuery(['snapshots'], 'csv', target));
-      return [manifest.gaps_n, manifest.gaps.map(({ ticker, start_ts, end_ts }) => [ticker, start_ts, end_ts])];
-    };
-    assert.deepEqual(await missed(), [
-      4,
-      [
-        [settled, 1771992900, 1771993365],
-        [settled, 1771993365.5, 1771993366.000001],
-        [settled, 1771993366.5, 1771993368],
-        [settled, 1771993369, 1771993800.000001],
-      ],
-    ]);
-    assert.deepEqual(await missed({ series: 'KXDAY', day: '2026-02-25' }), [
-      2,
-      [
-        ['DAY-SEEN', (midnight - 1) / 1e6, (midnight + 1) / 1e6],
-        ['DAY-SILENT', (midnight + dayUs - 1) / 1e6, (midnight + 2 * dayUs) / 1e6],
-      ],
-    ]);
   });
 
   it('shows whether a market was live at the request, however late it is made', async () => {

@@ -1,5 +1,5 @@
 import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
-import type { ObservationBatch } from '../archive.js';
+import { type ObservationBatch, spansMax, storeAllSpans } from '../archive.js';
 import { type FileContext, noteWindow, reasons, refuse, refusalReason } from '../import/file-context.js';
 import { type MarketBook, marketBook } from '../import/market-book.js';
 import { batchBuilder } from '../import/observation-batch.js';
@@ -22,9 +22,6 @@ export interface IntakeOptions {
   /** Called when a span begins, grows and ends, before the archive gets it. */
   readonly onSpan?: (span: BookSpan) => void;
 }
-
-/** Spans buffered at once. A span that begins and ends in between is sent once. */
-const spansMax = 1_000;
 
 /**
  * Takes book messages into the archive, from files and live captures. It rebuilds books and sends rows in batches,
@@ -104,7 +101,7 @@ export class BookIntake {
     if (all.length === 0) return;
     await catalogue.flush();
     await this.sender.drained();
-    for (let from = 0; from < all.length; from += spansMax) await archive.storeSpans(all.slice(from, from + spansMax));
+    await storeAllSpans(archive, all);
   }
 
   private cutBatch(): void {

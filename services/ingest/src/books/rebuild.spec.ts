@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { one } from '../values/millionths.js';
 import type { BookMessage, Level, Side } from './feed-message.js';
-import { everyChangeUs } from './sampler.js';
 import { rebuilt } from './testing/rebuild-books.js';
 
 type Place = readonly [us: number, seq: number];

@@ -1,3 +1,4 @@
+import { spansMax, storeAllSpans } from '../archive.js';
 import type { Column, CompiledMapping, ObservationColumns, View } from '../mapping/compile-mapping.js';
 import { isProbability } from '../values/decimal.js';
 import { copyText } from '../values/copy-text.js';
@@ -18,9 +19,6 @@ import { count } from './report.js';
 import { marketBook, type MarketBook } from './market-book.js';
 import { seePrice, type SeenMarket } from './seen-markets.js';
 import { areNameable, tickerOf } from './ticker-of-row.js';
-
-/** Spans sent at once. */
-const spansMax = 1_000;
 
 /** Imports a file whose rows are observations of one or several markets. */
 export const observationRows = (
@@ -55,14 +53,13 @@ export const observationRows = (
     return full;
   };
 
-  /** Spans are stored after their rows, so that no reader takes a missing row for one that never was. */
+  /** After their rows, so that no reader takes a missing row for one that never was. */
   const storeSpans = async (): Promise<void> => {
     const ended = spans?.take() ?? [];
     if (ended.length === 0) return;
     await send();
     await sender.drained();
-    for (let from = 0; from < ended.length; from += spansMax)
-      await archive.storeSpans(ended.slice(from, from + spansMax));
+    await storeAllSpans(archive, ended);
   };
   const closeMarkets = async (): Promise<void> => {
     spans?.endAll();
