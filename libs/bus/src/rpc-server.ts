@@ -95,7 +95,7 @@ export class RpcContext extends BaseRpcContext {
   }
 }
 
-const cancelledReason = (): DOMException => new DOMException('The caller waits no more.', 'AbortError');
+const cancelledReason = (): DOMException => new DOMException('The caller no longer waits.', 'AbortError');
 const deadlineReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
 
 /** A reply with ready JSON bytes or with metadata. */

@@ -43,7 +43,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
   process.once('SIGINT', () => void stop('SIGINT'));
   for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
     process.on(event, (error) => {
-      log.fatal({ err: error }, 'an error that nobody handled');
+      log.fatal({ err: error }, 'unhandled error');
       void stop(event, 1);
     });
   }
@@ -61,7 +61,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
     process.send?.({ started: options.name, healthPort: served.port }, undefined, undefined, () => undefined);
   } catch (error) {
     // A start that is interrupted by a stop has not failed.
-    if (!health.stopping) log.fatal({ err: error }, 'the start failed');
+    if (!health.stopping) log.fatal({ err: error }, 'the process could not start');
     await stop('failed start', 1);
   }
 };
@@ -93,7 +93,7 @@ const createStop = (context: {
       try {
         await stop();
       } catch (error) {
-        context.log.error({ err: error, part: name }, 'could not end cleanly');
+        context.log.error({ err: error, part: name }, 'a part of the process did not stop cleanly');
       }
     }
     process.exit(code);

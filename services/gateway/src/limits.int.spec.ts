@@ -194,7 +194,7 @@ describe('the rate limit without Redis', () => {
     const startedMs = performance.now();
     const first = await through(before_, 50);
     process.kill(system.redis.pid, 'SIGKILL');
-    await eventually(async () => assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/));
+    await eventually(async () => assert.match((await degraded())?.['redis'] ?? '', /limits requests by itself/));
     // Tokens that Redis granted earlier count here too.
     const second = await through(before_, 1_000);
     const inWindow = (count: number, max: number): void => {
@@ -217,7 +217,7 @@ describe('the rate limit without Redis', () => {
     try {
       const key = system.edge.keys.createKey('free');
       assert.equal(await through(key, 10), 10);
-      assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/);
+      assert.match((await degraded())?.['redis'] ?? '', /limits requests by itself/);
     } finally {
       goOn();
     }

@@ -17,7 +17,7 @@ export const followOpenAccounts = async (bus: Bus, log: Logger): Promise<OpenAcc
     // Other subjects of an account share the stream and have other states. A filter over all accounts would cost the
     // server memory.
     state: z.unknown(),
-    onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event is unreadable'),
+    onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event cannot be read'),
     onEvent: ({ subject, event }) => {
       if (!isAccount(subject)) return;
       const account = accountState.parse(event.state);

@@ -75,7 +75,7 @@ return redis.call('ZCARD', KEYS[1])
 export const sharedLeases = (redis: Redis, gateway: string) => {
   let gateways = 1;
   const ready = (): void => {
-    if (redis.status !== 'ready') throw new Error('Redis is away');
+    if (redis.status !== 'ready') throw new Error('Redis is unavailable');
   };
   return {
     lease: async ({ account, limit, lease, held }: LeaseRequest): Promise<Lease> => {

@@ -94,8 +94,8 @@ const leaseSource = ({ shared, gateways, metrics, log }: RateLimitOptions) => {
     if (local === now) return;
     local = now;
     metrics.local.set(now ? 1 : 0);
-    if (now) log.warn({ err: error }, 'requests are limited by this gateway alone');
-    else log.info('requests are limited over all gateways again');
+    if (now) log.warn({ err: error }, 'Redis does not answer; this gateway limits requests by itself');
+    else log.info('requests are limited across all gateways again');
   };
   const leaseHere = ({ own, limit }: Allowance, nowMs: number): Lease => {
     const part = limit === 0 ? 0 : Math.max(1, Math.floor(limit / gateways()));

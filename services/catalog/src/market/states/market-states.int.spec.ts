@@ -261,10 +261,10 @@ describe('cached market states', () => {
         const state = marketState.parse({ ticker: 'T-0', title: 'two' });
         const event = { id: '', version: 1, time: 0, account: null, type: 'MarketRecorded', data: {}, state } as const;
         states.apply({ subject: '', seq: 2, event });
-        await eventually(() => assert.equal(states.state(), 'the stream is asked for each'));
+        await eventually(() => assert.equal(states.state(), 'each market is read from the stream'));
       }
       assert.equal((await states.get('T-0'))?.state.title, 'one');
-      assert.equal(states.state(), 'the stream is asked for each');
+      assert.equal(states.state(), 'each market is read from the stream');
       assert.equal(logged.length, 1);
     });
   }

@@ -77,8 +77,8 @@ export const marketStates = (deps: MarketStatesDeps): MarketStates => {
     state: () => {
       if (copy?.state() === 'complete') return null;
       return copy === undefined || copy.state() === 'failed'
-        ? 'the stream is asked for each'
-        : `${copy.readSeq()} of ${endSeq} events are read; until then the stream is asked`;
+        ? 'each market is read from the stream'
+        : `${copy.readSeq()} of ${endSeq} events are copied; until then markets are read from the stream`;
     },
     stop: async () => {
       stopping.abort();
