@@ -5,7 +5,7 @@ import type { Accounts } from './account/accounts.js';
 import type { Payments } from './payments.js';
 
 /** Injection tokens for Nest. */
-export const COMMERCE_CONTEXT = Symbol('shop');
+export const COMMERCE_CONTEXT = Symbol('commerce context');
 export const PERSONS = Symbol('persons');
 
 /** The operator's configuration: plans, price of one event in minor units, credits of a new account. */
