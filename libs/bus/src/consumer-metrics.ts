@@ -25,7 +25,6 @@ const deliveriesOf = perValue((consumer: string) =>
 );
 const redeliveriesOf = perValue((consumer: string) => redeliveries.labels(consumer));
 
-/** How a delivery ended. */
 export type DeliveryOutcome = 'done' | 'retry' | 'dead';
 
 export const countDeliveryOutcome = (consumer: string, outcome: DeliveryOutcome, count = 1): void =>

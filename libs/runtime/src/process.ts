@@ -28,9 +28,8 @@ interface ProcessConfig extends TracingConfig {
 const stopMs = 10_000;
 
 /**
- * Runs a service as this process. It parses the configuration, starts the service and serves its health. On SIGTERM
- * or SIGINT it stops everything in reverse order within 10 s. Failing checks are logged, also during the start. A
- * failed start exits with code 1 and one line with the reason.
+ * Runs a service as this process: configuration, start, health, and on SIGTERM or SIGINT a stop in reverse order
+ * within 10 s. A failed start exits with code 1 and one line with the reason.
  */
 export const runProcess = async <Config extends ProcessConfig>(options: ProcessOptions<Config>): Promise<void> => {
   const config = configOrExit(options);

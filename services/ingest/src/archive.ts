@@ -1,7 +1,6 @@
 import type { CatalogueFact, timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 
-/** What the catalogue did with one fact. */
 export type RecordOutcome =
   { readonly outcome: 'created' | 'changed' | 'unchanged' } | { readonly outcome: 'refused'; readonly reason: string };
 

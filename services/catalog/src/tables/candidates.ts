@@ -34,12 +34,10 @@ interface Span {
 }
 
 /**
- * The verified matches of each condition, in one statement without FINAL.
- *
- * The table has outdated rows until they are merged away. An inner query finds the best rows of a condition,
- * including outdated ones, and stops early with the indexes. The outer query reads every row of the found tickers.
- * The newest row of a ticker is its state, so the ticker matches if, and only if, that row matches. All markets
- * before the last row of the inner query were read, so the matches up to there, the edge, are complete.
+ * The verified matches of each condition, in one statement without FINAL
+ * (docs/decisions/020-candidates-are-verified.md). The inner query finds the best rows, including outdated ones. The
+ * outer query reads every row of their tickers, of which the newest decides. The matches up to the last inner row, the
+ * edge, are complete.
  */
 export const candidates = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,

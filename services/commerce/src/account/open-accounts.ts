@@ -35,10 +35,9 @@ const isAccount = (subject: string): boolean => subject.split('.').length === 3;
 
 export interface Sweeping<Stale> {
   readonly everyMs: number;
-  /** What has been open for too long. */
   readonly stale: () => readonly Stale[];
   readonly close: (stale: Stale) => Promise<void>;
-  /** The sweep goes on with the next one. */
+  /** The sweep continues with the next entry. */
   readonly onFailure: (error: unknown, stale: Stale) => void;
 }
 

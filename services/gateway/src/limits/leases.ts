@@ -19,7 +19,6 @@ export interface Lease {
   readonly tokens: number;
   /** Unleased requests of the window. */
   readonly free: number;
-  /** Until the oldest lease leaves the window. */
   readonly resetMs: number;
   /** If nothing was granted: how long another request is useless. */
   readonly pauseMs: number;

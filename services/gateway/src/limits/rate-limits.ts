@@ -19,7 +19,6 @@ export interface RateLimits {
   applyPeerUsage(account: string, free: number): void;
   /** Reports that Redis answers, as observed elsewhere. */
   redisAnswers(): void;
-  /** Whether each gateway currently limits alone. */
   isLocal(): boolean;
 }
 
@@ -33,8 +32,7 @@ export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
 
 /**
  * Limits an account's requests per minute over all gateways. Redis grants leases; each gateway holds at most one and
- * spends it locally. At most the limit plus one lease per gateway is accepted. While Redis is unavailable, each
- * gateway grants its share of the limit.
+ * spends it locally (docs/decisions/022-leases-of-requests.md). While Redis is unavailable, each grants its share.
  */
 export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const { metrics, accountsMax } = options;

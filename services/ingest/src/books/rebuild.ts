@@ -83,7 +83,6 @@ export class Rebuild {
     for (const market of this.markets.values()) if (market.isCertain) this.samples.before(market, us);
   }
 
-  /** Ends the feed and makes rows of the last states. */
   finish(): void {
     for (const market of this.markets.values()) if (market.isCertain) this.samples.last(market);
   }
