@@ -62,8 +62,8 @@ describe('the doctor', () => {
     assert.match(faultTexts, /^Processes of several versions run: 1\.0\.0, 1\.1\.0\.$/m);
     assert.match(faultTexts, /^nats-server 2\.9\.10 in a cluster may accept two publishes/m);
     assert.doesNotMatch(faultTexts, /clock of gateway/);
-    const alone = { processes: [process], queriedUs: 1e12, server: { version: '2.9.10' } };
-    assert.doesNotMatch(JSON.stringify(await findFaults(fixture.admin, alone)), /cluster|versions|clock/);
+    const oneProcess = { processes: [process], queriedUs: 1e12, server: { version: '2.9.10' } };
+    assert.doesNotMatch(JSON.stringify(await findFaults(fixture.admin, oneProcess)), /cluster|versions|clock/);
   });
 });
 

@@ -129,9 +129,9 @@ describe('a local system', () => {
   });
 
   it('prints the usage and exits with 1 without a command, explains a wrong command, and exits with 0 after --help', async () => {
-    const none = await almanac(home);
-    assert.deepEqual([none.code, none.stdout], [1, '']);
-    assert.match(none.stderr, /npm run almanac -- account create/);
+    const withoutCommand = await almanac(home);
+    assert.deepEqual([withoutCommand.code, withoutCommand.stdout], [1, '']);
+    assert.match(withoutCommand.stderr, /npm run almanac -- account create/);
     const wrong = await almanac(home, 'account', 'create', '--colour', 'red');
     assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
     assert.equal(wrong.stderr, "Unknown option '--colour'. To list the commands, run: npm run almanac -- --help\n");

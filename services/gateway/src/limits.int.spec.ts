@@ -201,9 +201,9 @@ describe('the rate limit without Redis', () => {
       if (performance.now() - startedMs < 60_000) assert.ok(count <= max, `${count} of ${max}`);
     };
     inWindow(first + second, limits.free + leases.free);
-    const alone = await through(fresh, 1_000);
-    inWindow(alone, limits.free);
-    assert.ok(alone >= limits.free, `${alone}`);
+    const accepted = await through(fresh, 1_000);
+    inWindow(accepted, limits.free);
+    assert.ok(accepted >= limits.free, `${accepted}`);
     await system.redis.restart();
     await eventually(async () => assert.equal(await degraded(), undefined));
     // The new Redis has lost the earlier leases, but the gateway has not.

@@ -40,8 +40,8 @@ describe('storageFaults', () => {
   });
 
   it('reports configured stores that do not answer, and checks no others', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`;
-    const [fault] = await storageFaultsOf({ ...seen, natsMonitor: nowhere });
+    const unreachable = `http://127.0.0.1:${await freePort()}`;
+    const [fault] = await storageFaultsOf({ ...seen, natsMonitor: unreachable });
     assert.match(fault?.fault ?? '', /^The monitoring of NATS at 127\.0\.0\.1:\d+ does not answer: /);
     assert.deepEqual(await storageFaultsOf(seen), []);
   });

@@ -45,7 +45,7 @@ export const candidates = async <Row extends z.ZodType>(
   { signal }: QueryContext,
 ): Promise<CandidatePage<z.output<Row>>[]> => {
   const rowsMax = rowsFor(span.countHint);
-  const conditionsAfter = conditions.map((condition) => allOf(condition, behind(span.after)));
+  const conditionsAfter = conditions.map((condition) => allOf(condition, isAfter(span.after)));
   const best = conditionsAfter.map(
     ({ sql }) => `SELECT ticker FROM markets WHERE ${sql} ORDER BY close_key DESC, ticker LIMIT {rows_max:UInt32}`,
   );
@@ -84,7 +84,7 @@ export const markets = async <Row extends z.ZodType>(
     if (from === null || matches.size >= limit) return [...matches.values()].slice(0, limit);
   }
   const left = { limit: limit - matches.size, queryContext };
-  const conditionsAfter = { ...shape, condition: allOf(condition, behind(from)) };
+  const conditionsAfter = { ...shape, condition: allOf(condition, isAfter(from)) };
   for (const match of await readWithFinal(clickhouse, conditionsAfter, left)) matches.set(match.position.id, match);
   return [...matches.values()];
 };
@@ -133,7 +133,7 @@ const newestOf = <Row extends Current>(stored: readonly Row[]): ReadonlyMap<stri
   return newest;
 };
 
-const behind = (after: Position | null | undefined): Condition =>
+const isAfter = (after: Position | null | undefined): Condition =>
   after
     ? {
         sql: '(close_key < {after_key:Int64} OR (close_key = {after_key:Int64} AND ticker > {after_ticker:String}))',

@@ -208,7 +208,7 @@ describe('cached market states', () => {
     ]);
   });
 
-  it('are read anew when the stream is another one, or was restored from a backup', async () => {
+  it('are read again when the stream is another one, or was restored from a backup', async () => {
     for (const ticker of tickers) await record(ticker, 'of the first');
     const first = await start();
     await untilComplete(first);
@@ -239,7 +239,7 @@ describe('cached market states', () => {
     assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
   });
 
-  it('are built anew when the file is no database', async () => {
+  it('are built again when the file is not a database', async () => {
     await writeFile(join(folder, 'markets-1.sqlite'), 'this is no database'.repeat(1_000));
     await record('T-0', 'one');
     const process = await start({ from: deaf });
