@@ -39,7 +39,11 @@ describe('a revoked key', () => {
         await system.edge.keys.revoke(key);
         await eventually(async () => assert.equal(await statusAt(system, key), 401));
         await eventually(async () => assert.equal(await statusAt(otherGateway, key), 503));
-        assert.equal(await statusAt(otherGateway, otherKey), 503, 'nobody can tell, so nobody is let in');
+        assert.equal(
+          await statusAt(otherGateway, otherKey),
+          503,
+          'no cached key is current, so no request is accepted',
+        );
       } finally {
         goOn();
       }

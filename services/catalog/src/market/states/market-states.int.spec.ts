@@ -143,7 +143,7 @@ describe('cached market states', () => {
   const untilComplete = (process: Process) => eventually(() => assert.equal(process.states.state(), null));
   /** A store that fails on each read, so no answer comes from the stream. */
   const deaf: EventStore = {
-    load: () => assert.fail('the stream was asked'),
+    load: () => assert.fail('the stream was read'),
     append: () => assert.fail('nothing is appended'),
   };
 
