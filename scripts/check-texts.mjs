@@ -87,10 +87,7 @@ await main(async () => {
   const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
     what: 'Listing the pages',
   });
-  // Decisions are historical records.
-  const pages = listed
-    .split('\n')
-    .filter((file) => file !== '' && !file.startsWith('docs/decisions/0') && file !== 'docs/glossary.md');
+  const pages = listed.split('\n').filter((file) => file !== '' && file !== 'docs/glossary.md');
   const documents = ['docs/openapi.json', 'docs/asyncapi.json'];
   const faults = [...pages.flatMap(pageFaults), ...documents.flatMap(documentFaults)];
   for (const fault of faults) console.error(fault);

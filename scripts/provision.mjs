@@ -46,7 +46,7 @@ export const provision = async (tools = []) => {
 
 const providePrograms = async (names) => {
   const missing = names.filter((name) => !isInstalled(name));
-  if (missing.length === 0) return `${names.join(' and ')} are at hand`;
+  if (missing.length === 0) return `${names.join(' and ')} are available`;
   await unpackPrograms(missing);
   return `${missing.join(' and ')} unpacked from Debian's packages`;
 };

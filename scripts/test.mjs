@@ -59,7 +59,7 @@ await main(async () => {
     .filter((file) => !fast || isFast(file))
     .filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part)));
   if (files.length === 0) {
-    throw new StepError(`No test file's path holds ${patterns.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);
+    throw new StepError(`No path of a test file contains ${patterns.join(' or ') || '.spec.ts'}.\n0 passed, 1 failed`);
   }
   return foreground(node24, [join(repository, 'scripts', 'run-tests.mjs'), ...files], env);
 });

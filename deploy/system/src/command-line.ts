@@ -48,7 +48,6 @@ export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;
   readonly print: (line: string) => void;
   readonly complain: (line: string) => void;
-  /** Asks the user for confirmation. Null if nobody can answer. */
   readonly confirm: ((prompt: string) => Promise<boolean>) | null;
 }
 

@@ -32,7 +32,7 @@ describe('the doctor', () => {
     for (const service of ['gateway', 'catalog', 'timeseries', 'export']) {
       assert.match(output, new RegExp(`^No process of ${service} answers\\.$`, 'm'));
     }
-    assert.match(output, /^The stream EVT_FILE is missing\.\n {2}Its service makes it/m);
+    assert.match(output, /^The stream EVT_FILE is missing\.\n {2}Its service creates it/m);
     assert.doesNotMatch(output, /EVT_KEYS|EVT_COMMERCE|KV_PERSONAL|process of (?:keys|commerce)|dead letter/);
   });
 
@@ -45,9 +45,12 @@ describe('the doctor', () => {
     const durable = { durable_name: durables.catalogReadModel, ack_policy: AckPolicy.Explicit };
     await admin.jsm.consumers.add('EVT_CATALOG', durable);
     const output = await fixture.fails('doctor');
-    assert.match(output, /^1 dead letter: .*\n {2}npm run almanac -- dead-letters names/m);
-    assert.match(output, /^The stream EVT_CATALOG has taken \d+ % of its room\./m);
-    assert.match(output, /^1 event waits for catalog-read-model, and no process asks\.\n.*process of catalog/m);
+    assert.match(output, /^1 dead letter: .*\n {2}npm run almanac -- dead-letters lists/m);
+    assert.match(output, /^The stream EVT_CATALOG uses \d+ % of its limit\./m);
+    assert.match(
+      output,
+      /^1 event waits for catalog-read-model, and no process requests them\.\n.*process of catalog/m,
+    );
   });
 
   it('reports a clock that is off, versions that differ, and an old server in a cluster', async () => {
@@ -55,12 +58,12 @@ describe('the doctor', () => {
     const server = { version: '2.9.10', cluster: 'c' };
     const faults = await findFaults(fixture.admin, { processes: [process, off], queriedUs: 1e12, server });
     const faultTexts = faults.map(({ fault }) => fault).join('\n');
-    assert.match(faultTexts, /^The clock of keys \(host\/1\) is 3600 s off this one\.$/m);
+    assert.match(faultTexts, /^The clock of keys \(host\/1\) is 3600 s off the clock of this machine\.$/m);
     assert.match(faultTexts, /^Processes of several versions run: 1\.0\.0, 1\.1\.0\.$/m);
     assert.match(faultTexts, /^nats-server 2\.9\.10 in a cluster may accept two publishes/m);
     assert.doesNotMatch(faultTexts, /clock of gateway/);
-    const alone = { processes: [process], queriedUs: 1e12, server: { version: '2.9.10' } };
-    assert.doesNotMatch(JSON.stringify(await findFaults(fixture.admin, alone)), /cluster|versions|clock/);
+    const oneProcess = { processes: [process], queriedUs: 1e12, server: { version: '2.9.10' } };
+    assert.doesNotMatch(JSON.stringify(await findFaults(fixture.admin, oneProcess)), /cluster|versions|clock/);
   });
 });
 

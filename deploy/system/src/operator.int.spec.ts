@@ -92,20 +92,20 @@ describe('the operator command line', () => {
     );
     const words = lines.map((line) => line.slice(25).replaceAll(/(checkout|upgrade) [\w-]+(?=\))/g, '$1 ID'));
     assert.deepEqual(words, [
-      'opened on the plan free with 1 free export credit',
-      `made the key "default" (${key})`,
-      `put ${event} into the cart`,
-      'began to buy 1 event (checkout ID)',
-      `was asked 5.00 USD for ${event} (checkout ID)`,
+      'opened the account with the plan free and 1 free export credit',
+      `created the key "default" (${key})`,
+      `added ${event} to the cart`,
+      'opened a checkout for 1 event (checkout ID)',
+      `fixed the price of ${event} at 5.00 USD (checkout ID)`,
       `bought ${event} for 5.00 USD (checkout ID)`,
-      'got 1 event (checkout ID)',
-      'was done buying, 0 lines left in the cart (checkout ID)',
-      `asked for ${event} as csv with snapshots, l2, covered by its unlock (export ${exported})`,
-      `got 1,450 rows, 90,103 bytes (export ${exported})`,
+      'unlocked 1 event (checkout ID)',
+      'closed the checkout, 0 lines left in the cart (checkout ID)',
+      `requested ${event} as csv with snapshots, l2, covered by its unlock (export ${exported})`,
+      `received a file with 1,450 rows, 90,103 bytes (export ${exported})`,
       'ExportFramed',
-      'asked for the plan pro at 49.00 USD a month (upgrade ID)',
-      'the plan became pro',
-      'was upgraded to pro (upgrade ID)',
+      'ordered the plan pro for 49.00 USD a month (upgrade ID)',
+      'changed the plan to pro',
+      'completed the upgrade to pro (upgrade ID)',
       `revoked the key "default" (${key})`,
     ]);
   });
@@ -192,20 +192,14 @@ describe('the operator command line', () => {
 
     assert.equal(
       await fixture.ok('account', 'erase', person.email.toLowerCase(), '--yes'),
-      `Erased what was known of the person of the account ${account}. Its keys go on to work.\n`,
+      `Erased the personal data of the account ${account}. Its keys still work.\n`,
     );
     fixture.answer(false, true);
     assert.equal(await fixture.ok('account', 'erase', account), 'Nothing was erased.\n');
-    assert.equal(
-      await fixture.ok('account', 'erase', account),
-      `Nothing was known of the person of the account ${account}.\n`,
-    );
+    assert.equal(await fixture.ok('account', 'erase', account), `The account ${account} has no personal data.\n`);
     assert.ok(await fixture.opens(key));
-    assert.match(
-      await fixture.ok('account', 'show', account),
-      /^E-mail {8}not known\nName {10}not known\nPlan {10}pro$/m,
-    );
-    assert.match(await fixture.ok('events', account), /UTC {2}the person was forgotten\n/);
+    assert.match(await fixture.ok('account', 'show', account), /^E-mail {8}unknown\nName {10}unknown\nPlan {10}pro$/m);
+    assert.match(await fixture.ok('events', account), /UTC {2}erased the personal data\n/);
     assert.equal(await fixture.refused('account', 'show', person.email), 'No account has this email address.');
     const left = await fixture.messages();
     assert.deepEqual(

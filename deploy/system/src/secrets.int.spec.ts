@@ -26,7 +26,7 @@ describe('the secrets of a local system', () => {
     assert.deepEqual(await loadSecrets(home), made);
   });
 
-  it('are created anew when the file is damaged or of an older version', async () => {
+  it('are created again when the file is damaged or of an older version', async () => {
     const first = await loadSecrets(home);
     const text = await readFile(file(), 'utf8');
     const older = JSON.stringify({ ...first, redis: undefined });

@@ -102,7 +102,6 @@ export const memoryFlags = ['--max-semi-space-size=2', '--max-old-space-size=512
 const allocator = { MALLOC_ARENA_MAX: '1' };
 
 export interface RunningService extends RunningProcess {
-  /** Serves /livez, /readyz and /metrics. */
   readonly healthPort: number;
 }
 

@@ -105,7 +105,10 @@ describe('a local system', () => {
     const account = /^Account (\w+) /.exec(created)?.[1] ?? assert.fail(created);
     const { code, stdout, stderr } = await almanac(home, 'events', 'ada@example.com');
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, new RegExp(`^.* UTC {2}opened on the plan free .*\n.* made the key "default" \\(${account}`));
+    assert.match(
+      stdout,
+      new RegExp(`^.* UTC {2}opened the account with the plan free .*\n.* created the key "default" \\(${account}`),
+    );
   });
 
   it('shows on the command line its services, backlog and throughput, and no faults', async () => {
@@ -126,9 +129,9 @@ describe('a local system', () => {
   });
 
   it('prints the usage and exits with 1 without a command, explains a wrong command, and exits with 0 after --help', async () => {
-    const none = await almanac(home);
-    assert.deepEqual([none.code, none.stdout], [1, '']);
-    assert.match(none.stderr, /npm run almanac -- account create/);
+    const withoutCommand = await almanac(home);
+    assert.deepEqual([withoutCommand.code, withoutCommand.stdout], [1, '']);
+    assert.match(withoutCommand.stderr, /npm run almanac -- account create/);
     const wrong = await almanac(home, 'account', 'create', '--colour', 'red');
     assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
     assert.equal(wrong.stderr, "Unknown option '--colour'. To list the commands, run: npm run almanac -- --help\n");
@@ -188,9 +191,9 @@ describe('a local system', () => {
       assert.match(stderr, /^\d problems found\.\n$/);
       const faults = [
         /^No process of timeseries answers\.\n {2}Start it, .*$/m,
-        /^keys \(\S+\): redis: .*\n {2}Bring Redis back; .*$/m,
-        /^catalog \(\S+\): clickhouse: .*\n {2}Bring ClickHouse back, .*$/m,
-        /^export \(\S+\): object_store: .*\n {2}Bring the object store back, .*$/m,
+        /^keys \(\S+\): redis: .*\n {2}Start Redis\. .*$/m,
+        /^catalog \(\S+\): clickhouse: .*\n {2}Start ClickHouse, .*$/m,
+        /^export \(\S+\): object_store: .*\n {2}Start the object store, .*$/m,
       ];
       for (const fault of faults) assert.match(stdout, fault);
     });

@@ -21,7 +21,6 @@ export interface SystemOptions {
   /** The first gateway's port. 0 takes a free one. */
   readonly port: number;
   readonly gateways?: number;
-  /** Called with one line per event. */
   readonly print: (line: string) => void;
   /** Additional environment of a service, such as another limit. */
   readonly environment?: Partial<Record<ServiceProcess, NodeJS.ProcessEnv>>;

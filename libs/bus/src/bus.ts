@@ -19,7 +19,6 @@ export interface BusOptions {
   /** The NATS user, which is also the prefix of this connection's inbox. */
   readonly user: string;
   readonly password?: string;
-  /** Time limit for the first connection. */
   readonly connectTimeoutMs?: number;
   /** Replicas of each stream. More than one needs nats-server 2.12 or later. */
   readonly replicas?: number;

@@ -56,8 +56,8 @@ describe('a process on the bus', () => {
 
   it('logs a lost and a restored connection without its password', async () => {
     await nats.server.restart();
-    await eventually(() => assert.ok(lines.some((line) => line.includes('NATS is back'))));
-    assert.ok(lines.some((line) => line.includes('NATS is away')));
+    await eventually(() => assert.ok(lines.some((line) => line.includes('NATS is available again'))));
+    assert.ok(lines.some((line) => line.includes('NATS is unavailable')));
     assert.ok(!lines.join('').includes('"test"'));
   });
 

@@ -118,17 +118,17 @@ const logConnectionChanges = async (bus: Bus, connectionState: ConnectionState, 
       connectionState.why = why;
     }
     if (status.type === 'disconnect') {
-      if (connectionState.why === null) log.warn({ server: status.server }, 'NATS is away');
+      if (connectionState.why === null) log.warn({ server: status.server }, 'NATS is unavailable');
       connectionState.why ??= 'connection disconnected';
     }
     if (status.type === 'reconnect') {
-      if (connectionState.why !== null) log.info({ server: status.server }, 'NATS is back');
+      if (connectionState.why !== null) log.info({ server: status.server }, 'NATS is available again');
       connectionState.why = null;
     }
     if (status.type === 'staleConnection') log.warn('NATS does not answer');
     if (status.type === 'slowConsumer')
-      log.warn({ pending: status.pending }, 'NATS messages come faster than they are read');
+      log.warn({ pending: status.pending }, 'NATS messages arrive faster than this process reads them');
   }
   const cause = await bus.nc.closed();
-  if (cause) log.error({ err: cause }, 'the NATS connection has ended');
+  if (cause) log.error({ err: cause }, 'the NATS connection closed');
 };

@@ -20,7 +20,6 @@ import { consumerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
 
 export interface ConsumeOptions<State> extends DurableOptions<State> {
-  /** Messages that this process handles concurrently. */
   readonly concurrency: number;
   /** The effect. Its return acknowledges the message. `working` extends the ack wait; `delivery` counts from 1. */
   readonly handle: Handle<State>;
@@ -45,15 +44,12 @@ export class NonRetryableError extends Error {
 }
 
 /**
- * Handles the events of a stream, up to `concurrency` at once, each until its effect is durable.
+ * Handles the events of a stream, up to `concurrency` at once, each until its effect is durable. A message is
+ * acknowledged after its effect and redelivered after an error. After the last delivery, or at once if no delivery can
+ * help, it is stored as a dead letter before it is settled. Without storage capacity in NATS, the handler waits within
+ * the delivery: every message would fail, and none of them is at fault.
  *
- * A message is acknowledged after its effect and redelivered after an error. It becomes a dead letter after the last
- * delivery, and at once if it is unreadable or the handler throws a NonRetryableError. The dead letter is stored
- * before the message is settled, so no message is lost. If NATS has no storage capacity for an effect, the handler
- * waits within the delivery: every message would fail, and none of them is at fault.
- *
- * A worker requests a message only when it is free. A message that waited behind a long one would exceed its ack
- * wait, go to another process and be handled twice.
+ * A worker requests a message only when it is free. A message that waited behind a long one would exceed its ack wait.
  */
 export const consume = async <State>(bus: Bus, options: ConsumeOptions<State>): Promise<Running> => {
   const consumer = await openDurableConsumer(bus, options, options.concurrency * 64);

@@ -5,19 +5,19 @@ import { deadLetterStream } from './names.js';
 
 const deliveries = counter(
   'almanac_consumer_deliveries_total',
-  'deliveries that this process settled: done, retry (it comes again) or dead (taken aside)',
+  'deliveries by outcome: done, retry (delivered again later) or dead (stored as a dead letter)',
   ['consumer', 'outcome'],
 );
 
 const redeliveries = counter(
   'almanac_consumer_redeliveries_total',
-  'deliveries to this process of what had been delivered before',
+  'deliveries of messages that were delivered before',
   ['consumer'],
 );
 
 const infoFailures = counter(
   'almanac_consumer_ask_failures_total',
-  'questions for the state of a consumer that were not answered in time; it shows no figures meanwhile',
+  'requests for the state of a consumer that NATS did not answer in time; its gauges are absent meanwhile',
 );
 
 const deliveriesOf = perValue((consumer: string) =>
@@ -25,7 +25,6 @@ const deliveriesOf = perValue((consumer: string) =>
 );
 const redeliveriesOf = perValue((consumer: string) => redeliveries.labels(consumer));
 
-/** How a delivery ended. */
 export type DeliveryOutcome = 'done' | 'retry' | 'dead';
 
 export const countDeliveryOutcome = (consumer: string, outcome: DeliveryOutcome, count = 1): void =>
@@ -83,9 +82,7 @@ const ackPending = gauge(
   ofConsumer,
 );
 
-const deadLetters = gauge('almanac_dead_letters', 'messages that were taken aside and wait for the operator', [
-  'stream',
-]);
+const deadLetters = gauge('almanac_dead_letters', 'dead letters that wait for the operator', ['stream']);
 
 const refresh = async (): Promise<void> => {
   for (const [key, { bus }] of watched) if (bus.nc.isClosed()) watched.delete(key);

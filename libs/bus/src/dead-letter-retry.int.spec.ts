@@ -52,8 +52,8 @@ describe('a dead-letter retry', () => {
     assert.deepEqual(await retryDeadLetter(operator, { durable, seq: 2 }), { done: true });
     assert.equal(handled.length, 1);
     assert.match(handled[0] ?? '', /^(one|two) 2$/);
-    const none = await retryDeadLetter(operator, { durable, seq: 99 });
-    assert.equal(none.done, false);
+    const missing = await retryDeadLetter(operator, { durable, seq: 99 });
+    assert.equal(missing.done, false);
   });
 
   it('is handled by one process of a service that works in batches', async () => {

@@ -56,7 +56,6 @@ export type DeadLetterRetryResult = { readonly done: true } | { readonly done: f
 
 const replyTimeoutMs = 120_000;
 
-/** Requests that a process of the durable's service handles an event once more. */
 export const retryDeadLetter = async (
   bus: Bus,
   { durable, seq }: { durable: string; seq: number },

@@ -19,7 +19,6 @@ import { requestContextHeaders } from './trace-propagation.js';
 
 export interface DurableOptions<State> {
   readonly stream: StreamName;
-  /** The durable's name. All processes that use it share its position. */
   readonly durable: string;
   /** One subject pattern, because nats-server 2.9 supports only one. Default: the complete stream. */
   readonly filter?: string;

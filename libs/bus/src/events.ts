@@ -11,7 +11,6 @@ const envelope = z.looseObject({
 
 export interface EventMessage<State = unknown> {
   readonly subject: string;
-  /** Sequence in its stream. */
   readonly seq: number;
   readonly event: StoredEvent<State>;
 }

@@ -107,10 +107,10 @@ const ignoreMissingConsumer = (error: unknown): void => {
 const concurrentReads = 8;
 
 /**
- * Follows a pattern that matches few of a stream's subjects. When this resolves, `onEvent` has received the last
- * event of each subject. It then receives new events, never an older one after a newer one. The subjects are listed
- * and read one by one, which is fast beside millions of other subjects. A consumer from the first event makes the
- * server read the complete stream: 32 s for 2 M subjects on a busy machine, without answering others.
+ * Follows a pattern that matches few of a stream's subjects. When this resolves, `onEvent` has received the last event
+ * of each subject, and never gets an older one after a newer one. The subjects are read one by one: a consumer from
+ * the first event makes the server read the complete stream (32 s for 2 M subjects on a busy machine, without other
+ * answers).
  */
 export const followCurrent = async <State>(bus: Bus, options: Omit<FollowOptions<State>, 'from'>): Promise<Running> => {
   const lastSeqs = new Map<string, number>();

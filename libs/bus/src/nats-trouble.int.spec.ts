@@ -104,7 +104,7 @@ describe('a process without access to NATS', { timeout: 240_000 }, () => {
     await server.startAgain({ users: usersWith(secret) });
     await eventually(async () => assert.equal(await starting.nats(), 'ok'));
     assert.ok(!bus.nc.isClosed());
-    for (const reported of [why, 'NATS is away', 'NATS is back'])
+    for (const reported of [why, 'NATS is unavailable', 'NATS is available again'])
       assert.equal(countOf(starting.lines, reported), 1, reported);
   });
 

@@ -196,7 +196,6 @@ export const permissionsOf = (user: UserName): Permissions => {
   };
 };
 
-/** Whether a process of this user answers status requests. */
 export const servesStatus = (user: string): boolean =>
   user === 'gateway' || serviceNames.some((service) => service === user);
 
@@ -240,7 +239,6 @@ const monitorSubjects: readonly string[] = [
   '$JS.API.INFO',
 ];
 
-/** Read, retry and delete dead letters. */
 const deadLetterSubjects: readonly string[] = [
   ...['GET', 'DELETE'].map((operation) => `$JS.API.STREAM.MSG.${operation}.${deadLetterStream}`),
   ...backedUpConsumers.map(({ durable }) => subjects.retry(durable)),

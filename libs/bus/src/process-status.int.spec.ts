@@ -18,7 +18,7 @@ describe('the status request', () => {
   it('is answered to the operator by each process of the gateway and the services', async () => {
     const health = createHealth();
     health.serving = true;
-    health.checks.set('store', () => 'it is away');
+    health.checks.set('store', () => 'it is unavailable');
     health.degradable.set('cache', () => 'it is cold');
     new Counter({ name: 'almanac_counted_total', help: 'h', registers: [health.metrics] }).inc(3);
     const serving = [...userNames.filter(servesStatus), 'keys' as const];
@@ -34,7 +34,7 @@ describe('the status request', () => {
       serving.toSorted(),
     );
     for (const { ready, checks, degraded, samples, version, started_us, now_us } of replies) {
-      assert.deepEqual([ready, checks], [false, { process: 'ok', store: 'it is away' }]);
+      assert.deepEqual([ready, checks], [false, { process: 'ok', store: 'it is unavailable' }]);
       assert.deepEqual(degraded, { cache: 'it is cold' });
       assert.equal(samples.find(({ name }) => name === 'almanac_counted_total')?.value, 3);
       assert.match(version, /^\d+\.\d+\.\d+$/);

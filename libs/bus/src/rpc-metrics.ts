@@ -7,20 +7,22 @@ const requests = counter(
   ['method', 'outcome'],
 );
 
-const seconds = histogram(
-  'almanac_rpc_request_seconds',
-  'from the arrival of a call until its answer was handed over',
-  ['method'],
-);
+const seconds = histogram('almanac_rpc_request_seconds', 'time from the arrival of a call until its answer is sent', [
+  'method',
+]);
 
 const clientRequests = counter(
   'almanac_rpc_client_requests_total',
-  'calls that this process made, by outcome: ok, the code of the error, or cancelled by who asked',
+  'calls that this process made, by outcome: ok, the code of the error, or cancelled by the caller',
   ['method', 'outcome'],
 );
 
 let inFlight = 0;
-readGauge('almanac_rpc_requests_in_flight', 'calls that this process has taken and not yet answered', () => inFlight);
+readGauge(
+  'almanac_rpc_requests_in_flight',
+  'calls that this process received and has not answered yet',
+  () => inFlight,
+);
 
 const methodOf = ({ service, method }: Contract): string => `${service}.${method}`;
 

@@ -73,7 +73,6 @@ export class RpcContext extends BaseRpcContext {
     this.deadlineAbort.abort(cancelledReason());
   }
 
-  /** Clears the timer of the time limit after the reply. */
   end(): void {
     clearTimeout(this.timer);
   }
@@ -95,7 +94,7 @@ export class RpcContext extends BaseRpcContext {
   }
 }
 
-const cancelledReason = (): DOMException => new DOMException('The caller waits no more.', 'AbortError');
+const cancelledReason = (): DOMException => new DOMException('The caller no longer waits.', 'AbortError');
 const deadlineReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
 
 /** A reply with ready JSON bytes or with metadata. */
@@ -191,7 +190,6 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     meter.end(await answer(), beganAt);
   }
 
-  /** Runs the handler in the request context of the message. */
   private traced(message: Msg, contract: Contract, handler: MessageHandler): Promise<string> {
     return runWithExtractedContext(
       message,

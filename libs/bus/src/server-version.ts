@@ -1,7 +1,5 @@
-/** The fields of the server's INFO message. */
 export interface ServerInfo {
   readonly version: string;
-  /** The name of the server's cluster, if it has one. */
   readonly cluster?: string | undefined;
 }
 

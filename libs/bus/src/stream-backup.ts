@@ -42,7 +42,7 @@ const restoredAnswer = z.object({ state: streamExtent });
 const read = <T>(schema: z.ZodType<T>, message: Msg): T => {
   const answer: unknown = message.json();
   const refused = refusal.safeParse(answer);
-  if (refused.success) throw new StreamBackupError(`The server said: ${refused.data.error.description}.`);
+  if (refused.success) throw new StreamBackupError(`The server answered: ${refused.data.error.description}.`);
   return schema.parse(answer);
 };
 

@@ -6,13 +6,13 @@ export type QueryKind = 'read' | 'stream' | 'insert';
 
 const queries = counter(
   'almanac_clickhouse_queries_total',
-  'queries by outcome: ok, refused by the server, timeout, cancelled by who asked, unreachable (or it broke off)',
+  'queries by outcome: ok, refused by the server, timeout, cancelled by the caller, unreachable (or the connection was lost)',
   ['kind', 'outcome'],
 );
 
 const seconds = histogram(
   'almanac_clickhouse_query_seconds',
-  'from the request to the last byte of the answer, failures too',
+  'time from the request to the last byte of the answer, including failures',
   ['kind'],
 );
 

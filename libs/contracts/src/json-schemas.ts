@@ -8,7 +8,6 @@ export type Schema = z.core.JSONSchema.BaseSchema;
 export interface Schemas {
   /** `input`: sent by a client, fields with a default are optional. `output`: received, they are present. */
   of(schema: z.ZodType, io: 'input' | 'output'): Schema;
-  /** The components used so far, by name. */
   readonly components: ReadonlyMap<string, Schema>;
 }
 

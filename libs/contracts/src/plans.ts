@@ -8,10 +8,8 @@ export type PlanId = z.infer<typeof planId>;
 export const soldPlanId = z.enum(['pro', 'full_book']);
 export type SoldPlanId = z.infer<typeof soldPlanId>;
 
-/** Whether a plan is above another. An upgrade only moves up. */
 export const isAbove = (plan: PlanId, other: PlanId): boolean => planIds.indexOf(plan) > planIds.indexOf(other);
 
-/** All prices use this currency. */
 export const currency = 'USD';
 
 export const money = z

@@ -15,7 +15,6 @@ export const processStatus = z.object({
   /** As in `/readyz`: the required checks and the failing optional ones, each `ok` or a sentence. */
   checks: outcomes,
   degraded: outcomes,
-  /** Counters and gauges of the process, as in `/metrics`. */
   samples: z.array(z.object({ name: z.string(), labels: outcomes, value: z.number() })),
 });
 export type ProcessStatus = z.infer<typeof processStatus>;

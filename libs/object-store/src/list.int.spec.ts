@@ -63,9 +63,9 @@ describe('an object store', () => {
 
   it('distinguishes an existing bucket from a missing one', async () => {
     await store.check();
-    const elsewhere = connect({ bucket: 'missing' });
-    await assert.rejects(elsewhere.check(), failure('not_found'));
-    elsewhere.close();
+    const missingBucket = connect({ bucket: 'missing' });
+    await assert.rejects(missingBucket.check(), failure('not_found'));
+    missingBucket.close();
   });
 
   it('distinguishes a full store from an unavailable one', async () => {

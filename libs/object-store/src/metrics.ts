@@ -6,7 +6,9 @@ const requests = counter(
   ['operation', 'outcome'],
 );
 
-const seconds = histogram('almanac_s3_request_seconds', 'from the first attempt to the end of the last', ['operation']);
+const seconds = histogram('almanac_s3_request_seconds', 'time from the first attempt to the end of the last', [
+  'operation',
+]);
 
 const meterOf = perValue((operation: string) => {
   // The number of a part helps only in an error message.

@@ -156,9 +156,9 @@ describe('connectObjectStore', () => {
       stranger.close();
     }
     await leavesNothing('x');
-    const elsewhere = connect({ bucket: 'missing' });
-    await assert.rejects(elsewhere.putStream('x', Readable.from(['x']), { contentType }), failure('not_found'));
-    elsewhere.close();
+    const missingBucket = connect({ bucket: 'missing' });
+    await assert.rejects(missingBucket.putStream('x', Readable.from(['x']), { contentType }), failure('not_found'));
+    missingBucket.close();
   });
 
   it('signs public links for the public address and internal ones for the endpoint', async () => {

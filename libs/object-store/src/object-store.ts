@@ -54,10 +54,9 @@ export interface PresignOptions {
 /** A client for one bucket. Every call has a deadline and limited retries, and rejects with an ObjectStoreError. */
 export interface ObjectStore {
   /**
-   * Stores a stream under a key, completely or not at all, with at most 32 MiB in memory. An error of the source, or
-   * an abort, rejects with that error or reason and destroys the source. It leaves neither an object nor an open
-   * upload, and an earlier object under the key stays. An abort after the last byte was read may come too late: the
-   * call then resolves. If the store's last answer is lost, the complete object may exist although the call rejects.
+   * Stores a stream under a key, completely or not at all, with at most 32 MiB in memory. An error of the source or an
+   * abort rejects with that reason, destroys the source and changes nothing. An abort after the last byte may come too
+   * late: the call then resolves. If the store's last answer is lost, the object may exist although the call rejects.
    */
   putStream(key: string, source: Readable, options: PutOptions): Promise<StoredObject>;
   /** Streams an object within an hour; `undefined` if it is missing. An incomplete read ends with an error. */

@@ -96,8 +96,11 @@ describe('the policy of a bucket', () => {
     assert.deepEqual(new Set(actions), new Set(calls.map(([, action]) => action)));
     for (const missing of actions) {
       const { Version, Statement } = bucketPolicy(s3.bucket, user.accessKeyId);
-      const less = Statement.map((one) => ({ ...one, Action: one.Action.filter((action) => action !== missing) }));
-      const Policy = JSON.stringify({ Version, Statement: less });
+      const statements = Statement.map((one) => ({
+        ...one,
+        Action: one.Action.filter((action) => action !== missing),
+      }));
+      const Policy = JSON.stringify({ Version, Statement: statements });
       await client.send(new PutBucketPolicyCommand({ Bucket: s3.bucket, Policy }));
       const left = calls.filter(([, action]) => action !== missing).map(([name]) => name);
       assert.deepEqual(await whatWorks(), left, `without ${missing}`);

@@ -40,15 +40,15 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
   let why: string | null = null;
   redis.on('error', (error) => {
     const before = why;
-    why = isRefusal(error) ? 'Redis refuses the login' : 'Redis is away';
+    why = isRefusal(error) ? 'Redis refuses the login' : 'Redis is unavailable';
     if (before !== why) runtime.log.warn({ err: error }, `${why}; ${without}`);
   });
   redis.on('ready', () => {
-    if (why !== null) runtime.log.info('Redis is back');
+    if (why !== null) runtime.log.info('Redis is available again');
     why = null;
   });
   runtime.health.degradable.set('redis', () =>
-    redis.status === 'ready' ? null : `${why ?? 'Redis is away'}; ${without}`,
+    redis.status === 'ready' ? null : `${why ?? 'Redis is unavailable'}; ${without}`,
   );
   return redis;
 };

@@ -9,7 +9,7 @@ export const recordLastUsed = async (
   redis: Redis,
   uses: ReadonlyMap<string, ReadonlyMap<string, number>>,
 ): Promise<void> => {
-  if (redis.status !== 'ready') throw new Error('Redis is away');
+  if (redis.status !== 'ready') throw new Error('Redis is unavailable');
   const commands = redis.pipeline();
   for (const [account, keys] of uses)
     commands.hset(redisKeys.lastUsed(account), keys).expire(redisKeys.lastUsed(account), ttlS);
@@ -18,7 +18,7 @@ export const recordLastUsed = async (
 
 /** Reads when each key of an account was last used, in Unix seconds. Rejects if Redis is unavailable. */
 export const readLastUsed = async (redis: Redis, account: string): Promise<ReadonlyMap<string, number>> => {
-  if (redis.status !== 'ready') throw new Error('Redis is away');
+  if (redis.status !== 'ready') throw new Error('Redis is unavailable');
   const entries = Object.entries(await redis.hgetall(redisKeys.lastUsed(account)));
   return new Map(entries.map(([key, seconds]) => [key, Number(seconds)]));
 };

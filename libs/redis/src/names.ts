@@ -8,9 +8,7 @@ export const redisKeys = {
   lastUsed: (account: string) => `almanac:keys:used:${account}`,
   /** `2` is the version of the byte format. A release with another format does not find old entries. */
   preview: (token: string) => `almanac:preview:2:${token}`,
-  /** Held by the process that prepares the preview. */
   previewLock: (token: string) => `almanac:preview:2:${token}:lock`,
-  /** Markets whose previews are prepared ahead, by due time. */
   previewQueue: 'almanac:preview:due',
 } as const;
 

@@ -56,19 +56,19 @@ describe('a process whose Redis has a fault', { timeout: 240_000 }, () => {
     connect(login);
     await is(undefined);
     await server.kill();
-    await is('Redis is away; so be it');
+    await is('Redis is unavailable; so be it');
     await server.startAgain(usersWith('another'));
     await is('Redis refuses the login; so be it');
     await server.kill();
     await server.startAgain(usersWith(password));
     await is(undefined);
-    await eventually(() => assert.ok(lines.some((line) => line.includes('Redis is back'))));
+    await eventually(() => assert.ok(lines.some((line) => line.includes('Redis is available again'))));
   });
 
   it('connects by itself when Redis was unavailable at the start', async () => {
     await server.kill();
     connect(login);
-    await is('Redis is away; so be it');
+    await is('Redis is unavailable; so be it');
     await server.startAgain();
     await is(undefined);
     assert.equal(await redis?.ping(), 'PONG');

@@ -20,7 +20,7 @@ describe('the readiness of a process', () => {
     assert.deepEqual(await requestPath(), [503, { ready: false, checks: { process: 'not serving', database: 'ok' } }]);
     health.serving = true;
     assert.deepEqual(await requestPath(), [200, { ready: true, checks: { process: 'ok', database: 'ok' } }]);
-    database = 'the database is away';
+    database = 'the database is unavailable';
     assert.deepEqual(await requestPath(), [503, { ready: false, checks: { process: 'ok', database } }]);
     health.checks.delete('database');
   });
@@ -29,7 +29,7 @@ describe('the readiness of a process', () => {
     let cache: string | null = null;
     health.degradable.set('cache', async () => Promise.resolve(cache));
     assert.deepEqual(await requestPath(), [200, { ready: true, checks: { process: 'ok' } }]);
-    cache = 'the cache is away';
+    cache = 'the cache is unavailable';
     assert.deepEqual(await requestPath(), [200, { ready: true, checks: { process: 'ok' }, degraded: { cache } }]);
     health.degradable.delete('cache');
   });

@@ -18,7 +18,7 @@ export const logHealthChanges = (health: Health, log: Logger): (() => void) => {
       failingNames.add(check);
     }
     for (const check of [...failingNames].filter((name) => !failingChecks.has(name))) {
-      log.info({ check }, 'a check is well again');
+      log.info({ check }, 'a check passes again');
       failingNames.delete(check);
     }
   };

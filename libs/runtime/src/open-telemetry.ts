@@ -137,7 +137,7 @@ const openSpan = (span: Span): OpenSpan => {
 const spans = () =>
   counter(
     'almanac_spans_total',
-    'spans of traces by outcome: sent, dropped since too many waited, failed since the collector did not take them',
+    'spans of traces by outcome: sent, dropped because the queue was full, failed because the collector refused them or did not answer',
     ['outcome'],
   );
 

@@ -31,9 +31,12 @@ describe('a process', () => {
     const { health_port: port } = await line('"started"');
     const ready = await get(port, '/readyz');
     assert.equal(ready.status, 503);
-    assert.deepEqual(await ready.json(), { ready: false, checks: { process: 'ok', database: 'the database is away' } });
+    assert.deepEqual(await ready.json(), {
+      ready: false,
+      checks: { process: 'ok', database: 'the database is unavailable' },
+    });
     const logged = await line('a check fails');
-    assert.deepEqual([logged['check'], logged['outcome']], ['database', 'the database is away']);
+    assert.deepEqual([logged['check'], logged['outcome']], ['database', 'the database is unavailable']);
     child.kill('SIGTERM');
     assert.equal(await ended, 0);
   });
@@ -67,7 +70,7 @@ describe('a process', () => {
     it(`ends in order with code 1 after an unhandled error (${mode})`, async () => {
       const { ended, output } = start(mode);
       assert.equal(await ended, 1);
-      assert.match(output(), /an error that nobody handled/);
+      assert.match(output(), /unhandled error/);
       assert.deepEqual(messagesOf(output()).slice(-2), ['ended second', 'ended first']);
     });
   }
@@ -78,7 +81,7 @@ describe('a process', () => {
     child.kill('SIGTERM');
     assert.equal(await ended, 0);
     assert.match(output(), /ended first/);
-    assert.match(output(), /could not end cleanly/);
+    assert.match(output(), /did not stop cleanly/);
   });
 
   // The shutdown limit is 10 s. Without it the process would run for ever.

@@ -28,9 +28,8 @@ interface ProcessConfig extends TracingConfig {
 const stopMs = 10_000;
 
 /**
- * Runs a service as this process. It parses the configuration, starts the service and serves its health. On SIGTERM
- * or SIGINT it stops everything in reverse order within 10 s. Failing checks are logged, also during the start. A
- * failed start exits with code 1 and one line with the reason.
+ * Runs a service as this process: configuration, start, health, and on SIGTERM or SIGINT a stop in reverse order
+ * within 10 s. A failed start exits with code 1 and one line with the reason.
  */
 export const runProcess = async <Config extends ProcessConfig>(options: ProcessOptions<Config>): Promise<void> => {
   const config = configOrExit(options);
@@ -43,7 +42,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
   process.once('SIGINT', () => void stop('SIGINT'));
   for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
     process.on(event, (error) => {
-      log.fatal({ err: error }, 'an error that nobody handled');
+      log.fatal({ err: error }, 'unhandled error');
       void stop(event, 1);
     });
   }
@@ -61,7 +60,7 @@ export const runProcess = async <Config extends ProcessConfig>(options: ProcessO
     process.send?.({ started: options.name, healthPort: served.port }, undefined, undefined, () => undefined);
   } catch (error) {
     // A start that is interrupted by a stop has not failed.
-    if (!health.stopping) log.fatal({ err: error }, 'the start failed');
+    if (!health.stopping) log.fatal({ err: error }, 'the process could not start');
     await stop('failed start', 1);
   }
 };
@@ -93,7 +92,7 @@ const createStop = (context: {
       try {
         await stop();
       } catch (error) {
-        context.log.error({ err: error, part: name }, 'could not end cleanly');
+        context.log.error({ err: error, part: name }, 'a part of the process did not stop cleanly');
       }
     }
     process.exit(code);

@@ -19,7 +19,6 @@ export const runInRequestContext = <T>(context: RequestContext, run: () => T): T
 export const bindRequestContext = <Given extends unknown[], T>(run: (...args: Given) => T): ((...args: Given) => T) =>
   AsyncLocalStorage.bind(run);
 
-/** The fields of the current context for log lines. */
 export const requestLogFields = (): object => {
   const context = storage.getStore();
   if (context === undefined) return {};

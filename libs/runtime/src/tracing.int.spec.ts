@@ -61,7 +61,7 @@ describe('the traces of a process', () => {
     assert.deepEqual([traceId, requestId], [trace, sampled]);
   });
 
-  it('start anew when the client sends no valid trace, and tolerate unknown flags', async () => {
+  it('start a new trace when the client sends no valid one, and tolerate unknown flags', async () => {
     const bad = [
       '',
       'x',

@@ -18,4 +18,4 @@ export interface CatalogDeps {
   readonly record: RecordFacts;
 }
 
-export const CATALOG_DEPS = Symbol('parts of the catalog');
+export const CATALOG_DEPS = Symbol('catalog dependencies');

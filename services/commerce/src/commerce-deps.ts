@@ -4,8 +4,7 @@ import type { EventStore } from '@almanac/event-store';
 import type { Accounts } from './account/accounts.js';
 import type { Payments } from './payments.js';
 
-/** Injection tokens for Nest. */
-export const COMMERCE_CONTEXT = Symbol('shop');
+export const COMMERCE_CONTEXT = Symbol('commerce context');
 export const PERSONS = Symbol('persons');
 
 /** The operator's configuration: plans, price of one event in minor units, credits of a new account. */
@@ -20,7 +19,6 @@ export interface CommerceContext {
   readonly accounts: Accounts;
   readonly payments: Payments;
   readonly terms: PriceList;
-  /** Integer microseconds. */
   readonly nowUs: () => number;
 }
 

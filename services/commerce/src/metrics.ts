@@ -6,7 +6,7 @@ export const countGrant = (outcome: 'reserved' | 'confirmed' | 'released'): void
 
 const grants = counter(
   'almanac_grants_total',
-  'claims of exports on plans, credits and purchases: reserved, then confirmed or released',
+  'grants of exports by plans, credits and purchases: reserved, then confirmed or released',
   ['outcome'],
 );
 
@@ -31,13 +31,13 @@ export const openMetrics = (register: Registry, states: () => Iterable<AccountSt
   };
   readGauge(
     'almanac_reservations_open',
-    'claims of exports that are neither confirmed nor released; the same in every process',
+    'grants that are neither confirmed nor released; the same in every process',
     sum(({ reservations }) => Object.keys(reservations).length),
     register,
   );
   readGauge(
     'almanac_checkouts_open',
-    'purchases that are not at their end; the same in every process',
+    'purchases that are not finished; the same in every process',
     sum(({ checkout }) => (checkout === null ? 0 : 1)),
     register,
   );

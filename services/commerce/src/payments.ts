@@ -39,7 +39,6 @@ export interface HostedPayments {
     readonly account: string;
     readonly customerId: string;
     readonly plan: SoldPlanId;
-    /** Shown to the customer. */
     readonly planName: string;
     readonly price: number;
     readonly startedUs: number;

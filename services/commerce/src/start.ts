@@ -76,7 +76,7 @@ const startSweeps = (
     stale: () => staleReservations(open.states(), nowUs() - config.SWEEP_AFTER_S * 1e6),
     close: (stale) => sweepReservation(shop, stale),
     onFailure: (error, { account, exportId }) =>
-      log.warn({ err: error, account, export_id: exportId }, 'a reservation could not be swept'),
+      log.warn({ err: error, account, export_id: exportId }, 'the sweep could not settle a reservation'),
   });
   onStop('reservation sweep', () => reservations.stop());
   const checkouts = sweepEvery({
@@ -84,7 +84,7 @@ const startSweeps = (
     stale: () => staleCheckouts(open.states(), nowUs() - config.CHECKOUT_SWEEP_AFTER_S * 1e6),
     close: (stale) => sweepCheckout(shop, stale),
     onFailure: (error, { account, checkout }) =>
-      log.warn({ err: error, account, checkout: checkout.id }, 'a checkout could not be swept'),
+      log.warn({ err: error, account, checkout: checkout.id }, 'the sweep could not settle a checkout'),
   });
   onStop('checkout sweep', () => checkouts.stop());
 };

@@ -47,7 +47,7 @@ describe('an upgrade without a payment provider', () => {
     await assert.rejects(client.upgrade('full_book', 'once'), refusal('idempotency_conflict'));
   });
 
-  it('finishes after a crash half way, but takes no higher plan away', async () => {
+  it('finishes after a crash halfway, and never lowers a higher plan', async () => {
     const start = async (account: string) => {
       const id = randomUUID();
       await execute(fixture().eventStore, upgradeDecider(account, id), {

@@ -118,7 +118,7 @@ describe('the export service', { timeout: 240_000 }, () => {
       await refuses(harness.link(id), 'export_not_found');
     });
 
-    it('reserves a key for 24 hours, then accepts it anew, even for another body', async () => {
+    it('reserves a key for 24 hours, then accepts it again, even for another body', async () => {
       const exportQuery = { event, ticker: null, series: 'KXTEST', day: null, streams: ['snapshots'], format: 'csv' };
       const requestedAt = (hoursAgo: number) => {
         const requested_us = Date.now() * 1_000 - hoursAgo * 3_600e6;
@@ -136,10 +136,10 @@ describe('the export service', { timeout: 240_000 }, () => {
       const first = await harness.create({ event, idempotency_key: 'young', streams: ['snapshots'] });
       assert.deepEqual([first.id, first.status], [young, 'pending']);
       const old = await storedUnder('old', requestedAt(24.1));
-      const anew = await harness.create({ event, idempotency_key: 'old', format: 'json' });
-      assert.notEqual(anew.id, old);
-      await harness.endsOnce(anew.id);
-      assert.deepEqual(await harness.create({ event, idempotency_key: 'old', format: 'json' }), anew);
+      const renewed = await harness.create({ event, idempotency_key: 'old', format: 'json' });
+      assert.notEqual(renewed.id, old);
+      await harness.endsOnce(renewed.id);
+      assert.deepEqual(await harness.create({ event, idempotency_key: 'old', format: 'json' }), renewed);
     });
 
     it('prepares one file for all equal queries, and another when the data changed', async () => {

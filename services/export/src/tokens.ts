@@ -1,3 +1,2 @@
-/** Injection tokens for Nest. */
 export const CREATE = Symbol('how an export is created');
 export const LINKS = Symbol('links to ready exports');

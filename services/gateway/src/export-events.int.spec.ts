@@ -123,16 +123,16 @@ describe('the event stream of an export', { timeout: 240_000 }, () => {
   it('skips events that the client already has, and sends none after the end', async () => {
     const { id, seq } = await created('pending');
     const from = (last: number | string) => listen(system, key, id, { 'last-event-id': String(last) });
-    const [again, anew, nonsense] = [await from(seq), await from(seq - 1), await from('x')];
-    await eventually(() => assert.deepEqual([anew.sentEvents.length, nonsense.sentEvents.length], [1, 1]));
+    const [again, older, nonsense] = [await from(seq), await from(seq - 1), await from('x')];
+    await eventually(() => assert.deepEqual([older.sentEvents.length, nonsense.sentEvents.length], [1, 1]));
     assert.equal(again.sentEvents.length, 0);
     const end = await put(id, 'cancelled');
-    await Promise.all([again.ended, anew.ended, nonsense.ended]);
+    await Promise.all([again.ended, older.ended, nonsense.ended]);
     assert.deepEqual(namesOf(again.sentEvents), ['cancelled']);
-    assert.deepEqual(namesOf(anew.sentEvents), ['pending', 'cancelled']);
-    const behind = await from(seq);
-    await behind.ended;
-    assert.deepEqual(namesOf(behind.sentEvents), ['cancelled']);
+    assert.deepEqual(namesOf(older.sentEvents), ['pending', 'cancelled']);
+    const afterEnd = await from(seq);
+    await afterEnd.ended;
+    assert.deepEqual(namesOf(afterEnd.sentEvents), ['cancelled']);
     assert.equal((await from(end)).response.status, 204);
   });
 

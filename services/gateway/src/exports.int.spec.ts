@@ -225,9 +225,9 @@ describe('an export at the gateway', () => {
     assert.deepEqual([rest.status, rest.got.equals(bytes.subarray(2_999_000))], [206, true]);
     const other = await rangeOf({ range: 'bytes=1000-1999', 'if-range': '"another"' });
     assert.deepEqual([other.status, other.got.length], [200, bytes.length]);
-    const behind = await file(id, { range: 'bytes=9000000-' });
-    assert.equal(behind.status, 416);
-    assert.deepEqual(Object.keys((await behind.json()) as object).toSorted(), ['code', 'detail', 'request_id']);
+    const beyondEnd = await file(id, { range: 'bytes=9000000-' });
+    assert.equal(beyondEnd.status, 416);
+    assert.deepEqual(Object.keys((await beyondEnd.json()) as object).toSorted(), ['code', 'detail', 'request_id']);
     assert.equal((await file(id, { 'if-none-match': `"${sha256}"` })).status, 304);
     const head = await file(id, {}, key, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);

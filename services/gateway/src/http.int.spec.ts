@@ -101,7 +101,7 @@ describe('the HTTP interface of the gateway', () => {
       assert.equal(response.headers.get('www-authenticate'), 'Bearer');
       assert.equal((await problemOf(response)).code, 'unauthenticated');
     }
-    assert.equal(system.edge.callsOf(keysRpc.authenticate), authenticateCalls, 'nobody was asked');
+    assert.equal(system.edge.callsOf(keysRpc.authenticate), authenticateCalls, 'no call was sent');
     const other = await system.request('/search', undefined, { headers: { authorization: `bEARER  ${key.text}` } });
     assert.equal(other.status, 200);
   });

@@ -194,16 +194,16 @@ describe('the rate limit without Redis', () => {
     const startedMs = performance.now();
     const first = await through(before_, 50);
     process.kill(system.redis.pid, 'SIGKILL');
-    await eventually(async () => assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/));
+    await eventually(async () => assert.match((await degraded())?.['redis'] ?? '', /limits requests by itself/));
     // Tokens that Redis granted earlier count here too.
     const second = await through(before_, 1_000);
     const inWindow = (count: number, max: number): void => {
       if (performance.now() - startedMs < 60_000) assert.ok(count <= max, `${count} of ${max}`);
     };
     inWindow(first + second, limits.free + leases.free);
-    const alone = await through(fresh, 1_000);
-    inWindow(alone, limits.free);
-    assert.ok(alone >= limits.free, `${alone}`);
+    const accepted = await through(fresh, 1_000);
+    inWindow(accepted, limits.free);
+    assert.ok(accepted >= limits.free, `${accepted}`);
     await system.redis.restart();
     await eventually(async () => assert.equal(await degraded(), undefined));
     // The new Redis has lost the earlier leases, but the gateway has not.
@@ -217,7 +217,7 @@ describe('the rate limit without Redis', () => {
     try {
       const key = system.edge.keys.createKey('free');
       assert.equal(await through(key, 10), 10);
-      assert.match((await degraded())?.['redis'] ?? '', /limits requests on its own/);
+      assert.match((await degraded())?.['redis'] ?? '', /limits requests by itself/);
     } finally {
       goOn();
     }

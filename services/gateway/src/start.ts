@@ -104,7 +104,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
 /** Tracks requests and key usage of callers, in Redis and in memory. */
 const startUsageTracking = (config: GatewayConfig, runtime: Runtime) => {
   const { log, onStop } = runtime;
-  const without = 'this gateway limits requests on its own, and the last uses of keys are not noted';
+  const without = 'this gateway limits requests by itself, and the last uses of keys are not recorded';
   const redis = connectRedis({ config, runtime, without });
   onStop('redis', () => redis.disconnect());
   const accountsMax = config.ACCOUNTS_MAX;

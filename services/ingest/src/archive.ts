@@ -1,6 +1,5 @@
 import type { CatalogueFact, RecordedSpan } from '@almanac/contracts';
 
-/** What the catalogue did with one fact. */
 export type RecordOutcome =
   { readonly outcome: 'created' | 'changed' | 'unchanged' } | { readonly outcome: 'refused'; readonly reason: string };
 

@@ -15,7 +15,6 @@ export interface ImportArguments {
   readonly paths: readonly string[];
   readonly mapping: string | null;
   readonly dryRun: boolean;
-  /** In microseconds. */
   readonly sampleUs: number;
 }
 

@@ -10,7 +10,6 @@ export interface ProgressView {
   show(progress: FileProgress): void;
   /** Shows a sentence in place of the bar until the next progress. Without a terminal it prints a line. */
   printLine(sentence: string): void;
-  /** Clears the bar before other output. */
   clear(): void;
 }
 

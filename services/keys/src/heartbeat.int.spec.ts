@@ -29,7 +29,7 @@ describe('the heartbeat of the keys service', () => {
   });
   const next = async (): Promise<{ seq: number }> => {
     const { length } = received;
-    return eventually(() => received[length] ?? assert.fail('no beat'));
+    return eventually(() => received[length] ?? assert.fail('no heartbeat'));
   };
 
   it('repeats, and carries the position of EVT_KEYS', async () => {
@@ -60,12 +60,12 @@ describe('the heartbeat of the keys service', () => {
     const loggedSince = () => fixture.logged().slice(length);
     const goOn = await suspendProcess(fixture.nats.pid);
     try {
-      await eventually(() => assert.match(loggedSince(), /no beat/));
+      await eventually(() => assert.match(loggedSince(), /no heartbeat/));
     } finally {
       goOn();
     }
     await next();
-    await eventually(() => assert.match(loggedSince(), /the beat is back/));
+    await eventually(() => assert.match(loggedSince(), /the heartbeat works again/));
   });
 
   it('continues after the server was lost', async () => {

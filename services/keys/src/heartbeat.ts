@@ -30,10 +30,11 @@ export const startHeartbeat = (bus: Bus, log: Logger): Running => {
       if (stopping.signal.aborted) return;
       if (ageMs > ageMsMax) throw new Error(`the state of EVT_KEYS took ${ageMs} ms, so it may be old`);
       bus.nc.publish(subjects.keysHeartbeat, JSON.stringify({ seq }));
-      if (failing) log.info('the beat is back');
+      if (failing) log.info('the heartbeat works again');
       failing = false;
     } catch (error) {
-      if (!failing && !stopping.signal.aborted) log.warn({ err: error }, 'no beat: gateways ask for every key');
+      if (!failing && !stopping.signal.aborted)
+        log.warn({ err: error }, 'no heartbeat: gateways verify every key with this service');
       failing = true;
     }
   };

@@ -119,7 +119,7 @@ describe('API keys', () => {
     assert.notEqual((await calls.create(other, 'mine', 'ik-1')).id, shown[0]?.id, 'of another account, another key');
   });
 
-  it('are created anew for an Idempotency-Key that is older than 24 hours', async () => {
+  it('are created again for an Idempotency-Key that is older than 24 hours', async () => {
     const account = await fixture.openAccount('pro');
     const first = await calls.create(account, 'mine', 'ik-2');
     const bus = await connectBus({ url: fixture.nats.url, user: 'keys', password: 'test' });
@@ -135,10 +135,10 @@ describe('API keys', () => {
     await ages(23.9);
     assert.deepEqual([(await calls.create(account, 'mine', 'ik-2')).id, first.secret === null], [first.id, false]);
     await ages(24.1);
-    const anew = await calls.create(account, 'another', 'ik-2');
-    assert.notEqual(anew.id, first.id);
-    await calls.enter(anew.secret);
-    assert.equal((await calls.create(account, 'another', 'ik-2')).id, anew.id);
+    const renewed = await calls.create(account, 'another', 'ik-2');
+    assert.notEqual(renewed.id, first.id);
+    await calls.enter(renewed.secret);
+    assert.equal((await calls.create(account, 'another', 'ik-2')).id, renewed.id);
     await bus.close();
   });
 

@@ -11,7 +11,7 @@ export const lastUsedFromRedis =
     try {
       return await readLastUsed(redis, account);
     } catch (error) {
-      log.debug({ err: error }, 'last uses of keys are not known');
+      log.debug({ err: error }, 'the last uses of keys could not be read');
       return new Map();
     }
   };

@@ -12,7 +12,7 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   const { log, onStop } = runtime;
   const bus = await connectFromConfig(config, runtime);
   await ensureStream(bus, 'EVT_KEYS');
-  const redis = connectRedis({ config, runtime, without: 'last uses of keys are not known' });
+  const redis = connectRedis({ config, runtime, without: 'the last uses of keys are unknown' });
   onStop('redis', () => redis.disconnect());
   const uses = lastUsedFromRedis(redis, log);
   const providers = new Map<symbol, unknown>([
@@ -23,5 +23,5 @@ export const startKeys = async (config: KeysConfig, runtime: Runtime): Promise<v
   const calls = await serveModule(bus, { controllers: [KeysController], providers }, log);
   onStop('calls', () => calls.stop());
   const heartbeat = startHeartbeat(bus, log);
-  onStop('beat', () => heartbeat.stop());
+  onStop('heartbeat', () => heartbeat.stop());
 };

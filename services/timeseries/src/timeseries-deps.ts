@@ -1,4 +1,3 @@
-/** Injection tokens for Nest. */
 export const STORING = Symbol('storing');
 export const SNAPSHOTS = Symbol('snapshots');
 export const PREVIEWS = Symbol('previews');

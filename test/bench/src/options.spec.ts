@@ -4,7 +4,7 @@ import { optionsOf } from './options.js';
 import { full, smoke } from './size.js';
 
 describe('the options of the bench', () => {
-  it('choose the full size, and the smoke size only with --smoke, wherever it stands', () => {
+  it('choose the full size, and the smoke size only with --smoke, in any position', () => {
     assert.equal(optionsOf([]).size, full);
     assert.equal(optionsOf(['search', 'memory']).size, full);
     assert.equal(optionsOf(['--smoke']).size, smoke);

@@ -105,10 +105,10 @@ export const noBodies = (at: BodyRows, good: { readonly body: string; readonly e
 /** A row of a body: a field, and for each value the expected item without its location, or the accepted value. */
 export type FieldCase = readonly [value: unknown, expected: Omit<Item, 'loc' | 'input'> | Expected];
 
-/** The cases of one field. `beside` is the rest of the body. */
+/** The cases of one field. `otherFields` is the rest of the body. */
 export const fieldCases = (
   at: BodyRows,
-  { name, beside = {} }: { name: string; beside?: object },
+  { name, otherFields = {} }: { name: string; otherFields?: object },
   rows: readonly FieldCase[],
 ): Case[] =>
   rows.map(([value, expectedItem]) => {
@@ -116,7 +116,7 @@ export const fieldCases = (
     const title = `${name}: ${written.length > 40 ? `${written.slice(0, 40)}… (${written.length})` : written}`;
     const expected =
       'msg' in expectedItem ? { items: [{ ...expectedItem, loc: ['body', name], input: value }] } : expectedItem;
-    return bodyCase(at, title, { body: JSON.stringify({ ...beside, [name]: value }), expected });
+    return bodyCase(at, title, { body: JSON.stringify({ ...otherFields, [name]: value }), expected });
   });
 
 export const words = {

@@ -97,7 +97,10 @@ describe('a backup', () => {
     const { code, stdout, stderr } = await almanac(running.home, 'backup', '--to', backup());
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^EVT_CATALOG: \d+ messages up to \d+, .*\nDEAD: 0 messages/m);
-    assert.match(stdout, /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nThe backup in \S+ is whole/m);
+    assert.match(
+      stdout,
+      /^ClickHouse: \d+ tables, [\d,]+ rows, .*\nBucket: 1 object, .*\nThe backup in \S+ is complete/m,
+    );
   });
 
   it('with a damaged manifest is refused in a sentence, and leaves no data', async () => {
@@ -107,7 +110,7 @@ describe('a backup', () => {
     await writeFile(manifest, text.replace('"messages": ', '"messages": 1'));
     const { code, stdout, stderr } = await almanac(home, 'restore', '--from', backup());
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^This backup is damaged and was not restored: manifest\.json is not the one [^\n]+\n$/);
+    assert.match(stderr, /^This backup is damaged and was not restored: manifest\.json does not match [^\n]+\n$/);
     assert.ok(!existsSync(home));
     await writeFile(manifest, text);
   });

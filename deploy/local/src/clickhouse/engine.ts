@@ -43,7 +43,6 @@ export const openEngine = async (folder: string, onError: (code: number) => void
       tracked(run.signal, (tag) => session.session.queryAsync(tag + statement.sql, { format: statement.format })),
     );
   return {
-    /** A short answer, buffered. */
     read: (run: Run, sql: string, format: string) => buffered('read', run, { sql, format }),
     /** A statement that changes something. Returns what it prints. */
     execute: (run: Run, sql: string, format: string) => buffered('write', run, { sql, format }),

@@ -6,7 +6,6 @@ import { quote } from './params.js';
 interface Killer {
   /** Runs a statement on a session that is never busy for long. */
   readonly control: (sql: string) => Promise<unknown>;
-  /** Called with the number of every engine error. */
   readonly onError: (code: number) => void;
 }
 

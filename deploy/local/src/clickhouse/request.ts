@@ -26,7 +26,6 @@ export interface HttpQueryOptions {
   /** `wait_end_of_query=1`: the answer is complete before its first byte is sent. */
   readonly isBuffered: boolean;
   readonly readonly: boolean;
-  /** The Content-Encoding of the answer. */
   readonly encoding: 'gzip' | undefined;
   readonly gzipLevel: number;
 }

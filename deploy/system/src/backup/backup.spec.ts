@@ -68,7 +68,7 @@ describe('a backup folder', () => {
       const other = Buffer.from(bytes);
       other.writeUInt8(other.readUInt8(other.length >> 1) ^ 1, other.length >> 1);
       await writeFile(full, other);
-      await refused(folder, new RegExp(`^This backup is damaged .*: ${path} has other bytes than were written\\.$`));
+      await refused(folder, new RegExp(`^This backup is damaged .*: ${path} does not match its checksum\\.$`));
       await writeFile(full, bytes.subarray(1));
       await refused(folder, new RegExp(`${path} has \\d+ bytes, not ${bytes.length}\\.$`));
       await rm(full);
@@ -87,7 +87,7 @@ describe('a backup folder', () => {
     }
     const manifest = join(folder, 'manifest.json');
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"count": 3', '"count": 2'));
-    await refused(folder, /manifest\.json is not the one that manifest\.sha256 was made of\.$/);
+    await refused(folder, /manifest\.json does not match manifest\.sha256\.$/);
     await refused(join(parent, 'nothing'), /has no complete backup: /);
   });
 

@@ -18,10 +18,8 @@ interface BackupDeps {
 }
 
 /**
- * Copies a running system into a new folder, without stopping anything. The order makes the copy consistent. Consumer
- * positions come first, so every later copy has the effects of what they had acknowledged. Then come the streams, each
- * before the streams that it refers to. ClickHouse and the bucket come last, because they hold what an event refers to
- * before the event is stored. A later copy can have newer data, as after a crash, and the streams deliver it again.
+ * Copies a running system into a new folder. The order makes the copy consistent: consumer positions, streams,
+ * ClickHouse, bucket (docs/decisions/034-backups.md).
  */
 export const backUp = async (
   bus: Bus,

@@ -48,7 +48,6 @@ export const putObject = async (
   if (stored.bytes !== file.bytes) throw new DamagedBackup(file.path, `became an object of ${stored.bytes} bytes`);
 };
 
-/** Removes all objects with the prefix. */
 export const removeObjects = async (objects: ObjectStore, prefix: string): Promise<void> => {
   const keys: string[] = [];
   for await (const { key } of objects.list(prefix)) keys.push(key);

@@ -92,7 +92,7 @@ const verifyFile = async (folder: string, { path, bytes, sha256 }: BackupFile): 
   const found = await stat(join(folder, path)).catch(() => undefined);
   if (found === undefined) throw new DamagedBackup(path, 'is missing');
   if (found.size !== bytes) throw new DamagedBackup(path, `has ${found.size} bytes, not ${bytes}`);
-  if ((await sumOf(folder, path)).sha256 !== sha256) throw new DamagedBackup(path, 'has other bytes than were written');
+  if ((await sumOf(folder, path)).sha256 !== sha256) throw new DamagedBackup(path, 'does not match its checksum');
 };
 
 const sumOf = async (folder: string, path: string): Promise<BackupFile> => {

@@ -52,7 +52,7 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
       `${folder} has no complete backup: ${name} or ${sumName} is missing. A backup writes these files last.`,
     );
   }
-  if (sum !== sumLine(text)) throw new DamagedBackup(name, `is not the one that ${sumName} was made of`);
+  if (sum !== sumLine(text)) throw new DamagedBackup(name, `does not match ${sumName}`);
   const { format } = z.looseObject({ format: z.int() }).parse(JSON.parse(text));
   if (format !== 1) throw new UsageError(`This backup has format ${format}, but this version restores only format 1.`);
   return manifest.parse(JSON.parse(text));

@@ -46,8 +46,8 @@ export const accountShow: Command = {
     const left = state.credits_granted - state.credits_used;
     const lines = {
       Account: account,
-      'E-mail': parsed === null ? 'not known' : clean(parsed.email),
-      Name: clean(parsed?.name ?? 'not known'),
+      'E-mail': parsed === null ? 'unknown' : clean(parsed.email),
+      Name: clean(parsed?.name ?? 'unknown'),
       Plan: plan,
       Subscription:
         subscription === null
@@ -82,11 +82,9 @@ export const accountErase: Command = {
       input,
       context: { requestId: randomUUID() },
     });
-    const nothing = `Nothing was known of the person of the account ${account}.`;
-    cliContext.print(
-      record ? `Erased what was known of the person of the account ${account}. Its keys go on to work.` : nothing,
-    );
-    if (customer) cliContext.print('The customer at the payment provider is deleted, and with it a subscription.');
+    const nothing = `The account ${account} has no personal data.`;
+    cliContext.print(record ? `Erased the personal data of the account ${account}. Its keys still work.` : nothing);
+    if (customer) cliContext.print('Deleted the customer at the payment provider and any subscription.');
   },
 };
 

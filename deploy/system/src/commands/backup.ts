@@ -23,7 +23,7 @@ export const backup: Command = {
         print: cliContext.print,
       });
       const seconds = ((ended_us - begun_us) / 1e6).toFixed(1);
-      cliContext.print(`The backup in ${to} is whole: ${counted(files.count, 'file')} in ${seconds} s.`);
+      cliContext.print(`The backup in ${to} is complete: ${counted(files.count, 'file')} in ${seconds} s.`);
     } catch (error) {
       throw knownFailure(error);
     } finally {

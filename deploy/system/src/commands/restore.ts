@@ -16,7 +16,7 @@ export const restore: OfflineCommand = {
     if (from === undefined) throw new UsageError('Name the folder of the backup with --from.');
     const backup = await checkBackup(resolve(from));
     const { begun_us, files } = backup.manifest;
-    typed.print(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);
+    typed.print(`The backup of ${moment(begun_us)} is complete: ${counted(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
     if (url) await withTarget(targetOf(url, typed), (target) => restoreInto(backup, target));
     else await restoreHome(homeOf(typed), { print: typed.print }, (target) => restoreInto(backup, target));

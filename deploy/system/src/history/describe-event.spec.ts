@@ -52,13 +52,13 @@ describe('describeEvent', () => {
         event('UnlockRevoked', { locked_us: 5 }, { ...unlock, locked_us: 5 }),
       ),
       [
-        'was asked 9.50 USD for EV-A, EV-B (checkout c)',
-        'got a page to pay on until 2026-11-20 16:03:11 UTC (checkout c)',
+        'fixed the price of EV-A, EV-B at 9.50 USD (checkout c)',
+        'received a payment page that is valid until 2026-11-20 16:03:11 UTC (checkout c)',
         'paid (checkout c, pi_1)',
         'bought EV-A for 5.00 USD (checkout c)',
-        'got 1 event, and gets back the price of EV-B (checkout c)',
-        'got back the price of EV-B (checkout c)',
-        'lost EV-A again (checkout c)',
+        'unlocked 1 event, and is owed a refund for EV-B (checkout c)',
+        'was refunded for EV-B (checkout c)',
+        'lost access to EV-A (checkout c)',
       ],
     );
   });
@@ -81,20 +81,20 @@ describe('describeEvent', () => {
         event('EventUnlocked', credit, credit),
       ),
       [
-        'claimed a free credit for EV-A (export x)',
-        'got back what was claimed: failed (export x)',
+        'reserved a free credit for EV-A (export x)',
+        'released the reserved grant: failed (export x)',
         'unlocked EV-A with a free credit (export x)',
       ],
     );
   });
 
-  it('describes the erasure of a person, with and without a customer', () => {
+  it('describes the erasure of personal data, with and without a customer', () => {
     const erased = (record: boolean, customer_id: string | null) =>
       event('PersonErased', { record, customer_id, plan: 'free' }, account);
     assert.deepEqual(history(erased(true, null), erased(true, 'cus_1'), erased(false, null)), [
-      'the person was forgotten',
-      'the person was forgotten, and the customer deleted (cus_1)',
-      'the person was to be forgotten, and not known',
+      'erased the personal data',
+      'erased the personal data, and deleted the customer (cus_1)',
+      'found no personal data to erase',
     ]);
   });
 

@@ -26,41 +26,44 @@ const coverings = { unlock: 'its unlock', plan: 'the plan', free_credit: 'a free
 const commerce = {
   AccountOpened: as(
     commerceEvents.AccountOpened,
-    ({ data }) => `opened on the plan ${data.plan} with ${counted(data.credits, 'free export credit')}`,
+    ({ data }) => `opened the account with the plan ${data.plan} and ${counted(data.credits, 'free export credit')}`,
   ),
-  PlanChanged: as(commerceEvents.PlanChanged, ({ data }) => `the plan became ${data.plan}`),
+  PlanChanged: as(commerceEvents.PlanChanged, ({ data }) => `changed the plan to ${data.plan}`),
   GrantReserved: as(commerceEvents.GrantReserved, ({ data }) => {
     const event = data.credit_event === null ? '' : ` for ${clean(data.credit_event)}`;
-    return `claimed ${coverings[data.grant]}${event} (export ${data.export_id})`;
+    return `reserved ${coverings[data.grant]}${event} (export ${data.export_id})`;
   }),
-  GrantConfirmed: as(commerceEvents.GrantConfirmed, ({ data }) => `used what was claimed (export ${data.export_id})`),
+  GrantConfirmed: as(commerceEvents.GrantConfirmed, ({ data }) => `used the reserved grant (export ${data.export_id})`),
   GrantReleased: as(
     commerceEvents.GrantReleased,
-    ({ data }) => `got back what was claimed: ${clean(data.reason)} (export ${data.export_id})`,
+    ({ data }) => `released the reserved grant: ${clean(data.reason)} (export ${data.export_id})`,
   ),
-  CartLineAdded: as(commerceEvents.CartLineAdded, ({ data }) => `put ${clean(data.event)} into the cart`),
-  CartLinesRemoved: as(commerceEvents.CartLinesRemoved, ({ data }) => `took ${listed(data.events)} out of the cart`),
+  CartLineAdded: as(commerceEvents.CartLineAdded, ({ data }) => `added ${clean(data.event)} to the cart`),
+  CartLinesRemoved: as(commerceEvents.CartLinesRemoved, ({ data }) => `removed ${listed(data.events)} from the cart`),
   CheckoutBegun: as(
     commerceEvents.CheckoutBegun,
-    ({ data }) => `began to buy ${counted(data.events.length, 'event')} (checkout ${data.id})`,
+    ({ data }) => `opened a checkout for ${counted(data.events.length, 'event')} (checkout ${data.id})`,
   ),
   CheckoutClosed: as(commerceEvents.CheckoutClosed, ({ data, state }) => {
     const cart = `${counted(state.cart.length, 'line')} left in the cart`;
-    return `was done buying, ${cart} (checkout ${data.id})`;
+    return `closed the checkout, ${cart} (checkout ${data.id})`;
   }),
-  UpgradeBegun: as(commerceEvents.UpgradeBegun, ({ data }) => `began to upgrade to ${data.plan} (upgrade ${data.id})`),
+  UpgradeBegun: as(
+    commerceEvents.UpgradeBegun,
+    ({ data }) => `started to upgrade to ${data.plan} (upgrade ${data.id})`,
+  ),
   CustomerNamed: as(
     commerceEvents.CustomerNamed,
     ({ data }) => `became a customer of the payment provider (${data.customer_id})`,
   ),
   SubscriptionChanged: as(commerceEvents.SubscriptionChanged, ({ data: { subscription, plan } }) =>
     subscription === null
-      ? `the subscription ended, and the plan became ${plan}`
-      : `the subscription is ${clean(subscription.status)}, the plan ${plan} (${subscription.id})`,
+      ? `the subscription ended, and the plan changed to ${plan}`
+      : `the subscription is ${clean(subscription.status)} with the plan ${plan} (${subscription.id})`,
   ),
   PersonErased: as(commerceEvents.PersonErased, ({ data }) => {
-    const record = data.record ? 'the person was forgotten' : 'the person was to be forgotten, and not known';
-    return data.customer_id === null ? record : `${record}, and the customer deleted (${data.customer_id})`;
+    const record = data.record ? 'erased the personal data' : 'found no personal data to erase';
+    return data.customer_id === null ? record : `${record}, and deleted the customer (${data.customer_id})`;
   }),
   EventUnlocked: as(commerceEvents.EventUnlocked, ({ data: { event, by, checkout_id, export_id } }, { checkouts }) => {
     if (by === 'free_credit') return `unlocked ${clean(event)} with a free credit (export ${export_id})`;
@@ -69,7 +72,7 @@ const commerce = {
   }),
   UnlockRevoked: as(
     commerceEvents.UnlockRevoked,
-    ({ state }) => `lost ${clean(state.event)} again (checkout ${state.checkout_id})`,
+    ({ state }) => `lost access to ${clean(state.event)} (checkout ${state.checkout_id})`,
   ),
 } satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
 
@@ -78,15 +81,16 @@ const checkouts = {
     history.checkouts.set(state.id, data.lines);
     const total = data.lines.reduce((sum, line) => sum + line.price, 0);
     const what = listed(data.lines.map(({ event }) => event));
-    return `was asked ${price(total)} for ${what} (checkout ${state.id})`;
+    return `fixed the price of ${what} at ${price(total)} (checkout ${state.id})`;
   }),
   CheckoutJoined: as(
     commerceEvents.CheckoutJoined,
-    ({ data, state }) => `asked to buy again what was on its way (checkout ${state.id}, as ${data.checkout})`,
+    ({ data, state }) => `joined the open checkout ${data.checkout} (checkout ${state.id})`,
   ),
   CheckoutOpened: as(
     commerceEvents.CheckoutOpened,
-    ({ data, state }) => `got a page to pay on until ${moment(data.expires_us)} (checkout ${state.id})`,
+    ({ data, state }) =>
+      `received a payment page that is valid until ${moment(data.expires_us)} (checkout ${state.id})`,
   ),
   CheckoutPaid: as(commerceEvents.CheckoutPaid, ({ data, state }) => {
     const payment = data.payment === null ? '' : `, ${data.payment}`;
@@ -94,8 +98,8 @@ const checkouts = {
   }),
   CheckoutFulfilled: as(commerceEvents.CheckoutFulfilled, ({ data, state }, history) => {
     history.checkouts.delete(state.id);
-    const refundText = data.owed.length === 0 ? '' : `, and gets back the price of ${listed(data.owed)}`;
-    return `got ${counted(data.unlocked.length, 'event')}${refundText} (checkout ${state.id})`;
+    const refundText = data.owed.length === 0 ? '' : `, and is owed a refund for ${listed(data.owed)}`;
+    return `unlocked ${counted(data.unlocked.length, 'event')}${refundText} (checkout ${state.id})`;
   }),
   CheckoutExpired: as(commerceEvents.CheckoutExpired, ({ state }, history) => {
     history.checkouts.delete(state.id);
@@ -103,28 +107,28 @@ const checkouts = {
   }),
   CheckoutRefunded: as(
     commerceEvents.CheckoutRefunded,
-    ({ data, state }) => `got back the price of ${listed(data.events)} (checkout ${state.id})`,
+    ({ data, state }) => `was refunded for ${listed(data.events)} (checkout ${state.id})`,
   ),
 } satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
 
 const upgrades = {
   UpgradeStarted: as(
     commerceEvents.UpgradeStarted,
-    ({ data, state }) => `asked for the plan ${data.plan} at ${price(data.price)} a month (upgrade ${state.id})`,
+    ({ data, state }) => `ordered the plan ${data.plan} for ${price(data.price)} a month (upgrade ${state.id})`,
   ),
   UpgradeOpened: as(
     commerceEvents.UpgradeOpened,
-    ({ data, state }) => `got a page to pay on until ${moment(data.expires_us)} (upgrade ${state.id})`,
+    ({ data, state }) => `received a payment page that is valid until ${moment(data.expires_us)} (upgrade ${state.id})`,
   ),
   UpgradeCompleted: as(
     commerceEvents.UpgradeCompleted,
-    ({ state }) => `was upgraded to ${state.plan} (upgrade ${state.id})`,
+    ({ state }) => `completed the upgrade to ${state.plan} (upgrade ${state.id})`,
   ),
   UpgradeExpired: as(commerceEvents.UpgradeExpired, ({ state }) => `did not pay (upgrade ${state.id})`),
 } satisfies Partial<Record<keyof typeof commerceEvents, Describe>>;
 
 const keys = {
-  KeyCreated: as(keyEvents.KeyCreated, ({ data }) => `made the key "${clean(data.name)}" (${data.id})`),
+  KeyCreated: as(keyEvents.KeyCreated, ({ data }) => `created the key "${clean(data.name)}" (${data.id})`),
   KeyRevoked: as(keyEvents.KeyRevoked, ({ data, state }) => {
     const name = state.keys.find(({ id }) => id === data.id)?.name;
     return `revoked the key${name === undefined ? '' : ` "${clean(name)}"`} (${data.id})`;
@@ -136,20 +140,21 @@ const exported = {
     const { event, ticker, series, day, streams, format } = question;
     const target = day === null ? (ticker ?? event ?? series ?? '') : `${series} on ${day}`;
     const what = `${clean(target)} as ${format} with ${streams.join(', ')}`;
-    return `asked for ${what}, covered by ${coverings[grant]} (export ${state.id})`;
+    return `requested ${what}, covered by ${coverings[grant]} (export ${state.id})`;
   }),
   ExportReady: as(
     exportEvents.ExportReady,
-    ({ data, state }) => `got ${counted(data.row_count, 'row')}, ${counted(data.bytes, 'byte')} (export ${state.id})`,
+    ({ data, state }) =>
+      `received a file with ${counted(data.row_count, 'row')}, ${counted(data.bytes, 'byte')} (export ${state.id})`,
   ),
   ExportFailed: as(
     exportEvents.ExportFailed,
-    ({ data, state }) => `got no file: ${clean(data.error)} (export ${state.id})`,
+    ({ data, state }) => `received no file: ${clean(data.error)} (export ${state.id})`,
   ),
-  ExportCancelled: as(exportEvents.ExportCancelled, ({ state }) => `cancelled (export ${state.id})`),
+  ExportCancelled: as(exportEvents.ExportCancelled, ({ state }) => `cancelled the export (export ${state.id})`),
   ExportAbandoned: as(
     exportEvents.ExportAbandoned,
-    ({ state }) => `nothing came of what was claimed (export ${state.id})`,
+    ({ state }) => `abandoned an export that was never recorded (export ${state.id})`,
   ),
 } satisfies Record<keyof typeof exportEvents, Describe>;
 

@@ -9,7 +9,6 @@ export interface SystemState {
   readonly processes: readonly ProcessStatus[];
   /** When the processes were queried, by this machine's clock, in integer microseconds. */
   readonly queriedUs: number;
-  /** The NATS server of the connection. */
   readonly server: { readonly version: string; readonly cluster?: string };
   /** Folder of all servers' data, if they run on this machine. */
   readonly home?: string;

@@ -3,7 +3,7 @@ import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';
 
-/** Those that users feel first come first. */
+/** Ordered by how soon users notice the fault. */
 export const findFaults = async (bus: Bus, seen: SystemState): Promise<Fault[]> => [
   ...missingServices(seen),
   ...failingProcesses(seen),
@@ -19,22 +19,22 @@ const missingServices = ({ processes }: SystemState): Fault[] =>
     .filter((user) => servesStatus(user) && !processes.some(({ service }) => service === user))
     .map((service) => ({
       fault: `No process of ${service} answers.`,
-      remedy: `Start it, or look at its log: a process that cannot start says why in one line.`,
+      remedy: 'Start it, or read its log. A process that cannot start logs the reason in one line.',
     }));
 
 const remedies: Readonly<Record<string, string>> = {
-  process: 'It starts or stops just now; ask again in some seconds.',
-  nats: 'Look at nats-server and the network to it; docs/runbooks/failures.md has what each sentence means.',
-  nats_version: 'Bring every server of the cluster to 2.12 before NATS_REPLICAS is raised.',
-  clock: 'Keep the hosts by NTP: sessions, signed links and what is live depend on the time.',
+  process: 'The process is starting or stopping. Check again in a few seconds.',
+  nats: 'Check nats-server and the network. docs/runbooks/failures.md explains each message.',
+  nats_version: 'Upgrade every server of the cluster to 2.12 before you raise NATS_REPLICAS.',
+  clock: 'Synchronize the hosts with NTP. Sessions, signed links and the status of markets depend on the time.',
   clickhouse:
-    'Bring ClickHouse back, put CLICKHOUSE_URL and its password right, or run the migrations (npm start does; else the job migrate); exports wait meanwhile.',
-  object_store: 'Bring the object store back, or make the bucket anew (bucket-main.js of export makes a missing one).',
-  disk: 'Give it more room, or remove what is not needed; the catalogue keeps its copy of all markets there.',
-  clickhouse_schema: 'During a rollout that is as it should be; else start the release that the schema is of.',
-  clickhouse_disk: 'Give ClickHouse a larger disk now: one that is full refuses every import, and its merges.',
-  nats_room: 'Give JetStream more room; nothing in it may be deleted.',
-  redis: 'Bring Redis back; nothing in it needs to be restored.',
+    'Start ClickHouse, correct CLICKHOUSE_URL and the password, or run the migrations (npm start or the Job migrate). Exports wait meanwhile.',
+  object_store: 'Start the object store, or create the missing bucket with bucket-main.js of export.',
+  disk: 'Add disk space or delete files that you do not need. The catalogue stores its copy of all markets there.',
+  clickhouse_schema: 'This is normal during a rollout. Otherwise start the release of the schema.',
+  clickhouse_disk: 'Add disk space to ClickHouse now. With a full disk it refuses imports and merges.',
+  nats_room: 'Add storage to JetStream. Do not delete anything in it.',
+  redis: 'Start Redis. Nothing in it must be restored.',
 };
 
 const failingProcesses = ({ processes }: SystemState): Fault[] =>
@@ -43,7 +43,7 @@ const failingProcesses = ({ processes }: SystemState): Fault[] =>
       .filter(([, outcome]) => outcome !== 'ok')
       .map(([check, outcome]) => ({
         fault: `${service} (${instance}): ${check}: ${outcome}.`,
-        remedy: remedies[check] ?? 'Its log says more.',
+        remedy: remedies[check] ?? 'Read the log of the process.',
       })),
   );
 
@@ -54,8 +54,8 @@ const clocks = ({ processes, queriedUs }: SystemState): Fault[] =>
   processes
     .filter(({ now_us }) => Math.abs(now_us - queriedUs) > clockOffUs)
     .map(({ service, instance, now_us }) => ({
-      fault: `The clock of ${service} (${instance}) is ${Math.round((now_us - queriedUs) / 1e6)} s off this one.`,
-      remedy: 'Keep both hosts by NTP: sessions, links and what is live depend on the time.',
+      fault: `The clock of ${service} (${instance}) is ${Math.round((now_us - queriedUs) / 1e6)} s off the clock of this machine.`,
+      remedy: 'Synchronize both hosts with NTP. Sessions, links and the status of markets depend on the time.',
     }));
 
 const versions = ({ processes }: SystemState): Fault[] => {
@@ -64,7 +64,7 @@ const versions = ({ processes }: SystemState): Fault[] => {
   return [
     {
       fault: `Processes of several versions run: ${seen.join(', ')}.`,
-      remedy: 'During a rollout that is as it should be; else start those of the older one anew.',
+      remedy: 'This is normal during a rollout. Otherwise restart the processes of the older version.',
     },
   ];
 };
@@ -74,8 +74,8 @@ const weakCluster = ({ server: { version, cluster } }: SystemState): Fault[] => 
   if (cluster === undefined || major > 2 || (major === 2 && minor >= 12)) return [];
   return [
     {
-      fault: `nats-server ${version} in a cluster may accept two publishes where one was expected.`,
-      remedy: 'Bring every server of the cluster to 2.12 or later.',
+      fault: `nats-server ${version} in a cluster may accept two publishes with the same expected sequence.`,
+      remedy: 'Upgrade every server of the cluster to 2.12 or later.',
     },
   ];
 };

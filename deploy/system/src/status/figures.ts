@@ -38,7 +38,7 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
         what: 'Requests',
         text: `${perSecond(answered)}, ${perSecond(failed)} of them 5xx, ${meanMs.toFixed(1)} ms each, ${gauge('almanac_http_requests_in_flight')} in flight`,
       },
-      { what: 'From memory', text: `${share}, ${megabytes(gauge('almanac_cache_bytes'))} held` },
+      { what: 'Cache hits', text: `${share}, ${megabytes(gauge('almanac_cache_bytes'))} in memory` },
       { what: 'Calls', text: `${perSecond(calls)}, ${gauge('almanac_rpc_requests_in_flight')} in flight` },
       { what: 'ClickHouse', text: `${perSecond(rate('almanac_clickhouse_queries_total'))} queries` },
       {
@@ -47,7 +47,7 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
       },
       {
         what: 'Money',
-        text: `${shared('almanac_reservations_open')} claims open, ${shared('almanac_checkouts_open')} purchases open`,
+        text: `${shared('almanac_reservations_open')} grants reserved, ${shared('almanac_checkouts_open')} checkouts open`,
       },
       { what: 'Dead letters', text: String(shared('almanac_dead_letters')) },
     ],

@@ -36,12 +36,12 @@ describe('storageFaults', () => {
     for (let stored = 0; stored + message.length < storeBytesMax; stored += 95_100) await bus.js.publish('s', message);
     const [fault, ...others] = await storageFaultsOf({ ...seen, natsMonitor });
     assert.deepEqual(others, []);
-    assert.match(fault?.fault ?? '', /^JetStream of 127\.0\.0\.1:\d+ has taken 9\d % of the room on its server\.$/);
+    assert.match(fault?.fault ?? '', /^JetStream at 127\.0\.0\.1:\d+ uses 9\d % of the storage of its server\.$/);
   });
 
-  it('reports configured stores that do not answer, and asks no others', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`;
-    const [fault] = await storageFaultsOf({ ...seen, natsMonitor: nowhere });
+  it('reports configured stores that do not answer, and checks no others', async () => {
+    const unreachable = `http://127.0.0.1:${await freePort()}`;
+    const [fault] = await storageFaultsOf({ ...seen, natsMonitor: unreachable });
     assert.match(fault?.fault ?? '', /^The monitoring of NATS at 127\.0\.0\.1:\d+ does not answer: /);
     assert.deepEqual(await storageFaultsOf(seen), []);
   });

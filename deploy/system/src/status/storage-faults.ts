@@ -11,7 +11,7 @@ export const storageFaultsOf = async ({ home, natsMonitor }: SystemState): Promi
 const homeFaults = async (home: string): Promise<Fault[]> => {
   const fault = lowDiskSpaceFault(await diskSpaceOf(home));
   if (fault === null) return [];
-  const remedy = 'Free some space: NATS, ClickHouse, Redis and the object store all write there.';
+  const remedy = 'Free disk space. NATS, ClickHouse, Redis and the object store write there.';
   return [{ fault: `${fault[0]?.toUpperCase() ?? ''}${fault.slice(1)}.`, remedy }];
 };
 
@@ -31,11 +31,12 @@ const jetStreamFaults = async (url: string): Promise<Fault[]> => {
     const { storage, config } = jsz.parse(await answer.json());
     if (config.max_storage <= 0 || storage < config.max_storage * fullShare) return [];
     const share = Math.floor((100 * storage) / config.max_storage);
-    const fault = `JetStream of ${monitorUrl.host} has taken ${share} % of the room on its server.`;
-    return [{ fault, remedy: 'Give it a larger disk, or a larger max_file_store; a full one refuses every change.' }];
+    const fault = `JetStream at ${monitorUrl.host} uses ${share} % of the storage of its server.`;
+    return [{ fault, remedy: 'Add disk space or raise max_file_store. A full JetStream refuses every change.' }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const remedy = 'NATS_MONITOR_URL is its http address, port 8222 as a rule; without it this is not looked at.';
+    const remedy =
+      'Set NATS_MONITOR_URL to its HTTP address, usually port 8222. Without the variable, this check is skipped.';
     return [{ fault: `The monitoring of NATS at ${monitorUrl.host} does not answer: ${why}.`, remedy }];
   }
 };

@@ -16,8 +16,8 @@ const storageFaults = async (bus: Bus): Promise<Fault[]> => {
   if (limits.max_storage <= 0 || storage < limits.max_storage * fullShare) return [];
   return [
     {
-      fault: `JetStream has taken ${percent(storage, limits.max_storage)} of the room that it may have.`,
-      remedy: 'Give it more; a full one refuses every change, and nothing in it may be deleted.',
+      fault: `JetStream uses ${percent(storage, limits.max_storage)} of its storage limit.`,
+      remedy: 'Raise the limit. A full JetStream refuses every change. Do not delete anything in it.',
     },
   ];
 };
@@ -25,21 +25,22 @@ const storageFaults = async (bus: Bus): Promise<Fault[]> => {
 const ofStream = async (bus: Bus, name: string): Promise<Fault[]> => {
   const info = await unlessMissing(bus.jsm.streams.info(name));
   if (info === undefined) {
-    const remedy = 'Its service makes it at its start. If it was there before, restore it from a backup first.';
+    const remedy =
+      'Its service creates it when it starts. If the stream existed before, restore it from a backup first.';
     return [{ fault: `The stream ${name} is missing.`, remedy }];
   }
   const { state, config } = info;
   if (name === deadLetterStream && state.messages > 0) {
     return [
       {
-        fault: `${counted(state.messages, 'dead letter')}: what could not be processed.`,
-        remedy: 'npm run almanac -- dead-letters names each with its reason; they are kept for 30 days.',
+        fault: `${counted(state.messages, 'dead letter')}: events that could not be processed.`,
+        remedy: 'npm run almanac -- dead-letters lists each with its reason. They are stored for 30 days.',
       },
     ];
   }
   if (config.max_bytes <= 0 || state.bytes < config.max_bytes * fullShare) return [];
-  const fault = `The stream ${name} has taken ${percent(state.bytes, config.max_bytes)} of its room.`;
-  return [{ fault, remedy: 'Raise its limit; a full one refuses every change.' }];
+  const fault = `The stream ${name} uses ${percent(state.bytes, config.max_bytes)} of its limit.`;
+  return [{ fault, remedy: 'Raise its limit. A full stream refuses every change.' }];
 };
 
 const ofConsumer = async (
@@ -51,12 +52,17 @@ const ofConsumer = async (
   if (info === undefined) return [];
   const { num_pending: waiting, num_waiting: pullRequests, num_ack_pending: atWork } = info;
   if (waiting > 0 && pullRequests === 0 && atWork === 0) {
-    const fault = `${counted(waiting, 'event')} wait${waiting === 1 ? 's' : ''} for ${durable}, and no process asks.`;
+    const fault = `${counted(waiting, 'event')} wait${waiting === 1 ? 's' : ''} for ${durable}, and no process requests them.`;
     return [{ fault, remedy: `Start a process of ${user}.` }];
   }
   if (waiting <= behindMax) return [];
   const fault = `${durable} is ${counted(waiting, 'event')} behind.`;
-  return [{ fault, remedy: `An import does that for a while; else ${user} or its store needs more room.` }];
+  return [
+    {
+      fault,
+      remedy: `This is normal during an import. Otherwise add processes of ${user}, or give its store more resources.`,
+    },
+  ];
 };
 
 const unlessMissing = async <T>(info: Promise<T>): Promise<T | undefined> => {

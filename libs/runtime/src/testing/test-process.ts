@@ -17,7 +17,7 @@ await runProcess({
       });
     }
     setInterval(() => undefined, 60_000);
-    if (mode === 'unwell') health.checks.set('database', () => 'the database is away');
+    if (mode === 'unwell') health.checks.set('database', () => 'the database is unavailable');
     if (mode === 'fails') throw new Error('the port is taken');
     if (mode === 'waits') {
       const stopRequested = new Promise<never>((_, reject) =>

@@ -19,7 +19,6 @@ const eventNames = z.object({
 });
 type EventRow = z.output<typeof eventNames>;
 
-/** Prepared for search. */
 export interface EventNames extends EventRow {
   readonly id: string;
 }

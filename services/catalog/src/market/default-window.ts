@@ -3,10 +3,9 @@ import type { Condition } from '../tables/filters.js';
 import type { Position } from '../tables/position.js';
 
 /**
- * The window of a listing without a time filter. It contains live markets, and those that closed at most some days
- * before the newest past close; both as of the first request. It is part of the cursor, so that later pages belong to
- * the same listing. A number is the lower bound of all closes. A number in brackets is the time of the first request,
- * while no closed market was seen. Null: the listing has no window.
+ * The window of a listing without a time filter: live markets, and those that closed in the days before the newest
+ * past close, as of the first request. It is part of the cursor. A number is the lower bound of all closes, a number
+ * in brackets the time of the first request while no closed market was seen. Null: no window.
  */
 export const defaultWindow = z.union([z.int(), z.tuple([z.int()]), z.null()]);
 export type DefaultWindow = z.output<typeof defaultWindow>;

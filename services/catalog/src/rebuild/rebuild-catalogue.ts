@@ -45,13 +45,10 @@ const kinds = ['series', 'events', 'markets'] as const;
 const progressMs = 1_000;
 
 /**
- * Rebuilds the catalogue's tables from EVT_CATALOG while the service continues to read and write the old ones. The
- * new tables are filled with the same rows as the service creates. The service's writes during the rebuild go to
- * both. Finally they are exchanged.
- *
- * Every row has the sequence of its event, and the newest wins, so neither the order nor the number of writes
- * matters. An interruption at any point leaves complete tables, old or new, and the next rebuild removes leftovers.
- * Throws RebuildRefusedError while another rebuild runs.
+ * Rebuilds the catalogue's tables from EVT_CATALOG while the service reads the old ones and writes to both. Then the
+ * tables are exchanged (docs/decisions/016-rebuilt-beside.md). Every row has the sequence of its event, and the newest
+ * wins, so order and repetition do not matter. An interruption leaves complete tables, old or new. Throws
+ * RebuildRefusedError while another rebuild runs.
  */
 export const rebuildCatalogue = async (deps: RebuildDeps): Promise<Rebuilt> => {
   const { bus, clickhouse, signal, expiryMs = 20_000 } = deps;

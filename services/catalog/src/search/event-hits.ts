@@ -48,8 +48,8 @@ const scoreSql = (textQuery: TextQuery | null): Condition => {
   if (textQuery === null) return { sql: '1.', params: {} };
   const column = 'event_ticker';
   const [exact, prefix] = [byExactId(textQuery, column), byIdPrefix(textQuery, column)];
-  const none = { sql: '0', params: {} };
-  const [title, words] = [byTitle(textQuery) ?? none, byWords(textQuery) ?? none];
+  const neverMatches = { sql: '0', params: {} };
+  const [title, words] = [byTitle(textQuery) ?? neverMatches, byWords(textQuery) ?? neverMatches];
   return {
     sql: `multiIf(${exact.sql}, 1., ${prefix.sql}, 0.75, ${title.sql}, 0.625, ${words.sql}, 0.5, 0.25)`,
     params: { ...exact.params, ...title.params, ...words.params },

@@ -1,4 +1,3 @@
-/** A background load of complete tables into memory. */
 export interface BackgroundLoad {
   /** Whether the data is loaded. After a failure, a request starts a new attempt, but not too often. */
   isLoaded(): boolean;

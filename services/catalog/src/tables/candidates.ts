@@ -34,12 +34,10 @@ interface Span {
 }
 
 /**
- * The verified matches of each condition, in one statement without FINAL.
- *
- * The table has outdated rows until they are merged away. An inner query finds the best rows of a condition,
- * including outdated ones, and stops early with the indexes. The outer query reads every row of the found tickers.
- * The newest row of a ticker is its state, so the ticker matches if, and only if, that row matches. All markets
- * before the last row of the inner query were read, so the matches up to there, the edge, are complete.
+ * The verified matches of each condition, in one statement without FINAL
+ * (docs/decisions/020-candidates-are-verified.md). The inner query finds the best rows, including outdated ones. The
+ * outer query reads every row of their tickers, of which the newest decides. The matches up to the last inner row, the
+ * edge, are complete.
  */
 export const candidates = async <Row extends z.ZodType>(
   clickhouse: ClickHouse,
@@ -47,7 +45,7 @@ export const candidates = async <Row extends z.ZodType>(
   { signal }: QueryContext,
 ): Promise<CandidatePage<z.output<Row>>[]> => {
   const rowsMax = rowsFor(span.countHint);
-  const conditionsAfter = conditions.map((condition) => allOf(condition, behind(span.after)));
+  const conditionsAfter = conditions.map((condition) => allOf(condition, isAfter(span.after)));
   const best = conditionsAfter.map(
     ({ sql }) => `SELECT ticker FROM markets WHERE ${sql} ORDER BY close_key DESC, ticker LIMIT {rows_max:UInt32}`,
   );
@@ -86,7 +84,7 @@ export const markets = async <Row extends z.ZodType>(
     if (from === null || matches.size >= limit) return [...matches.values()].slice(0, limit);
   }
   const left = { limit: limit - matches.size, queryContext };
-  const conditionsAfter = { ...shape, condition: allOf(condition, behind(from)) };
+  const conditionsAfter = { ...shape, condition: allOf(condition, isAfter(from)) };
   for (const match of await readWithFinal(clickhouse, conditionsAfter, left)) matches.set(match.position.id, match);
   return [...matches.values()];
 };
@@ -135,7 +133,7 @@ const newestOf = <Row extends Current>(stored: readonly Row[]): ReadonlyMap<stri
   return newest;
 };
 
-const behind = (after: Position | null | undefined): Condition =>
+const isAfter = (after: Position | null | undefined): Condition =>
   after
     ? {
         sql: '(close_key < {after_key:Int64} OR (close_key = {after_key:Int64} AND ticker > {after_ticker:String}))',

@@ -20,12 +20,9 @@ const ackWaitMs = 3_000;
 const changesAtOnce = 64;
 
 /**
- * Maintains the catalogue's tables. For each batch it inserts the latest state of each entity, then the figures of
- * the events of its markets, then a new data version of each market, because its row can now be queried.
- *
- * A redelivered batch inserts equal rows, of which the table keeps one. It also appends equal events, of which the
- * stream keeps one within its two-minute deduplication window. Later than that, the extra data version only makes
- * clients read again.
+ * Maintains the catalogue's tables. For each batch it inserts the latest state of each entity, the figures of the
+ * events of its markets, and a new data version of each market, whose row can now be queried. A redelivered batch
+ * changes nothing, or after two minutes raises the data version, which only makes clients read again.
  */
 export const projectCatalogue = (deps: CatalogueProjectorDeps): Promise<Running> =>
   consumeBatches<AnyState>(deps.bus, {

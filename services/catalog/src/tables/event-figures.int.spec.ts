@@ -59,9 +59,9 @@ describe('the figures of an event', () => {
     await catalog.recorded(market('B-1', 'B', { close_us: 50 }), market('B-2', 'C', { close_us: 60 }));
     await command(catalog.clickhouse, { sql: 'OPTIMIZE TABLE markets FINAL' });
     await catalog.recorded(market('B-1', 'C'));
-    const none = { series: '', markets_n: 0, known_n: 0, strikes_n: 0, close_key: -1 };
-    assert.deepEqual(await figuresOf('B'), [{ ...none, newest_close_us: null, open_us: null }]);
-    const both = { ...none, series: 'S', markets_n: 2, close_key: 60, newest_close_us: 60, open_us: null };
+    const zeros = { series: '', markets_n: 0, known_n: 0, strikes_n: 0, close_key: -1 };
+    assert.deepEqual(await figuresOf('B'), [{ ...zeros, newest_close_us: null, open_us: null }]);
+    const both = { ...zeros, series: 'S', markets_n: 2, close_key: 60, newest_close_us: 60, open_us: null };
     assert.deepEqual(await figuresOf('C'), [both]);
   });
 

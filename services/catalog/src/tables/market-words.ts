@@ -11,7 +11,6 @@ export const storeWords = async (clickhouse: ClickHouse, markets: TableRows['mar
   await insertBytes(clickhouse, { table: 'market_words', columns: ['word'], format: 'JSONEachRow', body });
 };
 
-/** SQL that stores the words of all markets of a table. */
 export const allWordsSql = ({ from, into }: { from: string; into: string }): string =>
   `INSERT INTO ${into} (word) SELECT DISTINCT arrayJoin(splitByChar(' ', trimLeft(words))) AS word FROM ${from}
   WHERE words != '' AND NOT startsWith(word, '${titleMark}')`;

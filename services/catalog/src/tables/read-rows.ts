@@ -9,7 +9,6 @@ import {
 import { DomainError } from '@almanac/contracts';
 import { z } from 'zod';
 
-/** The time and the cancellation of one query. */
 export interface QueryContext {
   readonly nowUs: number;
   readonly signal: AbortSignal;

@@ -36,7 +36,6 @@ export const titleWord = (title: string): string => {
 
 export const titleMark = 'ª';
 
-/** The searched texts of an entity. */
 export interface SearchableEntity {
   readonly id: string;
   readonly title: string | null;

@@ -63,9 +63,9 @@ export const wordCache = (clickhouse: ClickHouse, log: { error(facts: object, me
 
   const beginning = (word: string): PrefixMatch => {
     const from = firstAt(sorted, (one) => one >= word);
-    const behind = firstAt(sorted, (one) => one > word && !one.startsWith(word));
+    const end = firstAt(sorted, (one) => one > word && !one.startsWith(word));
     const more = [...added].filter((one) => one.startsWith(word));
-    return { n: behind - from + more.length, isWord: sorted[from] === word || added.has(word) };
+    return { n: end - from + more.length, isWord: sorted[from] === word || added.has(word) };
   };
 
   return {

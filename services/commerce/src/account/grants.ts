@@ -11,9 +11,7 @@ import {
   soldPlanId,
 } from '@almanac/contracts';
 
-/** The clock and the price list that decide a claim. */
 export interface Now {
-  /** Integer microseconds. */
   readonly us: number;
   readonly plans: Readonly<Record<PlanId, PlanTerms>>;
   /** Minor units. */

@@ -17,7 +17,7 @@ export const followOpenAccounts = async (bus: Bus, log: Logger): Promise<OpenAcc
     // Other subjects of an account share the stream and have other states. A filter over all accounts would cost the
     // server memory.
     state: z.unknown(),
-    onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event is unreadable'),
+    onUnreadable: (error, { subject, seq }) => log.error({ err: error, subject, seq }, 'an event cannot be read'),
     onEvent: ({ subject, event }) => {
       if (!isAccount(subject)) return;
       const account = accountState.parse(event.state);
@@ -35,10 +35,9 @@ const isAccount = (subject: string): boolean => subject.split('.').length === 3;
 
 export interface Sweeping<Stale> {
   readonly everyMs: number;
-  /** What has been open for too long. */
   readonly stale: () => readonly Stale[];
   readonly close: (stale: Stale) => Promise<void>;
-  /** The sweep goes on with the next one. */
+  /** The sweep continues with the next entry. */
   readonly onFailure: (error: unknown, stale: Stale) => void;
 }
 

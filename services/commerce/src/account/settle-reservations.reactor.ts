@@ -17,7 +17,7 @@ export const settleReservations = (bus: Bus, shop: CommerceContext, log: Logger)
     concurrency: 8,
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
-      log.warn({ err: error, subject, seq, next }, 'a grant was not settled'),
+      log.warn({ err: error, subject, seq, next }, 'a grant could not be settled'),
     handle: async ({ event: { state } }: EventMessage<ExportState>) => {
       if (state.status === 'pending') return;
       await settleReservation(shop, state, v5AccountId(state.account, `settle ${state.id}`));

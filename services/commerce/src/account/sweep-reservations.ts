@@ -19,10 +19,9 @@ export const staleReservations = (accounts: Iterable<AccountState>, beforeUs: nu
   );
 
 /**
- * Closes a reservation that nothing else closes. Either its export never appeared, because the export service died
- * between reserving and recording. Or its export has ended, but the reservation came later or the event is a dead
- * letter. A reservation made after its export ended (a late second request under one Idempotency-Key) covers nothing
- * and is released. A free credit may already have unlocked its event, so it is spent as usual.
+ * Closes a reservation that nothing else closes: its export never appeared because the export service died, or it
+ * ended before the reservation, or its event is a dead letter. A reservation made after the end covers nothing and is
+ * released. A free credit may already have unlocked its event, so it is spent as usual.
  */
 export const sweepReservation = async (shop: CommerceContext, stale: StaleReservation): Promise<void> => {
   const { account, exportId, reservation } = stale;

@@ -58,7 +58,8 @@ const checkoutOfKey = (shop: CommerceContext, account: string, key: string): Pro
 const saleOf = async (shop: CommerceContext, known: CheckoutState): Promise<Sale> => {
   if (known.status !== 'joined') return known;
   const sale = await loadCheckout(shop, { account: known.account, id: known.checkout });
-  if (sale === undefined || sale.status === 'joined') throw new Error(`${known.id} joined a checkout that is none`);
+  if (sale === undefined || sale.status === 'joined')
+    throw new Error(`${known.id} joined a checkout that does not exist`);
   return sale;
 };
 

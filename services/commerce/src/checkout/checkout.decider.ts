@@ -68,7 +68,7 @@ export const checkoutDecider = (
       return { ...startedState({ account, id, mode, lines: [], started_us: at_us }), status: 'expired' };
     }
     if (state === undefined || state.status === 'joined')
-      throw new Error(`${domainEvent.type} of a checkout that is none`);
+      throw new Error(`${domainEvent.type} of a checkout that does not exist`);
     return evolve(state, domainEvent);
   },
 });

@@ -15,7 +15,7 @@ export const fulfilCheckouts = (bus: Bus, shop: CommerceContext, log: Logger): P
     concurrency: 4,
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
-      log.warn({ err: error, subject, seq, next }, 'a checkout was not fulfilled'),
+      log.warn({ err: error, subject, seq, next }, 'a checkout could not be fulfilled'),
     handle: async ({ event: { state } }) => {
       const sale = await loadCheckout(shop, state);
       if (sale !== undefined && sale.status !== 'joined') await settle(shop, sale);

@@ -3,7 +3,6 @@ import { loadAccount } from '../account/accounts.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import type { PersonRecords } from './person-records.js';
 
-/** `account` is the id of the new account. */
 export interface Opening {
   readonly account: string;
   readonly plan: PlanId;

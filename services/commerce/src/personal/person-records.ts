@@ -7,7 +7,6 @@ import { z } from 'zod';
 export interface PersonRecords {
   /** Claims an e-mail address for an account, unless another one has it. Returns the account that has it. */
   claim(email: string, account: string): Promise<string>;
-  /** Replaces the account's record. */
   put(account: string, record: Person): Promise<void>;
   personOf(account: string): Promise<Person | null>;
   accountOf(email: string): Promise<string | null>;

@@ -18,7 +18,7 @@ export const applyStripeEvents = (bus: Bus, deps: StripeEventDeps): Promise<Runn
     concurrency: 4,
     deliveriesMax,
     onFailure: (error, { subject, seq }, next) =>
-      deps.log.warn({ err: error, subject, seq, next }, 'an event of Stripe was not applied'),
+      deps.log.warn({ err: error, subject, seq, next }, 'a Stripe event could not be applied'),
     handle: async ({ event: { state } }, { working }) => {
       // Stripe may be slower than the ack wait, which is short so that a crash is repaired soon.
       const busy = setInterval(working, workingMs);

@@ -22,7 +22,7 @@ export const startStripe = async (
     everyMs: config.SWEEP_EVERY_S * 1_000,
     stale: () => overdueAccounts(open.states(), shop.nowUs() - deps.graceUs),
     close: (account) => syncSubscription(deps, account),
-    onFailure: (error, account) => log.warn({ err: error, account }, 'an overdue plan could not be ended'),
+    onFailure: (error, account) => log.warn({ err: error, account }, 'an overdue subscription could not be ended'),
   });
   onStop('overdue plans', () => overdueSweep.stop());
 };

@@ -31,7 +31,6 @@ export interface StripePayments extends HostedPayments {
   accountOfCustomer(customer: string): Promise<string | undefined>;
   refundsOf(payment: string): Promise<StripeRefund[]>;
   isDisputeLost(payment: string): Promise<boolean>;
-  /** Refunds all that is left of a payment. */
   refundAll(payment: string): Promise<void>;
   /** Ends it at once. The rest of the paid month is credited to the customer's next bills. */
   endSubscription(id: string): Promise<void>;

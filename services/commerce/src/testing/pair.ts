@@ -14,7 +14,7 @@ export const refusal = (code: ErrorCode) => (error: unknown) => {
 
 export const usd = (amount: number) => ({ amount, currency: 'USD' });
 
-/** A decision that a test stores in place of the service, such as one that crashed half way. */
+/** A decision that a test stores instead of the service, such as one that crashed halfway. */
 export const decision = (account: string, subject: string) => ({
   subject,
   id: randomUUID(),

@@ -15,7 +15,7 @@ export const finishUpgrades = (bus: Bus, shop: CommerceContext, log: Logger): Pr
     concurrency: 2,
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
-      log.warn({ err: error, subject, seq, next }, 'an upgrade was not finished'),
+      log.warn({ err: error, subject, seq, next }, 'an upgrade could not be completed'),
     handle: async ({ event: { state } }) => {
       if (!isReadyToFinish(state)) return;
       const upgrade = await loadUpgrade(shop, state);

@@ -6,10 +6,8 @@ import { isUuid } from '@almanac/runtime';
 import { exportDecider } from './export.decider.js';
 
 /**
- * Cancels a pending export. The file is still prepared: other exports may wait for it, and a later one finds it ready.
- * Commerce follows the event and releases the reservation.
- *
- * Throws `export_not_found`, or `export_ended` if the export became ready or failed first.
+ * Cancels a pending export. The file is still prepared, because other exports may need it. Commerce follows the event
+ * and releases the reservation. Throws `export_not_found`, or `export_ended` if the export ended first.
  */
 export const cancelExport = async (
   store: EventStore,

@@ -14,7 +14,7 @@ export const completeExports = (bus: Bus, store: EventStore, log: Logger): Promi
     ackWaitMs: 30_000,
     deliveriesMax: 100,
     onFailure: (error, { subject, seq }, next) =>
-      log.warn({ err: error, subject, seq, next }, 'the exports of a file could not be ended'),
+      log.warn({ err: error, subject, seq, next }, 'the exports of a file could not be completed'),
     handle: async ({ subject, event }: EventMessage<FileState>, { working }) => {
       const command = endOf(await currentFileState(store, subject, event.state), event.time);
       if (command === null) return;

@@ -42,7 +42,7 @@ export const dayStartUs = (day: string): number => {
 /** The target of a resolved export query, which also names the event of a market and the series of a day pack. */
 export const targetOfQuery = (exportQuery: Target): Target => {
   const { event, ticker, series, day } = exportQuery;
-  const none = { event: null, ticker: null, series: null, day: null };
-  if (day !== null) return { ...none, series, day };
-  return ticker === null ? { ...none, event } : { ...none, ticker };
+  const noTarget = { event: null, ticker: null, series: null, day: null };
+  if (day !== null) return { ...noTarget, series, day };
+  return ticker === null ? { ...noTarget, event } : { ...noTarget, ticker };
 };

@@ -18,10 +18,8 @@ const serverUnavailableCodes = new Set(['159', '202', '203', '209', '210', '236'
 const pingMs = 5_000;
 
 /**
- * Whether an attempt failed because a store was unavailable or slow. Then waiting helps, and the attempt does not
- * count. A store that answers with an error (no bucket, no right, disk full, a query that fails) is not an outage.
- *
- * A ClickHouse answer that breaks off does not show its cause, so the server is pinged. If it answers, it ended the
+ * Whether an attempt failed because a store was unavailable or slow. A store that answers with an error is not an
+ * outage. A ClickHouse answer that breaks off shows no cause, so the server is pinged: if it answers, it ended the
  * answer itself.
  */
 export const isOutage = async (error: unknown, clickhouse: ClickHouse): Promise<boolean> => {

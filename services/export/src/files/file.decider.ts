@@ -43,7 +43,7 @@ export const fileDecider = (key: string): Decider<FileState, FileCommand, FileEv
       const { waiter, ...requested } = domainEvent.data;
       return { key, status: 'wanted', ...requested, waiting: [waiter], file: null, manifest: null, error: null };
     }
-    if (state === undefined) throw new Error(`${domainEvent.type} of a file that nobody wanted`);
+    if (state === undefined) throw new Error(`${domainEvent.type} of a file that was never requested`);
     switch (domainEvent.type) {
       case 'WaiterAdded':
         return { ...state, waiting: [...state.waiting, domainEvent.data.waiter] };

@@ -5,13 +5,13 @@ import type { Registry } from 'prom-client';
 export const fileMetrics = (register: Registry) => ({
   attempts: counter(
     'almanac_export_files_total',
-    'attempts to prepare a file: ready, failed, given_up after the last one, or waited for a store that is away',
+    'attempts to prepare a file: ready, failed, given_up after the last attempt, or waited for an unavailable store',
     ['outcome'],
     register,
   ),
   running: gauge(
     'almanac_export_files_running',
-    'files that are being prepared in this process, those too that wait for a store',
+    'files that this process prepares, including those that wait for a store',
     register,
   ),
   bytes: counter('almanac_export_file_bytes_total', 'bytes of the files that became ready', [], register),

@@ -124,7 +124,7 @@ const skip = (reader: Reader, fieldType: number): void => {
     case type.set:
       return skipList(reader);
     case type.map:
-      throw new Error('the Parquet footer holds a map, which it has no place for');
+      throw new Error('the Parquet footer has an unexpected map');
     case type.struct:
       return readStruct(reader, (_, inner) => skip(reader, inner));
     default:

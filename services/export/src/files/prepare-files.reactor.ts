@@ -30,12 +30,9 @@ const appendTimeoutMs = 10_000;
 const lostWorkersMax = 30;
 
 /**
- * The export workers. They share one durable consumer, so each pending file goes to one of them. If a worker dies,
- * another takes over after the ack wait. `stop` returns unfinished files within moments.
- *
- * If a store is unavailable or slow, the delivery waits without a limit, and no file fails. If a store answers with an
- * error, the attempt failed. After the last attempt the file fails with a sentence for the user and a dead letter for
- * the operator.
+ * The export workers. They share one durable consumer, so another worker takes over when one dies. While a store is
+ * unavailable or slow, the delivery waits. A store that answers with an error fails the attempt, and the last failed
+ * attempt fails the file (docs/decisions/025-outages-are-no-attempts.md).
  */
 export const prepareFiles = async (options: PrepareFilesOptions): Promise<Running> => {
   const { bus, log, metrics, concurrency, attempts } = options;

@@ -37,21 +37,21 @@ describe('the row counts of a file', () => {
       { ticker: seen, rows: 2 },
       { ticker: emptyMarket, rows: 1 },
     ];
-    const none = { hasGaps: false };
+    const withoutGaps = { hasGaps: false };
     assert.deepEqual(await rowCounts(exportQueryOf({ event })), {
-      ...none,
+      ...withoutGaps,
       markets: [ofSeen, ofEmptyMarket],
       rows: 3,
       hasEmpty: true,
     });
     assert.deepEqual(await rowCounts(exportQueryOf({ ticker: seen })), {
-      ...none,
+      ...withoutGaps,
       markets: [ofSeen],
       rows: 2,
       hasEmpty: false,
     });
     assert.deepEqual(await rowCounts(exportQueryOf({ ticker: emptyMarket })), {
-      ...none,
+      ...withoutGaps,
       markets: [ofEmptyMarket],
       rows: 1,
       hasEmpty: true,

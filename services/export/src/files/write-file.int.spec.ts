@@ -153,7 +153,7 @@ describe('a file', () => {
     const names = { ticker: settled, event_ticker: event, series: 'KXBTC15M' };
     const nothing = { venue_ts: null, seq: null, yes_best_bid: null, yes_best_ask: null, coin_price: null };
     const prices = { yes_best_bid: 0.86, yes_best_ask: 0.87 };
-    const none = { orderbook_yes: null, orderbook_no: null };
+    const noBook = { orderbook_yes: null, orderbook_no: null };
     const books = {
       orderbook_yes: [
         [0.86, 100.5],
@@ -162,10 +162,10 @@ describe('a file', () => {
       orderbook_no: [],
     };
     assert.deepEqual(parsed, [
-      { ...names, ts: 1771993365.058297, venue_ts: 1771993365.05, seq: 7, ...prices, coin_price: 65541.895, ...none },
+      { ...names, ts: 1771993365.058297, venue_ts: 1771993365.05, seq: 7, ...prices, coin_price: 65541.895, ...noBook },
       { ...names, ts: 1771993366.000001, venue_ts: null, seq: 7, ...prices, coin_price: 1e-8, ...books },
-      { ...names, ts: 1771993367.1, ...nothing, yes_best_bid: 0.86, ...none },
-      { ...names, ticker: emptyMarket, ts: null, ...nothing, ...none },
+      { ...names, ts: 1771993367.1, ...nothing, yes_best_bid: 0.86, ...noBook },
+      { ...names, ticker: emptyMarket, ts: null, ...nothing, ...noBook },
     ]);
     assert.equal(file.row_count, 4);
     assert.ok(body.includes('"coin_price":65541.895,'), 'numbers are written as they are stored');
@@ -227,8 +227,8 @@ describe('a file', () => {
     assert.equal(file.row_count, 4);
     assert.equal(file.markets, 2);
     assert.ok(!body.includes(emptyMarket));
-    const none = await write(exportQuery(['snapshots'], 'csv', { ...day, day: '2026-02-26' }));
-    assert.equal(none.file.row_count, 0);
+    const empty = await write(exportQuery(['snapshots'], 'csv', { ...day, day: '2026-02-26' }));
+    assert.equal(empty.file.row_count, 0);
   });
 
   it('of a day includes every market open at some time of it, one without observations as one row of nulls', async () => {

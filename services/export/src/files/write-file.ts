@@ -36,11 +36,9 @@ export interface WrittenFile {
 }
 
 /**
- * Writes a file. ClickHouse produces its format, and the bytes stream to the object store, so little memory is used.
- * Either the complete and counted file is stored, or nothing.
- *
- * Every attempt has its own storage key, so two workers with the same task (one was frozen, for example) never
- * overwrite each other. The file's subject decides whose object counts.
+ * Streams a file from ClickHouse to the object store: the complete and counted file is stored, or nothing. Every
+ * attempt has its own storage key, so two workers with the same task never overwrite each other. The file's subject
+ * decides whose object counts.
  */
 export const writeFile = async (
   stores: FileStores,

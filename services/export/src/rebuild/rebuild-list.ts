@@ -28,10 +28,8 @@ const tables = [table];
 const batchMax = 5_000;
 
 /**
- * Rebuilds the table of exports from EVT_EXPORT while queries read the old one. Returns the number of events read. The
- * new table is filled next to the old one, and what the service writes meanwhile goes into both. Then they are
- * exchanged. Each row has the sequence of its event, and the highest wins, so the order of writes does not matter.
- * Throws RebuildRefusedError while another rebuild runs.
+ * Rebuilds the table of exports from EVT_EXPORT while queries read the old one and the service writes to both. Returns
+ * the number of events (docs/decisions/016-rebuilt-beside.md). Throws RebuildRefusedError while another rebuild runs.
  */
 export const rebuildList = async (deps: RebuildDeps): Promise<number> => {
   const { bus, clickhouse, signal, expiryMs = 20_000 } = deps;

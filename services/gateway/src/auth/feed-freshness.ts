@@ -62,7 +62,9 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): Fee
       }
     }
   })();
-  watching.catch((error: unknown) => options.log.error({ err: error }, 'the connection is no longer watched'));
+  watching.catch((error: unknown) =>
+    options.log.error({ err: error }, 'the status of the NATS connection can no longer be watched'),
+  );
   const isHeartbeatFresh = (now: number): boolean => connected && now - heartbeatAt < heartbeatAgeMsMax;
   return {
     areKeysCurrent: () => {

@@ -1,4 +1,3 @@
-/** A request whose answer may be cached. */
 export interface Fill {
   /** Whether its topic is unchanged since the request. */
   readonly fresh: boolean;

@@ -25,7 +25,6 @@ export const completeResponse = <T extends ResponseMetadata>(metadata: T, body: 
   headers: { ...metadata.headers, 'Content-Length': body.length },
 });
 
-/** A complete response in the cache. */
 export interface CachedResponse extends CompleteResponse {
   /** Milliseconds since the epoch from which it must not be served. Infinity if only an event changes it. */
   readonly freshUntilMs: number;

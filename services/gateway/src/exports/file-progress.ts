@@ -7,7 +7,6 @@ import { createWatchers, type Watchers } from './watchers.js';
 /** The latest progress of files in preparation, as their workers report it. */
 export interface FileProgresses extends Running {
   of(fileKey: string): FileProgress | undefined;
-  /** Notifies of progress until the returned function is called. */
   readonly watch: Watchers['watch'];
   ended(fileKey: string): void;
 }

@@ -22,7 +22,6 @@ export interface LinkCache {
 interface CachedLink {
   readonly link: SignedLink;
   readonly reusedUntilMs: number;
-  /** Estimated memory. */
   readonly bytes: number;
 }
 

@@ -6,7 +6,7 @@ export class ClientDisconnectedError extends Error {
   readonly code = 'ECONNRESET';
 
   constructor() {
-    super('The client went away before its answer ended.');
+    super('The client disconnected before the end of its response.');
   }
 }
 

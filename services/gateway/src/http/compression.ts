@@ -18,6 +18,5 @@ const zstandard = promisify<Uint8Array, typeof zstdOptions, Buffer>(zstdCompress
 export const compress = (encoding: Encoding, bytes: Uint8Array): Promise<Buffer> =>
   encoding === 'gzip' ? gzipped(bytes, gzipOptions) : zstandard(bytes, zstdOptions);
 
-/** Compresses a stream with back-pressure. */
 export const compressStream = (encoding: Encoding): Transform =>
   encoding === 'gzip' ? createGzip(gzipOptions) : createZstdCompress(zstdOptions);

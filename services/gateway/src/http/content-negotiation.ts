@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-/** A media type of an answer. */
 export interface Form<Id extends string = string> {
   readonly id: Id;
   readonly mediaType: string;

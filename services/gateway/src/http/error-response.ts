@@ -36,7 +36,6 @@ const statusOf = {
   internal: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-/** Error codes that only HTTP has. */
 export type HttpCode =
   | 'not_found'
   | 'method_not_allowed'

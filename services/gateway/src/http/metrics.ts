@@ -22,17 +22,17 @@ export class RequestMetrics {
   constructor(register: Registry) {
     this.requests = counter(
       'almanac_http_requests_total',
-      'requests that were answered; status 499 where the client was gone before',
+      'answered requests; status 499 if the client disconnected first',
       [...labelNames, 'status'],
       register,
     );
     this.seconds = histogram(
       'almanac_http_request_seconds',
-      'from the head of a request until its answer was handed over or its client was gone',
+      'time from the head of a request until its answer is sent or its client disconnects',
       labelNames,
       register,
     );
-    const open = 'requests that are not answered yet, streams of events too';
+    const open = 'requests that are not answered yet, including event streams';
     readGauge('almanac_http_requests_in_flight', open, () => this.inFlight, register);
     this.other = this.of('other', 'other');
   }

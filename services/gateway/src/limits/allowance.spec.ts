@@ -37,6 +37,6 @@ describe('an allowance', () => {
     assert.equal(remaining(allowance), 570);
     allowance.leaseRequest = undefined;
     allowance.grant(lease(595), performance.now());
-    assert.equal(remaining(allowance), 605, 'what was heard before it was asked for says nothing of later');
+    assert.equal(remaining(allowance), 605, 'usage received before the request shows nothing about later');
   });
 });

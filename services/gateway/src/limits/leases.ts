@@ -19,7 +19,6 @@ export interface Lease {
   readonly tokens: number;
   /** Unleased requests of the window. */
   readonly free: number;
-  /** Until the oldest lease leaves the window. */
   readonly resetMs: number;
   /** If nothing was granted: how long another request is useless. */
   readonly pauseMs: number;
@@ -75,7 +74,7 @@ return redis.call('ZCARD', KEYS[1])
 export const sharedLeases = (redis: Redis, gateway: string) => {
   let gateways = 1;
   const ready = (): void => {
-    if (redis.status !== 'ready') throw new Error('Redis is away');
+    if (redis.status !== 'ready') throw new Error('Redis is unavailable');
   };
   return {
     lease: async ({ account, limit, lease, held }: LeaseRequest): Promise<Lease> => {

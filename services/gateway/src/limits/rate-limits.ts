@@ -19,7 +19,6 @@ export interface RateLimits {
   applyPeerUsage(account: string, free: number): void;
   /** Reports that Redis answers, as observed elsewhere. */
   redisAnswers(): void;
-  /** Whether each gateway currently limits alone. */
   isLocal(): boolean;
 }
 
@@ -33,8 +32,7 @@ export interface RateLimitOptions extends Omit<AllowanceContext, 'isLocal'> {
 
 /**
  * Limits an account's requests per minute over all gateways. Redis grants leases; each gateway holds at most one and
- * spends it locally. At most the limit plus one lease per gateway is accepted. While Redis is unavailable, each
- * gateway grants its share of the limit.
+ * spends it locally (docs/decisions/022-leases-of-requests.md). While Redis is unavailable, each grants its share.
  */
 export const createRateLimits = (options: RateLimitOptions): RateLimits => {
   const { metrics, accountsMax } = options;
@@ -94,8 +92,8 @@ const leaseSource = ({ shared, gateways, metrics, log }: RateLimitOptions) => {
     if (local === now) return;
     local = now;
     metrics.local.set(now ? 1 : 0);
-    if (now) log.warn({ err: error }, 'requests are limited by this gateway alone');
-    else log.info('requests are limited over all gateways again');
+    if (now) log.warn({ err: error }, 'Redis does not answer; this gateway limits requests by itself');
+    else log.info('requests are limited across all gateways again');
   };
   const leaseHere = ({ own, limit }: Allowance, nowMs: number): Lease => {
     const part = limit === 0 ? 0 : Math.max(1, Math.floor(limit / gateways()));

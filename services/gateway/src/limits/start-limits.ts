@@ -48,14 +48,16 @@ export const startLimits = ({ redis, plans, accountsMax, runtime }: StartLimitsO
   redis.on('ready', () => void bePresent());
   const presenceTimer = setInterval(() => void bePresent(), presenceMs);
   const connection = health.degradable.get('redis');
-  const redisUnavailable = 'Redis does not answer; this gateway limits requests on its own';
+  const redisUnavailable = 'Redis does not answer; this gateway limits requests by itself';
   health.degradable.set('redis', async () => (await connection?.()) ?? (limits.isLocal() ? redisUnavailable : null));
   onStop('limits', async () => {
     clearInterval(presenceTimer);
     peerUsage.stop();
     await shared
       .leave()
-      .catch((error: unknown) => log.debug({ err: error }, 'could not remove this gateway from the running ones'));
+      .catch((error: unknown) =>
+        log.debug({ err: error }, 'could not remove this gateway from the list of running gateways'),
+      );
   });
   return limits;
 };

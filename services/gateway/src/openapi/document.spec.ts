@@ -126,18 +126,18 @@ describe('the OpenAPI document', () => {
       const { type, minimum, maximum, default: preset } = node.parse(schema);
       return [name, required, type, minimum, maximum, preset];
     });
-    const none = [undefined, undefined, undefined];
+    const noLimits = [undefined, undefined, undefined];
     assert.deepEqual(documented, [
-      ['series', false, 'string', ...none],
-      ['status', false, 'string', ...none],
-      ['event', false, 'string', ...none],
-      ['q', false, 'string', ...none],
-      ['category', false, 'string', ...none],
+      ['series', false, 'string', ...noLimits],
+      ['status', false, 'string', ...noLimits],
+      ['event', false, 'string', ...noLimits],
+      ['q', false, 'string', ...noLimits],
+      ['category', false, 'string', ...noLimits],
       ['limit', false, 'integer', 1, 200, 50],
       ['days', false, 'integer', 1, 7, 1],
-      ['from_ts', false, 'number', ...none],
-      ['to_ts', false, 'number', ...none],
-      ['cursor', false, 'string', ...none],
+      ['from_ts', false, 'number', ...noLimits],
+      ['to_ts', false, 'number', ...noLimits],
+      ['cursor', false, 'string', ...noLimits],
     ]);
   });
 

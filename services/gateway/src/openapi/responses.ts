@@ -11,7 +11,6 @@ export type Responses = Record<string, object>;
 
 export interface ResponseBook {
   of(operation: Operation): Responses;
-  /** The components used so far, by name. */
   readonly components: ReadonlyMap<string, object>;
 }
 

@@ -35,7 +35,6 @@ export interface Operation {
   /** Answers carry an ETag for If-None-Match. */
   readonly hasEtag: boolean;
   readonly takesSession: boolean;
-  /** Accepts an Idempotency-Key. */
   readonly isIdempotent: boolean;
   /** Media types of further representations for `Accept`. */
   readonly otherForms: readonly string[];

@@ -11,7 +11,6 @@ export interface ResolveCallerOptions {
 
 interface CallerRequest {
   readonly requestId: string;
-  /** Whether this path also accepts a session. */
   readonly takesSession: boolean;
 }
 

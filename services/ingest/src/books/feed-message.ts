@@ -1,12 +1,10 @@
 import type { CatalogueFact } from '@almanac/contracts';
 
 /**
- * The messages of order-book feeds, in one form for all venues, for files and live captures. A parser makes them from a
- * venue's messages, and `rebuild.ts` makes books from them.
- *
- * Times are integer microseconds: `us` when it was received, `venueUs` by the venue's clock. Prices (fractions of 1)
- * and sizes (contracts) are integers in millionths, as `readMillionths` returns them. The columns have the same
- * decimals, so nothing is rounded. A parser never throws: what it cannot read becomes `refused`.
+ * The messages of order-book feeds, in one form for all venues, for files and live captures. Times are integer
+ * microseconds: `us` at receipt, `venueUs` by the venue's clock. Prices (fractions of 1) and sizes (contracts) are
+ * integers in millionths, like the columns, so nothing is rounded. A parser never throws: what it cannot read becomes
+ * `refused`.
  */
 export type BookMessage =
   | BookSnapshot

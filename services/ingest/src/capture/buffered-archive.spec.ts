@@ -34,7 +34,7 @@ test('rows wait for an unavailable archive, and the time of those beyond the lim
   const { archive, rows, spans } = memoryArchive();
   let isUnavailable = true;
   const unavailable = () =>
-    Promise.reject(new ArchiveError('away', { cause: new DomainError('unavailable', 'Away.') }));
+    Promise.reject(new ArchiveError('unavailable', { cause: new DomainError('unavailable', 'Unavailable.') }));
   const stored = (call: () => Promise<void>) => (isUnavailable ? unavailable() : call());
   const size = batchAt(10, 20).body.length;
   const queue = deliveryQueue({ bytesMax: size * 2.5, retryMs: 1, onWaiting: () => undefined });
@@ -45,7 +45,7 @@ test('rows wait for an unavailable archive, and the time of those beyond the lim
       storeSpans: (given) => stored(() => archive.storeSpans(given)),
     },
     queue,
-    () => assert.fail('it was only away'),
+    () => assert.fail('it was only unavailable'),
   );
   for (const times of [
     [10, 20],
@@ -70,7 +70,7 @@ test('rows wait for an unavailable archive, and the time of those beyond the lim
 test('rows that the archive refuses for good are reported, and their time is a gap', async () => {
   const { archive, spans } = memoryArchive();
   const waitReasons: string[] = [];
-  const queue = deliveryQueue({ bytesMax: 10_000, retryMs: 1, onWaiting: () => assert.fail('it was not away') });
+  const queue = deliveryQueue({ bytesMax: 10_000, retryMs: 1, onWaiting: () => assert.fail('it was available') });
   const bad = new ArchiveError('bad', { cause: new DomainError('invalid_input', 'Bad rows.') });
   const buffered = new BufferedArchive(
     {

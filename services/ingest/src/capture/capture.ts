@@ -89,7 +89,6 @@ export class Capture {
     return { ...intake.counts, frames, connections, markets: resync.watched(), booksMissing: resync.missing().length };
   }
 
-  /** Makes rows of all completed intervals. It also runs every second. */
   flush(): void {
     this.enqueue({ flushUs: this.deps.nowUs() });
   }

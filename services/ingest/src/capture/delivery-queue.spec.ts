@@ -5,7 +5,8 @@ import { eventually } from '@almanac/testing';
 import { ArchiveError } from '../errors.js';
 import { deliveryQueue } from './delivery-queue.js';
 
-const unavailable = () => new ArchiveError('away', { cause: new DomainError('unavailable', 'It is away.') });
+const unavailable = () =>
+  new ArchiveError('unavailable', { cause: new DomainError('unavailable', 'It is unavailable.') });
 
 test('deliveries wait in order while the archive is unavailable, and those beyond the limit are refused', async () => {
   const delivered: number[] = [];
@@ -15,7 +16,7 @@ test('deliveries wait in order while the archive is unavailable, and those beyon
   const delivery = (id: number) => ({
     bytes: 10,
     deliver: () => (isUnavailable ? Promise.reject(unavailable()) : Promise.resolve(void delivered.push(id))),
-    refused: () => assert.fail('it was only away'),
+    refused: () => assert.fail('it was only unavailable'),
   });
   assert.deepStrictEqual(
     [1, 2, 3, 4].map((id) => queue.put(delivery(id))),
@@ -33,7 +34,7 @@ test('deliveries wait in order while the archive is unavailable, and those beyon
 
 test('a delivery that the archive refuses for good is returned, and the next ones continue', async () => {
   const seen: string[] = [];
-  const queue = deliveryQueue({ bytesMax: 30, retryMs: 1, onWaiting: () => assert.fail('it was not away') });
+  const queue = deliveryQueue({ bytesMax: 30, retryMs: 1, onWaiting: () => assert.fail('it was available') });
   const bad = new ArchiveError('bad', { cause: new DomainError('invalid_input', 'No such column.') });
   queue.put({ bytes: 1, deliver: () => Promise.reject(bad), refused: (why) => void seen.push(why) });
   queue.put({ bytes: 1, deliver: () => Promise.resolve(void seen.push('next')), refused: () => undefined });

@@ -3,7 +3,6 @@ import { WebSocket } from 'ws';
 import { sentenceOf } from '../errors.js';
 import type { Endpoint } from '../venues/venue-feed.js';
 
-/** In milliseconds. */
 export interface SessionTimes {
   readonly connectMs: number;
   readonly heartbeatMs: number;

@@ -53,7 +53,7 @@ export const runCapture = async (config: CaptureConfig, runtime: Runtime): Promi
     archive,
     name: folder,
     onRefused: (reason, text) =>
-      log.warn({ reason, text }, 'a message was refused; more of this reason are only counted'),
+      log.warn({ reason, text }, 'a message was refused; further messages with this reason are only counted'),
   });
   const reader = venues[config.venue].frames.reader();
   const capture = new Capture({

@@ -13,7 +13,6 @@ export interface FileContext {
   readonly report: FileReport;
   readonly refused: RefusedRows;
   readonly series: RollingDetector;
-  /** Names of series from a mapping. */
   readonly labels: Map<string, string>;
   readonly numbering: Numbering;
 }

@@ -4,9 +4,7 @@ import type { FileContext } from './file-context.js';
 
 export interface BooksWork {
   readonly context: FileContext;
-  /** The sampling interval in microseconds. */
   readonly sampleUs: number;
-  /** Called after each block. */
   readonly afterBlock: () => Promise<void>;
 }
 

@@ -24,7 +24,6 @@ export interface ImportOptions {
   readonly mappings: Mappings;
   /** Catalogue facts that the files of this import share. */
   readonly known: KnownCatalogue;
-  /** Folder for the files of refused rows. */
   readonly refusedFolder: string;
   readonly startedAt: Date;
   /** The sampling interval of books in microseconds. `everyChangeUs` stores every change. Default 1 s. */

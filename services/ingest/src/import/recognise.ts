@@ -7,7 +7,6 @@ import { rowsOf } from '../sources/json-rows.js';
 import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { RecordSource, Source } from '../sources/source.js';
 
-/** The kind of a file. */
 export type Recognised =
   | { readonly kind: 'rows'; readonly mapping: Mapping; readonly source: Source }
   | { readonly kind: 'catalogue'; readonly name: string; readonly order: number; readonly records: RecordSource }

@@ -11,7 +11,6 @@ export type MarketOutcome = 'created' | 'changed' | 'unchanged';
 /** A market of an observation file, and what its rows say about it. */
 export interface SeenMarket {
   readonly fact: MarketFact;
-  /** The first line that named it. */
   readonly line: number;
   readonly batched: BatchedMarket;
   readonly openUs: number | null;

@@ -24,7 +24,6 @@ export const chooseMapping = (found: FoundHeader, mappings: readonly Mapping[]):
   );
 };
 
-/** The same, but undefined if no mapping fits. */
 export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[]): Mapping | undefined =>
   mappings
     .filter((candidate) => candidate.format === found.format && missingColumns(candidate, found).length === 0)

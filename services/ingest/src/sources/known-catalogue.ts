@@ -60,7 +60,6 @@ export const knownCatalogue = (): KnownCatalogue => {
   };
 };
 
-/** Drops the oldest entry first. */
 const putBounded = <T>(entries: Map<string, T>, { key, value, max }: { key: string; value: T; max: number }): void => {
   if (entries.size >= max && !entries.has(key))
     for (const oldest of entries.keys()) {

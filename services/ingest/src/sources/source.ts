@@ -1,7 +1,6 @@
 /** How a report numbers the rows of a file: by their first line, or one by one if lines mean nothing. */
 export type Numbering = 'line' | 'record';
 
-/** A row that could not be parsed. */
 export interface BrokenRow {
   /** From 1, in the file's numbering. */
   readonly line: number;

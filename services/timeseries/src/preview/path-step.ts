@@ -5,7 +5,6 @@ const roundMs = [1, 2, 5, 10, 20, 50, 100, 200, 250, 500, 1_000] as const;
 
 export interface Span {
   readonly rows: number;
-  /** Times of the first and last row, integer microseconds. */
   readonly firstUs: number;
   readonly lastUs: number;
 }

@@ -180,7 +180,7 @@ describe('a preview answer', () => {
     const nowUs = Date.now() * 1_000;
     const rows = unevenRows(50, nowUs - 60 * second, nowUs - second);
     const body = await previewOf(rows, { open_us: nowUs - 90 * second, close_us: nowUs + hour });
-    assert.ok(body.end_ts * 1e6 >= nowUs, 'it ends when it was asked for');
+    assert.ok(body.end_ts * 1e6 >= nowUs, 'it ends at the time of the request');
     assert.deepEqual([body.window_s, body.clamped, body.market?.status], [21_600, false, 'live']);
     assert.deepEqual(body.useful, {
       start_ts: seconds(rows[0]?.us),

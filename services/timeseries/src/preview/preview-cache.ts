@@ -25,7 +25,6 @@ export interface PreviewCache {
 export interface PreviewCacheOptions {
   readonly redis: Redis;
   readonly log: Pick<Logger, 'warn'>;
-  /** Limit of the memory of this process. */
   readonly bytesMax: number;
   readonly ttlS: number;
   /** If a process dies while it prepares, the others wait at most this long. */

@@ -54,7 +54,7 @@ return 1`;
 
 export const previewQueue = ({ redis, max, leaseMs }: PreviewQueueOptions): PreviewQueue => {
   const run = (script: string, ...values: (string | number)[]): Promise<unknown> => {
-    if (redis.status !== 'ready') throw new RedisUnavailableError('Redis is away');
+    if (redis.status !== 'ready') throw new RedisUnavailableError('Redis is unavailable');
     return redis.eval(script, 1, redisKeys.previewQueue, ...values);
   };
   return {

@@ -179,7 +179,7 @@ describe('the preview of a running service', () => {
     for (const service of services) {
       await eventually(async () => {
         const { checks, degraded } = await readiness(service.runtime.health);
-        assert.match(degraded?.['redis'] ?? '', /Redis is away/);
+        assert.match(degraded?.['redis'] ?? '', /Redis is unavailable/);
         assert.equal(checks['redis'], undefined);
       });
     }

@@ -50,7 +50,8 @@ const queueDue = async (deps: QueuePreviewsDeps, messages: readonly EventMessage
     if (atMs !== undefined) dueTimes.set(ticker, atMs);
   });
   const refused = await deps.queue.add(dueTimes);
-  if (refused > 0) deps.log.warn({ refused }, 'the preview queue is full; first readers will wait');
+  if (refused > 0)
+    deps.log.warn({ refused }, 'the preview queue is full; these previews are prepared on their first request');
 };
 
 const dueMsOfTicker = async (

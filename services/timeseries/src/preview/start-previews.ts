@@ -34,7 +34,7 @@ export const startPreviews = async (
   const redis = connectRedis({
     config,
     runtime,
-    without: 'previews are kept in the memory of this process alone',
+    without: 'this process caches previews only in its own memory',
   });
   onStop('redis', () => redis.disconnect());
   const prepared = counter('almanac_previews_prepared_total', 'previews made from stored rows', [], health.metrics);

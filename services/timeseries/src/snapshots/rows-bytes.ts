@@ -1,7 +1,6 @@
 import { rowStart } from './rows-sql.js';
 
 export interface RowsInfo {
-  /** Stored rows in the window. */
   readonly matched: number;
   /** Rows before the limit is applied. */
   readonly rowsBeforeLimit: number;

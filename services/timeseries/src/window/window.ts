@@ -25,7 +25,6 @@ export interface CheckedBounds {
   readonly lengthUsMax: number;
 }
 
-/** In integer microseconds. */
 export interface MarketTimes {
   readonly openUs: number | null;
   readonly closeUs: number | null;

@@ -7,7 +7,7 @@ const at: BodyRows = { method: 'POST', path: '/exports' };
 const event = 'CF-TICKS-E';
 const made = (shows: (body: Shown) => unknown, value: unknown): Expected => ({ status: 200, shows, value });
 const count = ({ count: shown }: Shown) => shown;
-const none = (code: string): Expected => ({ status: 404, code });
+const notFound = (code: string): Expected => ({ status: 404, code });
 const refused = (code: string): Expected => ({ status: 400, code });
 const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown], ['pending', 0, event]);
 
@@ -20,11 +20,11 @@ const formatOf = (format: string): Expected => made((body) => body['format'], fo
 const streamsOf = (...value: string[]): Expected => made((body) => body['streams'], value);
 
 /** Fields that name the target of an export: any text is valid, and null and the empty text are absent. */
-const target = (name: 'event' | 'ticker' | 'series', absence: string, beside: object) =>
-  fieldCases(at, { name, beside }, [
+const target = (name: 'event' | 'ticker' | 'series', absence: string, otherFields: object) =>
+  fieldCases(at, { name, otherFields }, [
     ...[5, 0, true, [event], {}, { a: 1 }].map((value) => [value, words.noText] as const),
     ...['NO-SUCH', '日本語', '💥', 'a\0b', '..', '../x', '/', `"'`, '*', '>', 'CON', long].map(
-      (value) => [value, none(absence)] as const,
+      (value) => [value, notFound(absence)] as const,
     ),
   ]);
 
@@ -55,15 +55,15 @@ export const exportsTable: readonly Endpoint[] = [
       ...target('event', 'event_not_found', {}),
       ...target('ticker', 'market_not_found', {}),
       ...target('series', 'series_not_found', { day: '2026-01-01' }),
-      ...fieldCases(at, { name: 'day', beside: { series: 'CF-TICKS' } }, [
+      ...fieldCases(at, { name: 'day', otherFields: { series: 'CF-TICKS' } }, [
         ...[5, 20_260_101, true, ['2026-01-01'], {}].map((value) => [value, words.noText] as const),
         ...dayFaults.map(([value, error]) => [value, words.noDay(error)] as const),
-        ['2024-02-29', none('no_data_for_day')],
-        ['2999-12-31', none('no_data_for_day')],
+        ['2024-02-29', notFound('no_data_for_day')],
+        ['2999-12-31', notFound('no_data_for_day')],
         ['', refused('missing_target')],
         [null, refused('missing_target')],
       ]),
-      ...fieldCases(at, { name: 'streams', beside: { event } }, [
+      ...fieldCases(at, { name: 'streams', otherFields: { event } }, [
         ...[null, 'l2', 5, true, {}].map((value) => [value, words.noList] as const),
         [[], words.emptyList],
         [['x'], stream(0, 'x')],
@@ -78,7 +78,7 @@ export const exportsTable: readonly Endpoint[] = [
         body: JSON.stringify({ event }),
         expected: streamsOf('snapshots', 'settlement'),
       }),
-      ...fieldCases(at, { name: 'format', beside: { event } }, [
+      ...fieldCases(at, { name: 'format', otherFields: { event } }, [
         ...['xml', '', 'CSV', ' csv', 'csv\0', '💥', long].map((value) => [value, formats] as const),
         ...[null, 5, true, ['csv'], { a: 1 }].map((value) => [value, formats] as const),
         ...['csv', 'parquet', 'json', 'jsonl.gz'].map((value) => [value, formatOf(value)] as const),

@@ -143,7 +143,7 @@ describe('cached market states', () => {
   const untilComplete = (process: Process) => eventually(() => assert.equal(process.states.state(), null));
   /** A store that fails on each read, so no answer comes from the stream. */
   const deaf: EventStore = {
-    load: () => assert.fail('the stream was asked'),
+    load: () => assert.fail('the stream was read'),
     append: () => assert.fail('nothing is appended'),
   };
 
@@ -208,7 +208,7 @@ describe('cached market states', () => {
     ]);
   });
 
-  it('are read anew when the stream is another one, or was restored from a backup', async () => {
+  it('are read again when the stream is another one, or was restored from a backup', async () => {
     for (const ticker of tickers) await record(ticker, 'of the first');
     const first = await start();
     await untilComplete(first);
@@ -239,7 +239,7 @@ describe('cached market states', () => {
     assert.deepEqual(await names(), ['markets-1.sqlite', 'markets-2.sqlite']);
   });
 
-  it('are built anew when the file is no database', async () => {
+  it('are built again when the file is not a database', async () => {
     await writeFile(join(folder, 'markets-1.sqlite'), 'this is no database'.repeat(1_000));
     await record('T-0', 'one');
     const process = await start({ from: deaf });
@@ -261,10 +261,10 @@ describe('cached market states', () => {
         const state = marketState.parse({ ticker: 'T-0', title: 'two' });
         const event = { id: '', version: 1, time: 0, account: null, type: 'MarketRecorded', data: {}, state } as const;
         states.apply({ subject: '', seq: 2, event });
-        await eventually(() => assert.equal(states.state(), 'the stream is asked for each'));
+        await eventually(() => assert.equal(states.state(), 'each market is read from the stream'));
       }
       assert.equal((await states.get('T-0'))?.state.title, 'one');
-      assert.equal(states.state(), 'the stream is asked for each');
+      assert.equal(states.state(), 'each market is read from the stream');
       assert.equal(logged.length, 1);
     });
   }

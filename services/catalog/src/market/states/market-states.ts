@@ -28,12 +28,10 @@ export interface MarketStatesDeps {
 }
 
 /**
- * The states of all markets on disk, a replica of the stream's last messages. It reads the stream from the disk's
- * position and is kept current by followed events. Until it is complete, requests read the stream, which loads 8 MB
- * for one message.
- *
- * Answers never go back in time: a state is only replaced by that of a later event. Reads from the stream may be
- * ahead of the followed events, so the disk answers only when it has received all of them.
+ * The states of all markets on disk, a replica of the stream's last messages
+ * (docs/decisions/024-all-markets-on-disk.md). Until it is complete, requests read the stream. Answers never go back
+ * in time: reads from the stream may be ahead of the followed events, so the disk answers only when it has all of
+ * them.
  */
 export const marketStates = (deps: MarketStatesDeps): MarketStates => {
   const { store, disk, log } = deps;
@@ -77,8 +75,8 @@ export const marketStates = (deps: MarketStatesDeps): MarketStates => {
     state: () => {
       if (copy?.state() === 'complete') return null;
       return copy === undefined || copy.state() === 'failed'
-        ? 'the stream is asked for each'
-        : `${copy.readSeq()} of ${endSeq} events are read; until then the stream is asked`;
+        ? 'each market is read from the stream'
+        : `${copy.readSeq()} of ${endSeq} events are copied; until then markets are read from the stream`;
     },
     stop: async () => {
       stopping.abort();
