@@ -23,5 +23,6 @@ export {
   RebuildRefusedError,
   acquireRebuildLease,
 } from './rebuild-lease.js';
+export { runRebuild } from './run-rebuild.js';
 export { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
 export { clickHouseRights, type ClickHouseService } from './rights.js';
