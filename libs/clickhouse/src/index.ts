@@ -16,7 +16,7 @@ export {
   type RowSchema,
   type StreamOptions,
 } from './query.js';
-export { isServerError } from './server-errors.js';
+export { isServerError, orUnavailable } from './server-errors.js';
 export {
   type RebuildLease,
   type RebuildLeaseOptions,

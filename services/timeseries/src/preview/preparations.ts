@@ -1,14 +1,12 @@
 import { bindRequestContext } from '@almanac/runtime';
 
-/** Preparations that requests start: at most one per market, with limits for how many run and how many wait. */
-export type Preparations = ReturnType<typeof preparations>;
-
 export interface PreparationsOptions {
   readonly atOnce: number;
   readonly waitingMax: number;
   readonly onFailure: (error: unknown, ticker: string) => void;
 }
 
+/** Preparations that requests start: at most one per market, with limits for how many run and how many wait. */
 export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOptions) => {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, () => void>();
