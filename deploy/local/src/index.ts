@@ -1,5 +1,5 @@
 export { startClickHouse, type ClickHouseOptions, type ClickHouseUser, type RunningClickHouse } from './clickhouse.js';
-export { clickHouseGrants } from './clickhouse/grants.js';
+export { clickHouseGrants } from './clickhouse/access.js';
 export { findBinary } from './binaries.js';
 export { LocalServerError, PortTakenError } from './errors.js';
 export { natsAuthorization, startNats, type NatsOptions, type NatsUser, type RunningServer } from './nats.js';

@@ -4,16 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LocalServerError } from '@almanac/local';
 import { writePrivate } from './secrets.js';
 
-export interface Home {
-  /** Tells the next process that it only needs to wait a moment. */
-  stopping(): Promise<void>;
-  release(): Promise<void>;
-}
-
 const stopMsMax = 15_000;
 
 /** Claims a home. A killed owner no longer holds it, a stopping one is awaited, a running one is an error. */
-export const claimHome = async (home: string): Promise<Home> => {
+export const claimHome = async (home: string) => {
   const path = join(home, 'system.pid');
   const deadline = performance.now() + stopMsMax;
   for (;;) {
@@ -31,6 +25,7 @@ export const claimHome = async (home: string): Promise<Home> => {
     writePrivate(path, `${process.pid} ${state} ${(await beginningOf(process.pid)) ?? ''}`);
   await claim('running');
   return {
+    /** Tells the next process that it only needs to wait a moment. */
     stopping: () => claim('stopping'),
     release: () => rm(path, { force: true }),
   };

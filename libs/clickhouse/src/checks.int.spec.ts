@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createHealth, readiness } from '@almanac/runtime';
 import { testClickHouse, type TestClickHouse } from '@almanac/testing';
-import { diskFault } from './checks.js';
+import { diskFault, newerSchema, schemaFault } from './checks.js';
 import { clickHouseFromConfig } from './connect-from-config.js';
 import { type ClickHouse, connectClickHouse } from './connect.js';
 import { migrate } from './migrate.js';
 import { command } from './query.js';
 import { clickHouseRights, type ClickHouseService } from './rights.js';
-import { newerSchema, schemaFault } from './schema-state.js';
 
 const services = ['catalog', 'timeseries', 'export'] as const satisfies readonly ClickHouseService[];
 const password = 'a password of the tests';

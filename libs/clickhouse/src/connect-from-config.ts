@@ -1,7 +1,6 @@
 import type { Check, Runtime } from '@almanac/runtime';
-import { diskFault, cachedCheck } from './checks.js';
+import { cachedCheck, diskFault, newerSchema, schemaFault } from './checks.js';
 import { type ClickHouse, type ClickHouseOptions, connectClickHouse } from './connect.js';
-import { newerSchema, schemaFault } from './schema-state.js';
 
 export interface ClickHouseConfig {
   readonly CLICKHOUSE_URL: string;

@@ -15,12 +15,13 @@ export {
   type RowSchema,
   type StreamOptions,
 } from './query.js';
-export { isServerError } from './server-errors.js';
+export { isServerError, orUnavailable } from './server-errors.js';
 export {
   type RebuildLease,
   type RebuildLeaseOptions,
   RebuildRefusedError,
   acquireRebuildLease,
 } from './rebuild-lease.js';
+export { runRebuild } from './run-rebuild.js';
 export { dropShadows, exchangeShadows, makeShadows, shadowOf } from './shadow-tables.js';
 export { clickHouseRights, type ClickHouseService } from './rights.js';

@@ -1,4 +1,6 @@
+import { DomainError } from '@almanac/contracts';
 import { ClickHouseError } from '@clickhouse/client';
+import { z } from 'zod';
 
 /**
  * TIMEOUT_EXCEEDED, TOO_MANY_SIMULTANEOUS_QUERIES, NO_FREE_CONNECTION, SOCKET_TIMEOUT, NETWORK_ERROR, ABORTED,
@@ -19,3 +21,15 @@ const states = new Set([...overloaded, ...refusing, ...schemaMismatch]);
  * schema belongs to another release. A later retry may succeed.
  */
 export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError && states.has(error.code);
+
+/** Reports an outage of the server as `unavailable`. An error in the query itself passes through. */
+export const orUnavailable = async <T>(query: Promise<T>, data: 'archive' | 'catalogue'): Promise<T> => {
+  try {
+    return await query;
+  } catch (cause) {
+    if (cause instanceof z.ZodError || (cause instanceof ClickHouseError && !isServerError(cause))) throw cause;
+    throw new DomainError('unavailable', `The ${data} is temporarily unavailable. Try again in a few seconds.`, {
+      cause,
+    });
+  }
+};

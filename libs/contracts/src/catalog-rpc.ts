@@ -133,13 +133,16 @@ export const searchResponse = z
 const text = z.string().nullish();
 const closeBound = z.number().nullish();
 const words = 'Search words, in any order and case';
-const filters = {
-  status: text.meta({
-    description: 'Return only items with this status: `live`, `closed` or `finalized`. Any other value matches nothing',
-    examples: ['finalized'],
-  }),
-  category: text.meta({ description: 'Return only items in the category with this slug', examples: ['crypto'] }),
-  q: text.meta({ description: words, examples: ['btc 15 minutes'] }),
+const status = text.meta({
+  description: 'Return only items with this status: `live`, `closed` or `finalized`. Any other value matches nothing',
+  examples: ['finalized'],
+});
+const categorySlug = text.meta({
+  description: 'Return only items in the category with this slug',
+  examples: ['crypto'],
+});
+const q = text.meta({ description: words, examples: ['btc 15 minutes'] });
+const closeBounds = {
   from_ts: closeBound.meta({ description: 'Earliest close time to return, in Unix seconds', examples: [1771977600] }),
   to_ts: closeBound.meta({ description: 'Latest close time to return, in Unix seconds', examples: [1772063999] }),
 };
@@ -156,28 +159,39 @@ const query = <In extends z.ZodType, Out extends z.ZodType>(
   errors: readonly ErrorCode[] = [],
 ) => contract({ service: 'catalog', method, kind: 'query', input, output, errors, timeoutMs: 5_000 });
 
-/** The contracts of the catalog service. The gateway validates with the HTTP schemas; these limits apply again. */
+/**
+ * The contracts of the catalog service. The gateway validates with the HTTP schemas; these limits apply again. The
+ * fields are in the specification's order, which is also the order of their faults. Added fields come last.
+ */
 export const catalogRpc = {
   search: query(
     'search',
     z.object({
-      ...filters,
       q: z
         .string()
         .default('')
         .meta({ description: `${words}. If empty, everything that matches the filters`, examples: ['btc 15 minutes'] }),
+      category: categorySlug,
+      status,
+      ...closeBounds,
       offset,
       limit: limitOf(200, 40),
     }),
     searchResponse,
   ),
   categories: query('categories', z.object({}), categoriesResponse),
-  listSeries: query('list-series', z.object({ ...filters, offset, limit: limitOf(200, 80) }), seriesResponse),
+  listSeries: query(
+    'list-series',
+    z.object({ category: categorySlug, q, status, ...closeBounds, offset, limit: limitOf(200, 80) }),
+    seriesResponse,
+  ),
   seriesDetail: query(
     'series-detail',
     z.object({
       series_id: z.string().meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
-      ...filters,
+      status,
+      q,
+      ...closeBounds,
       offset,
       event_offset: offset.meta({ description: 'Number of events to skip', examples: [0] }),
       limit: limitOf(200, 80),
@@ -198,12 +212,14 @@ export const catalogRpc = {
   listMarkets: query(
     'list-markets',
     z.object({
-      ...filters,
       series: text.meta({ description: 'Return only markets of the series with this id', examples: ['KXBTC15M'] }),
+      status,
       event: text.meta({
         description: 'Return only markets of the event with this ticker',
         examples: ['KXBTC15M-26FEB242330'],
       }),
+      q,
+      category: categorySlug,
       limit: limitOf(200, 50),
       days: z
         .int()
@@ -215,6 +231,7 @@ export const catalogRpc = {
             'Number of days to return, counted back from the newest past close of a market that matches the other filters. Live markets are always included. Ignored if `from_ts`, `to_ts`, `event` or `q` is set',
           examples: [1],
         }),
+      ...closeBounds,
       cursor,
     }),
     marketsResponse,

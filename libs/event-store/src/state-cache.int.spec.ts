@@ -125,4 +125,15 @@ describe('cached states', () => {
     await eventually(() => assert.equal(followed.states.get('evt.export.all.x')?.sum, 8));
     await followed.stop();
   });
+
+  it('replace a followed state by one received elsewhere, unless that is older', async () => {
+    await add('evt.export.put.x', 7);
+    const followed = await replicateStates(reader, { ...options, filter: 'evt.export.put.*' });
+    const sum = (): number | undefined => followed.states.get('evt.export.put.x')?.sum;
+    followed.put('evt.export.put.x', { state: { sum: 1, tags: [] }, seq: 1 });
+    assert.equal(sum(), 7);
+    followed.put('evt.export.put.x', { state: { sum: 9, tags: [] }, seq: Number.MAX_SAFE_INTEGER });
+    assert.equal(sum(), 9);
+    await followed.stop();
+  });
 });

@@ -1,5 +1,6 @@
 import {
   type Bus,
+  type EventMessage,
   follow,
   followCurrent,
   type FollowOptions,
@@ -111,6 +112,8 @@ const dropOldest = (entries: Map<string, unknown>): void => {
 export interface StateReplica<State> extends Running {
   /** By subject. Complete from the start, and current except for events in transit. */
   readonly states: ReadonlyMap<string, State>;
+  /** Stores a state received elsewhere, unless a newer one is stored. */
+  put(subject: string, received: VersionedState<State>): void;
 }
 
 /** All states under a pattern, in memory. For few entities with many requests, such as series. */
@@ -119,9 +122,13 @@ export const replicateStates = async <State>(
   options: Pick<StateCacheOptions<State>, 'stream' | 'filter' | 'state' | 'onUnreadable'>,
 ): Promise<StateReplica<State>> => {
   const states = new Map<string, State>();
-  const following = await followCurrent(bus, {
-    ...options,
-    onEvent: ({ subject, event }) => void states.set(subject, event.state),
-  });
-  return { states, stop: () => following.stop() };
+  const seqs = new Map<string, number>();
+  const put = (subject: string, { state, seq }: VersionedState<State>): void => {
+    if ((seqs.get(subject) ?? 0) >= seq) return;
+    seqs.set(subject, seq);
+    states.set(subject, state);
+  };
+  const onEvent = ({ subject, seq, event }: EventMessage<State>): void => put(subject, { state: event.state, seq });
+  const following = await followCurrent(bus, { ...options, onEvent });
+  return { states, put, stop: () => following.stop() };
 };

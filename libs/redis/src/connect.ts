@@ -1,6 +1,5 @@
-import type { Runtime } from '@almanac/runtime';
+import { beginSpanOfCall, errorTypeOf, type Runtime, type SpanOptions } from '@almanac/runtime';
 import { Redis } from 'ioredis';
-import { traceCommands } from './trace-commands.js';
 
 export type { Redis };
 
@@ -55,3 +54,33 @@ export const connectRedis = ({ config, runtime, without }: RedisOptions): Redis 
 
 /** The error code is the first word of the message. */
 const isRefusal = ({ message }: Error): boolean => /^(WRONGPASS|NOAUTH|NOPERM)\b/.test(message);
+
+/**
+ * Creates a span for each command sent within a recorded span. The client's own diagnostics channel would first
+ * convert all arguments to text, perhaps a preview of 100 KB.
+ */
+const traceCommands = (redis: Redis): void => {
+  const send = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command, stream) => {
+    const span = beginSpanOfCall(() => commandSpan(command.name));
+    if (span !== undefined) {
+      command.promise.then(
+        () => span.end(),
+        (error: unknown) => {
+          span.fail(errorTypeOf(error));
+          span.end();
+        },
+      );
+    }
+    return send(command, stream);
+  };
+};
+
+const commandSpan = (name: string): SpanOptions => {
+  const operation = name.toUpperCase();
+  return {
+    kind: 'client',
+    name: operation,
+    attributes: { 'db.system.name': 'redis', 'db.operation.name': operation },
+  };
+};

@@ -1,7 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ConfigError } from './config.js';
-import { createHealth, type Health, serveHealth } from './health.js';
-import { logHealthChanges } from './log-health-changes.js';
+import { createHealth, type Health, type Readiness, readiness, serveHealth } from './health.js';
 import { createLogger, type Logger } from './logger.js';
 import type { TracingConfig } from './span.js';
 import { startTracing } from './tracing.js';
@@ -26,6 +25,7 @@ interface ProcessConfig extends TracingConfig {
 }
 
 const stopMs = 10_000;
+const checkEveryMs = 5_000;
 
 /**
  * Runs a service as this process: configuration, start, health, and on SIGTERM or SIGINT a stop in reverse order
@@ -97,4 +97,28 @@ const createStop = (context: {
     }
     process.exit(code);
   };
+};
+
+/**
+ * Logs each check that starts to fail or recovers, whoever ran it. It also runs the checks by itself, because there
+ * may be no requests to /readyz. Call the returned function to end it.
+ */
+const logHealthChanges = (health: Health, log: Logger): (() => void) => {
+  const failingNames = new Set<string>();
+  health.onReadiness = ({ checks, degraded = {} }: Readiness): void => {
+    if (health.stopping) return;
+    const outcomes = Object.entries({ ...checks, ...degraded });
+    const failingChecks = new Map(outcomes.filter(([name, outcome]) => name !== 'process' && outcome !== 'ok'));
+    for (const [check, outcome] of failingChecks) {
+      if (!failingNames.has(check)) log.warn({ check, outcome, degraded: check in degraded }, 'a check fails');
+      failingNames.add(check);
+    }
+    for (const check of [...failingNames].filter((name) => !failingChecks.has(name))) {
+      log.info({ check }, 'a check passes again');
+      failingNames.delete(check);
+    }
+  };
+  const timer = setInterval(() => void readiness(health), checkEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
 };

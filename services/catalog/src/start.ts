@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectFromConfig, ensureDeadLetters, ensureStream, serveModule } from '@almanac/bus';
+import { connectFromConfig, ensureDeadLetters, ensureStream, patterns, serveModule } from '@almanac/bus';
 import { clickHouseFromConfig } from '@almanac/clickhouse';
-import { jetStreamStore } from '@almanac/event-store';
+import { seriesState } from '@almanac/contracts';
+import { jetStreamStore, replicateStates } from '@almanac/event-store';
 import { diskSpaceOf, type Runtime, lowDiskSpaceFault } from '@almanac/runtime';
 import { CatalogController } from './catalog.controller.js';
 import type { CatalogConfig } from './config.js';
@@ -14,10 +15,12 @@ import { type CatalogDeps, CATALOG_DEPS } from './catalog-deps.js';
 import { createFactRecorder } from './record/record-facts.js';
 import { figuresStore } from './series/figures-store.js';
 import { seriesFigures } from './series/series-figures.js';
-import { seriesStates } from './series/series-states.js';
 import { catalogueChanges } from './tables/changes.js';
 import { projectCatalogue } from './tables/catalogue.projector.js';
 import { wordCache } from './tables/word-cache.js';
+
+/** All series are in memory: they are few, and almost every query needs them. */
+const allSeries = { stream: 'EVT_CATALOG', filter: patterns.allSeries, state: seriesState } as const;
 
 /** Starts the catalog service. The tables must exist: the operator's migrations create them. */
 export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Promise<void> => {
@@ -30,7 +33,7 @@ export const startCatalog = async (config: CatalogConfig, runtime: Runtime): Pro
   const store = jetStreamStore(bus);
   const onUnreadable = (error: unknown, { subject, seq }: { subject: string; seq: number }) =>
     log.error({ err: error, subject, seq }, 'an event of the catalogue cannot be read');
-  const series = await seriesStates(bus, onUnreadable);
+  const series = await replicateStates(bus, { ...allSeries, onUnreadable });
   onStop('series', () => series.stop());
   const markets = marketStates({ bus, store, disk: statesOf(config, log), log, onUnreadable });
   onStop('markets', () => markets.stop());

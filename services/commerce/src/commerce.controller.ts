@@ -2,12 +2,12 @@ import { Rpc, type RpcContext, subjects } from '@almanac/bus';
 import { type AccountState, commerceRpc, keyringState, moneyOf, secondsOf } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
+import { openPortal } from './account/customer.js';
 import { dayOf, nextDayUs, type Now, quoteOf } from './account/grants.js';
 import { addToCart, removeFromCart, showCart } from './cart/cart.js';
 import { checkOut } from './checkout/check-out.js';
 import { commandContextOf, type CommerceContext, COMMERCE_CONTEXT } from './commerce-deps.js';
 import { lockedOf } from './unlock/unlocks.js';
-import { openPortal } from './upgrade/portal.js';
 import { upgradePlan } from './upgrade/upgrade.js';
 
 type InputOf<Method extends keyof typeof commerceRpc> = z.output<(typeof commerceRpc)[Method]['input']>;

@@ -1,8 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { StoredKey } from '@almanac/contracts';
 import { idempotencyKeyTtlUs, resolveIdempotencyKey, keyIdWith } from '@almanac/runtime';
-
-export const commandId = (): string => randomUUID();
 
 /** The id of a key created with an Idempotency-Key. It is the same for every repetition within 24 hours. */
 export const repeatableKeyId = async (

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { isValidId, Rpc, type RpcContext, subjects } from '@almanac/bus';
 import {
   type ApiKey,
@@ -16,7 +16,7 @@ import { accountOfKey, apiKeyPrefix, formatApiKey, newKeyId, newSecret, secretHa
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { type KeyringCommand, keyringDecider } from './keyring/keyring.decider.js';
-import { commandId, repeatableKeyId } from './ids.js';
+import { repeatableKeyId } from './ids.js';
 import { PLANS, STORE, USES } from './tokens.js';
 import type { LastUsedTimes } from './last-used.js';
 
@@ -101,7 +101,7 @@ export class KeysController {
     const outcome = await execute(this.store, keyringDecider(account), {
       subject: subjects.keyring(account),
       command,
-      id: commandId(),
+      id: randomUUID(),
       account,
       time: Date.now() * 1_000,
       timeoutMs: context.remainingMs,

@@ -62,8 +62,19 @@ const grantsOf = ({ user, readonly = false, tables }: ClickHouseUser): Grants =>
 const named = (tables: readonly string[]): ReadonlySet<string> =>
   new Set(tables.map((name) => fullName(name, 'default')));
 
-export const fullName = (table: string, database: string): string =>
-  table.includes('.') ? table : `${database}.${table}`;
+const fullName = (table: string, database: string): string => (table.includes('.') ? table : `${database}.${table}`);
+
+/** The GRANTs, without grantee, that give a user the same rights on a real server. */
+export const clickHouseGrants = ({
+  readonly = false,
+  tables,
+}: Pick<ClickHouseUser, 'readonly' | 'tables'>): string[] => {
+  if (tables === undefined) return [readonly ? 'GRANT SELECT ON *.*' : 'GRANT ALL ON *.*'];
+  return [
+    ...Array.from(named([...tables.read, ...tables.write]), (table) => `GRANT SELECT ON ${table}`),
+    ...(readonly ? [] : Array.from(named(tables.write), (table) => `GRANT INSERT ON ${table}`)),
+  ];
+};
 
 const openTables = new Set(['system.one', 'system.numbers', 'system.zeros']);
 const openTableFunctions = new Set(['numbers', 'zeros', 'values', 'generate_series', 'generateSeries', 'view', 'null']);

@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { parsePolicy, type S3Policy } from './policy.js';
 
 /** They survive restarts. */
-export interface BucketPolicies {
-  /** Empty for a bucket without a policy. */
-  of(bucket: string): S3Policy;
-  /** Rejects with an S3Error (400) if this server does not support the policy. */
-  put(bucket: string, text: string): Promise<void>;
-}
+export type BucketPolicies = Awaited<ReturnType<typeof bucketPolicies>>;
 
-export const bucketPolicies = async (folder: string): Promise<BucketPolicies> => {
+export const bucketPolicies = async (folder: string) => {
   const dir = join(folder, 'policies');
   await mkdir(dir, { recursive: true });
   const policies = new Map<string, S3Policy>();
@@ -19,8 +14,10 @@ export const bucketPolicies = async (folder: string): Promise<BucketPolicies> =>
     if (bucket !== undefined) policies.set(bucket, parsePolicy(await readFile(join(dir, file), 'utf8'), bucket));
   }
   return {
-    of: (bucket) => policies.get(bucket) ?? [],
-    put: async (bucket, text) => {
+    /** Empty for a bucket without a policy. */
+    of: (bucket: string): S3Policy => policies.get(bucket) ?? [],
+    /** Rejects with an S3Error (400) if this server does not support the policy. */
+    put: async (bucket: string, text: string) => {
       const policy = parsePolicy(text, bucket);
       const path = join(dir, `${bucket}.json`);
       await writeFile(`${path}.new`, text);

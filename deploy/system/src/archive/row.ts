@@ -22,22 +22,17 @@ const side = (bestCents: number, sizes: readonly number[]): string => {
   return `[${bids.join(',')}]`;
 };
 
-/** The row as ClickHouse's TabSeparated, in the order of `observationColumns` and `bookColumns`. */
-export const rowText = (row: GeneratedRow): string => {
-  const { sizes } = row;
-  const books =
-    sizes === null
-      ? ['false', '[]', '[]', '\\N']
-      : ['true', side(row.bidCents, sizes), side(100 - row.askCents, sizes.slice(levels)), '\\N'];
-  return [
-    row.ticker,
-    row.series,
-    row.second.toFixed(6),
-    '\\N',
-    '\\N',
-    price(row.bidCents),
-    price(row.askCents),
-    row.coinPrice === null ? '\\N' : row.coinPrice.toFixed(2),
-    ...books,
-  ].join('\t');
-};
+export const observationOf = ({ second, bidCents, askCents, coinPrice }: GeneratedRow) => ({
+  us: Math.round(second * 1e6),
+  venueUs: null,
+  seq: null,
+  bid: price(bidCents),
+  ask: price(askCents),
+  coinPrice: coinPrice?.toFixed(2) ?? null,
+});
+
+/** The book of a row as ClickHouse's TabSeparated. */
+export const bookOf = ({ bidCents, askCents, sizes }: GeneratedRow) =>
+  sizes === null
+    ? undefined
+    : { yes: side(bidCents, sizes), no: side(100 - askCents, sizes.slice(levels)), coinAgeUs: null };

@@ -26,19 +26,10 @@ export class DamagedBackup extends UsageError {
 
 const listName = 'files.jsonl';
 
-export interface FileWriter {
-  /** Writes a stream to a file at the speed of the disk. Resolves when the file is on disk. */
-  add(
-    path: string,
-    source: AsyncIterable<Uint8Array>,
-    object?: { key: string; contentType: string | undefined },
-  ): Promise<BackupFile>;
-  /** Closes the list of all files, which is a file itself. */
-  finish(): Promise<{ count: number; list: BackupFile }>;
-}
+export type FileWriter = Awaited<ReturnType<typeof writeFiles>>;
 
 /** Writes files and their list into a folder, without holding their bytes in memory. */
-export const writeFiles = async (folder: string): Promise<FileWriter> => {
+export const writeFiles = async (folder: string) => {
   const list = await open(join(folder, listName), 'wx', 0o600);
   let count = 0;
   const write = async (path: string, source: AsyncIterable<Uint8Array>): Promise<BackupFile> => {
@@ -49,7 +40,12 @@ export const writeFiles = async (folder: string): Promise<FileWriter> => {
     return { path, ...sum.result() };
   };
   return {
-    add: async (path, source, object) => {
+    /** Writes a stream to a file at the speed of the disk. Resolves when the file is on disk. */
+    add: async (
+      path: string,
+      source: AsyncIterable<Uint8Array>,
+      object?: { key: string; contentType: string | undefined },
+    ): Promise<BackupFile> => {
       const file = await write(path, source);
       const { key, contentType } = object ?? {};
       const line = {
@@ -61,7 +57,8 @@ export const writeFiles = async (folder: string): Promise<FileWriter> => {
       count += 1;
       return line;
     },
-    finish: async () => {
+    /** Closes the list of all files, which is a file itself. */
+    finish: async (): Promise<{ count: number; list: BackupFile }> => {
       await list.sync();
       await list.close();
       return { count, list: await sumOf(folder, listName) };

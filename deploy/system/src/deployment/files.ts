@@ -1,7 +1,9 @@
+import { permissionsOf, userNames } from '@almanac/bus';
+import { natsAuthorization, redisUserLines } from '@almanac/local';
+import { objectStorePolicy } from '@almanac/object-store';
+import { redisRulesOf, redisUserNames } from '@almanac/redis';
+import { bucket } from '../infrastructure.js';
 import { clickHouseUsersFile } from './clickhouse-users.js';
-import { natsUsersFile } from './nats-users.js';
-import { redisStartFile } from './redis-users.js';
-import { s3PolicyFile } from './s3-policy.js';
 
 /** Generated files by their path in the repository. */
 export const deploymentFiles = (): ReadonlyMap<string, string> =>
@@ -9,5 +11,42 @@ export const deploymentFiles = (): ReadonlyMap<string, string> =>
     ['deploy/nats/users.conf', natsUsersFile()],
     ['deploy/clickhouse/users.d/almanac.xml', clickHouseUsersFile()],
     ['deploy/redis/start.sh', redisStartFile()],
-    ['deploy/s3/policy.json', s3PolicyFile()],
+    ['deploy/s3/policy.json', `${JSON.stringify(objectStorePolicy(bucket), undefined, 2)}\n`],
   ]);
+
+const natsHeading = `# Made by \`npm run deploy:make\` from libs/bus/src/permissions.ts; do not edit.
+# Passwords come from the environment. nats-server reads such a value as configuration: letters only, since one like
+# 12e4 is no text to it, and with an empty one a user needs no password.
+`;
+
+/** nats-server's `authorization` block: every user with exactly its subjects. */
+const natsUsersFile = (): string => {
+  const users = userNames.map((user) => ({
+    user,
+    password: `NATS_PASSWORD_${user.toUpperCase()}`,
+    ...permissionsOf(user),
+  }));
+  const json = JSON.stringify(natsAuthorization(users), undefined, 2);
+  // nats-server resolves a variable only without quotes, which JSON cannot express.
+  return `${natsHeading}authorization: ${json.replaceAll(/"password": "(\w+)"/g, '"password": $$$1')}\n`;
+};
+
+const redisHeading = `#!/bin/sh
+# Made by \`npm run deploy:make\` from libs/redis/src/rights.ts; do not edit.
+# Redis 7 or Valkey 8 with every user at exactly its keys, and nobody without a login. A configuration of Redis reads no
+# variables: the passwords, letters only, come from the environment here, and stand in no file and no argument.
+# It holds only what may be lost, so nothing is written to disk. Arguments go to redis-server.
+set -eu
+`;
+
+/** The script that starts Redis in compose and in a trial cluster. */
+const redisStartFile = (): string => {
+  const users = redisUserNames.map((user) => ({
+    user,
+    password: `\${REDIS_PASSWORD_${user.toUpperCase()}:?}`,
+    rules: redisRulesOf(user),
+  }));
+  const settings = ['save ""', 'appendonly no', 'maxmemory 256mb', 'maxmemory-policy allkeys-lru'];
+  const configuration = [...settings, ...redisUserLines(users)].join('\n');
+  return `${redisHeading}exec redis-server - "$@" <<END\n${configuration}\nEND\n`;
+};

@@ -13,23 +13,14 @@ export interface CacheableAnswer {
   readonly fromCache: object;
 }
 
-export interface AnswerCache {
-  /** Returns the cached answer of a key, else joins the computation in progress, else starts one. */
-  get(
-    key: string,
-    waiting: AnswerWaiter,
-    compute: (signal: AbortSignal) => Promise<CacheableAnswer>,
-  ): Reply | Promise<Reply>;
-  /** Something may have changed. Answers whose computation started earlier are not reused. */
-  clear(): void;
-}
+export type AnswerCache = ReturnType<typeof answerCache>;
 
 /**
  * Caches answers to equal queries. Concurrent callers share one computation, which is cancelled when no caller waits.
  * A computed answer is reused as encoded bytes for `ttlMs`, unless something changes. The cache holds at most
  * `bytesMax` bytes and drops the least recently used answer first.
  */
-export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: number }): AnswerCache => {
+export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: number }) => {
   // lru-cache accepts no limit of 0. With a limit of 1 it stores nothing, because every answer is larger.
   const bound = { maxSize: Math.max(1, bytesMax), sizeCalculation: sizeOf };
   const entries = new LRUCache<string, Reply>({ ...bound, ttl: ttlMs });
@@ -47,8 +38,14 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
   };
 
   return {
-    get: (key, waiting, compute) =>
+    /** Returns the cached answer of a key, else joins the computation in progress, else starts one. */
+    get: (
+      key: string,
+      waiting: AnswerWaiter,
+      compute: (signal: AbortSignal) => Promise<CacheableAnswer>,
+    ): Reply | Promise<Reply> =>
       entries.get(key) ?? inFlight.join(key, (signal) => start(key, compute, signal), waiting.signal).call.result,
+    /** Something may have changed. Answers whose computation started earlier are not reused. */
     clear: () => {
       changes += 1;
       entries.clear();

@@ -42,16 +42,7 @@ export interface CachedEvents {
 }
 
 /** Events in memory: there are some ten thousand for millions of markets. */
-export interface EventCache {
-  /** The events with all reported changes. Undefined if the tables must be queried. */
-  current(): Promise<CachedEvents | undefined>;
-  applyEvent(event: z.input<typeof eventNames>): void;
-  read(): void;
-  changed(change: ReadableChange): void;
-  /** The next query includes all reported changes, however long the read takes. */
-  requireRefresh(): void;
-  stop(): void;
-}
+export type EventCache = ReturnType<typeof eventCache>;
 
 /** About 700 bytes each. */
 const eventsMax = 100_000;
@@ -155,10 +146,7 @@ const refreshWhenStale = (read: () => Promise<void>) => {
   };
 };
 
-export const eventCache = (
-  clickhouse: ClickHouse,
-  log: { error(facts: object, message: string): void },
-): EventCache => {
+export const eventCache = (clickhouse: ClickHouse, log: { error(facts: object, message: string): void }) => {
   const stopping = new AbortController();
   const page = pagesOf(clickhouse, stopping.signal);
   const { names, put, read: readNames } = nameCache(page);
@@ -176,21 +164,23 @@ export const eventCache = (
     return isBounded();
   }, log);
   return {
-    current: async () => {
+    /** The events with all reported changes. Undefined if the tables must be queried. */
+    current: async (): Promise<CachedEvents | undefined> => {
       if (!reading.isLoaded()) return undefined;
       await latest.current();
       if (isBounded()) return { names, figures };
       reading.abandon();
       return undefined;
     },
-    applyEvent: (event) => {
+    applyEvent: (event: z.input<typeof eventNames>) => {
       if (!reading.isTooLarge) put(eventNames.parse(event));
     },
-    changed: ({ all }) => {
+    changed: ({ all }: ReadableChange) => {
       latest.changed();
       if (all) reading.read();
     },
     read: () => reading.read(),
+    /** The next query includes all reported changes, however long the read takes. */
     requireRefresh: () => latest.mustBeSeen(),
     stop: () => {
       stopping.abort();

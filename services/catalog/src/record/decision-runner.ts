@@ -9,23 +9,20 @@ export interface Target<Command> {
 }
 
 /** Runs the commands of one call with a common deadline, and records the last appended event. */
-export interface CommandRunner {
-  run<State, Command, F extends DomainEvent>(
-    decider: Decider<State, Command, F>,
-    to: Target<Command>,
-  ): Promise<'created' | 'changed' | 'unchanged'>;
-  /** 0 if nothing was appended. */
-  readonly lastSeq: number;
-}
+export type CommandRunner = ReturnType<typeof commandRunner>;
 
-export const commandRunner = (store: EventStore, timeoutMs: number): CommandRunner => {
+export const commandRunner = (store: EventStore, timeoutMs: number) => {
   const deadline = performance.now() + timeoutMs;
   let lastSeq = 0;
   return {
+    /** 0 if nothing was appended. */
     get lastSeq() {
       return lastSeq;
     },
-    run: async (decider, { subject, command, isNew = false }) => {
+    run: async <State, Command, F extends DomainEvent>(
+      decider: Decider<State, Command, F>,
+      { subject, command, isNew = false }: Target<Command>,
+    ): Promise<'created' | 'changed' | 'unchanged'> => {
       let isCreated = false;
       const decide: typeof decider.decide = (given, state) => {
         isCreated = state === undefined;

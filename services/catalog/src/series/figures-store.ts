@@ -4,17 +4,9 @@ import { countEvents, countMarkets, type EventCounts, type MarketFigures, series
 import { figuresOf, type FiguresNow } from './compute-figures.js';
 
 /** The counted figures, and which of them are stale. */
-export interface FiguresStore {
-  readonly cached: FiguresNow | undefined;
-  readonly isStale: boolean;
-  readonly isAllStale: boolean;
-  changed(change: ReadableChange): void;
-  /** A close changes figures without an event. */
-  closed(nowUs: number): void;
-  count(nowUs: number): Promise<FiguresNow>;
-}
+export type FiguresStore = ReturnType<typeof figuresStore>;
 
-export const figuresStore = (clickhouse: ClickHouse): FiguresStore => {
+export const figuresStore = (clickhouse: ClickHouse) => {
   let markets: ReadonlyMap<string, readonly MarketFigures[]> = new Map();
   let events: readonly EventCounts[] = [];
   let cached: FiguresNow | undefined;
@@ -43,17 +35,18 @@ export const figuresStore = (clickhouse: ClickHouse): FiguresStore => {
     get isAllStale() {
       return stale.all || stale.series.size > seriesCountedMax;
     },
-    changed: (change) => {
+    changed: (change: ReadableChange) => {
       stale = bothOf(stale, change);
     },
-    closed: (nowUs) => {
+    /** A close changes figures without an event. */
+    closed: (nowUs: number) => {
       if (cached === undefined || cached.nextCloseUs === null || cached.nextCloseUs > nowUs) return;
       const passed = [...markets].filter(([, figures]) =>
         figures.some(({ next_close_us }) => next_close_us !== null && next_close_us <= nowUs),
       );
       stale = bothOf(stale, { all: false, series: new Set(passed.map(([id]) => id)), events: false });
     },
-    count: async (nowUs) => {
+    count: async (nowUs: number): Promise<FiguresNow> => {
       const taken = { ...stale, all: stale.all || stale.series.size > seriesCountedMax };
       stale = { all: false, series: new Set(), events: false };
       try {

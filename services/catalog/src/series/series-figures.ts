@@ -3,13 +3,7 @@ import type { ReadableChange } from '../tables/pending-changes.js';
 import type { FiguresNow } from './compute-figures.js';
 import type { FiguresStore } from './figures-store.js';
 
-export interface SeriesFigures {
-  /** The current figures, counted again first if that is due and fast. */
-  current(nowUs: number): Promise<FiguresNow>;
-  changed(change: ReadableChange): void;
-  /** The next query includes all reported changes, however long the count takes. */
-  requireRefresh(): void;
-}
+export type SeriesFigures = ReturnType<typeof seriesFigures>;
 
 /** A query waits this long for newer figures, then uses the old ones. */
 const waitMsMax = 50;
@@ -30,7 +24,7 @@ export const seriesFigures = (
   store: FiguresStore,
   log: { error(facts: object, message: string): void },
   nowMs: () => number = () => performance.now(),
-): SeriesFigures => {
+) => {
   const took = { all: 0, some: 0 };
   let urgent = false;
   let allCountedAt = nowMs();
@@ -71,7 +65,8 @@ export const seriesFigures = (
   };
 
   return {
-    current: async (nowUs) => {
+    /** The current figures, counted again first if that is due and fast. */
+    current: async (nowUs: number): Promise<FiguresNow> => {
       // A count in progress may have started before the change.
       if (urgent) await counting?.figures;
       if (store.cached === undefined) return counted('all', nowUs);
@@ -88,7 +83,8 @@ export const seriesFigures = (
       if (restMs === 0) void counted(kind, nowUs);
       return store.cached;
     },
-    changed: (change) => store.changed(change),
+    changed: (change: ReadableChange) => store.changed(change),
+    /** The next query includes all reported changes, however long the count takes. */
     requireRefresh: () => {
       urgent ||= store.isStale;
     },

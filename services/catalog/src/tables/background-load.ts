@@ -1,21 +1,10 @@
-export interface BackgroundLoad {
-  /** Whether the data is loaded. After a failure, a request starts a new attempt, but not too often. */
-  isLoaded(): boolean;
-  /** The data is too large for memory, for the lifetime of this process. */
-  readonly isTooLarge: boolean;
-  /** Loads the data again after a change that was not reported. A load in progress is repeated. */
-  read(): void;
-  abandon(): void;
-  stop(): void;
-}
-
 const retryMs = 1_000;
 
-/** `read` loads into memory. It returns false if the data is too large. */
+/** Loads complete tables into memory in the background. `read` returns false if the data is too large. */
 export const backgroundLoad = (
   read: (signal: AbortSignal) => Promise<boolean>,
   log: { error(facts: object, message: string): void },
-): BackgroundLoad => {
+) => {
   const stopping = new AbortController();
   let state: 'failed' | 'reading' | 'there' | 'too much' = 'failed';
   let isReloadRequested = false;
@@ -41,13 +30,16 @@ export const backgroundLoad = (
   };
 
   return {
+    /** Whether the data is loaded. After a failure, a request starts a new attempt, but not too often. */
     isLoaded: () => {
       if (state === 'failed' && performance.now() > restsUntil) start();
       return state === 'there';
     },
+    /** The data is too large for memory, for the lifetime of this process. */
     get isTooLarge() {
       return state === 'too much';
     },
+    /** Loads the data again after a change that was not reported. A load in progress is repeated. */
     read: () => {
       if (state === 'reading') isReloadRequested = true;
       else if (state !== 'too much') start();

@@ -7,12 +7,7 @@ export interface ReadableChange {
 }
 
 /** Changes that were received and cannot be queried yet. */
-export interface PendingChanges {
-  readonly isEmpty: boolean;
-  add(what: ChangeKind, seq: number): void;
-  /** Changes that can be queried because everything up to `seq` can. Undefined: none. */
-  readableUpTo(seq: number): ReadableChange | undefined;
-}
+export type PendingChanges = ReturnType<typeof pendingChanges>;
 
 /** A market of a series, an event, names without effect on figures, or anything. */
 export type ChangeKind = { readonly series: string } | 'event' | 'names' | 'anything';
@@ -21,19 +16,20 @@ const keyOf = (what: ChangeKind): string => (typeof what === 'string' ? what : `
 const ofSeries = 'series ';
 
 /** Stores the first and the last change of each kind, so that a constantly changing one is reported regularly. */
-export const pendingChanges = (): PendingChanges => {
+export const pendingChanges = () => {
   const changes = new Map<string, { first: number; last: number }>();
   return {
     get isEmpty() {
       return changes.size === 0;
     },
-    add: (what, seq) => {
+    add: (what: ChangeKind, seq: number) => {
       const key = keyOf(what);
       const known = changes.get(key);
       if (known === undefined) changes.set(key, { first: seq, last: seq });
       else known.last = seq;
     },
-    readableUpTo: (seq) => {
+    /** Changes that can be queried because everything up to `seq` can. Undefined: none. */
+    readableUpTo: (seq: number): ReadableChange | undefined => {
       const readable = [...changes].filter(([, { first }]) => first <= seq);
       if (readable.length === 0) return undefined;
       for (const [key, { last }] of readable) {

@@ -1,13 +1,5 @@
-import {
-  ClickHouseError,
-  type ClickHouse,
-  type ClickHouseSettings,
-  isServerError,
-  type Query,
-  rows,
-} from '@almanac/clickhouse';
-import { DomainError } from '@almanac/contracts';
-import { z } from 'zod';
+import { type ClickHouse, type ClickHouseSettings, orUnavailable, type Query, rows } from '@almanac/clickhouse';
+import type { z } from 'zod';
 
 export interface QueryContext {
   readonly nowUs: number;
@@ -26,17 +18,8 @@ const settings: ClickHouseSettings = {
 };
 
 /** Reads the catalogue's tables. Throws `unavailable` if the server is at fault; a wrong query is internal. */
-export const readRows = async <Row extends z.ZodType>(
-  clickhouse: ClickHouse,
-  query: Query,
-  row: Row,
-): Promise<z.output<Row>[]> => {
-  try {
-    return await rows<z.output<Row>>(clickhouse, { ...query, settings: { ...settings, ...query.settings } }, row);
-  } catch (cause) {
-    if (cause instanceof z.ZodError || (cause instanceof ClickHouseError && !isServerError(cause))) throw cause;
-    throw new DomainError('unavailable', 'The catalogue is temporarily unavailable. Try again in a few seconds.', {
-      cause,
-    });
-  }
-};
+export const readRows = <Row extends z.ZodType>(clickhouse: ClickHouse, query: Query, row: Row) =>
+  orUnavailable(
+    rows<z.output<Row>>(clickhouse, { ...query, settings: { ...settings, ...query.settings } }, row),
+    'catalogue',
+  );

@@ -11,14 +11,7 @@ export interface PrefixMatch {
 }
 
 /** The words of all markets in memory, maybe with some that no market has any more. */
-export interface WordCache {
-  /** The matches of each word, in order. Undefined if the tables must be queried. */
-  prefixMatchesOf(words: readonly string[]): readonly PrefixMatch[] | undefined;
-  add(words: readonly string[]): void;
-  /** Reads the words from the tables, if some words were not followed. */
-  read(): void;
-  stop(): void;
-}
+export type WordCache = ReturnType<typeof wordCache>;
 
 /** About 60 bytes each. Two million generated markets have 64,000. */
 const wordsMax = 500_000;
@@ -29,7 +22,7 @@ const addedMax = 1_000;
 const wordRow = z.object({ word: z.string() });
 const wordsSql = 'SELECT DISTINCT word FROM market_words WHERE word > {after:String} ORDER BY word LIMIT {page:UInt32}';
 
-export const wordCache = (clickhouse: ClickHouse, log: { error(facts: object, message: string): void }): WordCache => {
+export const wordCache = (clickhouse: ClickHouse, log: { error(facts: object, message: string): void }) => {
   /** In JavaScript's order, which also puts words with a common prefix together. */
   let sorted: readonly string[] = [];
   /** Words that are not in `sorted`. */
@@ -69,14 +62,17 @@ export const wordCache = (clickhouse: ClickHouse, log: { error(facts: object, me
   };
 
   return {
-    prefixMatchesOf: (words) => (reading.isLoaded() ? words.map(beginning) : undefined),
-    add: (words) => {
+    /** The matches of each word, in order. Undefined if the tables must be queried. */
+    prefixMatchesOf: (words: readonly string[]): readonly PrefixMatch[] | undefined =>
+      reading.isLoaded() ? words.map(beginning) : undefined,
+    add: (words: readonly string[]) => {
       if (reading.isTooLarge) return;
       for (const word of words) if (!word.startsWith(titleMark) && !isSorted(word)) added.add(word);
       if (added.size <= addedMax) return;
       put(added);
       if (!isBounded()) reading.abandon();
     },
+    /** Reads the words from the tables, if some words were not followed. */
     read: () => reading.read(),
     stop: () => reading.stop(),
   };

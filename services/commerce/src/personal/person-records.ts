@@ -4,15 +4,7 @@ import { DomainError, person, type Person } from '@almanac/contracts';
 import { z } from 'zod';
 
 /** The person behind each account. E-mail addresses and names are only here, where they can be erased for good. */
-export interface PersonRecords {
-  /** Claims an e-mail address for an account, unless another one has it. Returns the account that has it. */
-  claim(email: string, account: string): Promise<string>;
-  put(account: string, record: Person): Promise<void>;
-  personOf(account: string): Promise<Person | null>;
-  accountOf(email: string): Promise<string | null>;
-  /** False if there was nothing to erase. A crash halfway leaves the record, so the call can be repeated. */
-  erase(account: string): Promise<boolean>;
-}
+export type PersonRecords = ReturnType<typeof personRecords>;
 
 const attemptsMax = 5;
 
@@ -23,7 +15,7 @@ const emailSubject = (email: string): string =>
   subjects.personEmail(createHash('sha256').update(email.trim().toLowerCase()).digest('hex'));
 
 /** Throws `unavailable`. No error contains personal data. */
-export const personRecords = (bus: Bus): PersonRecords => {
+export const personRecords = (bus: Bus) => {
   const last = (subject: string) => mapBusError(bus.jsm.streams.getMessage(personalStream, { last_by_subj: subject }));
 
   const read = async <T>(subject: string, shape: z.ZodType<T>): Promise<T | null> => {
@@ -62,9 +54,11 @@ export const personRecords = (bus: Bus): PersonRecords => {
   return {
     personOf,
     accountOf,
-    claim: async (email, account) =>
+    /** Claims an e-mail address for an account, unless another one has it. Returns the account that has it. */
+    claim: async (email: string, account: string) =>
       (await put(emailSubject(email), { account })) ? account : ((await accountOf(email)) ?? account),
-    put: async (account, record) => {
+    /** Replaces the account's record. */
+    put: async (account: string, record: Person) => {
       const subject = subjects.person(account);
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         const before = await personOf(account);
@@ -75,7 +69,8 @@ export const personRecords = (bus: Bus): PersonRecords => {
       }
       throw unreachable(new Error(`${attemptsMax} attempts met another writer`));
     },
-    erase: async (account) => {
+    /** False if there was nothing to erase. A crash halfway leaves the record, so the call can be repeated. */
+    erase: async (account: string) => {
       const record = await personOf(account);
       if (record === null) return false;
       if ((await accountOf(record.email)) === account) await wipe(emailSubject(record.email));

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { acknowledgedUpTo, type Bus, durables } from '@almanac/bus';
-import { type ClickHouse, rows } from '@almanac/clickhouse';
+import { type ClickHouse, orUnavailable, rows } from '@almanac/clickhouse';
 import {
   decodeCursor,
   DomainError,
@@ -12,7 +12,6 @@ import {
   secondsOf,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { mapClickHouseError } from './clickhouse-errors.js';
 
 export interface ListExportsDeps {
   readonly bus: Bus;
@@ -48,7 +47,7 @@ export const listExports = async (
     ...(status ? ['status = {status:String}'] : []),
   ];
   const [us, id] = after ?? [0, ''];
-  const found = await mapClickHouseError(
+  const found = await orUnavailable(
     rows<z.output<typeof row>>(
       clickhouse,
       {
@@ -59,6 +58,7 @@ export const listExports = async (
       },
       row,
     ),
+    'archive',
   );
   const listed = found.slice(0, limit);
   const last = listed.at(-1);

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type RpcContext, subjects } from '@almanac/bus';
-import { bytes, type ClickHouse, rows } from '@almanac/clickhouse';
+import { bytes, type ClickHouse, orUnavailable, rows } from '@almanac/clickhouse';
 import {
   catalogRpc,
   commerceRpc,
@@ -15,7 +15,6 @@ import {
 import { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
-import { mapClickHouseError } from './clickhouse-errors.js';
 import type { CreateExportDeps } from './create-export.js';
 import { targetOf } from './target.js';
 
@@ -77,7 +76,7 @@ const sizeOf = async (
   });
   const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
-  const [counted] = await mapClickHouseError(rows(clickhouse, { ...countSql(exportQuery), signal }, counts));
+  const [counted] = await orUnavailable(rows(clickhouse, { ...countSql(exportQuery), signal }, counts), 'archive');
   if (counted === undefined) throw new Error('a count has a row');
   const bytes_estimate = await estimated(clickhouse, { exportQuery, rowCount: counted.rows, nowUs }, signal);
   return { row_count: counted.rows, bytes_estimate, markets: counted.markets };
@@ -90,7 +89,10 @@ const estimated = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const sizeOfRows = async (limit: number): Promise<number> => {
-    const sample = await mapClickHouseError(bytes(clickhouse, { ...sampleSql(exportQuery, nowUs, limit), signal }));
+    const sample = await orUnavailable(
+      bytes(clickhouse, { ...sampleSql(exportQuery, nowUs, limit), signal }),
+      'archive',
+    );
     return exportQuery.format === 'jsonl.gz' ? (await packed(sample, { level: gzipLevel })).length : sample.length;
   };
   const sampled = Math.min(rowCount, sampleRows);

@@ -6,15 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Fills } from '../cache/cache-fills.js';
 import type { Caller } from '../http/exchange.js';
 
-export interface Authentication {
-  /** The caller of an Authorization header. Throws `unauthenticated`, or `unavailable` without a check. */
-  caller(authorization: string | undefined, requestId: string): Caller | Promise<Caller>;
-  /** The caller of a session's key. The session proves that its user had the key. Throws as `caller` does. */
-  callerOfKey(keyId: string, requestId: string): Caller | Promise<Caller>;
-  /** Drops the cached keys of an account after a change of its keys or plan. */
-  invalidate(account: string): void;
-  invalidateAll(): void;
-}
+export type Authentication = ReturnType<typeof createAuthentication>;
 
 export interface AuthenticationOptions {
   readonly rpc: RpcClient;
@@ -39,7 +31,7 @@ const topicOf = (account: string): string => `keys:${account}`;
  * Authenticates callers. A valid key is cached by id, with the hash of its secret, until something of its account
  * changes. A rejection is not cached, so a new key works at once.
  */
-export const createAuthentication = (options: AuthenticationOptions): Authentication => {
+export const createAuthentication = (options: AuthenticationOptions) => {
   const { rpc, fills, accountsMax, trusted, onUse } = options;
   // By account, then by key id, because an invalidation drops an account.
   const cachedKeys = new LRUCache<string, Map<string, CachedKey>>({ max: accountsMax });
@@ -70,7 +62,8 @@ export const createAuthentication = (options: AuthenticationOptions): Authentica
     trusted() ? cachedKeys.get(accountOfKey(keyId))?.get(keyId) : undefined;
 
   return {
-    caller: (authorization, requestId) => {
+    /** The caller of an Authorization header. Throws `unauthenticated`, or `unavailable` without a check. */
+    caller: (authorization: string | undefined, requestId: string): Caller | Promise<Caller> => {
       const key = parseApiKey(bearer.exec(authorization ?? '')?.[1] ?? '');
       if (key === undefined) throw refused(authorization);
       // The hash is written from a string: bytes would take Node four times as long.
@@ -82,13 +75,15 @@ export const createAuthentication = (options: AuthenticationOptions): Authentica
       onUse(key.keyId);
       return cachedKey.caller;
     },
-    callerOfKey: (keyId, requestId) => {
+    /** The caller of a session's key. The session proves that its user had the key. Throws as `caller` does. */
+    callerOfKey: (keyId: string, requestId: string): Caller | Promise<Caller> => {
       const cachedKey = known(keyId);
       if (cachedKey === undefined) return authenticateAtService(keyId, undefined, requestId);
       onUse(keyId);
       return cachedKey.caller;
     },
-    invalidate: (account) => {
+    /** Drops the cached keys of an account after a change of its keys or plan. */
+    invalidate: (account: string) => {
       fills.invalidate(topicOf(account));
       cachedKeys.delete(account);
     },

@@ -15,15 +15,6 @@ const settleMs = 1_000;
  */
 const resumeMs = 10_000;
 
-/** Whether this process has received all changes. */
-export interface FeedFreshness {
-  /** EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. */
-  readonly areKeysCurrent: () => boolean;
-  /** Connected for long enough, so changes of the archive arrive. */
-  readonly areChangesCurrent: () => boolean;
-  stop(): void;
-}
-
 export interface FeedFreshnessOptions {
   readonly log: Logger;
   readonly keys: Following;
@@ -33,8 +24,8 @@ export interface FeedFreshnessOptions {
   readonly onFeedLost: () => void;
 }
 
-/** Watches the heartbeat of the keys service and the connection itself. */
-export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): FeedFreshness => {
+/** Shows whether this process has received all changes, from the heartbeat of the keys service and the connection. */
+export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions) => {
   let heartbeatAt = Number.NEGATIVE_INFINITY;
   let heartbeatSeq = Number.POSITIVE_INFINITY;
   let settledAt = Number.NEGATIVE_INFINITY;
@@ -67,10 +58,12 @@ export const watchFeedFreshness = (bus: Bus, options: FeedFreshnessOptions): Fee
   );
   const isHeartbeatFresh = (now: number): boolean => connected && now - heartbeatAt < heartbeatAgeMsMax;
   return {
+    /** EVT_KEYS was received up to the last heartbeat, which is younger than 750 ms and follows no silence. */
     areKeysCurrent: () => {
       const now = performance.now();
       return isHeartbeatFresh(now) && now >= settledAt && Math.max(options.keys.seq, options.startSeq) >= heartbeatSeq;
     },
+    /** Connected for long enough, so changes of the archive arrive. */
     areChangesCurrent: () => {
       const now = performance.now();
       return isHeartbeatFresh(now) && now >= steadyAt;

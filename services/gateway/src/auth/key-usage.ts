@@ -3,14 +3,11 @@ import { accountOfKey, type Logger } from '@almanac/runtime';
 
 const everyMs = 5_000;
 
-/** Collects when keys were used, and writes the times to Redis every 5 s. */
-export interface KeyUsage {
-  used(keyId: string): void;
-  stop(): Promise<void>;
-}
-
-/** Times that Redis does not accept are lost. `keysMax` limits the collected keys. */
-export const createKeyUsage = (redis: Redis, { keysMax, log }: { keysMax: number; log: Logger }): KeyUsage => {
+/**
+ * Collects when keys were used, and writes the times to Redis every 5 s. Times that Redis does not accept are lost.
+ * `keysMax` limits the collected keys.
+ */
+export const createKeyUsage = (redis: Redis, { keysMax, log }: { keysMax: number; log: Logger }) => {
   let uses = new Map<string, number>();
   const flush = async (): Promise<void> => {
     if (uses.size === 0) return;
@@ -24,7 +21,7 @@ export const createKeyUsage = (redis: Redis, { keysMax, log }: { keysMax: number
   };
   const timer = setInterval(() => void flush(), everyMs);
   return {
-    used: (keyId) => {
+    used: (keyId: string) => {
       if (uses.size < keysMax || uses.has(keyId)) uses.set(keyId, Date.now() / 1_000);
     },
     stop: async () => {

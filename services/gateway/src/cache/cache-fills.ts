@@ -4,15 +4,10 @@ export interface Fill {
   end(): void;
 }
 
-export interface Fills {
-  begin(topics: readonly string[]): Fill;
-  /** Marks running fills of this topic. Their answers may be older than the change, so they must not be cached. */
-  invalidate(topic: string): void;
-  invalidateAll(): void;
-}
+export type Fills = ReturnType<typeof createFills>;
 
 /** Prevents caching an answer that was requested before a change and arrived after it. */
-export const createFills = (): Fills => {
+export const createFills = () => {
   const open = new Map<string, Set<{ fresh: boolean }>>();
   const invalidateSet = (set: Set<{ fresh: boolean }> | undefined): void =>
     set?.forEach((fill) => (fill.fresh = false));
@@ -22,7 +17,7 @@ export const createFills = (): Fills => {
     if (set?.size === 0) open.delete(topic);
   };
   return {
-    begin: (topics) => {
+    begin: (topics: readonly string[]): Fill => {
       const fill = { fresh: true, end: () => topics.forEach((topic) => leave(topic, fill)) };
       for (const topic of topics) {
         const set = open.get(topic) ?? new Set();
@@ -31,7 +26,8 @@ export const createFills = (): Fills => {
       }
       return fill;
     },
-    invalidate: (topic) => invalidateSet(open.get(topic)),
+    /** Marks running fills of this topic. Their answers may be older than the change, so they must not be cached. */
+    invalidate: (topic: string) => invalidateSet(open.get(topic)),
     invalidateAll: () => open.forEach(invalidateSet),
   };
 };

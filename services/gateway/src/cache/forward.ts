@@ -11,16 +11,7 @@ import { textBytes } from './response-cache.js';
 import type { CacheMetrics } from './metrics.js';
 import { type SendResult, sendReply, responseSender } from './send-response.js';
 
-export interface Forwarder {
-  /** Answers from memory if an identical request came before. Undefined if it cannot. */
-  answerFromCache(path: string, exchange: Exchange, form: Form | undefined): SendResult | undefined;
-  forward(call: ForwardedCall): SendResult;
-  marketChanged(ticker: string, version: number): void;
-  /** Invalidates answers that depend on an account. */
-  accountChanged(account: string): void;
-  /** No cached value is current any more. */
-  onFeedLost(): void;
-}
+export type Forwarder = ReturnType<typeof createForwarder>;
 
 const marketTopic = (ticker: string): string => `market:${ticker}`;
 const accountTopic = (account: string): string => `account:${account}`;
@@ -33,7 +24,7 @@ const addressOverheadBytes = 200;
 const addressLengthMax = 512;
 
 /** Forwards calls to services and returns their bytes unchanged. Caches the answers of cacheable routes. */
-export const createForwarder = (options: CacheFillerOptions & { readonly metrics: CacheMetrics }): Forwarder => {
+export const createForwarder = (options: CacheFillerOptions & { readonly metrics: CacheMetrics }) => {
   const { rpc, cache, fills, trusted, metrics } = options;
   const versions = new LRUCache<string, number>({ max: versionsMax });
   // Maps an address as written, with its caller, to the key of its answer. Validating and normalising an address
@@ -47,13 +38,14 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
   const fill = cacheFiller(options, { versions, sketch, serve });
 
   return {
-    answerFromCache: (path, exchange, form) => {
+    /** Answers from memory if an identical request came before. Undefined if it cannot. */
+    answerFromCache: (path: string, exchange: Exchange, form: Form | undefined): SendResult | undefined => {
       const key = keys.get(addressOf(exchange, form));
       const sending = key !== undefined && trusted() ? serve.sendCached(exchange, key) : undefined;
       if (sending !== undefined) metrics.hit(path);
       return sending;
     },
-    forward: (call) => {
+    forward: (call: ForwardedCall): SendResult => {
       const { cacheable, exchange, form } = call;
       if (cacheable === undefined) return forwardPlain(rpc, call);
       const { account, plan } = exchange.caller;
@@ -71,15 +63,17 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
       sketch.increment(key);
       return fill(call, { key, ticker: cacheable.ticker, topics });
     },
-    marketChanged: (ticker, version) => {
+    marketChanged: (ticker: string, version: number) => {
       versions.set(ticker, version);
       fills.invalidate(marketTopic(ticker));
       cache.invalidate(marketTopic(ticker));
     },
-    accountChanged: (account) => {
+    /** Invalidates answers that depend on an account. */
+    accountChanged: (account: string) => {
       fills.invalidate(accountTopic(account));
       cache.invalidate(accountTopic(account));
     },
+    /** No cached value is current any more. */
     onFeedLost: () => cache.clear(),
   };
 };

@@ -1,9 +1,5 @@
 /** Estimates how often keys are requested, in memory of a fixed size. */
-export interface FrequencySketch {
-  increment(key: string): void;
-  /** How often this key was counted. Less if another key took its slot in between. */
-  estimate(key: string): number;
-}
+export type FrequencySketch = ReturnType<typeof createFrequencySketch>;
 
 /** 96 KB. After as many other keys, one of three is still known; after a tenth of them, nine of ten. */
 const slots = 16_384;
@@ -13,16 +9,17 @@ const countMax = 65_535;
  * Each key has one slot, which the latest key occupies. Storing the keys themselves would fill the memory with old
  * texts. Two keys with the same slot and fingerprint count as one, so an answer may be cached one request too early.
  */
-export const createFrequencySketch = (): FrequencySketch => {
+export const createFrequencySketch = () => {
   const fingerprints = new Uint32Array(slots);
   const counts = new Uint16Array(slots);
   return {
-    increment: (key) => {
+    increment: (key: string) => {
       const [place, fingerprint] = hashed(key);
       counts[place] = fingerprints[place] === fingerprint ? Math.min(countMax, (counts[place] ?? 0) + 1) : 1;
       fingerprints[place] = fingerprint;
     },
-    estimate: (key) => {
+    /** How often this key was counted. Less if another key took its slot in between. */
+    estimate: (key: string) => {
       const [place, fingerprint] = hashed(key);
       return fingerprints[place] === fingerprint ? (counts[place] ?? 0) : 0;
     },

@@ -1,15 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CachedResponse } from './cached-response.js';
 
-export interface ResponseCache {
-  get(key: string): CachedResponse | undefined;
-  set(key: string, response: CachedResponse): void;
-  invalidate(topic: string): void;
-  clear(): void;
-  /** Size of the stored bytes, with an estimate of the overhead. */
-  readonly bytes: number;
-  readonly answerBytesMax: number;
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /** Overhead of an entry, its topics and its objects. Rounded up. */
 const overheadBytes = 2_048;
@@ -18,7 +10,7 @@ const overheadBytes = 2_048;
 export const textBytes = (text: string): number => 2 * text.length;
 
 /** Complete responses within a memory limit. The least recently used one is dropped first. */
-export const createResponseCache = (bytesMax: number): ResponseCache => {
+export const createResponseCache = (bytesMax: number) => {
   const keysOf = new Map<string, Set<string>>();
   const responses = new LRUCache<string, CachedResponse>({
     maxSize: bytesMax,
@@ -34,13 +26,13 @@ export const createResponseCache = (bytesMax: number): ResponseCache => {
   });
 
   return {
-    get: (key) => {
+    get: (key: string): CachedResponse | undefined => {
       const response = responses.get(key);
       if (response === undefined || response.freshUntilMs > Date.now()) return response;
       responses.delete(key);
       return undefined;
     },
-    set: (key, response) => {
+    set: (key: string, response: CachedResponse) => {
       responses.set(key, response);
       // The cache does not accept a response that exceeds the limit by itself.
       if (!responses.has(key)) return;
@@ -50,13 +42,14 @@ export const createResponseCache = (bytesMax: number): ResponseCache => {
         keysOf.set(topic, keys);
       }
     },
-    invalidate: (topic) => {
+    invalidate: (topic: string) => {
       for (const key of keysOf.get(topic) ?? []) responses.delete(key);
     },
     clear: () => {
       responses.clear();
       keysOf.clear();
     },
+    /** Size of the stored bytes, with an estimate of the overhead. */
     get bytes() {
       return responses.calculatedSize;
     },

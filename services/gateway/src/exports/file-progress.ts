@@ -1,20 +1,16 @@
-import { type Bus, idOf, patterns, type Running } from '@almanac/bus';
+import { type Bus, idOf, patterns } from '@almanac/bus';
 import { type FileProgress, fileProgress, parseJson } from '@almanac/contracts';
 import type { Logger } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
-import { createWatchers, type Watchers } from './watchers.js';
+import { createWatchers } from './watchers.js';
 
 /** The latest progress of files in preparation, as their workers report it. */
-export interface FileProgresses extends Running {
-  of(fileKey: string): FileProgress | undefined;
-  readonly watch: Watchers['watch'];
-  ended(fileKey: string): void;
-}
+export type FileProgresses = ReturnType<typeof followFileProgress>;
 
 const filesMax = 10_000;
 
 /** Progress is not stored. A missed message is replaced by the next one, a second later. */
-export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
+export const followFileProgress = (bus: Bus, log: Logger) => {
   const last = new LRUCache<string, FileProgress>({ max: filesMax });
   const watchers = createWatchers();
   const subscription = bus.nc.subscribe(patterns.allFileProgress, {
@@ -30,9 +26,10 @@ export const followFileProgress = (bus: Bus, log: Logger): FileProgresses => {
     },
   });
   return {
-    of: (fileKey) => last.get(fileKey),
-    watch: (fileKey, listener) => watchers.watch(fileKey, listener),
-    ended: (fileKey) => last.delete(fileKey),
+    of: (fileKey: string): FileProgress | undefined => last.get(fileKey),
+    /** Notifies of progress until the returned function is called. */
+    watch: watchers.watch,
+    ended: (fileKey: string) => last.delete(fileKey),
     stop: async () => subscription.unsubscribe(),
   };
 };

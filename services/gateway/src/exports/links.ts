@@ -12,12 +12,7 @@ export interface SignedLink {
   readonly manifest: ExportManifest | null;
 }
 
-export interface LinkCache {
-  /** A link to a ready export that is valid for at least half of its lifetime, for clients or for this process. */
-  get(exportId: string, exchange: Exchange, isPublic: boolean): Promise<SignedLink>;
-  /** Reports that the link led to no file, and drops both links. Throws `export_restoring` if the file is lost. */
-  missing(exportId: string, exchange: Exchange): Promise<void>;
-}
+export type LinkCache = ReturnType<typeof createLinkCache>;
 
 interface CachedLink {
   readonly link: SignedLink;
@@ -41,7 +36,7 @@ const cachedLinkOf = (link: SignedLink, renew_us: number): CachedLink => {
  * Signed links of requested exports. Each is reused for half of its lifetime, so a poll costs no call. Only the
  * export's own account gets here, and links are cached by export id, which belongs to one account.
  */
-export const createLinkCache = (rpc: RpcClient): LinkCache => {
+export const createLinkCache = (rpc: RpcClient) => {
   const links = new LRUCache<string, CachedLink>({ maxSize: cacheBytesMax, sizeCalculation: ({ bytes }) => bytes });
   const inFlight = singleFlight<{ result: Promise<SignedLink> }>();
 
@@ -57,12 +52,14 @@ export const createLinkCache = (rpc: RpcClient): LinkCache => {
   };
 
   return {
-    missing: async (exportId, exchange) => {
+    /** Reports that the link led to no file, and drops both links. Throws `export_restoring` if the file is lost. */
+    missing: async (exportId: string, exchange: Exchange) => {
       const of = `${exchange.caller.account}.${exportId}`;
       for (const key of [`${of}.public`, `${of}.internal`]) links.delete(key);
       await requestLink(`${of}.internal`, { export_id: exportId, public: false, missing: true }, exchange);
     },
-    get: async (exportId, exchange, isPublic) => {
+    /** A link to a ready export that is valid for at least half of its lifetime, for clients or for this process. */
+    get: async (exportId: string, exchange: Exchange, isPublic: boolean): Promise<SignedLink> => {
       const key = `${exchange.caller.account}.${exportId}.${isPublic ? 'public' : 'internal'}`;
       const cached = links.get(key);
       if (cached !== undefined && Date.now() < cached.reusedUntilMs) return cached.link;

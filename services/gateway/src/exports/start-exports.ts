@@ -1,12 +1,13 @@
 import type { Bus, RpcClient } from '@almanac/bus';
+import { exportRpc } from '@almanac/contracts';
 import type { Runtime } from '@almanac/runtime';
 import type { EventStreams } from '../http/event-streams.js';
+import { contextOf } from '../http/exchange.js';
+import { sendJson } from '../http/reply.js';
 import type { RouteDeps } from '../routes/route-deps.js';
-import { cancelExport } from './cancel-export.js';
 import { followExports } from './export-states.js';
 import { followFileProgress } from './file-progress.js';
 import { createLinkCache } from './links.js';
-import { pollExport } from './poll-export.js';
 import { sendFile } from './send-file.js';
 import { showExport } from './show-export.js';
 import { streamExport } from './stream-export.js';
@@ -37,8 +38,17 @@ export const startExports = async ({ bus, rpc, streams, max, runtime }: ExportsO
   const links = createLinkCache(rpc);
   const show = showExport(links, progresses);
   return {
-    pollExport: pollExport(states, show),
-    cancelExport: cancelExport(states, rpc, show),
+    pollExport: async (exportId, exchange) => {
+      const { state } = await states.get(exchange.caller.account, exportId);
+      sendJson(exchange.response, await show(state, exchange));
+    },
+    cancelExport: async (exportId, exchange) => {
+      const { account } = exchange.caller;
+      const { id } = (await states.get(account, exportId)).state;
+      await rpc.call(exportRpc.cancel, { input: { export_id: id }, context: contextOf(exchange) });
+      const { state } = await states.refresh(account, id);
+      sendJson(exchange.response, await show(state, exchange));
+    },
     streamExport: streamExport({ states, progresses, show, streams, log }),
     sendFile: sendFile(states, links),
   };

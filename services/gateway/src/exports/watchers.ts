@@ -1,13 +1,8 @@
-export interface Watchers {
-  /** Calls the listener on each change, until the returned function is called. */
-  watch(name: string, listener: () => void): () => void;
-  notify(name: string): void;
-}
-
-export const createWatchers = (): Watchers => {
+export const createWatchers = () => {
   const watching = new Map<string, Set<() => void>>();
   return {
-    watch: (name, listener) => {
+    /** Calls the listener on each change, until the returned function is called. */
+    watch: (name: string, listener: () => void): (() => void) => {
       const all = watching.get(name) ?? new Set();
       watching.set(name, all.add(listener));
       return () => {
@@ -15,7 +10,7 @@ export const createWatchers = (): Watchers => {
         if (all.size === 0 && watching.get(name) === all) watching.delete(name);
       };
     },
-    notify: (name) => {
+    notify: (name: string) => {
       for (const listener of watching.get(name) ?? []) listener();
     },
   };

@@ -14,18 +14,7 @@ export interface EventStream {
 }
 
 /** All open streams of this process, so that none outlives its key or the process. */
-export interface EventStreams {
-  /**
-   * Opens a stream. `onClose` runs once when either side ends it. Throws 429 `too_many_streams`, and `unavailable`
-   * while this process stops.
-   */
-  open(response: Response, account: string, onClose: () => void): EventStream;
-  /** Ends the streams of an account. Its clients reconnect at once, and their keys are checked again. */
-  endOf(account: string): void;
-  endAll(): void;
-  /** Ends all streams and opens no more. */
-  stop(): void;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /** Maximum streams of one account at one gateway. */
 export const streamsMax = 20;
@@ -35,9 +24,7 @@ const retryMsMin = 1_000;
 /** A client that does not read is disconnected before much is buffered for it. */
 const waitingBytesMax = 262_144;
 
-export const createEventStreams = ({
-  keepAliveMs = keepAliveMsDefault,
-}: { keepAliveMs?: number } = {}): EventStreams => {
+export const createEventStreams = ({ keepAliveMs = keepAliveMsDefault }: { keepAliveMs?: number } = {}) => {
   const open = new Map<string, Set<EventStream>>();
   let stopped = false;
   const endOf = (account: string): void => {
@@ -47,7 +34,11 @@ export const createEventStreams = ({
     for (const account of open.keys()) endOf(account);
   };
   return {
-    open: (response, account, onClose) => {
+    /**
+     * Opens a stream. `onClose` runs once when either side ends it. Throws 429 `too_many_streams`, and `unavailable`
+     * while this process stops.
+     */
+    open: (response: Response, account: string, onClose: () => void): EventStream => {
       if (stopped) throw new DomainError('unavailable', 'This server is shutting down. Try again in a few seconds.');
       const streamsOfAccount = open.get(account) ?? new Set<EventStream>();
       if (streamsOfAccount.size >= streamsMax) throw tooManyStreams();
@@ -60,8 +51,10 @@ export const createEventStreams = ({
       });
       return stream;
     },
+    /** Ends the streams of an account. Its clients reconnect at once, and their keys are checked again. */
     endOf,
     endAll,
+    /** Ends all streams and opens no more. */
     stop: () => {
       stopped = true;
       endAll();

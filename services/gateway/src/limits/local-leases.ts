@@ -7,25 +7,21 @@ const heldWindowMs = windowMs - 1_000;
 const pauseMs = 1_000;
 
 /** Tokens that this gateway received for one account. Times are milliseconds of the monotonic clock. */
-export interface LocalLeases {
-  note(atMs: number, tokens: number): void;
-  /** Tokens that are certainly within the window of Redis, too. */
-  held(nowMs: number): number;
-  /** Grants a lease from this gateway's share of the limit. */
-  lease(nowMs: number, request: Omit<LeaseRequest, 'account' | 'held'>): Lease;
-}
+export type LocalLeases = ReturnType<typeof localLeases>;
 
-export const localLeases = (): LocalLeases => {
+export const localLeases = () => {
   let leases: { readonly atMs: number; readonly tokens: number }[] = [];
   const sum = (sinceMs: number): number =>
     leases.reduce((total, { atMs, tokens }) => (atMs > sinceMs ? total + tokens : total), 0);
   return {
-    note: (atMs, tokens) => {
+    note: (atMs: number, tokens: number) => {
       leases = leases.filter((lease) => lease.atMs > atMs - windowMs);
       if (tokens > 0) leases.push({ atMs, tokens });
     },
-    held: (nowMs) => sum(nowMs - heldWindowMs),
-    lease: (nowMs, { limit, lease }) => {
+    /** Tokens that are certainly within the window of Redis, too. */
+    held: (nowMs: number) => sum(nowMs - heldWindowMs),
+    /** Grants a lease from this gateway's share of the limit. */
+    lease: (nowMs: number, { limit, lease }: Omit<LeaseRequest, 'account' | 'held'>): Lease => {
       const used = sum(nowMs - windowMs);
       const tokens = Math.max(0, Math.min(lease, limit - used));
       const oldest = leases.find(({ atMs }) => atMs > nowMs - windowMs);

@@ -3,7 +3,6 @@ import { forwarding, type Route } from './route.js';
 
 const { search, listSeries, seriesDetail, eventDetail, listMarkets, marketDetail } = catalogRpc;
 
-/** Fields are in the specification's order, which is also the order of their faults. Added fields come last. */
 export const catalogRoutes: readonly Route[] = [
   forwarding({
     method: 'get',
@@ -16,15 +15,7 @@ export const catalogRoutes: readonly Route[] = [
         'Exact ids come first, then ids that start with the search words, then items whose title, label or category contains the words in any order and case. Hits that match equally well are sorted by status, live first, then by latest close. If `q` is empty, the answer has everything that matches the filters.',
     },
     given: {
-      query: search.input.pick({
-        q: true,
-        category: true,
-        status: true,
-        from_ts: true,
-        to_ts: true,
-        offset: true,
-        limit: true,
-      }),
+      query: search.input,
     },
     contract: search,
     input: ({ query }) => query,
@@ -53,15 +44,7 @@ export const catalogRoutes: readonly Route[] = [
         'Returns live series first, then the others by newest close. The time filters match a series if at least one of its markets closes between `from_ts` and `to_ts`.',
     },
     given: {
-      query: listSeries.input.pick({
-        category: true,
-        q: true,
-        status: true,
-        from_ts: true,
-        to_ts: true,
-        offset: true,
-        limit: true,
-      }),
+      query: listSeries.input,
     },
     contract: listSeries,
     input: ({ query }) => query,
@@ -78,15 +61,7 @@ export const catalogRoutes: readonly Route[] = [
     },
     given: {
       path: seriesDetail.input.pick({ series_id: true }),
-      query: seriesDetail.input.pick({
-        status: true,
-        q: true,
-        from_ts: true,
-        to_ts: true,
-        offset: true,
-        event_offset: true,
-        limit: true,
-      }),
+      query: seriesDetail.input.omit({ series_id: true }),
     },
     contract: seriesDetail,
     input: ({ path, query }) => ({ ...path, ...query }),
@@ -102,7 +77,7 @@ export const catalogRoutes: readonly Route[] = [
     },
     given: {
       path: eventDetail.input.pick({ event_id: true }),
-      query: eventDetail.input.pick({ limit: true, cursor: true }),
+      query: eventDetail.input.omit({ event_id: true }),
     },
     contract: eventDetail,
     input: ({ path, query }) => ({ ...path, ...query }),
@@ -118,18 +93,7 @@ export const catalogRoutes: readonly Route[] = [
         'Returns markets by close time, newest first. Without `from_ts`, `to_ts`, `event` and `q`, the answer has only live markets and the markets of the last `days` days of matching data.',
     },
     given: {
-      query: listMarkets.input.pick({
-        series: true,
-        status: true,
-        event: true,
-        q: true,
-        category: true,
-        limit: true,
-        days: true,
-        from_ts: true,
-        to_ts: true,
-        cursor: true,
-      }),
+      query: listMarkets.input,
     },
     contract: listMarkets,
     input: ({ query }) => query,
@@ -143,7 +107,7 @@ export const catalogRoutes: readonly Route[] = [
       summary: 'Get a market',
       description: 'Returns the market with its settlement.',
     },
-    given: { path: marketDetail.input.pick({ ticker: true }) },
+    given: { path: marketDetail.input },
     contract: marketDetail,
     input: ({ path }) => path,
   }),

@@ -38,14 +38,7 @@ export const timeseriesRoutes: readonly Route[] = [
     },
     given: {
       path: ticker,
-      query: timeseriesRpc.snapshots.input.pick({
-        start_ts: true,
-        end_ts: true,
-        limit: true,
-        step_ms: true,
-        include_book: true,
-        preview: true,
-      }),
+      query: timeseriesRpc.snapshots.input.omit({ ticker: true, format: true }),
     },
     contract: timeseriesRpc.snapshots,
     forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],

@@ -7,20 +7,13 @@ export interface Session {
   readonly value: string;
 }
 
-export interface Sessions {
-  open(keyId: string): Session;
-  /** A session that this system signed and that has not expired. Its key may be revoked. */
-  read(cookies: string | undefined): Session | undefined;
-  /** The token that a page must send with a write. Only a page of this origin can know it. */
-  csrfToken(session: Session): string;
-  isCsrfToken(session: Session, token: string | undefined): boolean;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export const cookieName = 'almanac_session';
 const form = /^([0-9a-z]{1,64})\.(\d{1,12})\.([\w-]{43})$/;
 
 /** Sessions are not stored. They end with their time, with their key, or when the secret changes. */
-export const createSessions = ({ secret, ttlS }: { secret: string; ttlS: number }): Sessions => {
+export const createSessions = ({ secret, ttlS }: { secret: string; ttlS: number }) => {
   // Each use of the secret has its own name, so that one signature is never valid as another.
   const sign = (use: string, text: string): string =>
     createHmac('sha256', secret).update(`${use}\n${text}`).digest('base64url');
@@ -32,19 +25,22 @@ export const createSessions = ({ secret, ttlS }: { secret: string; ttlS: number 
   };
   const csrfToken = ({ value }: Session): string => sign('csrf', value);
   return {
-    open: (keyId) => {
+    open: (keyId: string): Session => {
       const expiresS = Math.floor(Date.now() / 1_000) + ttlS;
       return { keyId, expiresS, value: `${keyId}.${expiresS}.${sign('session', `${keyId}.${expiresS}`)}` };
     },
-    read: (cookies) => {
+    /** A session that this system signed and that has not expired. Its key may be revoked. */
+    read: (cookies: string | undefined): Session | undefined => {
       for (const value of valuesIn(cookies ?? '')) {
         const session = verified(value);
         if (session !== undefined) return session;
       }
       return undefined;
     },
+    /** The token that a page must send with a write. Only a page of this origin can know it. */
     csrfToken,
-    isCsrfToken: (session, token) => token !== undefined && equal(token, csrfToken(session)),
+    isCsrfToken: (session: Session, token: string | undefined) =>
+      token !== undefined && equal(token, csrfToken(session)),
   };
 };
 

@@ -1,22 +1,13 @@
 import { bindRequestContext } from '@almanac/runtime';
 
-/** Preparations that requests start: at most one per market, with limits for how many run and how many wait. */
-export interface Preparations {
-  /**
-   * Starts or queues the work, unless this market is already running or waiting. Returns false if the queue is full.
-   * The reader then gets a pending preview, and a later request can start the work.
-   */
-  offer(ticker: string, work: () => Promise<void>): boolean;
-  stop(): Promise<void>;
-}
-
 export interface PreparationsOptions {
   readonly atOnce: number;
   readonly waitingMax: number;
   readonly onFailure: (error: unknown, ticker: string) => void;
 }
 
-export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOptions): Preparations => {
+/** Preparations that requests start: at most one per market, with limits for how many run and how many wait. */
+export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOptions) => {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, () => void>();
   let stopped = false;
@@ -38,7 +29,11 @@ export const preparations = ({ atOnce, waitingMax, onFailure }: PreparationsOpti
     }
   };
   return {
-    offer: (ticker, work) => {
+    /**
+     * Starts or queues the work, unless this market is already running or waiting. Returns false if the queue is full.
+     * The reader then gets a pending preview, and a later request can start the work.
+     */
+    offer: (ticker: string, work: () => Promise<void>) => {
       if (running.has(ticker) || waiting.has(ticker)) return true;
       if (stopped) return false;
       if (running.size < atOnce) begin(ticker, work);

@@ -13,14 +13,7 @@ import { isNewer, type PreparedPreview } from './prepared-preview.js';
  * The newest ready preview of each market, in the memory of this process and in Redis for all processes. One entry per
  * market, so a live market that changes every second leaves no garbage. A Redis failure is a miss.
  */
-export interface PreviewCache {
-  fromMemory(ticker: string): PreparedPreview | undefined;
-  /** The preview in Redis, if it is newer than `fromMemory`. It is then also in memory. */
-  fromRedis(ticker: string): Promise<PreparedPreview | undefined>;
-  put(preview: PreparedPreview): Promise<void>;
-  /** Returns false if another process holds the market's lock. Without Redis it runs: preparing twice is harmless. */
-  withLock(ticker: string, work: () => Promise<void>): Promise<boolean>;
-}
+export type PreviewCache = ReturnType<typeof previewCache>;
 
 export interface PreviewCacheOptions {
   readonly redis: Redis;
@@ -62,7 +55,7 @@ const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.Z
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCacheOptions): PreviewCache => {
+export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCacheOptions) => {
   // lru-cache does not accept a limit of 0. With 1 it stores nothing.
   const memory = new LRUCache<string, PreparedPreview>({
     maxSize: Math.max(1, bytesMax),
@@ -95,17 +88,19 @@ export const previewCache = ({ redis, log, bytesMax, ttlS, lockMs }: PreviewCach
     return preview;
   };
   return {
-    fromMemory: (ticker) => memory.get(ticker),
-    fromRedis: (ticker) =>
+    fromMemory: (ticker: string): PreparedPreview | undefined => memory.get(ticker),
+    /** The preview in Redis, if it is newer than `fromMemory`. It is then also in memory. */
+    fromRedis: (ticker: string): Promise<PreparedPreview | undefined> =>
       inFlight.join(ticker, () => ({ result: tried('load a preview', () => load(ticker)) })).call.result,
-    put: async (preview) => {
+    put: async (preview: PreparedPreview) => {
       keep(preview);
       const { ticker, version, from, madeMs, body } = preview;
       await tried('store a preview', async () =>
         redis.eval(putScript, 1, keyOf(ticker), version, from, madeMs, await compress(body, packing), ttlS),
       );
     },
-    withLock: async (ticker, work) => {
+    /** Returns false if another process holds the market's lock. Without Redis it runs: preparing twice is harmless. */
+    withLock: async (ticker: string, work: () => Promise<void>) => {
       const token = randomUUID();
       const key = lockOf(ticker);
       const locked = await tried('lock a preview', () => redis.set(key, token, 'PX', lockMs, 'NX'));

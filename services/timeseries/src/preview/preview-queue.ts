@@ -12,14 +12,7 @@ export interface Claim {
  * The markets whose previews are prepared ahead, each with its due time, shared by all processes of the service. Redis
  * is enough: a lost entry only means that one reader gets a pending preview.
  */
-export interface PreviewQueue {
-  /** Adds or moves markets by due time (ms since the epoch). Returns how many did not fit. */
-  add(queue: ReadonlyMap<string, number>): Promise<number>;
-  /** Leases the market that is due longest. Unfinished, it is due again at the end. Throws RedisUnavailableError. */
-  claim(): Promise<Claim | undefined>;
-  /** Does nothing if the market was added again after the claim. */
-  finish(claim: Claim): Promise<void>;
-}
+export type PreviewQueue = ReturnType<typeof previewQueue>;
 
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisAway';
@@ -52,18 +45,20 @@ return due[1]`;
 const finishScript = `if redis.call('zscore', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('zrem', KEYS[1], ARGV[2]) end
 return 1`;
 
-export const previewQueue = ({ redis, max, leaseMs }: PreviewQueueOptions): PreviewQueue => {
+export const previewQueue = ({ redis, max, leaseMs }: PreviewQueueOptions) => {
   const run = (script: string, ...values: (string | number)[]): Promise<unknown> => {
     if (redis.status !== 'ready') throw new RedisUnavailableError('Redis is unavailable');
     return redis.eval(script, 1, redisKeys.previewQueue, ...values);
   };
   return {
-    add: async (queue) => {
+    /** Adds or moves markets by due time (ms since the epoch). Returns how many did not fit. */
+    add: async (queue: ReadonlyMap<string, number>) => {
       if (queue.size === 0) return 0;
       const pairs = [...queue].flatMap(([ticker, atMs]) => [Math.ceil(atMs), ticker]);
       return z.int().parse(await run(addScript, max, ...pairs));
     },
-    claim: async () => {
+    /** Leases the market that is due longest. Unfinished, it is due again at the end. Throws RedisUnavailableError. */
+    claim: async (): Promise<Claim | undefined> => {
       const nowMs = Date.now();
       const untilMs = nowMs + leaseMs;
       const ticker = z
@@ -72,6 +67,7 @@ export const previewQueue = ({ redis, max, leaseMs }: PreviewQueueOptions): Prev
         .parse(await run(claimScript, nowMs, untilMs));
       return ticker === null ? undefined : { ticker, untilMs };
     },
-    finish: async ({ ticker, untilMs }) => void (await run(finishScript, String(untilMs), ticker)),
+    /** Does nothing if the market was added again after the claim. */
+    finish: async ({ ticker, untilMs }: Claim) => void (await run(finishScript, String(untilMs), ticker)),
   };
 };

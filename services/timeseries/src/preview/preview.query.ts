@@ -22,15 +22,7 @@ export interface PreviewDeps {
   readonly onPrepared: () => void;
 }
 
-export interface Previews {
-  answer(ticker: string, caller: Pick<Caller, 'plan'>): Promise<Reply>;
-  /**
-   * Prepares the preview of a market that is over, before the first request. Returns `live` if the market is not over,
-   * `busy` if another process prepares it. Throws the same errors as `answer`.
-   */
-  prepareAhead(ticker: string): Promise<'ready' | 'live' | 'busy'>;
-  stop(): Promise<void>;
-}
+export type Previews = ReturnType<typeof previews>;
 
 /** A preparation is aborted after this time. The lock lasts longer. */
 export const prepareMsMax = 20_000;
@@ -38,14 +30,14 @@ export const prepareMsMax = 20_000;
 const minIntervalMs = 1_000;
 
 /** Answers with a ready preview, or with a pending one while a single preparation runs. */
-export const previews = (deps: PreviewDeps): Previews => {
+export const previews = (deps: PreviewDeps) => {
   const { states, log, atOnce, waitingMax } = deps;
   const onFailure = (error: unknown, ticker: string): void =>
     log.error({ err: error, ticker }, 'a preview could not be prepared');
   const onDemandQueue = preparations({ atOnce, waitingMax, onFailure });
 
   return {
-    answer: async (ticker, caller) => {
+    answer: async (ticker: string, caller: Pick<Caller, 'plan'>): Promise<Reply> => {
       const nowMs = Date.now();
       const market = await loadMarketContext(states, ticker, nowMs * 1_000);
       const window = windowNow(market);
@@ -54,7 +46,11 @@ export const previews = (deps: PreviewDeps): Previews => {
         onDemandQueue.offer(ticker, async () => void (await prepare(deps, ticker, 'onDemand')));
       return replyOf({ market, window, found, caller });
     },
-    prepareAhead: async (ticker) => {
+    /**
+     * Prepares the preview of a market that is over, before the first request. Returns `live` if the market is not over,
+     * `busy` if another process prepares it. Throws the same errors as `answer`.
+     */
+    prepareAhead: async (ticker: string): Promise<'ready' | 'live' | 'busy'> => {
       const market = await loadMarketContext(states, ticker, Date.now() * 1_000);
       if (market.times.live) return 'live';
       return (await prepare(deps, ticker, 'ahead')) ? 'ready' : 'busy';

@@ -130,10 +130,6 @@ const paramsOf = (
 /** A query that ClickHouse rejects is our fault. Any other failure is an outage. */
 const refused = (cause: unknown): never => {
   if (cause instanceof ClickHouseError && !isServerError(cause)) throw cause;
-  throw new DomainError('unavailable', `The archive ${whyOf(cause)}. Try again in a few seconds.`, { cause });
-};
-
-const whyOf = (cause: unknown): string => {
-  if (cause instanceof ClickHouseError) return 'is temporarily unavailable';
-  return cause instanceof QueryTimeoutError ? 'did not respond in time' : 'is temporarily unavailable';
+  const why = cause instanceof QueryTimeoutError ? 'did not respond in time' : 'is temporarily unavailable';
+  throw new DomainError('unavailable', `The archive ${why}. Try again in a few seconds.`, { cause });
 };

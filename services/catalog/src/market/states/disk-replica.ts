@@ -12,32 +12,14 @@ export interface ReadEvent {
 type ReplicaState = 'unknown' | 'growing' | 'complete' | 'failed';
 
 /** A replica of the stream's latest states on disk, from recorded events and then from followed ones. */
-export interface DiskReplica {
-  /** `unknown` until the disk was compared with the stream, `failed` after a failed write. */
-  state(): ReplicaState;
-  /** All events up to this sequence have been read. */
-  readSeq(): number;
-  /** Sequence of the last event that was read or followed. */
-  lastSeq(): number;
-  /** The disk belongs to this stream, up to the given position. Writes start here. */
-  begin(from: Progress | undefined): void;
-  /** In stream order, starting after `readSeq`. */
-  read(events: readonly ReadEvent[]): void;
-  /** All events before the first followed event have been read. */
-  complete(): void;
-  apply(message: EventMessage<MarketState>): void;
-  /** Throws SQLite's errors. */
-  get(ticker: string): VersionedState<MarketState> | undefined;
-  fail(error: unknown): void;
-  close(): void;
-}
+export type DiskReplica = ReturnType<typeof diskReplica>;
 
 /** Followed states are written together at this interval. */
 const writeMs = 50;
 /** Rows per write. 500 take 5 ms, during which the process answers nothing. */
 export const batchMax = 500;
 
-export const diskReplica = (disk: MarketStateFile, onFailed: (error: unknown) => void): DiskReplica => {
+export const diskReplica = (disk: MarketStateFile, onFailed: (error: unknown) => void) => {
   let state: ReplicaState = 'unknown';
   let last: Progress['last'] = { seq: 0, eventId: '' };
   let readSeq = 0;
@@ -61,32 +43,39 @@ export const diskReplica = (disk: MarketStateFile, onFailed: (error: unknown) =>
   const waiting = batchedWrites(write);
 
   return {
-    state: () => state,
+    /** `unknown` until the disk was compared with the stream, `failed` after a failed write. */
+    state: (): ReplicaState => state,
+    /** All events up to this sequence have been read. */
     readSeq: () => readSeq,
+    /** Sequence of the last event that was read or followed. */
     lastSeq: () => last.seq,
-    begin: (from) => {
+    /** The disk belongs to this stream, up to the given position. Writes start here. */
+    begin: (from: Progress | undefined) => {
       if (from !== undefined) last = laterOf(last, from.last);
       readSeq = from?.readSeq ?? 0;
       if (state === 'unknown') state = 'growing';
     },
-    read: (events) => {
+    /** In stream order, starting after `readSeq`. */
+    read: (events: readonly ReadEvent[]) => {
       last = events.reduce((latest, { event }) => laterOf(latest, event), last);
       readSeq = events.at(-1)?.event.seq ?? readSeq;
       const markets = events.flatMap(({ market }) => market ?? []);
       disk.put(markets, { readSeq, last });
     },
+    /** All events before the first followed event have been read. */
     complete: () => {
       if (state !== 'growing') return;
       state = 'complete';
       write();
     },
-    apply: ({ seq, event }) => {
+    apply: ({ seq, event }: EventMessage<MarketState>) => {
       if (state === 'failed') return;
       waiting.states.set(event.state.ticker, { state: event.state, seq });
       last = laterOf(last, { seq, eventId: event.id });
       waiting.schedule(true);
     },
-    get: (ticker) => {
+    /** Throws SQLite's errors. */
+    get: (ticker: string): VersionedState<MarketState> | undefined => {
       const apply = waiting.states.get(ticker);
       const stored = disk.get(ticker);
       return apply !== undefined && apply.seq > (stored?.seq ?? 0) ? apply : stored;
