@@ -226,12 +226,15 @@ export const catalogRpc = {
     'market_not_found',
   ]),
 
-  /** The existing id that is most similar to an id that does not exist. */
-  nearestId: query(
-    'nearest-id',
-    z.object({ kind: z.enum(['series', 'event', 'market']), id: z.string() }),
-    z.object({ nearest: z.string().nullable() }),
-  ),
+  /** The existing id that is most similar to an id that does not exist. It delays a 404, so it may take no longer. */
+  nearestId: contract({
+    ...query(
+      'nearest-id',
+      z.object({ kind: z.enum(['series', 'event', 'market']), id: z.string() }),
+      z.object({ nearest: z.string().nullable() }),
+    ),
+    timeoutMs: 1_000,
+  }),
 
   /** Resolves the target of an export: exactly one of event, ticker, or series with day (UTC, YYYY-MM-DD). */
   exportTarget: query(
