@@ -61,6 +61,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
       catalogRpc.eventDetail,
       catalogRpc.listMarkets,
       catalogRpc.marketDetail,
+      catalogRpc.nearestId,
       timeseriesRpc.snapshots,
       timeseriesRpc.preview,
       exportRpc.create,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { catalogueFact, eventItem, market, seriesItem } from './catalog.js';
 import type { ErrorCode } from './errors.js';
-import { cursor, cursorPage, limitOf, page } from './paging.js';
+import { closeWindow, cursor, cursorPage, limitOf, page } from './paging.js';
 import { contract } from './rpc.js';
 
 const total = z.int().min(0);
@@ -49,6 +49,7 @@ export const marketsResponse = z
     source,
     markets: markets.meta({ description: 'Markets in this answer: newest close first, then by ticker' }),
     ...cursorPage,
+    ...closeWindow,
   })
   .meta({ id: 'MarketsResponse' });
 export const marketDetailResponse = z.object({ source, market }).meta({ id: 'MarketDetailResponse' });
@@ -136,6 +137,7 @@ const words = 'Search words, in any order and case';
 const status = text.meta({
   description: 'Return only items with this status: `live`, `closed` or `finalized`. Any other value matches nothing',
   examples: ['finalized'],
+  'x-extensible-enum': ['live', 'closed', 'finalized'],
 });
 const categorySlug = text.meta({
   description: 'Return only items in the category with this slug',
@@ -240,6 +242,16 @@ export const catalogRpc = {
   marketDetail: query('market-detail', z.object({ ticker: market.shape.ticker }), marketDetailResponse, [
     'market_not_found',
   ]),
+
+  /** The existing id that is most similar to an id that does not exist. It delays a 404, so it may take no longer. */
+  nearestId: contract({
+    ...query(
+      'nearest-id',
+      z.object({ kind: z.enum(['series', 'event', 'market']), id: z.string() }),
+      z.object({ nearest: z.string().nullable() }),
+    ),
+    timeoutMs: 1_000,
+  }),
 
   /** Resolves the target of an export: exactly one of event, ticker, or series with day (UTC, YYYY-MM-DD). */
   exportTarget: query(

@@ -15,6 +15,7 @@ export * from './exports.js';
 export * from './json.js';
 export * from './json-schemas.js';
 export * from './keys.js';
+export * from './notices.js';
 export * from './numbers.js';
 export * from './person.js';
 export * from './plans.js';

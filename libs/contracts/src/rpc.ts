@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.js';
+import type { Notice } from './notices.js';
 
 export const serviceNames = ['catalog', 'timeseries', 'export', 'commerce', 'keys'] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -40,7 +41,7 @@ export interface CallContext {
  * `version` is the market's data version of the bytes. `freshUntilUs` is the time (integer microseconds) from which
  * the same query may have another answer without an event, for example at a close; absent means never. `cacheable:
  * false` means that the answer depends on the time of the request. `head` has the fields that the JSON form shows
- * beside its rows, for forms without a place for them.
+ * beside its rows, for forms without a place for them. `notices` are not in the bytes: the gateway adds them.
  */
 export interface ReplyMeta {
   readonly ticker?: string;
@@ -48,6 +49,7 @@ export interface ReplyMeta {
   readonly freshUntilUs?: number;
   readonly cacheable?: boolean;
   readonly head?: ReplyHead;
+  readonly notices?: readonly Notice[];
 }
 
 export type ReplyHead = Readonly<Record<string, string | number | boolean | null>>;

@@ -11,6 +11,8 @@ import { search } from './search/search.query.js';
 import { categories } from './series/categories.query.js';
 import { listSeries } from './series/list-series.query.js';
 import { seriesDetail } from './series/series-detail.query.js';
+import { type IdSources, nearestId } from './nearest/nearest-id.js';
+import { unknownValues } from './nearest/unknown-values.js';
 import type { QueryContext } from './tables/read-rows.js';
 import { exportTarget } from './target/export-target.query.js';
 
@@ -30,9 +32,10 @@ export class CatalogController {
 
   @Rpc(catalogRpc.listMarkets)
   listMarkets(input: Input<'listMarkets'>, context: RpcContext): Reply | Promise<Reply> {
-    return this.cached('markets', input, context, async (queryContext) =>
-      freshAnswer(await listMarkets(this.deps.sources, input, queryContext)),
-    );
+    return this.cached('markets', input, context, async (queryContext) => {
+      const answer = await listMarkets(this.deps.sources, input, queryContext);
+      return this.noticed(freshAnswer(answer), { ...input, count: answer.count }, queryContext);
+    });
   }
 
   @Rpc(catalogRpc.listSeries)
@@ -40,9 +43,8 @@ export class CatalogController {
     const { sources, figures } = this.deps;
     return this.cached('series', input, context, async (queryContext) => {
       const from = { clickhouse: sources.clickhouse, states: sources.series.values() };
-      return unmarkedAnswer(
-        await listSeries({ ...from, now: await figures.current(queryContext.nowUs) }, input, queryContext),
-      );
+      const answer = await listSeries({ ...from, now: await figures.current(queryContext.nowUs) }, input, queryContext);
+      return this.noticed(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }
 
@@ -67,7 +69,8 @@ export class CatalogController {
     const { sources, figures, events } = this.deps;
     return this.cached('search', input, context, async (queryContext) => {
       const now = await figures.current(queryContext.nowUs);
-      return unmarkedAnswer(await search({ ...sources, events, now }, input, queryContext));
+      const answer = await search({ ...sources, events, now }, input, queryContext);
+      return this.noticed(unmarkedAnswer(answer), { ...input, count: answer.count }, queryContext);
     });
   }
 
@@ -77,6 +80,11 @@ export class CatalogController {
     return this.cached('categories', input, context, async (queryContext) =>
       unmarkedAnswer(categories(sources.series.values(), await figures.current(queryContext.nowUs))),
     );
+  }
+
+  @Rpc(catalogRpc.nearestId)
+  async nearestId(input: Input<'nearestId'>, { signal }: RpcContext) {
+    return { nearest: await nearestId(this.idSources, input, { nowUs: nowUs(), signal }) };
   }
 
   @Rpc(catalogRpc.exportTarget)
@@ -95,6 +103,22 @@ export class CatalogController {
     this.deps.figures.requireRefresh();
     this.deps.events.requireRefresh();
     return readable;
+  }
+
+  private get idSources(): IdSources {
+    const { sources, store } = this.deps;
+    return { clickhouse: sources.clickhouse, series: sources.series, store };
+  }
+
+  /** An empty answer says which of its filters name something that does not exist. */
+  private async noticed(
+    answer: CacheableAnswer,
+    { count, ...filters }: Parameters<typeof unknownValues>[1] & { readonly count: number },
+    queryContext: QueryContext,
+  ): Promise<CacheableAnswer> {
+    if (count > 0) return answer;
+    const notices = await unknownValues(this.idSources, filters, queryContext);
+    return notices.length === 0 ? answer : { ...answer, notices };
   }
 
   /** The schema writes equal inputs in equal order, so the JSON can be a key. */

@@ -5,6 +5,7 @@ import type { Authentication } from './auth/authenticate.js';
 import type { RequestMetrics } from './http/metrics.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
 import { HttpError, pathNotFound, errorResponseOf } from './http/error-response.js';
+import { nearestPath } from './http/nearest-path.js';
 import { requestIdOf } from './http/request-id.js';
 import { beginTrace } from './http/request-context.js';
 import { notStored, sendJson, writeHead } from './http/reply.js';
@@ -12,11 +13,13 @@ import { admit, type Admit } from './limits/admit.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { apiPrefix } from './openapi/document.js';
 import { documentation, type Page } from './openapi/documentation.js';
+import { addNotices, noticesOf } from './notices/request-notices.js';
 import type { RouteDeps } from './routes/route-deps.js';
 import type { Method, Route } from './routes/route.js';
 import { sessionPage, sessionPath } from './sessions/auth-session.js';
 import type { Sessions } from './sessions/session.js';
 import { type ResolveCaller, resolveCaller } from './sessions/resolve-caller.js';
+import { ValidationError } from './validation/fault.js';
 import type { Raw } from './validation/validate.js';
 import { stripeWebhookPath } from './webhooks/stripe-webhook.js';
 
@@ -68,7 +71,8 @@ export const createApp = (options: AppOptions): Express => {
     at.all(otherMethod(rows));
   }
   for (const { path, answer } of probes(options.health)) app.get(path, measured(path, 'get', answer));
-  for (const { path, answer } of documentation(options.routes)) {
+  const pages = documentation(options.routes);
+  for (const { path, answer } of pages) {
     app
       .route(path)
       .get(measured(path.startsWith('/docs/') ? '/docs/*' : path, 'get', answer))
@@ -85,8 +89,14 @@ export const createApp = (options: AppOptions): Express => {
     .route(stripeWebhookPath)
     .post(traced(stripeWebhookPath, 'post', options.stripeWebhook))
     .all(otherMethod([{ method: 'post' }]));
-  app.use(() => {
-    throw pathNotFound();
+  app.get('/', measured('/', 'get', toDocs));
+  app.use(withoutSlash(app));
+  const nearest = nearestPath(
+    [...options.routes.map(({ path }) => `${apiPrefix}${path}`), ...pages.map(({ path }) => path)],
+    apiPrefix,
+  );
+  app.use(({ path }) => {
+    throw pathNotFound(nearest(path));
   });
   app.use(errorHandler(options.log, metrics));
   return app;
@@ -121,6 +131,34 @@ const probes = (health: Health): readonly Page[] => [
 ];
 
 const byPath = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, ({ path }) => path);
+
+/** Leads a browser to the reference. Other clients get 404, as at every path that does not exist. */
+const toDocs: RequestHandler = (request, response, next) => {
+  if (request.headers.accept?.includes('text/html') !== true) {
+    next();
+    return;
+  }
+  // Relative, because a proxy may serve everything under a path.
+  writeHead(response, 302, {
+    Location: 'docs',
+    Vary: 'Accept',
+    'Cache-Control': 'no-cache',
+    'Content-Length': 0,
+  }).end();
+};
+
+/** A path that does not exist is tried again without its last slash. */
+const withoutSlash =
+  (app: Express): RequestHandler =>
+  (request, response, next) => {
+    const { url, path } = request;
+    if (path.length < 2 || !path.endsWith('/') || path.endsWith('//')) {
+      next();
+      return;
+    }
+    request.url = `${path.slice(0, -1)}${url.slice(path.length)}`;
+    app.router(request, response, next);
+  };
 
 /** Synchronous results are answered synchronously: a promise for each step would cost more than the steps. */
 const handlerOf = (row: Route, context: AppContext): RequestHandler => {
@@ -180,7 +218,9 @@ const errorHandler =
   // Express recognises an error handler by its four parameters.
   (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     metrics.beginOther(response);
-    const { status, headers, body, withRequestId } = errorResponseOf(error);
+    const { status, headers, body } = errorResponseOf(error);
+    if (error instanceof ValidationError) addNotices(response, error.notices);
+    const notices = noticesOf(response);
     const requestId = requestIdOf(response);
     const fields = { err: error, request_id: requestId, method: request.method, path: request.path, status };
     if (response.destroyed || response.headersSent) {
@@ -190,7 +230,7 @@ const errorHandler =
       return;
     }
     if (status >= 500) log[status === 500 ? 'error' : 'warn'](fields, 'a request failed');
-    const text = JSON.stringify(withRequestId ? { ...body, request_id: requestId } : body);
+    const text = JSON.stringify({ ...body, request_id: requestId, ...(notices.length === 0 ? {} : { notices }) });
     const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
     writeHead(response, status, { ...length, 'Cache-Control': notStored, ...headers }).end(text);
   };

@@ -61,8 +61,6 @@ describe('the representation of a response', () => {
     for (const [accept, form] of [
       [undefined, 'json'],
       ['*/*', 'json'],
-      ['image/png', 'json'],
-      ['no media type at all', 'json'],
       ['text/csv', 'csv'],
       ['text/csv; charset=utf-8', 'csv'],
       ['TEXT/*', 'csv'],
@@ -76,10 +74,16 @@ describe('the representation of a response', () => {
       ['application/parquet, */*;q=0.1', 'parquet'],
       [`${'x/y, '.repeat(200)}text/csv`, 'csv'],
     ] as const) {
-      const { headers, bytes } = await request(ticker, accept === undefined ? {} : { accept }, '?format=csv');
+      const { headers, bytes } = await request(ticker, accept === undefined ? {} : { accept });
       assert.equal(headers['content-type'], mediaTypes[form], accept);
       assert.equal(headers['vary'], 'Accept, Accept-Encoding');
       assert.ok(bytes.equals(bytesOf(ticker, form)), accept);
+    }
+    for (const accept of ['image/png', 'no media type at all']) {
+      const { headers, bytes } = await request(ticker, { accept });
+      assert.equal(headers['content-type'], mediaTypes.json, accept);
+      assert.equal(headers['vary'], 'Prefer, Accept, Accept-Encoding');
+      assert.match(bytes.toString('utf8'), /^\{"notices":\[\{"code":"unknown_media_type"/, accept);
     }
     assert.equal(calls.get(ticker), 4);
   });
@@ -91,12 +95,14 @@ describe('the representation of a response', () => {
       clamped: false,
       has_more: true,
       next_start_ts: 1771993000.000001,
-      notice: 'Ångström → 東京 is not unlocked.',
+      word: 'Ångström',
       nothing: null,
     };
-    const ticker = market(100, { head });
+    const detail = 'Ångström → "東京" is 5 % unlocked.';
+    const notices = [{ code: 'books_not_included', detail, loc: null, nearest: null }] as const;
+    const ticker = market(100, { head, notices });
     for (const time of ['from the service', 'from memory']) {
-      const options = '?limit=5&x=%C3%A9&start_ts=1&limit=7&start_ts=2';
+      const options = '?limit=5&%6cimit=6&start_ts=1&limit=7&start_ts=2';
       const { headers } = await request(ticker, { accept: 'text/csv' }, options);
       const headersOf = Object.entries(headers).filter(([name]) => name.startsWith('almanac-'));
       assert.deepEqual(
@@ -107,12 +113,13 @@ describe('the representation of a response', () => {
           'almanac-clamped': 'false',
           'almanac-has-more': 'true',
           'almanac-next-start-ts': '1771993000.000001',
-          'almanac-notice': '%C3%85ngstr%C3%B6m %E2%86%92 %E6%9D%B1%E4%BA%AC is not unlocked.',
+          'almanac-word': '%C3%85ngstr%C3%B6m',
+          'almanac-notice': String.raw`books_not_included;detail="%C3%85ngstr%C3%B6m %E2%86%92 \"%E6%9D%B1%E4%BA%AC\" is 5 %25 unlocked."`,
         },
         time,
       );
       const path = `/api/v1/markets/${ticker}/snapshots`;
-      const query = 'limit=5&x=%C3%A9&start_ts=1771993000.000001&limit=7';
+      const query = 'limit=5&limit=6&start_ts=1771993000.000001&limit=7';
       assert.equal(headers['link'], `<${path}?${query}>; rel="next"`, time);
     }
     const bare = await request(ticker, { accept: 'text/csv' });

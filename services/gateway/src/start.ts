@@ -19,6 +19,7 @@ import { withRequestContext } from './http/request-context.js';
 import { serveHttp } from './http/serve.js';
 import type { Form } from './http/content-negotiation.js';
 import { startLimits } from './limits/start-limits.js';
+import { withNearestId } from './notices/nearest-id.js';
 import type { ForwardedCall } from './routes/route-deps.js';
 import { routes } from './routes/routes.js';
 import { createSessions } from './sessions/session.js';
@@ -82,7 +83,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
   const deps = {
     answerFromCache: (path: string, exchange: Exchange, form: Form | undefined) =>
       forwarder.answerFromCache(path, exchange, form),
-    forward: (call: ForwardedCall) => forwarder.forward(call),
+    forward: withNearestId(rpc, (call: ForwardedCall) => forwarder.forward(call)),
     ...exports,
   };
   const app = createApp({

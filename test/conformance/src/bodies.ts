@@ -119,6 +119,15 @@ export const fieldCases = (
     return bodyCase(at, title, { body: JSON.stringify({ ...otherFields, [name]: value }), expected });
   });
 
+/** A name that the endpoint does not know, and none of its own that is similar. */
+export const extra = (loc: Item['loc'], input: unknown, known: readonly string[]): Item => ({
+  type: 'extra_forbidden',
+  loc,
+  msg: `Extra inputs are not permitted. ${known.length === 0 ? 'This endpoint has none.' : `Known: ${known.join(', ')}.`}`,
+  input,
+  ctx: { known },
+});
+
 export const words = {
   noText: { type: 'string_type', msg: 'Input should be a valid string' },
   noList: { type: 'list_type', msg: 'Input should be a valid list' },

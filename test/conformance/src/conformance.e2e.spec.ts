@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { checkCase } from './check.js';
-import { allowed, credentials, type Fixed, lengths, spellings, unknownPaths, wrongMethods } from './fixed-cases.js';
+import {
+  allowed,
+  credentials,
+  type Fixed,
+  lengths,
+  spellings,
+  trailingSlashes,
+  unknownPaths,
+  wrongMethods,
+} from './fixed-cases.js';
 import { jsonOf } from './http.js';
 import { limits } from './limits.js';
 import { order, others, replays } from './check-order.js';
@@ -40,6 +49,7 @@ describe('the API as specified', () => {
 
   const groups: Readonly<Record<string, readonly Fixed[]>> = {
     'an unknown path': unknownPaths,
+    'a trailing slash': trailingSlashes,
     'an unsupported method': wrongMethods,
     'the spelling of a request': spellings,
     'the length of a body': lengths,

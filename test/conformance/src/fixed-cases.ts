@@ -58,22 +58,16 @@ const noPaths = [
   '/nothing',
   '/Search',
   '/SERIES',
-  '/search/',
   '//search',
-  '/series/',
   '/series/a/b',
-  '/series/a/',
+  '/search//',
+  '/nothing/',
   '/events',
   '/events/',
-  '/markets/',
   '/markets//preview',
   '/markets/a/Preview',
-  '/markets/a/preview/',
   '/markets/a/b',
-  '/exports/',
   '/exports/a/files',
-  '/exports/formats/',
-  '/keys/',
   '/keys/a/b',
   '/plan/x',
   '/%73earc',
@@ -90,6 +84,23 @@ export const unknownPaths: readonly Fixed[] = noPaths.map((path) => ({
   request: { path, who: 'stranger' },
   expected: { status: 404, code: 'not_found' },
 }));
+
+/** A slash too many changes nothing, except that `//` is no path. */
+export const trailingSlashes: readonly Fixed[] = [
+  ...['/search/?limit=1', '/series/CF-TICKS/', '/markets/CF-TICKS-1/preview/', '/exports/formats/', '/keys/'].map(
+    (path) => ({ name: `GET ${path}`, request: { path }, expected: { status: 200 as const } }),
+  ),
+  ...['/series/', '/exports/', '/markets/a/preview/'].map((path) => ({
+    name: `GET ${path} without a key`,
+    request: { path, who: 'stranger' as const },
+    expected: { status: 401, code: 'unauthenticated' },
+  })),
+  {
+    name: 'GET /series/NO-SUCH/',
+    request: { path: '/series/NO-SUCH/' },
+    expected: { status: 404, code: 'series_not_found' },
+  },
+];
 
 const body = (bytes: number): string => `{"event":"NO-SUCH"${' '.repeat(bytes - 19)}}`;
 const limit = 1_048_576;

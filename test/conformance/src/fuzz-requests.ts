@@ -68,6 +68,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc
         headerValue,
       ),
       'if-none-match': fc.oneof(fc.constantFrom('*', 'W/"x"', '"1-0", "2-0"'), headerValue),
+      prefer: fc.oneof(fc.constantFrom('handling=strict', 'handling=lenient'), headerValue),
       'if-modified-since': headerValue,
       range: fc.oneof(
         fc.constantFrom('bytes=0-0', 'bytes=-5', 'bytes=5-1', 'bytes=0-1,3-4', 'bytes=99999999-', 'rows=1'),

@@ -86,7 +86,8 @@ const operationFinder = (root: Json) => {
     }))
     .toSorted((one, other) => parametersIn(one.template) - parametersIn(other.template));
   return (method: string, address: string): readonly string[] | undefined => {
-    const path = address.split('?')[0] ?? '';
+    // A slash at the end changes nothing.
+    const path = (address.split('?')[0] ?? '').replace(/\/$/, '');
     const found = paths.find(({ form }) => form.test(path));
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     return found && isRecord(found.item) && name in found.item ? ['paths', found.template, name] : undefined;

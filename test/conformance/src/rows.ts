@@ -1,3 +1,4 @@
+import { extra } from './bodies.js';
 import { pathId } from './ids.js';
 import { type Case, type Parameter, withQuery } from './parameters.js';
 import type { Item } from './shape.js';
@@ -30,11 +31,24 @@ const allAtOnce = ({ query = [], good }: Endpoint): Case[] => {
   return [{ name: 'all faults at once, in the order of the specification', request: { path }, expected: { items } }];
 };
 
-const unknownParameters = ({ good }: Endpoint): Case[] => [
+const unknownParameters = ({ good, query }: Endpoint): Case[] => [
   {
     name: 'unknown parameters are ignored',
     request: { path: `${good}?nonsense=1&__proto__=2&constructor&=3&%00=4&&LIMIT=x` },
     expected: { status: 200 },
+  },
+  {
+    name: 'an unknown parameter is refused with strict handling, and the answer lists the known ones',
+    request: { path: `${good}?nonsense=1`, headers: { prefer: 'handling=strict' } },
+    expected: {
+      items: [
+        extra(
+          ['query', 'nonsense'],
+          '1',
+          (query ?? []).map(({ name }) => name),
+        ),
+      ],
+    },
   },
   { name: 'an empty query is ignored', request: { path: `${good}?` }, expected: { status: 200 } },
 ];

@@ -22,6 +22,7 @@ export const checkShape = (request: Request, answer: Answer): void => {
   const id = headers['x-request-id'];
   assert.ok(typeof id === 'string' && id !== '', `no X-Request-Id: ${description()}`);
   if (request.method === 'HEAD') assert.equal(bytes.length, 0, description());
+  assert.match(String(headers['almanac-notice'] ?? ''), /^[\x20-\x7e]*$/, description());
   if (status < 400) return;
   assert.equal(headers['content-type'], 'application/json', description());
   if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer', description());
@@ -30,20 +31,24 @@ export const checkShape = (request: Request, answer: Answer): void => {
   if (request.method === 'HEAD') return;
   const body = jsonOf(answer);
   assert.ok(isRecord(body), description());
-  if (status === 422) return checkItems(body, description);
-  assert.ok(typeof body['detail'] === 'string' && body['detail'] !== '', description());
   assert.match(String(body['code']), /^[a-z]+(_[a-z]+)*$/, description());
   assert.equal(body['request_id'], id, description());
+  if (status === 422) return checkItems(body, description);
+  assert.ok(typeof body['detail'] === 'string' && body['detail'] !== '', description());
 };
 
 const checkItems = (body: Readonly<Record<string, unknown>>, description: () => string): void => {
-  assert.deepEqual(Object.keys(body), ['detail'], description());
+  assert.deepEqual(
+    Object.keys(body).filter((name) => name !== 'notices'),
+    ['detail', 'code', 'request_id'],
+    description(),
+  );
   const items: unknown = body['detail'];
   assert.ok(Array.isArray(items) && items.length > 0, description());
   for (const item of items as readonly unknown[]) {
     assert.ok(isRecord(item) && 'input' in item, description());
     const { loc, msg, type, ctx } = item;
-    assert.ok(Array.isArray(loc) && ['path', 'query', 'body'].includes(String(loc[0])), description());
+    assert.ok(Array.isArray(loc) && ['path', 'query', 'body', 'header'].includes(String(loc[0])), description());
     assert.ok(
       loc.every((part) => typeof part === 'string' || Number.isInteger(part)),
       description(),

@@ -36,6 +36,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
       catalogRpc.eventDetail,
       catalogRpc.listMarkets,
       catalogRpc.marketDetail,
+      catalogRpc.nearestId,
       timeseriesRpc.snapshots,
       timeseriesRpc.preview,
       ...Object.values(exportRpc),

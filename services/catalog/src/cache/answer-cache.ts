@@ -1,4 +1,5 @@
 import { Reply } from '@almanac/bus';
+import type { Notice } from '@almanac/contracts';
 import { singleFlight } from '@almanac/runtime';
 import { LRUCache } from 'lru-cache';
 
@@ -11,6 +12,7 @@ export interface AnswerWaiter {
 export interface CacheableAnswer {
   readonly first: object;
   readonly fromCache: object;
+  readonly notices?: readonly Notice[] | undefined;
 }
 
 export type AnswerCache = ReturnType<typeof answerCache>;
@@ -30,9 +32,9 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
   const start = (key: string, compute: (signal: AbortSignal) => Promise<CacheableAnswer>, signal: AbortSignal) => {
     const before = changes;
     const run = async (): Promise<Reply> => {
-      const { first, fromCache } = await compute(signal);
-      if (changes === before && !signal.aborted) entries.set(key, uncacheableReply(fromCache));
-      return uncacheableReply(first);
+      const { first, fromCache, notices } = await compute(signal);
+      if (changes === before && !signal.aborted) entries.set(key, uncacheableReply(fromCache, notices));
+      return uncacheableReply(first, notices);
     };
     return { result: Promise.resolve().then(run) };
   };
@@ -55,7 +57,8 @@ export const answerCache = ({ ttlMs, bytesMax }: { ttlMs: number; bytesMax: numb
 };
 
 /** Statuses and figures change with the clock, so no other cache may store such an answer. */
-const uncacheableReply = (value: object): Reply => Reply.json(value, { cacheable: false });
+const uncacheableReply = (value: object, notices: readonly Notice[] | undefined): Reply =>
+  Reply.json(value, { cacheable: false, ...(notices === undefined ? {} : { notices }) });
 
 /** Includes the overhead of a cache entry. */
 const sizeOf = (reply: Reply, key: string): number => reply.bytes.length + 2 * key.length + 200;

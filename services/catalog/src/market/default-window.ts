@@ -30,6 +30,28 @@ export const cutToWindow = <T extends { readonly position: Position }>(
   if (window === null || typeof window === 'number') return { listed: found, window };
   const newest = found.find(({ position }) => position.key <= window[0]);
   if (newest === undefined) return { listed: found, window };
-  const floor = Math.max(beginning, newest.position.key - days * dayUs - 1);
+  const floor = floorOf(newest, days);
   return { listed: found.filter(({ position }) => position.key > floor), window: floor };
 };
+
+const floorOf = ({ position }: { readonly position: Position }, days: number): number =>
+  Math.max(beginning, position.key - days * dayUs - 1);
+
+/** The matching market with the newest close up to a time. */
+export type NewestClosed = (us: number) => Promise<{ readonly position: Position } | undefined>;
+
+/** Finds the bound of a window whose first page has live markets only, so that every page can state it. */
+export const completeWindow = async (
+  window: DefaultWindow,
+  { days, newestClosed }: { days: number; newestClosed: NewestClosed },
+): Promise<DefaultWindow> => {
+  if (window === null || typeof window === 'number') return window;
+  const newest = await newestClosed(window[0]);
+  return newest === undefined ? window : floorOf(newest, days);
+};
+
+/** A known close up to a time. */
+export const closedUntil = (us: number): Condition => ({
+  sql: `(close_key > ${beginning} AND close_key <= {until_us:Int64})`,
+  params: { until_us: us },
+});

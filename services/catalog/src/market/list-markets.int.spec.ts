@@ -56,6 +56,30 @@ describe('a listing of markets', () => {
     assert.equal((await query.markets({ to_ts: 1e300, from_ts: -1e300, limit: 200 })).count, 54);
   });
 
+  it('says which window it used, and whether that left out older markets', async () => {
+    const windowOf = async (input: Parameters<typeof query.markets>[0]) => {
+      const { from_ts, to_ts, defaulted, has_older } = await query.markets(input);
+      return [from_ts, to_ts, defaulted, has_older];
+    };
+    const newest = oldDay / 1e6 + 50 * 3_600;
+    assert.deepEqual(await windowOf({ series: 'BTC' }), [newest - 86_400, null, true, true]);
+    assert.deepEqual(await windowOf({ series: 'BTC', days: 7 }), [newest - 7 * 86_400, null, true, false]);
+    // Short pages: one within the window, and one with live markets only.
+    assert.deepEqual(await windowOf({ series: 'BTC', limit: 1 }), [newest - 86_400, null, true, true]);
+    assert.deepEqual(await windowOf({ series: 'BTC', limit: 1, days: 7 }), [newest - 7 * 86_400, null, true, false]);
+    assert.deepEqual(await windowOf({ limit: 2 }), [newest - 86_400, null, true, true]);
+    assert.deepEqual(await windowOf({ series: 'HIGH' }), [null, null, true, false]);
+    assert.deepEqual(await windowOf({ status: 'open' }), [null, null, true, false]);
+    assert.deepEqual(await windowOf({ from_ts: 5, to_ts: 6.5 }), [5, 6.5, false, false]);
+    assert.deepEqual(await windowOf({ from_ts: 5 }), [5, null, false, false]);
+    assert.deepEqual(await windowOf({ event: 'BTC-03' }), [null, null, false, false]);
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Awaited<ReturnType<typeof query.markets>> = await query.markets({ series: 'BTC', limit: 9, cursor });
+      assert.deepEqual([page.from_ts, page.defaulted, page.has_older], [newest - 86_400, true, true]);
+      cursor = page.next_cursor;
+    }
+  });
+
   it('computes the status, and finds nothing by an unknown status', async () => {
     assert.equal((await query.markets({ series: 'BTC', status: 'finalized' })).count, 13);
     assert.ok(

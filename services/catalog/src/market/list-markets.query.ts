@@ -1,11 +1,26 @@
 import { isValidId } from '@almanac/bus';
-import { type catalogRpc, decodeCursor, encodeCursor, listingOf, type marketsResponse } from '@almanac/contracts';
+import {
+  type catalogRpc,
+  decodeCursor,
+  encodeCursor,
+  listingOf,
+  type marketsResponse,
+  secondsOf,
+} from '@almanac/contracts';
 import { z } from 'zod';
 import type { QueryContext } from '../tables/read-rows.js';
 import { allOf, belongsTo, type Condition, filtersOf, marketCondition } from '../tables/filters.js';
 import { pageOf } from '../tables/pages.js';
 import { parseTextQuery } from '../tables/text-query.js';
-import { cutToWindow, defaultWindow, type DefaultWindow, windowCondition } from './default-window.js';
+import {
+  closedUntil,
+  completeWindow,
+  cutToWindow,
+  defaultWindow,
+  type DefaultWindow,
+  type NewestClosed,
+  windowCondition,
+} from './default-window.js';
 import { matchingMarkets } from './matching-markets.js';
 import { type CatalogueSources, present, selectMarkets } from './markets.js';
 
@@ -25,24 +40,36 @@ export const listMarkets = async (
   input: ListMarketsInput,
   queryContext: QueryContext,
 ): Promise<MarketList> => {
-  const { limit, cursor: given, ...filters } = input;
+  const { limit, cursor: givenCursor, ...filters } = input;
   const listing = listingOf('markets', filters);
-  const cursor = decodeCursor(given, { listing, position });
+  const cursor = decodeCursor(givenCursor, { listing, position });
   const condition = await conditionOf(sources, input, queryContext);
-  if (condition === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null };
-  const startWindow: DefaultWindow = isOpenEnded(input) ? (cursor?.[2] ?? [queryContext.nowUs]) : null;
+  const defaulted = isOpenEnded(input);
+  const bounds = { from_ts: input.from_ts ?? null, to_ts: input.to_ts ?? null, defaulted, has_older: false };
+  if (condition === undefined) return { count: 0, markets: [], has_more: false, next_cursor: null, ...bounds };
+  const startWindow: DefaultWindow = defaulted ? (cursor?.[2] ?? [queryContext.nowUs]) : null;
   const found = await selectMarkets(sources, allOf(condition, ...windowCondition(startWindow)), {
     page: { limit: limit + 1, after: cursor && { key: cursor[0], id: cursor[1] } },
     queryContext,
   });
-  const { listed, window } = cutToWindow(found, { window: startWindow, days: input.days });
-  const { items, has_more } = pageOf(listed, limit);
+  const cut = cutToWindow(found, { window: startWindow, days: input.days });
+  const newestClosed: NewestClosed = async (us) => {
+    const closed = allOf(condition, closedUntil(us));
+    return (await selectMarkets(sources, closed, { page: { limit: 1 }, queryContext }))[0];
+  };
+  const window = await completeWindow(cut.window, { days: input.days, newestClosed });
+  const { items, has_more } = pageOf(cut.listed, limit);
   const last = items.at(-1)?.position;
   return {
     count: items.length,
     markets: items.map(({ row }) => present(sources, row, queryContext.nowUs)),
     has_more,
     next_cursor: has_more && last ? encodeCursor(listing, [last.key, last.id, window]) : null,
+    ...bounds,
+    ...(typeof window === 'number' && {
+      from_ts: secondsOf(window + 1),
+      has_older: cut.listed.length < found.length || (await newestClosed(window)) !== undefined,
+    }),
   };
 };
 

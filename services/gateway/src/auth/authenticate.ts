@@ -102,7 +102,20 @@ const checkKeyAtService = (
     : rpc.call(keysRpc.authenticate, { input: { key_id: keyId, secret_hash: secretHash.toString('hex') }, context });
 };
 
-const refused = (authorization: string | undefined): DomainError =>
+const keyWithoutBearer = /^(?:bearer)?[:,]?\s*ak_\S+\s*$/i;
+
+const refused = (authorization: string | undefined): DomainError => {
+  const isKeyAlone = keyWithoutBearer.test(authorization ?? '') && !bearer.test(authorization ?? '');
+  if (isKeyAlone) {
+    return new DomainError(
+      'unauthenticated',
+      'The Authorization header has an API key without the word Bearer before it. Send `Authorization: Bearer <API_KEY>`.',
+    );
+  }
+  return noValidKey(authorization);
+};
+
+const noValidKey = (authorization: string | undefined): DomainError =>
   authorization === undefined
     ? new DomainError(
         'unauthenticated',

@@ -3,6 +3,7 @@ import type { LRUCache } from 'lru-cache';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import { contextOf, type Exchange } from '../http/exchange.js';
 import { readyBody } from '../http/reply.js';
+import { replaceNotices } from '../notices/notices-in-json.js';
 import type { ForwardedCall } from '../routes/route-deps.js';
 import type { FrequencySketch } from './frequency-sketch.js';
 import type { Fill, Fills } from './cache-fills.js';
@@ -54,15 +55,18 @@ const cachePolicy = (
     about: CacheTarget,
     { meta }: RpcReply,
     metadata: ResponseMetadata,
-    bytes: Buffer,
+    bytes: Uint8Array,
   ): CachedResponse => ({
-    ...completeResponse(metadata, readyBody(bytes, metadata.isText)),
+    ...completeResponse(metadata, readyBody(withServiceNotices(bytes, metadata), metadata.isText)),
     freshUntilMs: (meta.freshUntilUs ?? Number.POSITIVE_INFINITY) / 1_000,
     topics: about.topics,
   });
 
   return { isCacheable, isCurrent, cachedResponseOf };
 };
+
+const withServiceNotices = (bytes: Uint8Array, { isJson, notices }: ResponseMetadata): Uint8Array =>
+  isJson ? replaceNotices(bytes, { from: [], to: notices }) : bytes;
 
 /** Sends the request, and caches the answer if the policy allows it and its data has not changed meanwhile. */
 export const cacheFiller = (options: CacheFillerOptions, { versions, sketch, serve }: CacheState) => {

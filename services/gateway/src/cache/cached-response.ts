@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
-import type { ReplyHead, ReplyMeta } from '@almanac/contracts';
+import type { Notice, ReplyHead, ReplyMeta } from '@almanac/contracts';
 import type { Exchange } from '../http/exchange.js';
+import { noticeHeader } from '../notices/notice-header.js';
+import { replaceNotices } from '../notices/notices-in-json.js';
 import { headHeaders, nextLink } from '../http/head-headers.js';
 import { compress, compressFromBytes } from '../http/compression.js';
 import { type Headers, notStored, type ReadyBody, revalidated, writeHead } from '../http/reply.js';
@@ -14,11 +16,16 @@ export interface ResponseMetadata {
   /** Fields without a place in the representation, including the next page. */
   readonly head: ReplyHead | undefined;
   readonly isText: boolean;
+  /** Whether the body is a JSON object, which has its notices. */
+  readonly isJson: boolean;
+  /** The service's notices on the answer, then those on this request. A cached answer has only the service's. */
+  readonly notices: readonly Notice[];
 }
 
 /** A response with its bytes. The headers include their length. */
 export interface CompleteResponse extends ReadyBody, ResponseMetadata {}
 
+/** The bytes must have the notices of the metadata. */
 export const completeResponse = <T extends ResponseMetadata>(metadata: T, body: ReadyBody): T & CompleteResponse => ({
   ...metadata,
   ...body,
@@ -39,16 +46,21 @@ export const responseMetadataOf = (
   key: string | undefined,
 ): ResponseMetadata => {
   const etag = key === undefined ? undefined : etagOf(key, meta);
+  const mediaType = form?.mediaType ?? jsonType;
+  const { head, notices = [] } = meta;
   return {
     etag,
-    head: meta.head,
+    head,
     isText: form?.isText ?? true,
+    isJson: mediaType === jsonType,
+    notices,
     headers: {
-      'Content-Type': form?.mediaType ?? 'application/json',
+      'Content-Type': mediaType,
       'Cache-Control': etag === undefined ? notStored : revalidated,
       Vary: form === undefined ? 'Accept-Encoding' : 'Accept, Accept-Encoding',
       ...(etag === undefined ? {} : { ETag: etag }),
-      ...headHeaders(meta.head),
+      ...headHeaders(head),
+      ...(notices.length === 0 ? {} : { 'Almanac-Notice': noticeHeader(notices) }),
     },
   };
 };
@@ -62,6 +74,28 @@ const etagOf = (key: string, { version, freshUntilUs, cacheable }: ReplyMeta): s
     ? undefined
     : `"${version}-${hash('sha256', `${key}\n${freshUntilUs ?? ''}`, 'hex').slice(0, 20)}"`;
 
+const jsonType = 'application/json';
+
+/**
+ * The metadata of the representation with notices on one request, which has its own ETag. `writeHead` adds the header
+ * of these notices.
+ */
+export const withRequestNotices = <T extends ResponseMetadata>(metadata: T, notices: readonly Notice[]): T => {
+  if (notices.length === 0 || !metadata.isJson) return metadata;
+  const suffix = hash('sha256', JSON.stringify(notices), 'hex').slice(0, 8);
+  const etag = metadata.etag?.replace(/"$/, `-n${suffix}"`);
+  const headers = etag === undefined ? metadata.headers : { ...metadata.headers, ETag: etag };
+  return { ...metadata, etag, headers, notices: [...metadata.notices, ...notices] };
+};
+
+/** A complete response with notices on one request. It must not be cached. */
+export const completeWithNotices = (answer: CompleteResponse, notices: readonly Notice[]): CompleteResponse => {
+  const metadata = withRequestNotices(answer, notices);
+  if (metadata === answer) return answer;
+  const body = replaceNotices(answer.body, { from: answer.notices, to: metadata.notices });
+  return completeResponse(metadata, { body, length: Buffer.byteLength(body) });
+};
+
 /** The content coding for an answer of this size to this client. */
 export const encodingFor = ({ request }: Exchange, isText: boolean, bytes: number): Encoding | undefined =>
   isText && bytes >= compressFromBytes ? negotiateEncoding(request) : undefined;
@@ -73,7 +107,7 @@ export const compressedMetadata = <T extends ResponseMetadata>(metadata: T, enco
   return { ...metadata, etag, headers: { ...metadata.headers, ...tag, 'Content-Encoding': encoding } };
 };
 
-export const compressedResponse = async (answer: CachedResponse, encoding: Encoding): Promise<CachedResponse> => {
+export const compressedResponse = async <T extends CompleteResponse>(answer: T, encoding: Encoding): Promise<T> => {
   const plain = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const body = await compress(encoding, plain);
   return completeResponse(compressedMetadata(answer, encoding), { body, length: body.length });

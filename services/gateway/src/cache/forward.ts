@@ -1,9 +1,12 @@
-import type { RpcClient } from '@almanac/bus';
+import type { RpcClient, RpcReply } from '@almanac/bus';
 import { LRUCache } from 'lru-cache';
 import { disconnectSignal } from '../http/client-disconnect.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/content-negotiation.js';
+import { faultOfNotice } from '../notices/unknown.js';
+import { isStrict, noticesOf } from '../notices/request-notices.js';
 import type { ForwardedCall } from '../routes/route-deps.js';
+import { ValidationError } from '../validation/fault.js';
 import { createFrequencySketch } from './frequency-sketch.js';
 import { callService, cacheFiller, type CacheFillerOptions } from './cache-filler.js';
 import { responseMetadataOf } from './cached-response.js';
@@ -53,9 +56,11 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
       const key = `${call.path}\n${plan}\n${owner}\n${JSON.stringify(call.input)}`;
       const sending = trusted() ? serve.sendCached(exchange, key) : undefined;
       if (sending !== undefined) {
-        // Stored only on a hit: most addresses occur once and would fill the memory.
+        // Stored only on a hit: most addresses occur once and would fill the memory. An address with an unknown part
+        // is not stored, because its notices come from its validation.
         metrics.hit(call.path);
-        if (exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
+        const isKnown = noticesOf(exchange.response).length === 0;
+        if (isKnown && exchange.request.url.length <= addressLengthMax) keys.set(addressOf(exchange, form), key);
         return sending;
       }
       const topics = [marketTopic(cacheable.ticker), ...(cacheable.byAccount ? [accountTopic(account)] : [])];
@@ -81,6 +86,14 @@ export const createForwarder = (options: CacheFillerOptions & { readonly metrics
 const addressOf = ({ request, caller }: Exchange, form: Form | undefined): string =>
   `${caller.plan}\n${caller.account}\n${form?.id ?? ''}\n${request.url}`;
 
+/** With `Prefer: handling=strict`, a filter value that the service does not know is an error. */
+const refuseUnknownValues = ({ exchange, input }: ForwardedCall, { meta, cancelRest }: RpcReply): void => {
+  const unknown = meta.notices?.filter(({ code }) => code === 'unknown_value') ?? [];
+  if (unknown.length === 0 || !isStrict(exchange.request.headers)) return;
+  cancelRest?.();
+  throw new ValidationError(unknown.map((notice) => faultOfNotice(notice, input)));
+};
+
 /** A query stops when its client disconnects; a command continues. Only answers to queries are compressed. */
 const forwardPlain = async (rpc: RpcClient, call: ForwardedCall): Promise<void> => {
   const { contract, exchange } = call;
@@ -89,6 +102,7 @@ const forwardPlain = async (rpc: RpcClient, call: ForwardedCall): Promise<void> 
     call,
     contract.kind === 'query' ? disconnectSignal(exchange.response) : undefined,
   );
+  refuseUnknownValues(call, reply);
   const { method } = exchange.request;
   await sendReply(exchange, reply, responseMetadataOf(reply.meta, call.form, undefined), {
     mayPack: method === 'GET' || method === 'HEAD',

@@ -1,6 +1,8 @@
 import type { RpcReply } from '@almanac/bus';
 import type { Exchange } from '../http/exchange.js';
 import { compress } from '../http/compression.js';
+import { replaceNotices } from '../notices/notices-in-json.js';
+import { noticesOf } from '../notices/request-notices.js';
 import { pipeReply } from '../http/reply.js';
 import { type Encoding, negotiateEncoding } from '../http/content-negotiation.js';
 import {
@@ -14,6 +16,8 @@ import {
   type ResponseMetadata,
   compressedMetadata,
   completeResponse,
+  completeWithNotices,
+  withRequestNotices,
 } from './cached-response.js';
 import type { ResponseCache } from './response-cache.js';
 
@@ -33,17 +37,24 @@ export const sendReply = async (
   { mayPack, onChunk }: SendOptions,
 ): Promise<void> => {
   const encoding = mayPack ? encodingFor(exchange, metadata.isText, reply.totalBytes) : undefined;
-  const sentMetadata = encoding === undefined ? metadata : compressedMetadata(metadata, encoding);
+  const noticed = withRequestNotices(metadata, noticesOf(exchange.response));
+  const notices = noticed.isJson ? noticed.notices : [];
+  const sentMetadata = encoding === undefined ? noticed : compressedMetadata(noticed, encoding);
   const { first, rest } = reply;
   if (matchesIfNoneMatch(exchange, sentMetadata)) {
     reply.cancelRest?.();
     notModified(exchange, sentMetadata);
   } else if (rest === undefined) {
-    const body = encoding === undefined ? first : await compress(encoding, first);
+    const bytes = replaceNotices(first, { from: [], to: notices });
+    const body = encoding === undefined ? bytes : await compress(encoding, bytes);
     send(exchange, completeResponse(sentMetadata, { body, length: body.length }));
   } else {
     const headers = headersFor(exchange, sentMetadata);
-    await pipeReply(exchange.response, { reply, rest, encoding }, { headers, ...(onChunk ? { onChunk } : {}) });
+    await pipeReply(
+      exchange.response,
+      { reply, rest, encoding, notices },
+      { headers, ...(onChunk ? { onChunk } : {}) },
+    );
   }
 };
 
@@ -66,7 +77,17 @@ export const responseSender = (cache: ResponseCache) => {
     compressing.set(encoding, inFlight);
     return inFlight;
   };
+  /** The cached response has no notice on a request, so this one is made for its request alone. */
+  const withNotices = (exchange: Exchange, response: CachedResponse): SendResult => {
+    const noticed = completeWithNotices(response, noticesOf(exchange.response));
+    const encoding = encodingFor(exchange, noticed.isText, noticed.length);
+    if (encoding !== undefined)
+      return compressedResponse(noticed, encoding).then((compressed) => send(exchange, compressed));
+    send(exchange, noticed);
+    return 'sent';
+  };
   const ready = (exchange: Exchange, key: string, response: CachedResponse): SendResult => {
+    if (noticesOf(exchange.response).length > 0) return withNotices(exchange, response);
     const encoding = encodingFor(exchange, response.isText, response.length);
     if (encoding === undefined) {
       send(exchange, response);
@@ -83,7 +104,8 @@ export const responseSender = (cache: ResponseCache) => {
     /** Sends the cached response of this key, if there is one. */
     sendCached: (exchange: Exchange, key: string): SendResult | undefined => {
       const encoding = negotiateEncoding(exchange.request);
-      const cachedVariant = encoding === undefined ? undefined : cache.get(packedKey(key, encoding));
+      const isPlain = encoding === undefined || noticesOf(exchange.response).length > 0;
+      const cachedVariant = isPlain ? undefined : cache.get(packedKey(key, encoding));
       if (cachedVariant !== undefined) {
         send(exchange, cachedVariant);
         return 'sent';

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { type Unknown, unknownPart } from '../notices/unknown.js';
 
 export interface Form<Id extends string = string> {
   readonly id: Id;
@@ -56,23 +57,33 @@ export const negotiateEncoding = ({ headers }: NegotiationInput): Encoding | und
   return text === undefined ? undefined : readEncoding(text);
 };
 
-/** The form for `Accept`: the default one without a preference, or if none matches. */
+/** The form for `Accept`: the default one without a preference, or if none matches, which is `unknown`. */
+export interface Negotiated<Id extends string> {
+  readonly form: Form<Id>;
+  readonly unknown: Unknown | undefined;
+}
+
 export const negotiateForm = <Id extends string>(
   forms: readonly [Form<Id>, ...Form<Id>[]],
-): ((request: NegotiationInput) => Form<Id>) => {
-  const [usual] = forms;
+): ((request: NegotiationInput) => Negotiated<Id>) => {
+  const usual = { form: forms[0], unknown: undefined };
   // If a client ranks several equally, the first wins. Every form's own name comes before the aliases.
   const byName = new Map([
     ...forms.map((form) => [form.mediaType, form] as const),
     ...forms.flatMap((form) => mediaTypeAliases(form).map((name) => [name, form] as const)),
   ]);
   const names = [...byName.keys()];
+  const known = forms.map(({ mediaType }) => mediaType);
   const read = memoize((text) => {
     const chosen = new Negotiator({ headers: { accept: text } }).mediaType(names);
-    return (chosen === undefined ? undefined : byName.get(chosen)) ?? usual;
+    const form = chosen === undefined ? undefined : byName.get(chosen);
+    return form === undefined ? { ...usual, unknown: unknownTypes(text, known) } : { form, unknown: undefined };
   });
   return ({ headers: { accept } }) => (accept === undefined || accept === '*/*' ? usual : read(accept));
 };
+
+const unknownTypes = (text: string, known: readonly string[]): Unknown =>
+  unknownPart('media_type', { loc: ['header', 'accept'], input: text.split(/[;,]/, 1).join(''), known });
 
 const mediaTypeAliases = ({ mediaType, isText }: Form): string[] => {
   const aliases = otherNames.get(mediaType) ?? [];

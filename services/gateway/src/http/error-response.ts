@@ -1,5 +1,4 @@
 import { DomainError, type ErrorCode, internalError } from '@almanac/contracts';
-import { z } from 'zod';
 import { type Fault, ValidationError } from '../validation/fault.js';
 
 /** The only table from error codes to HTTP statuses. */
@@ -43,27 +42,15 @@ export type HttpCode =
   | 'range_not_satisfiable'
   | 'bad_request'
   | 'rate_limited'
+  | 'validation_failed'
   | 'too_many_streams'
   | 'csrf_refused';
-
-/** The body of every error except 422. */
-export const problem = z
-  .object({
-    detail: z.string().meta({ description: 'What is wrong and what to do, for people' }),
-    code: z.string().meta({ description: 'Error code for programs. It never changes. [All error codes](docs/errors)' }),
-    request_id: z.string().meta({
-      description: 'Id of the request, as in the `X-Request-Id` header. Use it to report a problem',
-      examples: ['0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11'],
-    }),
-  })
-  .meta({ id: 'Error', description: 'An error.' });
 
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Without the request id and the notices, which every error has. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** A 422 has only `detail`, as in the reference. */
-  readonly withRequestId: boolean;
 }
 
 export class HttpError extends Error {
@@ -78,8 +65,11 @@ export class HttpError extends Error {
   }
 }
 
-export const pathNotFound = (): HttpError =>
-  new HttpError(404, 'not_found', { detail: 'This path does not exist. See /docs for the list of endpoints.' });
+export const pathNotFound = (nearest?: string): HttpError => {
+  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  const detail = `This path does not exist.${suggestion} See /docs for the list of endpoints.`;
+  return new HttpError(404, 'not_found', { detail });
+};
 
 /** The request limit of the plan is exceeded, and in how many seconds a request is possible again. */
 export const rateLimited = (limit: number, seconds: number): HttpError =>
@@ -94,11 +84,11 @@ export const csrfRefused = (detail: string): HttpError => new HttpError(403, 'cs
 /** The response for a thrown value. An unexpected one gives 500 without details. */
 export const errorResponseOf = (error: unknown): ErrorResponse => {
   if (error instanceof ValidationError) {
-    return { status: 422, headers: {}, body: { detail: error.faults }, withRequestId: false };
+    return { status: 422, headers: {}, body: { detail: error.faults, code: error.code } };
   }
   if (error instanceof HttpError) {
     const { status, code, details } = error;
-    return { status, headers: details.headers ?? {}, body: { detail: details.detail, code }, withRequestId: true };
+    return { status, headers: details.headers ?? {}, body: { detail: details.detail, code } };
   }
   if (error instanceof DomainError) return errorResponseOfDomain(error);
   // A path with a malformed percent sign matches no resource.
@@ -108,13 +98,14 @@ export const errorResponseOf = (error: unknown): ErrorResponse => {
 
 const errorResponseOfDomain = (error: DomainError): ErrorResponse => {
   const { code, detail, more = {} } = error.reply;
-  if (code === 'invalid_cursor') return errorResponseOf(new ValidationError([noCursor(detail, more['input'])]));
+  if (code === 'invalid_cursor')
+    return errorResponseOf(new ValidationError([noCursor(detail, more['input'])], [], code));
   const status = statusOf[code];
   const { retry_after_s: retryAfterS, ...rest } = more;
   const headers: Record<string, string> = {};
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (status === 503 || status === 429) headers['Retry-After'] = String(retryAfter(code, retryAfterS));
-  return { status, headers, body: { detail, code, ...rest }, withRequestId: true };
+  return { status, headers, body: { detail, code, ...rest } };
 };
 
 /** Only the service that issued a cursor can read it. Its error becomes a fault of the query. */

@@ -1,8 +1,12 @@
 import { pipeline } from 'node:stream/promises';
 import type { RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
+import type { Notice } from '@almanac/contracts';
 import { Allowance } from '../limits/allowance.js';
 import { compressStream } from './compression.js';
+import { noticeHeader } from '../notices/notice-header.js';
+import { replaceNotices } from '../notices/notices-in-json.js';
+import { isStrict, noticesOf } from '../notices/request-notices.js';
 import { requestIdOf } from './request-id.js';
 import type { Encoding } from './content-negotiation.js';
 
@@ -22,6 +26,11 @@ export const writeHead = (response: Response, status: number, headers: Headers):
   const all: (string | number)[] = ['X-Request-Id', requestIdOf(response)];
   const allowance: unknown = response.locals['allowance'];
   if (allowance instanceof Allowance) allowance.appendHeaders(all);
+  const notices = noticesOf(response);
+  if (notices.length > 0) all.push('Almanac-Notice', noticeHeader(notices));
+  const strict = response.req.headers['prefer'] !== undefined && isStrict(response.req.headers);
+  if (strict) all.push('Preference-Applied', 'handling=strict');
+  if (strict || notices.length > 0) all.push('Vary', 'Prefer');
   for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
   return response.writeHead(status, all);
 };
@@ -35,12 +44,14 @@ export interface ReadyBody {
 
 const textLengthMax = 16_384;
 
-export const readyBody = (bytes: Buffer, isText: boolean): ReadyBody => ({
-  body: isText && bytes.length <= textLengthMax ? bytes.toString('utf8') : bytes,
+export const readyBody = (bytes: Uint8Array, isText: boolean): ReadyBody => ({
+  body: isText && bytes.length <= textLengthMax ? Buffer.from(bytes).toString('utf8') : bytes,
   length: bytes.length,
 });
 
-export const sendText = (response: Response, text: string, status = 200): void => {
+/** Sends a JSON object, with the notices about the request. */
+export const sendText = (response: Response, object: string, status = 200): void => {
+  const text = replaceNotices(object, { from: [], to: noticesOf(response) });
   writeHead(response, status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
@@ -56,6 +67,8 @@ export interface LongReply {
   readonly reply: RpcReply;
   readonly rest: AsyncIterable<Uint8Array>;
   readonly encoding: Encoding | undefined;
+  /** Added to a reply that is a JSON object. */
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -64,10 +77,12 @@ export interface LongReply {
  */
 export const pipeReply = async (
   response: Response,
-  { reply, rest, encoding }: LongReply,
+  { reply, rest, encoding, notices }: LongReply,
   { headers, onChunk }: { headers: Headers; onChunk?: (chunk: Uint8Array) => void },
 ): Promise<void> => {
-  const length = encoding === undefined ? { 'Content-Length': reply.totalBytes } : {};
+  const first = replaceNotices(reply.first, { from: [], to: notices });
+  const totalBytes = reply.totalBytes + first.length - reply.first.length;
+  const length = encoding === undefined ? { 'Content-Length': totalBytes } : {};
   writeHead(response, 200, { ...headers, ...length });
   if (response.req.method === 'HEAD') {
     reply.cancelRest?.();
@@ -76,7 +91,7 @@ export const pipeReply = async (
   }
   const chunks = async function* () {
     onChunk?.(reply.first);
-    yield reply.first;
+    yield first;
     for await (const chunk of rest) {
       onChunk?.(chunk);
       yield chunk;

@@ -30,9 +30,9 @@ const pageOf = (code: Code): ErrorPage => {
   };
 };
 
-const exampleOf = ({ status, headers, body, withRequestId }: ErrorResponse): string => {
+const exampleOf = ({ status, headers, body }: ErrorResponse): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const whole = withRequestId ? { ...body, request_id: requestIdExample } : body;
+  const whole = { ...body, request_id: requestIdExample };
   return [
     `HTTP/1.1 ${status}`,
     ...lines,
@@ -54,7 +54,7 @@ export const errorPageLink = (code: Code): string => `[\`${code}\`](docs/errors/
 
 const heading = 'Errors';
 const introduction =
-  'An error answer has a `code` that never changes, a `detail` for people, and the `request_id`. Status 422 has a list of fields instead: each item names the field in `loc` and the problem in `msg`.';
+  'An error answer has a `code` that never changes, a `detail` for people, and the `request_id`. The `detail` of status 422 is a list of fields: each item names the field in `loc` and the problem in `msg`. `notices` can have a hint, such as the nearest known name.';
 
 const made = '<!-- Made by `npm run docs:make` from services/gateway/src/openapi/error-prose.ts; do not edit. -->';
 

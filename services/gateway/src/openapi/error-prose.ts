@@ -29,7 +29,7 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
     meaning: 'The `cursor` parameter does not belong to this list.',
     cause: 'The cursor was changed, or it comes from another list or from the same list with other filters.',
     remedy:
-      'Send `next_cursor` from the previous answer unchanged, with the same filters. To start again, leave `cursor` out. The answer is a list of fields, as for every status 422, and has no `code`.',
+      'Send `next_cursor` from the previous answer unchanged, with the same filters. To start again, leave `cursor` out. `detail` is a list of fields, as for every status 422.',
   },
   invalid_window: {
     meaning: 'The time window of the request is not valid, or the market has no times from which to choose one.',
@@ -175,8 +175,16 @@ export const errorProse: Readonly<Record<ErrorCode | HttpCode, ErrorProse>> = {
   },
   not_found: {
     meaning: 'No endpoint has this path.',
-    cause: 'The path is misspelled, has the wrong case, ends with an extra slash, or has a malformed `%` sequence.',
-    remedy: 'Compare the path with the API reference at `/docs`. Paths are case-sensitive.',
+    cause: 'The path is misspelled, has the wrong case, or has a malformed `%` sequence.',
+    remedy:
+      'Send the path that `detail` suggests, or find it in the API reference at `/docs`. Paths are case-sensitive.',
+  },
+  validation_failed: {
+    meaning: 'The request has values or fields that the endpoint does not accept.',
+    cause:
+      '`detail` lists every problem with its location in `loc`. A request with `Prefer: handling=strict` also fails if it has unknown parameters, fields or filter values. A request that spends money or quota fails if its body has an unknown field.',
+    remedy:
+      'Correct each item of `detail`. `ctx.nearest` has the nearest known name, and `notices` can have a hint, such as the Unix seconds of a date.',
   },
   method_not_allowed: {
     meaning: 'The path exists but does not support this HTTP method.',

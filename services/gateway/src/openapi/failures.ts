@@ -8,7 +8,8 @@ import {
   paymentOptions,
 } from '@almanac/contracts';
 import type { z } from 'zod';
-import { csrfRefused, HttpError, type HttpCode, pathNotFound, problem, rateLimited } from '../http/error-response.js';
+import { csrfRefused, HttpError, type HttpCode, pathNotFound, rateLimited } from '../http/error-response.js';
+import { problem } from '../http/problem.js';
 import { missingToken } from '../sessions/same-origin.js';
 import { tooManyStreams } from '../http/event-streams.js';
 import { tooLarge } from '../http/read-body.js';
@@ -17,7 +18,7 @@ import { ValidationError } from '../validation/fault.js';
 /** What the documentation says about a code: when the server sends it, and an example error. */
 export interface Failure {
   readonly when: string;
-  readonly example: DomainError | HttpError;
+  readonly example: DomainError | HttpError | ValidationError;
   /** The schema of the body, if it has more fields than every error. */
   readonly body?: z.ZodType;
 }
@@ -200,6 +201,18 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
     when: 'a request with a session comes from another origin or lacks its `X-CSRF-Token`',
     example: csrfRefused(missingToken),
   },
+  validation_failed: {
+    when: 'the request has invalid fields',
+    example: new ValidationError([
+      {
+        type: 'less_than_equal',
+        loc: ['query', 'limit'],
+        msg: 'Input should be less than or equal to 200',
+        input: '201',
+        ctx: { le: 200 },
+      },
+    ]),
+  },
   bad_request: http(400, 'bad_request', {
     when: 'the server cannot read the request as HTTP',
     detail: 'The server could not read the data as an HTTP request.',
@@ -207,13 +220,3 @@ export const failures: Readonly<Record<ErrorCode | HttpCode, Failure>> = {
 };
 
 export const requestIdExample = '0198c7a2-6f0e-7c3b-9a51-2f4be08d7c11';
-
-export const fault = new ValidationError([
-  {
-    type: 'less_than_equal',
-    loc: ['query', 'limit'],
-    msg: 'Input should be less than or equal to 200',
-    input: '201',
-    ctx: { le: 200 },
-  },
-]);

@@ -75,9 +75,15 @@ const headers: Readonly<Record<string, Header>> = {
   },
   'Almanac-Notice': {
     description:
-      'Percent-encoded value of `notice` in the JSON format. Sent only with other formats, and absent if it is null',
+      'What the answer does not show by itself, as a list of structured fields (RFC 9651). Each item is a code with the parameters `loc`, `nearest` and `detail`. Characters outside ASCII are percent-encoded, and so is the percent sign. JSON answers have the same list in `notices`. Absent if there is no notice',
     type: 'string',
-    example: 'Order books are not included.',
+    example:
+      'unknown_parameter;loc="query.limits";nearest="limit";detail="The query parameter limits does not exist and was ignored. Did you mean limit?"',
+  },
+  'Preference-Applied': {
+    description: '`handling=strict` if the request has the header `Prefer: handling=strict`',
+    type: 'string',
+    example: 'handling=strict',
   },
   'Retry-After': { description: 'Seconds to wait before the next attempt', type: 'integer', example: 1 },
   'WWW-Authenticate': { description: 'Authentication scheme', type: 'string', example: 'Bearer' },
@@ -104,7 +110,6 @@ export const rowsAloneHeaders = [
   'Almanac-Next-Start-Ts',
   'Almanac-Matched',
   'Almanac-Count',
-  'Almanac-Notice',
 ];
 
 export const headerComponents = (): object =>

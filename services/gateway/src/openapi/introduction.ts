@@ -19,13 +19,18 @@ recorded: \`0.51\` is 0.51. A price of the yes side is a fraction of 1.
 **Lists.** \`has_more\` says whether more items follow. To get them, send \`next_offset\`, \`next_cursor\` or \`next_start_ts\` with
 the next request. \`count\` is the number of items in the answer. \`series_n\`, \`events_n\` and \`markets_n\` are totals.
 
-**Requests.** The server ignores unknown query parameters and unknown body fields. An empty filter has no effect. If a query
-parameter is repeated, the last value counts. New fields can be added to any answer, so ignore fields that you do not know. The
+**Notices.** The server ignores unknown query parameters and body fields, and a filter with an unknown value matches nothing. The
+answer says so: in the header \`Almanac-Notice\`, and in \`notices\` of a JSON object. Each notice has a \`code\`, a \`detail\`, its
+location \`loc\`, and \`nearest\`, the nearest name that the server knows. With the header \`Prefer: handling=strict\`, the
+server returns status 422 instead. A request that spends money or quota never ignores an unknown body field: it returns status
+422 and changes nothing.
+
+**Requests.** An empty filter has no effect. If a query parameter is repeated, the last value counts. New fields can be added to any answer, so ignore fields that you do not know. The
 server compresses long answers with \`zstd\` or \`gzip\` if \`Accept-Encoding\` allows it.
 
 **Errors.** An error answer has the form \`{"detail", "code", "request_id"}\`. \`detail\` explains the error to people. \`code\` is for
 programs and never changes: [all error codes](docs/errors). \`request_id\` is also in the header \`X-Request-Id\`. To choose it,
-send your own \`X-Request-Id\`. Status 422 has a list of all invalid fields instead. A resource of another account returns the same
+send your own \`X-Request-Id\`. The \`detail\` of status 422 is a list of all invalid fields. A resource of another account returns the same
 error as a resource that does not exist. Unknown paths return 404, unsupported methods 405, and bodies above 1 MiB 413. Answers
 with status 429 and 503 have \`Retry-After\`.
 `.trim();

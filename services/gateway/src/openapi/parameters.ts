@@ -9,6 +9,12 @@ const headerParameters = {
     description: '`ETag` of an earlier answer. If the answer has not changed, the server returns status 304',
     example: '"3-5f1d7c40b1d9ac37e0b2"',
   },
+  Prefer: {
+    name: 'Prefer',
+    description:
+      'With `handling=strict`, the server refuses unknown parameters, fields, filter values and media types with status 422. Without it, the server ignores them and sends a notice',
+    example: 'handling=strict',
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     description:
@@ -40,6 +46,7 @@ export const parametersOf = (schemas: Schemas, operation: Operation): object[] =
     ...(operation.hasEtag ? (['IfNoneMatch'] as const) : []),
     ...(takesRange(operation) ? (['Range'] as const) : []),
     ...(isEventStream(operation) ? (['LastEventId'] as const) : []),
+    'Prefer',
     ...(operation.isIdempotent ? (['IdempotencyKey'] as const) : []),
   ];
   return [

@@ -1,9 +1,10 @@
-import type { ErrorCode, Schema, Schemas } from '@almanac/contracts';
-import { type HttpCode, problem, errorResponseOf } from '../http/error-response.js';
+import { type ErrorCode, noticed, type Schema, type Schemas } from '@almanac/contracts';
+import { type HttpCode, errorResponseOf } from '../http/error-response.js';
+import { problem } from '../http/problem.js';
 import type { Operation } from '../routes/route.js';
 import { validationProblem } from '../validation/fault.js';
 import { errorPageLink } from './error-pages.js';
-import { failures, fault, requestIdExample } from './failures.js';
+import { failures, requestIdExample } from './failures.js';
 import { headerRefs, rowsAloneHeaders } from './headers.js';
 
 /** A response of an operation, by status; or a reference to one of the components. */
@@ -43,8 +44,7 @@ export const createResponses = (schemas: Schemas): ResponseBook => {
       ])) {
         responses[status] = refused(codes);
       }
-      if (given.path ?? given.query ?? given.body)
-        responses['422'] = shared('ValidationFailed', () => validationResponse(schemas));
+      responses['422'] = shared('ValidationFailed', () => validationResponse(schemas));
       responses['default'] = refused(['internal']);
       return responses;
     },
@@ -58,9 +58,12 @@ export const isEventStream = ({ success }: Operation): boolean => 'events' in su
 
 const authenticatedHeaders = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
+/** Sent when a request has a notice, or when it prefers strict handling. */
+const noticeHeaders = ['Almanac-Notice', 'Preference-Applied', 'Vary'];
+
 const success = (schemas: Schemas, operation: Operation): object => {
   const { success: errors, hasEtag, otherForms } = operation;
-  const headers = [...authenticatedHeaders, 'Cache-Control', ...(hasEtag ? ['ETag'] : [])];
+  const headers = [...authenticatedHeaders, ...noticeHeaders, 'Cache-Control', ...(hasEtag ? ['ETag'] : [])];
   if ('files' in errors) {
     const ranged = takesRange(operation) ? ['Accept-Ranges'] : [];
     const more = ['Content-Disposition', 'Content-Length', ...ranged];
@@ -77,7 +80,11 @@ const success = (schemas: Schemas, operation: Operation): object => {
   return {
     description: 'Success',
     headers: headerRefs([...headers, ...(otherForms.length > 0 ? rowsAloneHeaders : [])]),
-    content: { 'application/json': { schema: schemas.of(errors.json, 'output') }, ...filesOf(otherForms) },
+    content: {
+      // Any object may have notices, so the schemas of the contracts do not repeat them.
+      'application/json': { schema: { allOf: [schemas.of(errors.json, 'output'), schemas.of(noticed, 'output')] } },
+      ...filesOf(otherForms),
+    },
   };
 };
 
@@ -145,10 +152,14 @@ const listed = (items: readonly string[]): string =>
 const isBeforeTheKey = (code: Code): boolean => code === 'unauthenticated' || code === 'payload_too_large';
 
 const validationResponse = (schemas: Schemas): object => ({
-  description: 'The request has invalid fields. `detail` lists every problem in the path, the query and the body',
+  description:
+    'The request has invalid fields. `detail` lists every problem in the path, the query, the body and the headers',
   headers: headerRefs(authenticatedHeaders),
   content: {
-    'application/json': { schema: schemas.of(validationProblem, 'output'), example: errorResponseOf(fault).body },
+    'application/json': {
+      schema: schemas.of(validationProblem, 'output'),
+      example: { ...errorResponseOf(failures.validation_failed.example).body, request_id: requestIdExample },
+    },
   },
 });
 

@@ -5,6 +5,7 @@ export const billingRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/billing/upgrade',
+    costs: true,
     doc: {
       operationId: 'upgradePlan',
       tag: 'Buying',
@@ -19,6 +20,7 @@ export const billingRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/billing/portal',
+    costs: true,
     doc: {
       operationId: 'openPortal',
       tag: 'Buying',

@@ -18,6 +18,7 @@ export const cartRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/cart/event-exports',
+    costs: true,
     doc: {
       operationId: 'addToCart',
       tag: 'Buying',
@@ -45,6 +46,7 @@ export const cartRoutes: readonly Route[] = [
   forwarding({
     method: 'post',
     path: '/cart/checkout',
+    costs: true,
     doc: {
       operationId: 'checkOut',
       tag: 'Buying',

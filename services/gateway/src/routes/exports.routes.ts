@@ -58,6 +58,7 @@ export const exportRoutes: readonly Route[] = [
   local({
     method: 'post',
     path: '/exports',
+    costs: true,
     doc: {
       operationId: 'createExport',
       tag: 'Exports',

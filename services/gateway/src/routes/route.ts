@@ -4,7 +4,9 @@ import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HttpCode } from '../http/error-response.js';
 import { type Form, negotiateForm } from '../http/content-negotiation.js';
-import { type Given, type Raw, type Shapes, validator } from '../validation/validate.js';
+import { addNotices, isStrict } from '../notices/request-notices.js';
+import { type Given, type Raw, type Shapes, type Validate, validator } from '../validation/validate.js';
+import type { Unknown } from '../notices/unknown.js';
 import type { RouteDeps } from './route-deps.js';
 import type { Tag } from './tags.js';
 
@@ -49,6 +51,8 @@ interface Row<S extends Shapes> {
   readonly given: S;
   /** Whether a session is accepted as well as a key. */
   readonly takesSession?: boolean;
+  /** It spends money or quota, so a request with an unknown body field is refused. */
+  readonly costs?: boolean;
 }
 
 type Forms<F extends string> = readonly [Form<F>, ...Form<F>[]];
@@ -86,13 +90,13 @@ export interface Route {
 export const forwarding = <C extends Contract, S extends Shapes, F extends string>(
   row: ForwardingRow<C, S, F>,
 ): Route => {
-  const validate = validator(row.given);
-  const { method, path, contract, cacheable, forms, takesSession = false } = row;
-  const negotiate = forms === undefined ? () => undefined : negotiateForm<F>(forms);
+  const { method, path, contract, cacheable, forms, takesSession = false, costs = false } = row;
+  const validate = validated(validator(row.given, { costs }));
+  const negotiate = forms === undefined ? jsonOnly : negotiateForm<F>(forms);
   return {
     method,
     path,
-    takesBody: row.given.body !== undefined,
+    takesBody: row.given.body !== undefined || costs,
     takesSession,
     operation: {
       doc: row.doc,
@@ -105,10 +109,12 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
     answer: (raw, exchange, deps) => {
-      const form = negotiate(exchange.request);
-      const cached = cacheable === undefined ? undefined : deps.answerFromCache(path, exchange, form);
+      const { form, unknown } = negotiate(exchange.request);
+      // An answer from the cache has no notice, so an address in the cache has no unknown part.
+      const cached =
+        cacheable === undefined || unknown !== undefined ? undefined : deps.answerFromCache(path, exchange, form);
       if (cached !== undefined) return completion(cached);
-      const given = validate(raw);
+      const given = validate(raw, exchange, unknown);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
       const input = row.input(given, { idempotencyKey, form: form?.id });
       return completion(
@@ -118,19 +124,46 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
   };
 };
 
+/** Validates a request, and notes what the endpoint does not know. */
+const validated =
+  <S extends Shapes>(validate: Validate<S>) =>
+  (raw: Raw, { request, response }: Exchange, accept: Unknown | undefined): Given<S> => {
+    const { given, notices } = validate(raw, { strict: isStrict(request.headers), accept });
+    addNotices(response, notices);
+    return given;
+  };
+
+const json = { id: 'json', mediaType: 'application/json', isText: true };
+const negotiateJson = negotiateForm([json]);
+
+const jsonOnly = (request: Exchange['request']): { form: undefined; unknown: Unknown | undefined } => ({
+  form: undefined,
+  unknown: negotiateJson(request).unknown,
+});
+
+/** A file is sent as it is. A client may also accept only the JSON of its errors. */
+const formsOf = (success: Success): Forms<string> => {
+  if ('json' in success) return [json];
+  const types = 'files' in success ? success.files : ['text/event-stream'];
+  const [first = json, ...others] = types.map((mediaType) => ({ id: mediaType, mediaType, isText: true }));
+  return [first, ...others, { ...json, id: 'error' }];
+};
+
 /** A sent answer needs no promise. */
 export const completion = (sending: SendResult): Promise<void> | void => (sending === 'sent' ? undefined : sending);
 
 export const local = <S extends Shapes>(row: LocalRow<S>): Route => {
-  const validate = validator(row.given);
   const { method, path, doc, given, success } = row;
-  const { errors = [], hasEtag = false, isIdempotent = false, takesSession = false } = row;
+  const { errors = [], hasEtag = false, isIdempotent = false, takesSession = false, costs = false } = row;
+  const validate = validated(validator(given, { costs }));
+  const negotiate = negotiateForm(formsOf(success));
   return {
     method,
     path,
-    takesBody: given.body !== undefined,
+    takesBody: given.body !== undefined || costs,
     takesSession,
     operation: { doc, given, success, errors, hasEtag, takesSession, isIdempotent, otherForms: [] },
-    answer: (raw, exchange, deps) => row.answer(validate(raw), exchange, deps),
+    answer: (raw, exchange, deps) =>
+      row.answer(validate(raw, exchange, negotiate(exchange.request).unknown), exchange, deps),
   };
 };

@@ -4,6 +4,9 @@ import { codePointsOf, depthMax, findJsonFault } from './json-fault.js';
 /** A request's body as an object, or the fault that prevents it. */
 export type Body = { readonly object: Readonly<Record<string, unknown>> } | { readonly fault: Fault };
 
+/** Whether a body of this type is read as JSON. */
+export const isJson = (contentType: string | undefined): boolean => json.test(contentType ?? '');
+
 const json = /^application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i;
 const strict = new TextDecoder('utf-8', { fatal: true });
 const lossy = new TextDecoder('utf-8');
@@ -11,7 +14,7 @@ const lossy = new TextDecoder('utf-8');
 /** Like the reference: an empty body or `null` is missing, another media type gives a text. */
 export const readBody = (bytes: Uint8Array, contentType: string | undefined): Body => {
   if (bytes.length === 0) return missing;
-  if (!json.test(contentType ?? '')) return noObject(lossy.decode(bytes));
+  if (!isJson(contentType)) return noObject(lossy.decode(bytes));
   const text = textOf(bytes);
   if (text === undefined) return noJson('Expecting value', badUtf8Offset(bytes));
   const value = parse(text);
@@ -40,7 +43,7 @@ const noJson = (error: string, offset: number): Body => ({
   fault: { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', input: {}, ctx: { error } },
 });
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (bytes: Uint8Array): string | undefined => {
@@ -59,7 +62,8 @@ const badUtf8Offset = (bytes: Uint8Array): number => {
   return codePointsOf(lossy.decode(bytes.subarray(0, bad)));
 };
 
-const parse = (text: string): unknown => {
+/** The value of a JSON text, or the error that prevents it. */
+export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {

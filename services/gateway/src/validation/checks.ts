@@ -1,5 +1,6 @@
 import type { Fault, Location } from './fault.js';
 import { codePointsOf } from './json-fault.js';
+import { expectedOf } from './expected.js';
 import { booleanOf, dateFault, integerOf, numberOf } from './lexical.js';
 
 interface At {
@@ -94,8 +95,7 @@ export const date: Check = (value, at) => {
 };
 
 export const literal = (allowed: readonly string[]): Check => {
-  const quoted = allowed.map((word) => `'${word}'`);
-  const expected = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ');
+  const expected = expectedOf(allowed);
   return (value, at) =>
     typeof value === 'string' && allowed.includes(value)
       ? value

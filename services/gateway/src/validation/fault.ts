@@ -1,4 +1,6 @@
+import type { Notice } from '@almanac/contracts';
 import { z } from 'zod';
+import { problem } from '../http/problem.js';
 
 export type Location = readonly (string | number)[];
 
@@ -6,7 +8,7 @@ export type Location = readonly (string | number)[];
 const fault = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({
-      description: 'Location of the problem: `path`, `query` or `body`, then the field',
+      description: 'Location of the problem: `path`, `query`, `body` or `header`, then the field',
       examples: [['query', 'limit']],
     }),
     msg: z.string().meta({
@@ -26,11 +28,11 @@ const fault = z
 export type Fault = Omit<z.infer<typeof fault>, 'loc'> & { readonly loc: Location };
 
 /** The body of a 422. */
-export const validationProblem = z
-  .object({
+export const validationProblem = problem
+  .extend({
     detail: z
       .array(fault)
-      .meta({ description: 'All problems: first of the path, then of the query, then of the body' }),
+      .meta({ description: 'All problems: first of the path, then of the query, the body and the headers' }),
   })
   .meta({ id: 'HTTPValidationError', description: 'The request has invalid fields.' });
 
@@ -38,7 +40,11 @@ export const validationProblem = z
 export class ValidationError extends Error {
   override readonly name = 'ValidationError';
 
-  constructor(readonly faults: readonly Fault[]) {
+  constructor(
+    readonly faults: readonly Fault[],
+    readonly notices: readonly Notice[] = [],
+    readonly code: 'validation_failed' | 'invalid_cursor' = 'validation_failed',
+  ) {
     super(`${faults.length} faults in what was sent`);
   }
 }

@@ -19,6 +19,8 @@ export interface Field {
   /** Returns the default. Undefined without one. */
   readonly fallback: (() => unknown) | undefined;
   readonly check: Check;
+  /** The values with an effect, if other values are accepted too. */
+  readonly knownValues: readonly string[] | undefined;
 }
 
 /** The part of a request. Values of path and query are texts, those of the body are JSON. */
@@ -63,6 +65,9 @@ const unsupported = (subject: string, construct: string): TypeError =>
 const unsupportedField = ({ part, name }: Place, construct: string): TypeError =>
   unsupported(`The ${part} field "${name}"`, construct);
 
+/** The extension of OpenAPI for a text of which only some values have an effect today. */
+const extensibleEnum = z.object({ 'x-extensible-enum': z.array(z.string()).optional() }).optional();
+
 const fieldOf = (schema: z.core.$ZodType, place: Place): Field => {
   const { value, optional, nullable, fallback } = unwrapped(schema, place);
   // A null counts as absent, so the type must allow undefined. `.nullable()` alone and a default do not.
@@ -77,6 +82,7 @@ const fieldOf = (schema: z.core.$ZodType, place: Place): Field => {
     required: !optional && fallback === undefined,
     fallback,
     check: nullable ? orNull : check,
+    knownValues: extensibleEnum.parse(z.globalRegistry.get(schema))?.['x-extensible-enum'],
   };
 };
 

@@ -1,5 +1,8 @@
+import type { Notice } from '@almanac/contracts';
 import type { z } from 'zod';
-import { type Body, readBody } from './body.js';
+import { hintsOf } from '../notices/hints.js';
+import { faultOf, noticeOf, type Unknown, unknownMax, unknownPart } from '../notices/unknown.js';
+import { type Body, isObject, parse, readBody } from './body.js';
 import { type Fault, ValidationError } from './fault.js';
 import { type Field, fieldsOf } from './fields.js';
 
@@ -25,54 +28,139 @@ export interface Raw {
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string | undefined } | undefined;
 }
 
-/** Creates the validator of one endpoint. It throws a ValidationError with every fault. */
-export const validator = <S extends Shapes>(shapes: S): ((raw: Raw) => Given<S>) => {
-  const path = shapes.path && fieldsOf(shapes.path, 'path');
-  const query = shapes.query && fieldsOf(shapes.query, 'query');
-  const body = shapes.body && fieldsOf(shapes.body, 'body');
-  return (raw) => {
-    const faults: Fault[] = [];
+/** How to treat parts of a request that the endpoint does not know. */
+export interface Handling {
+  /** They are faults, not notices. */
+  readonly strict: boolean;
+  /** An `Accept` header without a media type of the endpoint. */
+  readonly accept: Unknown | undefined;
+}
+
+export interface Validated<S extends Shapes> {
+  readonly given: Given<S>;
+  readonly notices: readonly Notice[];
+}
+
+export type Validate<S extends Shapes> = (raw: Raw, handling: Handling) => Validated<S>;
+
+const noNotices: readonly Notice[] = [];
+
+/**
+ * Creates the validator of one endpoint. It throws a ValidationError with every fault. An endpoint that `costs` money
+ * or quota also refuses an unknown body field, and a query parameter that is nearly one of its own.
+ */
+export const validator = <S extends Shapes>(shapes: S, { costs = false } = {}): Validate<S> => {
+  const path = shapes.path && fieldSet(shapes.path, 'path');
+  const query = shapes.query ? fieldSet(shapes.query, 'query') : noFields;
+  const body = shapes.body && fieldSet(shapes.body, 'body');
+  return (raw, { strict, accept }) => {
+    const found: Found = { faults: [], unknown: [] };
     const given = {
-      path: path ? checkAll(path, (name) => raw.path[name], { in: 'path', faults }) : {},
-      query: query ? checkQuery(query, raw.query, faults) : {},
-      body: body ? checkBody(body, raw.body, faults) : {},
+      path: path ? checkAll(path, (name) => raw.path[name], { in: 'path', found }) : {},
+      query: raw.query === '' && query === noFields ? {} : checkQuery(query, raw.query, found),
+      body: body ? checkBody(body, raw.body, found) : {},
     };
-    if (faults.length > 0) throw new ValidationError(faults);
+    if (body === undefined && costs) checkAbsentBody(raw.body, found);
+    const notices =
+      accept === undefined && found.unknown.length === 0 ? noNotices : settle(found, { strict, accept, costs });
+    if (found.faults.length > 0) {
+      throw new ValidationError(found.faults, [...notices, ...hintsOf(found.faults, raw.body?.contentType)]);
+    }
     // The checks are built from the same schemas as the type.
-    return given as Given<S>;
+    return { given: given as Given<S>, notices };
   };
 };
 
-const checkQuery = (fields: readonly Field[], query: string, faults: Fault[]) => {
-  const values = queryValues(query);
-  return checkAll(fields, (name) => values.get(name), { in: 'query', faults });
+interface Found {
+  readonly faults: Fault[];
+  readonly unknown: Unknown[];
+}
+
+/** The fields of one part of a request in their order, and their names. */
+interface FieldSet {
+  readonly fields: readonly Field[];
+  readonly names: ReadonlySet<string>;
+}
+
+const noFields: FieldSet = { fields: [], names: new Set() };
+
+const fieldSet = (schema: z.ZodObject, part: 'path' | 'query' | 'body'): FieldSet => {
+  const fields = fieldsOf(schema, part);
+  return { fields, names: new Set(fields.map(({ name }) => name)) };
 };
 
-const checkBody = (fields: readonly Field[], raw: Raw['body'], faults: Fault[]) => {
-  const body: Body = readBody(raw?.bytes ?? new Uint8Array(), raw?.contentType);
-  if ('object' in body) {
-    const { object } = body;
-    const own = (name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
-    return checkAll(fields, own, { in: 'body', faults, body: object });
+/** Makes a notice of each unknown part, or a fault if it is refused. */
+const settle = ({ faults, unknown }: Found, { strict, accept, costs }: Handling & { costs: boolean }): Notice[] => {
+  const notices: Notice[] = [];
+  for (const one of accept === undefined ? unknown : [...unknown, accept]) {
+    const isCostly = costs && (one.kind === 'field' || (one.kind === 'parameter' && one.nearest !== undefined));
+    if (strict || isCostly) faults.push(faultOf(one));
+    else notices.push(noticeOf(one));
   }
-  faults.push(body.fault);
-  return {};
+  return notices;
+};
+
+const checkQuery = (set: FieldSet, query: string, found: Found) => {
+  const values = queryValues(query);
+  const checked = checkAll(set, (name) => values.get(name), { in: 'query', found });
+  for (const [name, input] of values) noteUnknown(set, { kind: 'parameter', loc: ['query', name], input }, found);
+  return checked;
+};
+
+const checkBody = (set: FieldSet, raw: Raw['body'], found: Found) => {
+  const body: Body = readBody(raw?.bytes ?? new Uint8Array(), raw?.contentType);
+  if ('fault' in body) {
+    found.faults.push(body.fault);
+    return {};
+  }
+  const { object } = body;
+  const own = (name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
+  const checked = checkAll(set, own, { in: 'body', found, body: object });
+  noteUnknownFields(set, object, found);
+  return checked;
+};
+
+/** The endpoint takes no body, but the sender of a field expects that the field has an effect. */
+const checkAbsentBody = (raw: Raw['body'], found: Found): void => {
+  if (raw === undefined || raw.bytes.length === 0) return;
+  const value = parse(Buffer.from(raw.bytes).toString('utf8'));
+  if (isObject(value) && !(value instanceof SyntaxError)) noteUnknownFields(noFields, value, found);
+};
+
+const noteUnknownFields = (set: FieldSet, object: Readonly<Record<string, unknown>>, found: Found): void => {
+  for (const name of Object.keys(object)) {
+    noteUnknown(set, { kind: 'field', loc: ['body', name], input: object[name] }, found);
+  }
+};
+
+const noteUnknown = (
+  { names }: FieldSet,
+  { kind, loc, input }: { kind: 'parameter' | 'field'; loc: readonly [string, string]; input: unknown },
+  { unknown }: Found,
+): void => {
+  const [, name] = loc;
+  if (name === '' || names.has(name) || unknown.length >= unknownMax) return;
+  unknown.push(unknownPart(kind, { loc, input, known: [...names] }));
 };
 
 const checkAll = (
-  fields: readonly Field[],
+  { fields }: FieldSet,
   valueOf: (name: string) => unknown,
-  source: { in: 'path' | 'query' | 'body'; faults: Fault[]; body?: unknown },
+  source: { in: 'path' | 'query' | 'body'; found: Found; body?: unknown },
 ): Record<string, unknown> => {
+  const { faults, unknown } = source.found;
   const checked: Record<string, unknown> = {};
-  for (const { name, required, fallback, check } of fields) {
+  for (const { name, required, fallback, check, knownValues } of fields) {
     const value = valueOf(name);
     if (value !== undefined) {
-      const result = check(value, { loc: [source.in, name], faults: source.faults });
+      const result = check(value, { loc: [source.in, name], faults });
       if (result !== undefined) checked[name] = result;
+      if (knownValues !== undefined && typeof result === 'string' && result !== '' && !knownValues.includes(result)) {
+        unknown.push(unknownPart('value', { loc: [source.in, name], input: result, known: knownValues }));
+      }
     } else if (required) {
       const input = source.body ?? null;
-      source.faults.push({ type: 'missing', loc: [source.in, name], msg: 'Field required', input });
+      faults.push({ type: 'missing', loc: [source.in, name], msg: 'Field required', input });
     } else {
       const preset = fallback?.();
       if (preset !== undefined) checked[name] = preset;

@@ -151,10 +151,11 @@ describe('snapshots of a running service', () => {
     const request = { ticker, end_ts: end, step_ms: 60_000, limit: 5_000 };
     const first = await callers.snapshots({ ...request, start_ts: openUs / 1e6 + 0.5 });
     assert.deepEqual([first.body.clamped, first.body.has_more], [true, true]);
+    assert.match(String(first.meta.notices?.[0]?.detail), /send next_start_ts as start_ts, or send windows of at most/);
     assert.equal(first.body.next_start_ts, first.body.end_ts);
     found.push(...first.body.snapshots);
     const rest = await callers.snapshots({ ...request, start_ts: first.body.next_start_ts });
-    assert.deepEqual([rest.body.clamped, rest.body.next_start_ts], [false, null]);
+    assert.deepEqual([rest.body.clamped, rest.body.next_start_ts, rest.meta.notices], [false, null, undefined]);
     found.push(...rest.body.snapshots);
     const inside = rows.filter(({ us }) => us >= openUs + second / 2);
     assert.deepEqual(found, lastOfSteps(inside, 60_000).map(shown));

@@ -1,5 +1,5 @@
 import { Reply, type RpcContext } from '@almanac/bus';
-import { secondsOf, type timeseriesRpc } from '@almanac/contracts';
+import { type Notice, secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { freshUntil, type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
 import { checkedBounds, nextStartUs, type Window, windowOf } from '../window/window.js';
@@ -42,7 +42,9 @@ export const answerSnapshots = async (
   const rowsRequest = { ticker, window, stepMs, limit, withBook: book.included };
   const result = { request, market, window, book };
   const cacheable = book.sharedByPlan && !window.dependsOnNow;
-  const meta = { ticker, version: market.version, ...freshUntil(market), cacheable };
+  const notices = noticesOf(window, book);
+  const noticed = notices.length === 0 ? {} : { notices };
+  const meta = { ticker, version: market.version, ...freshUntil(market), cacheable, ...noticed };
   if (form === 'json') {
     const rows = await deps.rows.rows(rowsRequest, caller.signal);
     return new Reply(withRows(headOf({ ...result, rows }, caller), [['snapshots', rows.json]]), meta);
@@ -77,8 +79,20 @@ const figuresOf = ({ request, market, window, book, rows }: SnapshotsResult) => 
     layer: rows.hasBook ? 'l2' : 'top',
     has_more: more || (window.goesOn && lastUs !== null && lastUs >= window.endUs),
     next_start_ts: secondsOf(next),
-    notice: book.notice,
   };
+};
+
+/** What the rows do not show: that the window was cut, or that books were left out. */
+const noticesOf = ({ clamped, endUs, startUs }: Window, { notice }: BookGrant): Notice[] => {
+  const notices: Notice[] = [];
+  if (clamped) {
+    const detail = `The window was cut: it covers ${secondsOf(startUs)} to ${secondsOf(endUs)}. To read on, send next_start_ts as start_ts, or send windows of at most 6 hours (15 minutes with preview).`;
+    notices.push({ code: 'window_clamped', detail, loc: ['query', 'end_ts'], nearest: String(secondsOf(endUs)) });
+  }
+  if (notice !== null) {
+    notices.push({ code: 'books_not_included', detail: notice, loc: ['query', 'include_book'], nearest: null });
+  }
+  return notices;
 };
 
 const headOf = (result: SnapshotsResult, caller: Caller) => {
@@ -98,6 +112,7 @@ const headOf = (result: SnapshotsResult, caller: Caller) => {
     preview: result.request.preview,
     layer,
     ...onward,
+    notice: result.book.notice,
   };
 };
 

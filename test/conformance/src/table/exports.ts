@@ -1,4 +1,4 @@
-import { bodyCase, type BodyRows, fieldCases, noBodies, words } from '../bodies.js';
+import { bodyCase, type BodyRows, extra, fieldCases, noBodies, words } from '../bodies.js';
 import { cursor } from '../cursors.js';
 import { type Expected, filter, integer, long, type Shown } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
@@ -13,6 +13,8 @@ const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown]
 
 const formats = words.none("'csv', 'parquet', 'json' or 'jsonl.gz'");
 const streams = words.none("'snapshots', 'settlement' or 'l2'");
+const fields = ['event', 'ticker', 'series', 'day', 'streams', 'format'];
+const nonsense = extra(['body', 'nonsense'], 'x', fields);
 const stream = (index: number, input: unknown): Expected => ({
   items: [{ ...streams, loc: ['body', 'streams', index], input }],
 });
@@ -87,7 +89,8 @@ export const exportsTable: readonly Endpoint[] = [
       ...(
         [
           ['nothing', {}, refused('missing_target')],
-          ['only unknown fields', { nonsense: 1 }, refused('missing_target')],
+          ['only unknown fields', { nonsense: 'x' }, { items: [nonsense] }],
+          ['an unknown field beside an event', { event, nonsense: 'x' }, { items: [nonsense] }],
           ['empty texts', { event: '', ticker: '', series: '', day: '' }, refused('missing_target')],
           ['nulls', { event: null, ticker: null, series: null, day: null }, refused('missing_target')],
           ['a series without a day', { series: 'CF-TICKS' }, refused('missing_target')],
@@ -95,7 +98,7 @@ export const exportsTable: readonly Endpoint[] = [
           ['an event and a ticker', { event, ticker: 'CF-TICKS-1' }, refused('ambiguous_target')],
           ['an event and a day', { event, day: '2026-01-01' }, refused('ambiguous_target')],
           ['a ticker and a series', { ticker: 'CF-TICKS-1', series: 'CF-TICKS' }, refused('ambiguous_target')],
-          ['an event beside empty and unknown ones', { event, ticker: '', series: null, more: 1 }, pending],
+          ['an event beside empty ones', { event, ticker: '', series: null }, pending],
           ['a ticker', { ticker: 'CF-TICKS-1' }, pending],
         ] as const
       ).map(([name, body, expected]) => bodyCase(at, name, { body: JSON.stringify(body), expected })),

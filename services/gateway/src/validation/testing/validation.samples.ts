@@ -3,7 +3,7 @@ import { type Fault, ValidationError } from '../fault.js';
 import { type Given, type Raw, type Shapes, validator } from '../validate.js';
 
 export const accepted = <S extends Shapes>(shapes: S, raw: Partial<Raw>): Given<S> =>
-  validator(shapes)({ path: {}, query: '', body: undefined, ...raw });
+  validator(shapes)({ path: {}, query: '', body: undefined, ...raw }, { strict: false, accept: undefined }).given;
 
 export const faultsOf = (shapes: Shapes, raw: Partial<Raw>): readonly Fault[] => {
   try {
