@@ -59,7 +59,10 @@ export const exportCreateRequest = z
     day: z.iso
       .date()
       .nullish()
-      .meta({ description: 'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`' }),
+      .meta({
+        description:
+          'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`',
+      }),
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),
   })

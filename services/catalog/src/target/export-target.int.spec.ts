@@ -53,22 +53,25 @@ describe('an export target', () => {
     await observe('BTC-01-1', oldDay);
     await observe('BTC-00-1', oldDay + dayUs - 1);
     await observe('BTC-02-1', oldDay + dayUs);
-    // One closes as the day ends, and one opens as it ends.
+    // One closes as the day ends, one opens then, and one of the next day has a row before it opens.
     await observe('BTC-23-1', oldDay + 1);
-    await observe('BTC-24-1', oldDay + dayUs - 1);
+    await observe('BTC-30-1', oldDay + dayUs - 1);
     assert.deepEqual(await query.target({ series: 'BTC', day: '2026-02-24' }), {
       event: null,
       ticker: null,
       series: 'BTC',
       day: '2026-02-24',
-      events: hours.map((hour) => `BTC-${hour}`),
-      tickers: hours.map((hour) => `BTC-${hour}-1`),
+      events: [...hours, '30'].map((hour) => `BTC-${hour}`),
+      tickers: [...hours, '30'].map((hour) => `BTC-${hour}-1`),
     });
+    // The market of 02 h has a row of the next day, after its close.
+    const next = await query.target({ series: 'BTC', day: '2026-02-25' });
+    assert.deepEqual([next.tickers[0], next.tickers[1]], ['BTC-02-1', 'BTC-24-1']);
     assert.deepEqual(
-      await query.target({ series: 'BTC', day: '2026-02-25' }).catch((error: unknown) => error),
+      await query.target({ series: 'BTC', day: '2026-02-26' }).catch((error: unknown) => error),
       new DomainError(
         'no_data_for_day',
-        'The archive has no observations of BTC on 2026-02-25 (UTC). Choose another day.',
+        'The archive has no observations of BTC on 2026-02-26 (UTC). Choose another day.',
       ),
     );
     await assert.rejects(query.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));

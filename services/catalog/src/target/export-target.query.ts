@@ -1,4 +1,5 @@
 import { isValidId, subjects } from '@almanac/bus';
+import { rowsInWindow, wasOpen } from '@almanac/clickhouse';
 import { type catalogRpc, DomainError, eventState, marketState, notFound, seriesState } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import { z } from 'zod';
@@ -45,20 +46,8 @@ const ofMarket = async ({ store }: Sources, ticker: string): Promise<Target> => 
 
 const dayUs = 86_400_000_000;
 
-/** A market with an unknown opening or close may have been open at any time before or after the other. */
-const possiblyOpen = `series = {series:String}
-  AND ifNull(open_us, 0) < {end_us:Int64} AND ifNull(close_us, {end_us:Int64}) > {start_us:Int64}`;
-
-/**
- * A market was open at its opening and just before its close, and it is still open if the venue says so. At other
- * times only an observation proves it. The export service selects files by the same rule: the market that is paid for
- * is the market that is delivered.
- */
-const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {end_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
-  coalesce(venue_status, '') IN ('open', 'active'), {end_us:Int64}, open_us + 1) > {start_us:Int64}, false)`;
-
 /** Outdated rows may match too. FINAL decides among these few. */
-const candidates = `SELECT ticker FROM markets WHERE ${possiblyOpen}`;
+const candidates = 'SELECT ticker FROM markets WHERE series = {series:String}';
 
 const marketOfDay = z.object({ ticker: z.string(), event_ticker: z.string(), observed: z.literal([0, 1]) });
 
@@ -70,12 +59,11 @@ const ofDay = async (
   const startUs = startOf(day);
   const known = isValidId(series) ? await store.load(subjects.series(series), seriesState) : undefined;
   if (known === undefined) throw notFound('series_not_found', series);
-  const sql = `SELECT ticker, event_ticker, ticker IN (
-      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (${candidates})
-        AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})
-    ) AS observed FROM markets FINAL
-    WHERE ticker IN (${candidates}) AND ${possiblyOpen} AND (observed OR ${definitelyOpen}) ORDER BY ticker`;
-  const params = { series, start_us: startUs, end_us: startUs + dayUs };
+  const sql = `SELECT ticker, event_ticker,
+      ticker IN (SELECT DISTINCT ticker FROM snapshots WHERE ${rowsInWindow(candidates)}) AS observed
+    FROM markets FINAL WHERE ticker IN (${candidates}) AND series = {series:String}
+      AND (observed OR ${wasOpen('{from_us:Int64}', '{to_us:Int64}')}) ORDER BY ticker`;
+  const params = { series, from_us: startUs, to_us: startUs + dayUs };
   const found = await readRows(clickhouse, { sql, params, signal }, marketOfDay);
   if (!found.some(({ observed }) => observed === 1)) {
     throw new DomainError(

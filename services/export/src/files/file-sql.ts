@@ -1,4 +1,4 @@
-import { type ClickHouseSettings, gapsOf } from '@almanac/clickhouse';
+import { type ClickHouseSettings, gapsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
 import type { ExportFormatId, ExportQuery } from '@almanac/contracts';
 import { dayStartUs } from '../exports/target.js';
 
@@ -22,29 +22,16 @@ interface Selection {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A market without a known open or close may have been open at any time before or after the other. */
-const possiblyOpen = `series = {series:String}
-  AND (open_us IS NULL OR open_us < {to_us:Int64}) AND (close_us IS NULL OR close_us > {from_us:Int64})`;
-
 /**
- * A market was open at its open time and just before its close, and is still open if the venue says so. At other times
- * only an observation proves it. The catalogue resolves export targets by the same rule.
- */
-const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {to_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
-  coalesce(venue_status, '') IN ('open', 'active'), {to_us:Int64}, open_us + 1) > {from_us:Int64}, false)`;
-
-const bound = (name: string): string => `fromUnixTimestamp64Micro({${name}:Int64}, 'UTC')`;
-
-/**
- * The rows of an export query. A day pack has the markets of the series that were open at some time of that day, and
- * their observations of that day. The purchase covers exactly the events of these markets.
+ * The rows of an export query. A day pack has the rows of that day and the markets of the series that were open or have
+ * rows then. The purchase covers exactly the events of these markets.
  */
 const selectionOf = ({ day, series, ticker, event }: ExportQuery): Selection => {
   if (day !== null) {
     const from_us = dayStartUs(day);
-    const observations = `${inMarkets(possiblyOpen)} AND ts >= ${bound('from_us')} AND ts < ${bound('to_us')}`;
+    const observations = rowsInWindow(marketsWhere(ofSeries));
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
-    const markets = `${possiblyOpen} AND (${definitelyOpen} OR ${observed})`;
+    const markets = `${ofSeries} AND (${wasOpen('{from_us:Int64}', '{to_us:Int64}')} OR ${observed})`;
     return { markets, tickers: inMarkets(markets), observations, params: { series, from_us, to_us: from_us + dayUs } };
   }
   if (ticker !== null) {
@@ -54,7 +41,10 @@ const selectionOf = ({ day, series, ticker, event }: ExportQuery): Selection => 
   return { markets: ofEvent, tickers: inMarkets(ofEvent), observations: inMarkets(ofEvent), params: { event } };
 };
 
-const inMarkets = (markets: string): string => `ticker IN (SELECT ticker FROM markets FINAL WHERE ${markets})`;
+const marketsWhere = (condition: string): string => `SELECT ticker FROM markets FINAL WHERE ${condition}`;
+const inMarkets = (condition: string): string => `ticker IN (${marketsWhere(condition)})`;
+
+const ofSeries = 'series = {series:String}';
 
 /** The index finds rows that ever were of the event, FINAL decides. FINAL over the entire table takes twice as long. */
 const ofEvent = `event_ticker = {event:String}
