@@ -21,6 +21,8 @@ const as =
     return known.success ? describers(known.data, history) : undefined;
   };
 
+const partOf = ({ part }: { part?: number | undefined }): string => (part === undefined ? '' : `, part ${part + 1}`);
+
 const coverings = { unlock: 'its unlock', plan: 'the plan', free_credit: 'a free credit' } as const;
 
 const commerce = {
@@ -31,12 +33,16 @@ const commerce = {
   PlanChanged: as(commerceEvents.PlanChanged, ({ data }) => `the plan became ${data.plan}`),
   GrantReserved: as(commerceEvents.GrantReserved, ({ data }) => {
     const event = data.credit_event === null ? '' : ` for ${clean(data.credit_event)}`;
-    return `claimed ${coverings[data.grant]}${event} (export ${data.export_id})`;
+    const several = data.parts === undefined ? '' : ` for ${counted(data.parts.open.length, 'export')}`;
+    return `claimed ${coverings[data.grant]}${event}${several} (export ${data.export_id})`;
   }),
-  GrantConfirmed: as(commerceEvents.GrantConfirmed, ({ data }) => `used what was claimed (export ${data.export_id})`),
+  GrantConfirmed: as(
+    commerceEvents.GrantConfirmed,
+    ({ data }) => `used what was claimed (export ${data.export_id}${partOf(data)})`,
+  ),
   GrantReleased: as(
     commerceEvents.GrantReleased,
-    ({ data }) => `got back what was claimed: ${clean(data.reason)} (export ${data.export_id})`,
+    ({ data }) => `got back what was claimed: ${clean(data.reason)} (export ${data.export_id}${partOf(data)})`,
   ),
   CartLineAdded: as(commerceEvents.CartLineAdded, ({ data }) => `put ${clean(data.event)} into the cart`),
   CartLinesRemoved: as(commerceEvents.CartLinesRemoved, ({ data }) => `took ${listed(data.events)} out of the cart`),

@@ -1,6 +1,6 @@
 import { type ClickHouseSettings, gapsOf, rowsInWindow, wasOpen } from '@almanac/clickhouse';
 import type { ExportFormatId, ExportQuery } from '@almanac/contracts';
-import { dayStartUs } from '../exports/target.js';
+import { windowOf } from '../exports/target.js';
 
 export interface FileSql {
   readonly sql: string;
@@ -9,8 +9,6 @@ export interface FileSql {
 }
 
 type Statement = Omit<FileSql, 'settings'>;
-
-const dayUs = 86_400e6;
 
 interface Selection {
   /** A condition on `markets FINAL`. */
@@ -26,19 +24,26 @@ interface Selection {
  * The rows of an export query. A day pack has the rows of that day and the markets of the series that were open or have
  * rows then. The purchase covers exactly the events of these markets.
  */
-const selectionOf = ({ day, series, ticker, event }: ExportQuery): Selection => {
-  if (day !== null) {
-    const from_us = dayStartUs(day);
+const selectionOf = (exportQuery: ExportQuery): Selection => {
+  const { series, ticker, tickers, event, events } = exportQuery;
+  const window = windowOf(exportQuery);
+  if (window !== null) {
     const observations = rowsInWindow(marketsWhere(ofSeries));
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
     const markets = `${ofSeries} AND (${wasOpen('{from_us:Int64}', '{to_us:Int64}')} OR ${observed})`;
-    return { markets, tickers: inMarkets(markets), observations, params: { series, from_us, to_us: from_us + dayUs } };
+    return { markets, tickers: inMarkets(markets), observations, params: { series, ...window } };
   }
-  if (ticker !== null) {
-    const itself = 'ticker = {ticker:String}';
-    return { markets: itself, tickers: itself, observations: itself, params: { ticker } };
+  if (ticker !== null || tickers !== undefined) {
+    const listed = tickers === undefined ? 'ticker = {ticker:String}' : 'ticker IN {tickers:Array(String)}';
+    return {
+      markets: listed,
+      tickers: listed,
+      observations: listed,
+      params: tickers === undefined ? { ticker } : { tickers },
+    };
   }
-  return { markets: ofEvent, tickers: inMarkets(ofEvent), observations: inMarkets(ofEvent), params: { event } };
+  const params = { events: events ?? [event] };
+  return { markets: ofEvents, tickers: inMarkets(ofEvents), observations: inMarkets(ofEvents), params };
 };
 
 const marketsWhere = (condition: string): string => `SELECT ticker FROM markets FINAL WHERE ${condition}`;
@@ -46,9 +51,9 @@ const inMarkets = (condition: string): string => `ticker IN (${marketsWhere(cond
 
 const ofSeries = 'series = {series:String}';
 
-/** The index finds rows that ever were of the event, FINAL decides. FINAL over the entire table takes twice as long. */
-const ofEvent = `event_ticker = {event:String}
-  AND ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})`;
+/** The index finds rows that ever were of the events, FINAL decides. FINAL over the entire table takes twice as long. */
+const ofEvents = `event_ticker IN {events:Array(String)}
+  AND ticker IN (SELECT ticker FROM markets WHERE event_ticker IN {events:Array(String)})`;
 
 /** Seconds as an exact decimal: a double could show rounding noise. Parquet has a timestamp type. */
 const timeIn = (format: ExportFormatId, timestamp: string): string =>
@@ -94,7 +99,7 @@ const bookColumn = (format: ExportFormatId, column: string): string => {
   return `CAST(if(has_book, ${levels}, NULL) AS Variant(Array(Array(Decimal(18, 6)))))`;
 };
 
-const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('snapshots') || streams.includes('l2');
+export const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('snapshots') || streams.includes('l2');
 
 /**
  * All rows of a file in one statement, ordered by market and time.
@@ -194,6 +199,13 @@ export const countSql = (exportQuery: ExportQuery): Statement => {
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
 };
 
+/** The observations of each day of a range that has any. */
+export const rowsOfDaysSql = (exportQuery: ExportQuery): Statement => {
+  const { observations, params } = selectionOf(exportQuery);
+  const sql = `SELECT toString(toDate(ts)) AS day, count() AS rows FROM snapshots FINAL WHERE ${observations} GROUP BY day`;
+  return { sql, params };
+};
+
 /** Per market: the rows that it must have, whether one row stands for no observations, and whether it has gaps. */
 export const rowCountsSql = (exportQuery: ExportQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
@@ -217,12 +229,12 @@ USING (ticker)`;
 /** The first by market and time. `gaps_n` counts all. */
 const gapsMax = 10_000;
 
-/** Gaps in the recordings of a file's markets. For a day pack, only those of its day. */
+/** Gaps in the recordings of a file's markets. For a day pack or a range, only those of its days. */
 export const gapsSql = (exportQuery: ExportQuery): Statement => {
   const { tickers, params } = selectionOf(exportQuery);
   const marketsOfFile = gapsOf(tickers);
   const inDay =
-    exportQuery.day === null
+    windowOf(exportQuery) === null
       ? ''
       : 'WHERE start_us < {to_us:Int64} AND ifNull(until_us, {to_us:Int64}) > {from_us:Int64}';
   const sql = `SELECT ticker, start_us, until_us, reason, count() OVER () AS gaps_n

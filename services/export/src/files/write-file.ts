@@ -6,6 +6,7 @@ import type { ObjectStore } from '@almanac/object-store';
 import { z } from 'zod';
 import { type RowCounts, verifyRowCount, countRows } from './row-counts.js';
 import { fileSchema, type MarketVersion } from './file-key.js';
+import { daysIn } from './days-in-file.js';
 import { fileSql, gapsSql, sampleSql } from './file-sql.js';
 import { fileStream, type Passed } from './file-stream.js';
 import { IncompleteFileError } from './classify-errors.js';
@@ -51,7 +52,8 @@ export const writeFile = async (
   const rowCounts = countRows(clickhouse, exportQuery, signal);
   const before = await rowCounts();
   // Read before the rows, so the rows are of these versions or later ones.
-  const [versions, missed] = await Promise.all([
+  const [days, versions, missed] = await Promise.all([
+    daysIn(clickhouse, exportQuery, signal),
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
     before.hasGaps ? gapsIn(clickhouse, exportQuery, signal) : { gaps: [], gaps_n: 0 },
   ]);
@@ -79,7 +81,7 @@ export const writeFile = async (
   const { rows: row_count, sha256, markets } = passed;
   return {
     file: { storage_key, bytes: stored.bytes, row_count, markets: markets.length, sha256 },
-    manifest: manifestOf({ exportQuery, row_count, markets, versions, missed }),
+    manifest: manifestOf({ exportQuery, row_count, markets, versions, missed, days }),
   };
 };
 
@@ -116,6 +118,7 @@ interface ManifestInput {
   readonly markets: RowCounts['markets'];
   readonly versions: readonly Pick<MarketVersion, 'ticker' | 'version'>[];
   readonly missed: RecordingGaps;
+  readonly days: ExportManifest['days'];
 }
 
 type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
@@ -145,7 +148,7 @@ const gapsIn = async (
   };
 };
 
-const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: ManifestInput): ExportManifest => {
+const manifestOf = ({ exportQuery, row_count, markets, versions, missed, days }: ManifestInput): ExportManifest => {
   const versionOf = new Map(versions.map(({ ticker, version }) => [ticker, version]));
   return {
     query: exportQuery,
@@ -156,6 +159,7 @@ const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: Manif
       rows: counted,
     })),
     row_count,
+    ...(days === undefined ? {} : { days }),
     ...missed,
   };
 };
