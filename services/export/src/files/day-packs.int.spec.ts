@@ -75,7 +75,9 @@ describe('the packs of all days of a series', { timeout: 240_000 }, () => {
       const markets = randomMarkets(seed).map((market) => ({ ...market, ticker: `${series}-${market.ticker}` }));
       await storeMarkets(
         fixture,
-        markets.map(({ rowsUs: _, ...market }, n) => ({ ...market, event_ticker: market.ticker, series, seq: n + 1 })),
+        markets.map(({ ticker, open_us, close_us, venue_status }, n) => {
+          return { ticker, event_ticker: ticker, series, open_us, close_us, venue_status, seq: n + 1 };
+        }),
       );
       const stored = markets.flatMap(({ ticker, rowsUs }) => rowsUs.map((us) => ({ ticker, us })));
       await storeObservations(

@@ -243,8 +243,7 @@ describe('a file', () => {
     assert.equal(file.row_count, 4);
     assert.equal(file.markets, 2);
     assert.ok(!body.includes(emptyMarket));
-    const none = await write(exportQuery(['snapshots'], 'csv', { ...day, day: '2026-02-26' }));
-    assert.equal(none.file.row_count, 0);
+    assert.equal((await write(exportQuery(['snapshots'], 'csv', { ...day, day: '2026-02-26' }))).file.row_count, 0);
   });
 
   it('of a day includes every market open at some time of it or with rows of it, one without observations as one row of nulls', async () => {
@@ -256,7 +255,6 @@ describe('a file', () => {
       assert.deepEqual(
         rows.parse(JSON.parse(body.toString())).map(({ ticker, ts }) => [ticker, ts]),
         [
-          // It closed as the day began, and has a row of that day.
           ['DAY-BEFORE', 1771977600],
           ['DAY-SEEN', 1771977600],
           ['DAY-SEEN', 1772063999.999999],
