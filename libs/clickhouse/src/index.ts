@@ -2,6 +2,7 @@ export { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 export { diskFault } from './checks.js';
 export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from './connect-from-config.js';
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
+export { rowsInWindow, wasOpen } from './day-pack-sql.js';
 export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
 export {
   bytes,

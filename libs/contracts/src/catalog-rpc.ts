@@ -253,10 +253,22 @@ export const catalogRpc = {
     timeoutMs: 1_000,
   }),
 
-  /** Resolves the target of an export: exactly one of event, ticker, or series with day (UTC, YYYY-MM-DD). */
+  /**
+   * Resolves the target of an export: exactly one of event, ticker, events, tickers, series with day, or series with
+   * from and to (UTC, YYYY-MM-DD).
+   */
   exportTarget: query(
     'export-target',
-    z.object({ event: text, ticker: text, series: text, day: text }),
+    z.object({
+      event: text,
+      ticker: text,
+      series: text,
+      day: text,
+      from: text,
+      to: text,
+      events: z.array(z.string()).nullish(),
+      tickers: z.array(z.string()).nullish(),
+    }),
     z.object({
       event: z.string().nullable(),
       ticker: z.string().nullable(),
@@ -265,8 +277,20 @@ export const catalogRpc = {
       /** The events that must be paid for: one, or several for a day pack. */
       events: z.array(z.string()),
       tickers: z.array(z.string()),
+      /** One for each day, each event, or each event of a list of markets. `has_rows` matters for days only. */
+      parts: z
+        .array(
+          z.object({
+            day: z.string().nullable(),
+            event: z.string().nullable(),
+            events: z.array(z.string()),
+            tickers: z.array(z.string()),
+            has_rows: z.boolean(),
+          }),
+        )
+        .default([]),
     }),
-    ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day'],
+    ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day', 'invalid_input'],
   ),
 
   /** Records facts from a source, in order. The reply has one outcome for each fact. */

@@ -7,7 +7,19 @@ import { money, planId } from './plans.js';
 import { contract } from './rpc.js';
 
 const idempotency_key = z.string().nullish();
-const plainClaim = z.object({ events: z.array(z.string()), day_pack: z.boolean(), l2: z.boolean() });
+/** Events that must be paid for. `plan_only`: a market belongs to no event, so that no purchase covers it. */
+const claimedEvents = { events: z.array(z.string()), plan_only: z.boolean().default(false) };
+/**
+ * The target of an export. `day_pack`: it covers days, which a free credit never pays for. `parts` divide it: if `split`, each part is an export of its own, and all of them or none are granted.
+ */
+const plainClaim = z.object({
+  ...claimedEvents,
+  day_pack: z.boolean(),
+  l2: z.boolean(),
+  parts: z.array(z.object(claimedEvents)).default([]),
+  split: z.boolean().default(false),
+});
+const notices = z.array(z.string()).default([]);
 
 /** Why an export would be refused now, with the text of the refusal. */
 export const grantRefusal = z.discriminatedUnion('code', [
@@ -19,11 +31,17 @@ export const grantRefusal = z.discriminatedUnion('code', [
   }),
 ]);
 
-/** The grant that an export would get now. `cost` is the sum of its events' prices, or null if none is for sale. */
+const pricedGrant = { grant: grant.nullable(), cost: money.nullable() };
+
+/**
+ * The grant that an export would get now. `cost` is the sum of its events' prices, or null if none is for sale.
+ * `parts` has the same for each part on its own.
+ */
 export const grantQuote = z.object({
-  grant: grant.nullable(),
-  cost: money.nullable(),
+  ...pricedGrant,
   refusal: grantRefusal.nullable(),
+  notices,
+  parts: z.array(z.object({ ...pricedGrant, locked_n: z.int() })).default([]),
 });
 export type GrantQuote = z.infer<typeof grantQuote>;
 
@@ -86,7 +104,8 @@ export const commerceRpc = {
     method: 'reserve',
     kind: 'command',
     input: plainClaim.extend({ export_id: z.string() }),
-    output: z.object({ grant }),
+    /** `parts` has the grant of each part of a split request. */
+    output: z.object({ grant, parts: z.array(grant).default([]), notices }),
     errors: ['payment_required', 'export_daily_limit', 'export_pending_limit', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),

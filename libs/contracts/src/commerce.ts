@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openUpgrade, subscription, upgradeEvents } from './billing.js';
-import { cartLine, checkoutEvents } from './cart.js';
+import { cartLine, cartLinesMax, checkoutEvents } from './cart.js';
 import { eventOf } from './events.js';
 import { micros } from './numbers.js';
 import { money, planId } from './plans.js';
@@ -11,7 +11,8 @@ export type Grant = z.infer<typeof grant>;
 
 /**
  * A grant that is reserved until its export ends. `credit_event` is the event that a free credit will unlock. `claim`
- * identifies the target, so that the grant cannot be used for another one.
+ * identifies the target, so that the grant cannot be used for another one. `parts` is for a request with several
+ * exports: the numbers of those that have not ended, and of those that count in the daily limit.
  */
 export const reservation = z.object({
   grant,
@@ -19,6 +20,7 @@ export const reservation = z.object({
   at_us: micros,
   credit_event: z.string().nullable(),
   claim: z.string().default(''),
+  parts: z.object({ open: z.array(z.int()), counted: z.array(z.int()) }).optional(),
 });
 export type Reservation = z.infer<typeof reservation>;
 
@@ -64,13 +66,16 @@ export const unlockState = z.object({
 });
 export type UnlockState = z.infer<typeof unlockState>;
 
+/** The number of an export in a request with several exports. Absent for a request with one. */
+const part = z.int().optional();
+
 /** EVT_COMMERCE: `evt.commerce.<account>`, also with `.unlock.<event>`, `.checkout.<id>` and `.upgrade.<id>`. */
 export const commerceEvents = {
   AccountOpened: eventOf('AccountOpened', z.object({ plan: planId, credits: z.int() }), accountState),
   PlanChanged: eventOf('PlanChanged', z.object({ plan: planId }), accountState),
   GrantReserved: eventOf('GrantReserved', z.object({ export_id: z.string(), ...reservation.shape }), accountState),
-  GrantConfirmed: eventOf('GrantConfirmed', z.object({ export_id: z.string() }), accountState),
-  GrantReleased: eventOf('GrantReleased', z.object({ export_id: z.string(), reason: z.string() }), accountState),
+  GrantConfirmed: eventOf('GrantConfirmed', z.object({ export_id: z.string(), part }), accountState),
+  GrantReleased: eventOf('GrantReleased', z.object({ export_id: z.string(), part, reason: z.string() }), accountState),
   CartLineAdded: eventOf('CartLineAdded', cartLine, accountState),
   CartLinesRemoved: eventOf('CartLinesRemoved', z.object({ events: z.array(z.string()) }), accountState),
   CheckoutBegun: eventOf('CheckoutBegun', openCheckout, accountState),
@@ -131,9 +136,11 @@ export const planResponse = z
           .object({ limit: limitOf('Maximum number of pending exports', 5), used })
           .meta({ description: 'Pending exports' }),
         export_included: z.boolean().meta({ description: 'Whether the plan covers exports', examples: [true] }),
-        l2_export: z
-          .boolean()
-          .meta({ description: 'Whether the plan covers exports with order books', examples: [false] }),
+        l2_export: z.boolean().meta({
+          description:
+            'Whether the plan covers exports with order books. If not, an unlocked event or a free credit covers them',
+          examples: [false],
+        }),
         full_book: z
           .boolean()
           .meta({ description: 'Whether the plan includes order books in snapshots', examples: [false] }),
@@ -145,9 +152,16 @@ export const planResponse = z
         used: count.meta({ description: 'Number of credits used', examples: [0] }),
         remaining: count.meta({ description: 'Number of credits left', examples: [1] }),
       })
-      .meta({ id: 'FreeExportCredit', description: 'Free export credits. One credit pays for one event.' }),
+      .meta({
+        id: 'FreeExportCredit',
+        description:
+          'Free export credits. They stay on every plan. One credit pays for an export of one event that is not unlocked and that the plan does not cover.',
+      }),
   })
   .meta({ id: 'PlanResponse' });
+
+/** A day of a strike ladder can have hundreds of events. As many as a cart can hold. */
+export const optionEventsMax = cartLinesMax;
 
 /** What would cover an export without a grant: `options` of a `payment_required`. */
 export const paymentOptions = z
@@ -162,6 +176,20 @@ export const paymentOptions = z
         .meta({ id: 'BuyEventOption', description: 'Buy the event. You keep it permanently.' }),
       z
         .object({
+          type: z.literal('buy_events').meta({ description: 'Kind of the option' }),
+          price: money.meta({ description: 'Price of all these events together' }),
+          events_n: count.meta({ description: 'Number of events to buy', examples: [96] }),
+          events: z
+            .array(z.object({ event: z.string(), price: money }).meta({ id: 'EventPrice' }))
+            .meta({ description: `Events to buy, cheapest first. At most the first ${optionEventsMax}` }),
+          next: z.string().meta({ description: 'What to do to buy the events' }),
+        })
+        .meta({
+          id: 'BuyEventsOption',
+          description: 'Buy every event of the export that you do not own. You keep them permanently.',
+        }),
+      z
+        .object({
           type: z.literal('upgrade').meta({ description: 'Kind of the option' }),
           tier_id: planId.meta({ description: 'Id of the plan', examples: ['pro'] }),
           price: money.meta({ description: 'Price per month' }),
@@ -169,5 +197,5 @@ export const paymentOptions = z
         .meta({ id: 'UpgradeOption', description: 'Upgrade to a plan that covers the export.' }),
     ]),
   )
-  .meta({ description: 'What you can buy to get the export. Any one option is enough' });
+  .meta({ description: 'What you can buy to get the export, cheapest first. Any one option is enough' });
 export type PaymentOptions = z.infer<typeof paymentOptions>;

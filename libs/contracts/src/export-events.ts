@@ -20,6 +20,29 @@ const id = z.string().meta({ description: 'Id of the export (UUID)' });
 const account = z.string().meta({ description: 'Account that owns the export' });
 const error = z.string().meta({ description: 'Why the export failed, for people' });
 const ready_us = micros.meta({ description: 'Time when the export became ready, in Unix microseconds' });
+/** The other exports of a request are created from its first one, so that all of them or none exist. */
+const exportGroupRef = z
+  .object({
+    id: z.string().meta({ description: 'Id of the request, which is the id of its first export' }),
+    part: z.int().meta({ description: 'Number of this export in the request, from 0' }),
+    from: z.string().meta({ description: 'First UTC day of the request, as YYYY-MM-DD' }),
+    to: z.string().meta({ description: 'Last UTC day of the request, as YYYY-MM-DD' }),
+    others: z
+      .array(
+        z.object({
+          day: z.string().meta({ description: 'UTC day, as YYYY-MM-DD' }),
+          grant,
+          file_key: z.string(),
+          filename: z.string(),
+        }),
+      )
+      .meta({ description: 'The other exports of the request, only in its first one' }),
+  })
+  .meta({
+    id: 'ExportGroupRef',
+    description: 'The request that created this export and others. Absent for a single export.',
+  });
+
 const requested = {
   question: exportQuery,
   grant: grant.meta({ description: 'What pays for the export' }),
@@ -28,6 +51,11 @@ const requested = {
     .meta({ description: 'Key of the file that the export waits for. Exports of the same data have the same key' }),
   filename: z.string().meta({ description: 'Display name of the file' }),
   requested_us: micros.meta({ description: 'Time when the export was created, in Unix microseconds' }),
+  notices: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'What the request did that its account may not expect, for people' }),
+  group: exportGroupRef.optional(),
 };
 const exportCommon = { id, account, ...requested };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exportGroup } from './export-group.js';
 import { exportQuote } from './export-quote.js';
 import { exportCreateRequest, exportListResponse, exportManifest, exportResponse } from './exports.js';
 import { micros } from './numbers.js';
@@ -21,6 +22,7 @@ const targetErrors = [
   'market_not_found',
   'series_not_found',
   'no_data_for_day',
+  'invalid_input',
 ] as const;
 
 export const exportRpc = {
@@ -29,7 +31,7 @@ export const exportRpc = {
     method: 'create',
     kind: 'command',
     input: exportCreateRequest.extend({ idempotency_key: z.string().nullish() }),
-    output: exportResponse,
+    output: z.union([exportResponse, exportGroup]),
     errors: [
       ...targetErrors,
       'idempotency_conflict',
@@ -76,6 +78,7 @@ export const exportRpc = {
             'Return only exports with this status: `pending`, `ready`, `failed` or `cancelled`. Any other value matches nothing',
           examples: ['ready'],
         }),
+      group: z.string().nullish().meta({ description: 'Return only exports of the request with this group id' }),
     }),
     output: exportListResponse,
     errors: ['invalid_cursor'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { missingData } from './coverage.js';
+import { exportedDays, rangeFields, requestedRange } from './export-ranges.js';
 import { cursorPage } from './paging.js';
 
 export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
@@ -57,17 +58,18 @@ export const exportCreateRequest = z
     }),
     ticker: target.meta({ description: 'Ticker of a market. Billed as the event of the market' }),
     series: target.meta({ description: 'Id of a series, for a day pack. Requires `day`' }),
-    day: z.iso
-      .date()
-      .nullish()
-      .meta({ description: 'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`' }),
+    day: z.iso.date().nullish().meta({
+      description:
+        'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`. A row belongs to the pack of the UTC day of its `ts`',
+    }),
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),
+    ...requestedRange,
   })
   .meta({
     id: 'ExportCreateRequest',
     description:
-      'Send exactly one target: `event`, `ticker`, or `series` with `day`. Null and `""` mean that a field is not set.',
+      'Send exactly one target: `event`, `ticker`, `events`, `tickers`, `series` with `day`, or `series` with `from` and `to`. Null and `""` mean that a field is not set.',
     examples: [{ event: 'KXBTC15M-26FEB242330', streams: ['snapshots', 'settlement'], format: 'csv' }],
   });
 
@@ -94,11 +96,15 @@ export const exportQuery = z
     day: targetFields.day,
     streams: targetFields.streams,
     format: targetFields.format,
+    from: rangeFields.from.optional(),
+    to: rangeFields.to.optional(),
+    events: rangeFields.events.optional(),
+    tickers: rangeFields.tickers.optional(),
   })
   .meta({
     id: 'ExportQuestion',
     description:
-      'Target and options of an export. With `day`, the target is one day of `series`. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`.',
+      'Target and options of an export. With `day`, the target is one day of `series`, and with `from` and `to` a range of days. With `events` or `tickers`, it is a list. With `ticker`, it is one market of `event`. Otherwise it is all markets of `event`.',
   });
 export type ExportQuery = z.infer<typeof exportQuery>;
 
@@ -143,6 +149,7 @@ export const exportManifest = z
       )
       .meta({ description: 'All markets of the export, by ticker' }),
     row_count: count.meta({ description: 'Number of rows in the file', examples: [450] }),
+    days: exportedDays,
     gaps: z
       .array(exportGap)
       .meta({ description: 'Known gaps in the data, by market and time. At most the first 10,000' }),
@@ -211,6 +218,17 @@ export const exportResponse = z
         description: 'Time when the export became ready, in Unix seconds. Null until then',
         examples: [1772064001.75],
       }),
+    from: rangeFields.from.nullable(),
+    to: rangeFields.to.nullable(),
+    events: rangeFields.events.nullable().meta({ description: 'Tickers of the events of a list, otherwise null' }),
+    tickers: rangeFields.tickers.nullable().meta({ description: 'Tickers of the markets of a list, otherwise null' }),
+    group: text.meta({
+      description: 'Id of the request with `split: day` that created the export, otherwise null',
+      examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'],
+    }),
+    notices: z.array(z.string()).meta({
+      description: 'What the request did that you may not expect, such as the use of a free credit',
+    }),
     manifest: exportManifest
       .nullable()
       .meta({ description: 'Exact contents of the file. Null until the export is ready' }),
@@ -235,6 +253,9 @@ export const exportListItem = exportResponse
     created_ts: true,
     ready_ts: true,
     error: true,
+    from: true,
+    to: true,
+    group: true,
   })
   .meta({
     id: 'ExportListItem',

@@ -1,5 +1,5 @@
 import type { ExportState, RecordedExport } from './export-events.js';
-import { exportFormats, type ExportManifest, type ExportResponse } from './exports.js';
+import { exportFormats, type ExportManifest, type ExportQuery, type ExportResponse } from './exports.js';
 import { secondsOf } from './numbers.js';
 
 /** What the API shows of an export in addition to its state, if known. */
@@ -19,7 +19,9 @@ export const presentExport = (
   return {
     id: state.id,
     status: state.status,
-    ...state.question,
+    ...presentQuery(state.question),
+    group: state.group?.id ?? null,
+    notices: state.notices ?? [],
     grant: state.grant,
     bytes: file?.bytes ?? 0,
     row_count: file?.row_count ?? null,
@@ -37,6 +39,15 @@ export const presentExport = (
     manifest: file === null ? null : (manifest ?? null),
   };
 };
+
+/** A day pack is a range of one day. */
+const presentQuery = ({ from, to, events, tickers, ...question }: ExportQuery) => ({
+  ...question,
+  from: from ?? question.day,
+  to: to ?? question.day,
+  events: events ?? null,
+  tickers: tickers ?? null,
+});
 
 const progressOf = (
   state: ExportState,

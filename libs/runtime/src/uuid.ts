@@ -16,3 +16,7 @@ export const uuidV5 = (name: string): string => {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
+
+/** The id of an export in a request with several exports. The first has the id of the group. */
+export const partExportId = (account: string, group: string, part: number): string =>
+  part === 0 ? group : uuidV5(`${account}\n${group} part ${part}`);

@@ -3,7 +3,16 @@ import { type AccountState, commerceRpc, keyringState, moneyOf, secondsOf } from
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { openPortal } from './account/customer.js';
-import { dayOf, nextDayUs, type Now, quoteOf } from './account/grants.js';
+import {
+  type Claim,
+  type ClaimPart,
+  dayOf,
+  grantsOfParts,
+  nextDayUs,
+  noticesOf,
+  type Now,
+  quoteOf,
+} from './account/grants.js';
 import { addToCart, removeFromCart, showCart } from './cart/cart.js';
 import { checkOut } from './checkout/check-out.js';
 import { commandContextOf, type CommerceContext, COMMERCE_CONTEXT } from './commerce-deps.js';
@@ -19,21 +28,24 @@ export class CommerceController {
 
   @Rpc(commerceRpc.reserve)
   async reserve(input: InputOf<'reserve'>, context: RpcContext): Promise<OutputOf<'reserve'>> {
-    const { claim } = await this.claimOf(context.caller, input);
-    const command = { type: 'reserve', exportId: input.export_id, ...claim, now: this.now() } as const;
+    const claim = await this.claimOf(context.caller, input);
+    const now = this.now();
+    const command = { type: 'reserve', exportId: input.export_id, ...claim, now } as const;
     const state = await this.shop.accounts.run(context.caller, command, { timeoutMs: context.remainingMs });
     const reservation = state.reservations[input.export_id];
     if (reservation === undefined) throw new Error(`no reservation of ${input.export_id} after reserving it`);
-    return { grant: reservation.grant };
+    const { grant } = reservation;
+    const notices = noticesOf(claim, grant, now.plans[state.plan]);
+    return { grant, parts: claim.split ? grantsOfParts(claim, state, now) : [], notices };
   }
 
   @Rpc(commerceRpc.quote)
   async quote(input: InputOf<'quote'>, context: RpcContext): Promise<OutputOf<'quote'>> {
-    const [state, { claim, locked }] = await Promise.all([
+    const [state, claim] = await Promise.all([
       this.shop.accounts.load(context.caller),
       this.claimOf(context.caller, input),
     ]);
-    return quoteOf(claim, state, { now: this.now(), locked });
+    return quoteOf(claim, state, this.now());
   }
 
   @Rpc(commerceRpc.plan)
@@ -81,10 +93,15 @@ export class CommerceController {
     return { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
   }
 
-  /** A claim without events is never unlocked. */
-  private async claimOf(account: string, { events, day_pack, l2 }: InputOf<'quote'>) {
-    const locked = (await lockedOf(this.shop.store, account, [...new Set(events)])).length;
-    return { claim: { events, dayPack: day_pack, l2, unlocked: events.length > 0 && locked === 0 }, locked };
+  private async claimOf(account: string, { day_pack, l2, split, parts, ...all }: InputOf<'quote'>): Promise<Claim> {
+    const distinct = [...new Set([...all.events, ...parts.flatMap(({ events }) => events)])];
+    const locked = new Set(await lockedOf(this.shop.store, account, distinct));
+    const partOf = ({ events, plan_only }: { events: string[]; plan_only: boolean }): ClaimPart => ({
+      events,
+      locked: [...new Set(events)].filter((event) => locked.has(event)),
+      planOnly: plan_only,
+    });
+    return { ...partOf(all), dayPack: day_pack, l2, parts: parts.map(partOf), split };
   }
 
   private present(state: AccountState, keys: number): OutputOf<'plan'> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { connectBus, durables } from '@almanac/bus';
 import { ConflictError } from '@almanac/event-store';
+import { partExportId } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { exportOf, startFixture, type CommerceFixture } from './testing/fixture.js';
 
@@ -76,6 +77,21 @@ describe('the reservation of an export', () => {
     assert.equal((await closed(bad.account)).credits_used, 0);
   });
 
+  it('of several exports ends with the last of them, and returns the places of those that failed', async () => {
+    const { account, group, exports } = await reservedGroup(fixture);
+    const [one, two, three] = exports;
+    assert.ok(one && two && three);
+    for (const each of exports) await each.requested();
+    await one.ready();
+    await two.failed();
+    await eventually(async () => {
+      const { reservations, exports_today } = await fixture.account(account);
+      assert.deepEqual([reservations[group]?.parts?.open, exports_today.count], [[2], 2]);
+    });
+    await three.cancelled();
+    assert.equal((await closed(account)).exports_today.count, 1);
+  });
+
   it('is settled after the bus was lost', async () => {
     const { account, its } = await reserved('free');
     await its.requested();
@@ -112,6 +128,34 @@ describe('the sweep of reservations', () => {
     const { credits_used, exports_today } = await fixture.account(account);
     assert.deepEqual([credits_used, exports_today.count], [0, 0]);
     assert.equal(await fixture.reserve(account), 'free_credit');
+  });
+
+  it('gives up a request whose first export never appeared, with all of its places', async () => {
+    const { account, exports } = await reservedGroup(fixture);
+    await closed(account);
+    assert.deepEqual(await Promise.all(exports.map((each) => each.status())), ['abandoned', undefined, undefined]);
+    assert.equal((await fixture.account(account)).exports_today.count, 0);
+  });
+
+  it('leaves a request whose first export is pending, although the others do not exist yet', async () => {
+    const { account, group, exports } = await reservedGroup(fixture, async ([first]) => first?.requested());
+    const swept = randomUUID();
+    await fixture.reserve(account, { export_id: swept });
+    await eventually(async () => assert.deepEqual(Object.keys((await fixture.account(account)).reservations), [group]));
+    assert.deepEqual(await Promise.all(exports.map((each) => each.status())), ['pending', undefined, undefined]);
+  });
+
+  it('settles the exports of a request whose ends were lost, each with its own part', async () => {
+    const { account } = await reservedGroup(fixture, async (exports) => {
+      for (const each of exports) await each.requested();
+      await exports[0]?.ready((Date.now() + 60_000) * 1_000);
+      await exports[1]?.failed();
+      await exports[2]?.ready();
+      await consumerIdle(fixture);
+    });
+    await closed(account);
+    // One is used, one failed, and one was ready before this reservation, so it covers nothing.
+    assert.equal((await fixture.account(account)).exports_today.count, 1);
   });
 
   it('leaves one whose export is pending', async () => {
@@ -183,6 +227,23 @@ describe('the sweep of reservations', () => {
     assert.equal(await exportOf(fixture, account, id).status(), 'abandoned');
   });
 });
+
+/** A request with three exports of a pro account. `happened`: what its exports went through before it is reserved. */
+const reservedGroup = async (
+  fixture: CommerceFixture,
+  happened: (exports: ReturnType<typeof exportOf>[]) => Promise<unknown> = () => Promise.resolve(),
+) => {
+  const account = await fixture.openAccount('pro');
+  const group = randomUUID();
+  const exports = [0, 1, 2].map((part) =>
+    exportOf(fixture, account, partExportId(account, group, part), { id: group, part }),
+  );
+  await happened(exports);
+  const events = ['A', 'B', 'C'];
+  const parts = events.map((one) => ({ events: [one] }));
+  await fixture.reserve(account, { export_id: group, events, day_pack: true, parts, split: true });
+  return { account, group, exports };
+};
 
 /** Resolves when the reactor has acknowledged every export event so far. */
 const consumerIdle = async ({ nats }: CommerceFixture): Promise<void> => {

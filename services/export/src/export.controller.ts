@@ -1,5 +1,11 @@
 import { Rpc, type RpcContext } from '@almanac/bus';
-import { type ExportListResponse, type ExportQuote, exportRpc, type ExportResponse } from '@almanac/contracts';
+import {
+  type ExportGroup,
+  type ExportListResponse,
+  type ExportQuote,
+  exportRpc,
+  type ExportResponse,
+} from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { cancelExport } from './exports/cancel-export.js';
@@ -17,7 +23,7 @@ export class ExportController {
   ) {}
 
   @Rpc(exportRpc.create)
-  create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<ExportResponse> {
+  create(input: z.output<typeof exportRpc.create.input>, context: RpcContext): Promise<ExportResponse | ExportGroup> {
     return createExport(this.deps, input, context);
   }
 

@@ -13,6 +13,7 @@ describe('the export service', { timeout: 240_000 }, () => {
   let harness: ExportHarness;
   let account: string;
   let event: string;
+  const whole = { plan_only: false, parts: [], split: false };
   before(async () => {
     harness = await startHarness();
   });
@@ -75,7 +76,8 @@ describe('the export service', { timeout: 240_000 }, () => {
         tickers: [tickerOf(event)],
       });
       const created = await harness.create({ series: 'KXTEST', day: '2023-11-14', streams: ['l2'], format: 'parquet' });
-      const claim = { export_id: created.id, events: [event, 'ANOTHER'], day_pack: true, l2: true };
+      const events = [event, 'ANOTHER'];
+      const claim = { export_id: created.id, events, day_pack: true, l2: true, ...whole };
       assert.deepEqual(harness.stubs.claims.at(-1), claim);
       assert.equal(created.filename, 'KXTEST_2023-11-14_l2.parquet');
       await harness.endsOnce(created.id);

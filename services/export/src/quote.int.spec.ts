@@ -39,6 +39,8 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
         row_count: 20_000,
         bytes_estimate: 0,
         markets: 1,
+        notices: [],
+        parts: [],
       },
     );
     assert.deepEqual([await events(), harness.stubs.claims.length], state);
@@ -69,13 +71,21 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
     const options = [{ type: 'buy_event', event, price: { amount: 500, currency: 'USD' } } as const];
     const paid = { amount: 500, currency: 'USD' };
     try {
-      harness.stubs.quote = { grant: null, cost: paid, refusal: { code: 'payment_required', detail: 'd', options } };
+      harness.stubs.quote = {
+        grant: null,
+        cost: paid,
+        notices: [],
+        parts: [],
+        refusal: { code: 'payment_required', detail: 'd', options },
+      };
       const unpaid = await harness.quote({ event });
       const would = { status: 402, code: 'payment_required', detail: 'd', options, retry_after_s: null };
       assert.deepEqual([unpaid.grant, unpaid.cost, unpaid.options, unpaid.would], [null, paid, options, would]);
       harness.stubs.quote = {
         grant: null,
         cost: { amount: 0, currency: 'USD' },
+        notices: [],
+        parts: [],
         refusal: { code: 'export_daily_limit', detail: 'd', retry_after_s: 7 },
       };
       const late = { status: 429, code: 'export_daily_limit', detail: 'd', options: [], retry_after_s: 7 };

@@ -21,7 +21,7 @@ describe('POST /exports?dry_run=true', () => {
     const answer = await system.request(path, key, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: answer.status, body: await answer.json() };
   };
-  const exportBody = { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv' };
+  const exportBody = { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv', split: 'none' };
 
   it('returns a quote and creates nothing', async () => {
     assert.deepEqual(await post('/exports?dry_run=true', { event: 'E' }), {
@@ -46,6 +46,24 @@ describe('POST /exports?dry_run=true', () => {
         ['body', 'format'],
       ],
     );
+  });
+  it('refuses a range that is too long or ends before it starts, before any service is called', async () => {
+    const faultOf = async (from: string, to: string) => {
+      const { status, body } = await post('/exports', { series: 'S', from, to });
+      assert.equal(status, 422);
+      return body;
+    };
+    const calls = system.edge.callsOf(exportRpc.create);
+    const at = { loc: ['body', 'to'] };
+    const ge = 'Input should be greater than or equal to 2026-02-10';
+    const early = { ...at, type: 'greater_than_equal', msg: ge, input: '2026-02-09', ctx: { ge: '2026-02-10' } };
+    assert.deepEqual(await faultOf('2026-02-10', '2026-02-09'), { detail: [early] });
+    const le = 'Input should be less than or equal to 2026-03-12';
+    const late = { ...at, type: 'less_than_equal', msg: le, input: '2026-03-13', ctx: { le: '2026-03-12' } };
+    assert.deepEqual(await faultOf('2026-02-10', '2026-03-13'), { detail: [late] });
+    assert.equal(system.edge.callsOf(exportRpc.create), calls);
+    const range = { series: 'S', from: '2026-02-10', to: '2026-03-12' };
+    assert.equal((await post('/exports', range)).status, 200);
   });
   it('shows the statuses that the request would have', () => {
     for (const [code, status] of Object.entries(quotedStatuses)) {

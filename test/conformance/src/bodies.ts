@@ -147,6 +147,21 @@ export const words = {
     msg: `Input should be a valid date in the format YYYY-MM-DD, ${error}`,
     ctx: { error },
   }),
+  fromDay: (ge: string) => ({
+    type: 'greater_than_equal',
+    msg: `Input should be greater than or equal to ${ge}`,
+    ctx: { ge },
+  }),
+  untilDay: (le: string) => ({
+    type: 'less_than_equal',
+    msg: `Input should be less than or equal to ${le}`,
+    ctx: { le },
+  }),
+  longList: (max: number, actual: number) => ({
+    type: 'too_long',
+    msg: `List should have at most ${max} items after validation, not ${actual}`,
+    ctx: { field_type: 'List', max_length: max, actual_length: actual },
+  }),
   emptyList: {
     type: 'too_short',
     msg: 'List should have at least 1 item after validation, not 0',

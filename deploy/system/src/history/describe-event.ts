@@ -21,6 +21,8 @@ const as =
     return known.success ? describers(known.data, history) : undefined;
   };
 
+const partOf = ({ part }: { part?: number | undefined }): string => (part === undefined ? '' : `, part ${part + 1}`);
+
 const coverings = { unlock: 'its unlock', plan: 'the plan', free_credit: 'a free credit' } as const;
 
 const commerce = {
@@ -31,12 +33,16 @@ const commerce = {
   PlanChanged: as(commerceEvents.PlanChanged, ({ data }) => `changed the plan to ${data.plan}`),
   GrantReserved: as(commerceEvents.GrantReserved, ({ data }) => {
     const event = data.credit_event === null ? '' : ` for ${clean(data.credit_event)}`;
-    return `reserved ${coverings[data.grant]}${event} (export ${data.export_id})`;
+    const several = data.parts === undefined ? '' : ` for ${counted(data.parts.open.length, 'export')}`;
+    return `reserved ${coverings[data.grant]}${event}${several} (export ${data.export_id})`;
   }),
-  GrantConfirmed: as(commerceEvents.GrantConfirmed, ({ data }) => `used the reserved grant (export ${data.export_id})`),
+  GrantConfirmed: as(
+    commerceEvents.GrantConfirmed,
+    ({ data }) => `used the reserved grant (export ${data.export_id}${partOf(data)})`,
+  ),
   GrantReleased: as(
     commerceEvents.GrantReleased,
-    ({ data }) => `released the reserved grant: ${clean(data.reason)} (export ${data.export_id})`,
+    ({ data }) => `released the reserved grant: ${clean(data.reason)} (export ${data.export_id}${partOf(data)})`,
   ),
   CartLineAdded: as(commerceEvents.CartLineAdded, ({ data }) => `added ${clean(data.event)} to the cart`),
   CartLinesRemoved: as(commerceEvents.CartLinesRemoved, ({ data }) => `removed ${listed(data.events)} from the cart`),

@@ -15,8 +15,12 @@ describe('an export target', () => {
   after(() => catalog.stop());
 
   const query = {
-    target: (input: z.input<typeof catalogRpc.exportTarget.input>) =>
+    all: (input: z.input<typeof catalogRpc.exportTarget.input>) =>
       catalog.call('export', catalogRpc.exportTarget, input),
+    target: async (input: z.input<typeof catalogRpc.exportTarget.input>) => {
+      const { parts: _, ...target } = await query.all(input);
+      return target;
+    },
   };
   const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
@@ -37,7 +41,6 @@ describe('an export target', () => {
       events: ['HIGH-1'],
       tickers: ['HIGH-1-T9'],
     });
-    await assert.rejects(query.target({ event: 'HIGH-1', ticker: 'HIGH-1-T9' }), refused('invalid_input'));
     await assert.rejects(query.target({ series: 'BTC' }), refused('invalid_input'));
     await assert.rejects(query.target({ series: 'BTC', day: '2026-02-30' }), refused('invalid_input'));
   });
@@ -53,25 +56,79 @@ describe('an export target', () => {
     await observe('BTC-01-1', oldDay);
     await observe('BTC-00-1', oldDay + dayUs - 1);
     await observe('BTC-02-1', oldDay + dayUs);
-    // One closes as the day ends, and one opens as it ends.
+    // One closes as the day ends, one opens then, and one of the next day has a row before it opens.
     await observe('BTC-23-1', oldDay + 1);
-    await observe('BTC-24-1', oldDay + dayUs - 1);
+    await observe('BTC-30-1', oldDay + dayUs - 1);
     assert.deepEqual(await query.target({ series: 'BTC', day: '2026-02-24' }), {
       event: null,
       ticker: null,
       series: 'BTC',
       day: '2026-02-24',
-      events: hours.map((hour) => `BTC-${hour}`),
-      tickers: hours.map((hour) => `BTC-${hour}-1`),
+      events: [...hours, '30'].map((hour) => `BTC-${hour}`),
+      tickers: [...hours, '30'].map((hour) => `BTC-${hour}-1`),
     });
+    // The market of 02 h has a row of the next day, after its close.
+    const next = await query.target({ series: 'BTC', day: '2026-02-25' });
+    assert.deepEqual([next.tickers[0], next.tickers[1]], ['BTC-02-1', 'BTC-24-1']);
     assert.deepEqual(
-      await query.target({ series: 'BTC', day: '2026-02-25' }).catch((error: unknown) => error),
+      await query.target({ series: 'BTC', day: '2026-02-26' }).catch((error: unknown) => error),
       new DomainError(
         'no_data_for_day',
-        'The archive has no observations of BTC on 2026-02-25 (UTC). Choose another day.',
+        'The archive has no observations of BTC on 2026-02-26 (UTC). Choose another day.',
       ),
     );
     await assert.rejects(query.target({ series: 'BTC', day: '2030-01-01' }), refused('no_data_for_day'));
+  });
+
+  it('resolves lists to a part for each event, and names the first one that does not exist', async () => {
+    const events = await query.all({ events: ['BTC-00', 'HIGH-1'] });
+    const { parts, ...resolved } = events;
+    const nothing = { ticker: null, day: null };
+    const high = ['HIGH-1-OTHER', 'HIGH-1-T100000', 'HIGH-1-T9', 'HIGH-1-T95999.99'];
+    assert.deepEqual(resolved, {
+      ...nothing,
+      event: null,
+      series: null,
+      events: ['BTC-00', 'HIGH-1'],
+      tickers: ['BTC-00-1', ...high],
+    });
+    const part = (event: string | null, tickers: string[]) => ({
+      day: null,
+      event,
+      events: event === null ? [] : [event],
+      tickers,
+      has_rows: true,
+    });
+    assert.deepEqual(parts, [part('BTC-00', ['BTC-00-1']), part('HIGH-1', high)]);
+    const tickers = await query.all({ tickers: ['HIGH-1-T9', 'LOOSE', 'HIGH-1-OTHER'] });
+    assert.deepEqual(tickers.parts, [part('HIGH-1', ['HIGH-1-T9', 'HIGH-1-OTHER']), part(null, ['LOOSE'])]);
+    assert.deepEqual([tickers.events, tickers.tickers], [['HIGH-1'], ['HIGH-1-OTHER', 'HIGH-1-T9', 'LOOSE']]);
+    await assert.rejects(query.all({ events: ['HIGH-1', 'NONE'] }), refused('event_not_found'));
+    await assert.rejects(query.all({ tickers: ['NONE', 'LOOSE'] }), refused('market_not_found'));
+  });
+
+  it('resolves a range to its days, each as a day of its own, and says which have no rows', async () => {
+    const range = { series: 'BTC', from: '2026-02-23', to: '2026-02-26' };
+    const { parts, events, tickers } = await query.all(range);
+    assert.deepEqual(
+      parts.map(({ day, has_rows }) => [day, has_rows]),
+      [
+        ['2026-02-23', false],
+        ['2026-02-24', true],
+        ['2026-02-25', true],
+        ['2026-02-26', false],
+      ],
+    );
+    for (const { day, has_rows: _, ...part } of parts.filter((one) => one.has_rows)) {
+      const alone = await query.all({ series: 'BTC', day });
+      assert.deepEqual(part, { event: null, events: alone.events, tickers: alone.tickers });
+    }
+    assert.deepEqual(tickers, [...new Set(parts.flatMap((part) => part.tickers))].toSorted());
+    assert.deepEqual(events, [...new Set(parts.flatMap((part) => part.events))].toSorted());
+    await assert.rejects(
+      query.all({ series: 'BTC', from: '2026-02-26', to: '2026-02-28' }),
+      refused('no_data_for_day'),
+    );
   });
 
   it('treats a market of unknown times as open when one time, the venue or an observation indicates it', async () => {

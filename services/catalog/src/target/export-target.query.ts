@@ -1,97 +1,85 @@
 import { isValidId, subjects } from '@almanac/bus';
-import { type catalogRpc, DomainError, eventState, marketState, notFound, seriesState } from '@almanac/contracts';
+import { type catalogRpc, DomainError, eventState, type MarketState, marketState, notFound } from '@almanac/contracts';
 import type { EventStore } from '@almanac/event-store';
 import { z } from 'zod';
 import type { CatalogueSources } from '../market/markets.js';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
+import { daysOfSeries } from './days-of-series.js';
 
 type ExportTargetInput = z.output<typeof catalogRpc.exportTarget.input>;
-type Target = z.output<typeof catalogRpc.exportTarget.output>;
-type Sources = CatalogueSources & { readonly store: EventStore };
+export type Target = z.output<typeof catalogRpc.exportTarget.output>;
+export type Sources = CatalogueSources & { readonly store: EventStore };
 
 /**
- * The target of an export: its tickers in order, and the events that must be paid for. The stream decides whether an
- * entity exists, so that a new one counts at once. The markets of an event or a day come from the tables.
+ * The target of an export: its tickers in order, the events that must be paid for, and both for each of its parts. The
+ * stream decides whether an entity exists, so that a new one counts at once. The markets of an event or a day come from
+ * the tables.
  */
-export const exportTarget = (
+export const exportTarget = async (
   sources: Sources,
   input: ExportTargetInput,
   queryContext: QueryContext,
 ): Promise<Target> => {
-  const { event, ticker, series, day } = input;
-  if (event && !ticker && !series && !day) return ofEvent(sources, event, queryContext);
-  if (ticker && !event && !series && !day) return ofMarket(sources, ticker);
-  if (series && day && !event && !ticker) return ofDay(sources, { series, day }, queryContext);
-  throw new DomainError('invalid_input', 'Send exactly one of: event, ticker, or series with day.');
+  const { event, ticker, series, day, events, tickers } = input;
+  const none = { event: null, ticker: null, day: null };
+  const [from, to] = day ? [day, day] : [input.from, input.to];
+  if (series && from && to)
+    return { ...none, day: day ?? null, ...(await daysOfSeries(sources, { series, from, to }, queryContext)) };
+  if (events || event) return ofEvents(sources, events ?? [event ?? ''], queryContext);
+  if (tickers || ticker) return ofMarkets(sources, tickers ?? [ticker ?? ''], ticker ?? null);
+  throw new DomainError('invalid_input', 'Send one of: event, ticker, events, tickers, or series with days.');
 };
 
-const ofEvent = async ({ store, clickhouse }: Sources, event: string, { signal }: QueryContext): Promise<Target> => {
-  const known = isValidId(event) ? await store.load(subjects.event(event), eventState) : undefined;
-  if (known === undefined) throw notFound('event_not_found', event);
-  const sql = `SELECT ticker FROM markets FINAL
-    WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})
-      AND event_ticker = {event:String} ORDER BY ticker`;
-  const found = await readRows(clickhouse, { sql, params: { event }, signal }, z.object({ ticker: z.string() }));
-  const tickers = found.map(({ ticker }) => ticker);
-  return { event, ticker: null, series: known.state.series, day: null, events: [event], tickers };
+const marketOfEvent = z.object({ ticker: z.string(), event_ticker: z.string() });
+
+const ofEvents = async ({ store, clickhouse }: Sources, events: readonly string[], { signal }: QueryContext) => {
+  const known = await Promise.all(
+    events.map(async (event) => {
+      const loaded = isValidId(event) ? await store.load(subjects.event(event), eventState) : undefined;
+      if (loaded === undefined) throw notFound('event_not_found', event);
+      return loaded.state;
+    }),
+  );
+  const sql = `SELECT ticker, event_ticker FROM markets FINAL
+    WHERE ticker IN (SELECT ticker FROM markets WHERE event_ticker IN {events:Array(String)})
+      AND event_ticker IN {events:Array(String)} ORDER BY ticker`;
+  const found = await readRows(clickhouse, { sql, params: { events }, signal }, marketOfEvent);
+  const tickersOf = Map.groupBy(found, ({ event_ticker }) => event_ticker);
+  const parts = events.map((event) => partOf(event, tickersOf.get(event) ?? []));
+  return targetOf(parts, { ticker: null, series: onlyOne(known.map(({ series }) => series)) });
 };
 
-const ofMarket = async ({ store }: Sources, ticker: string): Promise<Target> => {
-  const known = isValidId(ticker) ? await store.load(subjects.market(ticker), marketState) : undefined;
-  if (known === undefined) throw notFound('market_not_found', ticker);
-  const { event_ticker: event, series } = known.state;
-  return { event, ticker, series, day: null, events: event === null ? [] : [event], tickers: [ticker] };
+const ofMarkets = async ({ store }: Sources, tickers: readonly string[], ticker: string | null) => {
+  const known = await Promise.all(
+    tickers.map(async (one): Promise<MarketState> => {
+      const loaded = isValidId(one) ? await store.load(subjects.market(one), marketState) : undefined;
+      if (loaded === undefined) throw notFound('market_not_found', one);
+      return loaded.state;
+    }),
+  );
+  const parts = [...Map.groupBy(known, ({ event_ticker }) => event_ticker)].map(([event, own]) => partOf(event, own));
+  return targetOf(parts, { ticker, series: onlyOne(known.map(({ series }) => series)) });
 };
 
-const dayUs = 86_400_000_000;
+const partOf = (event: string | null, markets: readonly { readonly ticker: string }[]): Target['parts'][number] => ({
+  day: null,
+  event,
+  events: event === null ? [] : [event],
+  tickers: markets.map(({ ticker }) => ticker),
+  has_rows: true,
+});
 
-/** A market with an unknown opening or close may have been open at any time before or after the other. */
-const possiblyOpen = `series = {series:String}
-  AND ifNull(open_us, 0) < {end_us:Int64} AND ifNull(close_us, {end_us:Int64}) > {start_us:Int64}`;
+const targetOf = (parts: Target['parts'], resolved: Pick<Target, 'ticker' | 'series'>): Target => ({
+  event: onlyOne(parts.map(({ event }) => event)),
+  ...resolved,
+  day: null,
+  events: parts.flatMap(({ events }) => events),
+  tickers: parts.flatMap(({ tickers }) => tickers).toSorted(),
+  parts,
+});
 
-/**
- * A market was open at its opening and just before its close, and it is still open if the venue says so. At other
- * times only an observation proves it. The export service selects files by the same rule: the market that is paid for
- * is the market that is delivered.
- */
-const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {end_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
-  coalesce(venue_status, '') IN ('open', 'active'), {end_us:Int64}, open_us + 1) > {start_us:Int64}, false)`;
-
-/** Outdated rows may match too. FINAL decides among these few. */
-const candidates = `SELECT ticker FROM markets WHERE ${possiblyOpen}`;
-
-const marketOfDay = z.object({ ticker: z.string(), event_ticker: z.string(), observed: z.literal([0, 1]) });
-
-const ofDay = async (
-  { store, clickhouse }: Sources,
-  { series, day }: { series: string; day: string },
-  { signal }: QueryContext,
-): Promise<Target> => {
-  const startUs = startOf(day);
-  const known = isValidId(series) ? await store.load(subjects.series(series), seriesState) : undefined;
-  if (known === undefined) throw notFound('series_not_found', series);
-  const sql = `SELECT ticker, event_ticker, ticker IN (
-      SELECT DISTINCT ticker FROM snapshots WHERE ticker IN (${candidates})
-        AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})
-    ) AS observed FROM markets FINAL
-    WHERE ticker IN (${candidates}) AND ${possiblyOpen} AND (observed OR ${definitelyOpen}) ORDER BY ticker`;
-  const params = { series, start_us: startUs, end_us: startUs + dayUs };
-  const found = await readRows(clickhouse, { sql, params, signal }, marketOfDay);
-  if (!found.some(({ observed }) => observed === 1)) {
-    throw new DomainError(
-      'no_data_for_day',
-      `The archive has no observations of ${series} on ${day} (UTC). Choose another day.`,
-    );
-  }
-  const events = [...new Set(found.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))];
-  return { event: null, ticker: null, series, day, events, tickers: found.map(({ ticker }) => ticker) };
-};
-
-/** The microsecond at which a UTC day starts. Throws `invalid_input` if the text is no calendar date. */
-const startOf = (day: string): number => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
-  if (at === undefined || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) {
-    throw new DomainError('invalid_input', 'day must be a calendar date in the form YYYY-MM-DD.');
-  }
-  return at.getTime() * 1_000;
+/** The value that all have in common, or null. */
+const onlyOne = (values: readonly (string | null)[]): string | null => {
+  const [first = null, ...others] = new Set(values);
+  return others.length === 0 ? first : null;
 };

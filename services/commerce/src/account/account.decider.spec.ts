@@ -1,55 +1,12 @@
-import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AccountState, defaultPlans } from '@almanac/contracts';
-import { specificationOf } from '@almanac/event-store/testing';
-import { accountDecider, type AccountCommand, type AccountEvent } from './account.decider.js';
-import { type Claim, type Now, quoteOf } from './grants.js';
-
-const { given } = specificationOf(accountDecider('acc'));
-const noonUs = Date.UTC(2026, 10, 20, 12) * 1_000;
-const now: Now = { us: noonUs, plans: defaultPlans, eventPrice: 500 };
-
-const opened = (plan: 'free' | 'pro' | 'full_book', credits = 1): AccountEvent => ({
-  type: 'AccountOpened',
-  data: { plan, credits },
-});
-const reserve = (exportId: string, claim: Partial<Claim & { now: Now }> = {}): AccountCommand => ({
-  type: 'reserve',
-  exportId,
-  events: ['EV'],
-  dayPack: false,
-  l2: false,
-  unlocked: false,
-  now,
-  ...claim,
-});
-/** Ids for the event `EV` without and with its books. */
-const claim = { plain: 'NugdnSf1T1q_0E4ZfxBBbS', l2: '-RrDsr_bLCUp1rRRZN7646' };
-const reserved = (
-  export_id: string,
-  grant: 'unlock' | 'plan' | 'free_credit',
-  claimed = claim.plain,
-): AccountEvent => ({
-  type: 'GrantReserved',
-  data: {
-    export_id,
-    grant,
-    day: '2026-11-20',
-    at_us: noonUs,
-    credit_event: grant === 'free_credit' ? 'EV' : null,
-    claim: claimed,
-  },
-});
-const confirmed = (export_id: string): AccountEvent => ({ type: 'GrantConfirmed', data: { export_id } });
-const released = (export_id: string): AccountEvent => ({
-  type: 'GrantReleased',
-  data: { export_id, reason: 'failed' },
-});
+import { defaultPlans } from '@almanac/contracts';
+import { given, now, opened, reserve, claim, reserved, confirmed, released } from '../testing/account-events.js';
+import type { AccountCommand, AccountEvent } from './account.decider.js';
 
 describe('the grant of an export', () => {
   it('is the unlock for a bought event, whatever the plan', () => {
     given([opened('pro')])
-      .when(reserve('a', { unlocked: true, l2: true }))
+      .when(reserve('a', { locked: [], l2: true }))
       .then(reserved('a', 'unlock', claim.l2));
   });
   it('is the plan that includes exports, for everything but books', () => {
@@ -104,7 +61,7 @@ describe('the limits of a plan', () => {
       .when(reserve('d', limited))
       .thenThrows('export_daily_limit');
     given([opened('pro'), ...three])
-      .when(reserve('d', { ...limited, unlocked: true }))
+      .when(reserve('d', { ...limited, locked: [] }))
       .then(reserved('d', 'unlock'));
   });
   it('refuse an export when too many are pending', () => {
@@ -196,53 +153,5 @@ describe('forgetting the person', () => {
     given([opened('free'), named, subscribed, erased('cus_1', 'free')])
       .when({ type: 'name-customer', customerId: 'cus_2' })
       .then({ type: 'CustomerNamed', data: { customer_id: 'cus_2' } });
-  });
-});
-
-describe('a quote', () => {
-  const quoted = { events: ['EV'], dayPack: false, l2: false, unlocked: false };
-  const usd = (amount: number) => ({ amount, currency: 'USD' });
-  const stateOf = (...facts: AccountEvent[]) => {
-    const decider = accountDecider('acc');
-    const state = facts.reduce<AccountState | undefined>(
-      (before, domainEvent) => decider.evolve(before, domainEvent),
-      undefined,
-    );
-    assert.ok(state);
-    return state;
-  };
-  it('is the grant that a reservation would get, without reserving it', () => {
-    assert.deepEqual(quoteOf(quoted, stateOf(opened('free')), { now, locked: 1 }), {
-      grant: 'free_credit',
-      cost: usd(0),
-      refusal: null,
-    });
-    const bought = { ...quoted, unlocked: true };
-    assert.equal(quoteOf(bought, stateOf(opened('free', 0)), { now, locked: 0 }).grant, 'unlock');
-  });
-  it('lists the prices of the events that nothing covers, and the refusal', () => {
-    const { grant, cost, refusal } = quoteOf(quoted, stateOf(opened('free', 0)), { now, locked: 1 });
-    assert.deepEqual([grant, cost, refusal?.code], [null, usd(500), 'payment_required']);
-    assert.ok(refusal?.code === 'payment_required');
-    assert.deepEqual(
-      refusal.options.map(({ type }) => type),
-      ['buy_event', 'upgrade', 'upgrade'],
-    );
-    const pack = { ...quoted, dayPack: true, events: ['A', 'B', 'C'] };
-    assert.deepEqual(quoteOf(pack, stateOf(opened('free')), { now, locked: 2 }).cost, usd(1_000));
-    const nothingSold = { ...quoted, events: [] };
-    assert.equal(quoteOf(nothingSold, stateOf(opened('free')), { now, locked: 0 }).cost, null);
-  });
-  it('names the refusal when a limit applies, at no cost', () => {
-    const state = stateOf(opened('pro'), ...['a', 'b', 'c', 'd', 'e'].map((id) => reserved(id, 'plan')));
-    assert.deepEqual(quoteOf(quoted, state, { now, locked: 1 }), {
-      grant: null,
-      cost: usd(0),
-      refusal: {
-        code: 'export_pending_limit',
-        detail: "Your plan's limit for pending exports is 5. Wait until an export is ready, or cancel one.",
-        retry_after_s: 10,
-      },
-    });
   });
 });

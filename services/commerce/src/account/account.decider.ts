@@ -13,7 +13,14 @@ import {
 import type { Decider } from '@almanac/event-store';
 import { addLine, beginCheckout, checkoutClosed, closeCheckout, removeLines } from './cart-rules.js';
 import { type ErasePerson, erasePerson, type PersonErased, personErased } from './erasure-rules.js';
-import { type Claim, dayOf, fingerprintOf, grantOf, type Now } from './grants.js';
+import { confirmed, isSameClaim, released, reservationOf, reserved } from './reservations.js';
+import { type Claim, type Now } from './grants.js';
+
+/** A reservation, or one part of it. */
+export interface ReservationRef {
+  readonly exportId: string;
+  readonly part?: number;
+}
 
 export type AccountCommand =
   /** Does nothing if the account exists with this plan. With `onlyNew` an existing account is an error. */
@@ -22,8 +29,8 @@ export type AccountCommand =
   /** A late upgrade never lowers the plan. */
   | { readonly type: 'raise-plan'; readonly plan: PlanId }
   | ({ readonly type: 'reserve'; readonly exportId: string; readonly now: Now } & Claim)
-  | { readonly type: 'confirm'; readonly exportId: string }
-  | { readonly type: 'release'; readonly exportId: string; readonly reason: string }
+  | ({ readonly type: 'confirm' } & ReservationRef)
+  | ({ readonly type: 'release'; readonly reason: string } & ReservationRef)
   | { readonly type: 'add-line'; readonly line: CartLine }
   | { readonly type: 'remove-lines'; readonly events: readonly string[] }
   /** Does nothing while a checkout is open, or if the cart no longer holds these events. */
@@ -36,12 +43,17 @@ export type AccountCommand =
   | { readonly type: 'change-subscription'; readonly subscription: Subscription | null; readonly plan: PlanId }
   | ErasePerson;
 
+export interface GrantRef {
+  readonly export_id: string;
+  readonly part?: number;
+}
+
 export type AccountEvent =
   | { readonly type: 'AccountOpened'; readonly data: { readonly plan: PlanId; readonly credits: number } }
   | { readonly type: 'PlanChanged'; readonly data: { readonly plan: PlanId } }
   | { readonly type: 'GrantReserved'; readonly data: Reservation & { readonly export_id: string } }
-  | { readonly type: 'GrantConfirmed'; readonly data: { readonly export_id: string } }
-  | { readonly type: 'GrantReleased'; readonly data: { readonly export_id: string; readonly reason: string } }
+  | { readonly type: 'GrantConfirmed'; readonly data: GrantRef }
+  | { readonly type: 'GrantReleased'; readonly data: GrantRef & { readonly reason: string } }
   | { readonly type: 'CartLineAdded'; readonly data: CartLine }
   | { readonly type: 'CartLinesRemoved'; readonly data: { readonly events: string[] } }
   | { readonly type: 'CheckoutBegun'; readonly data: OpenCheckout }
@@ -79,11 +91,11 @@ const decide = (command: Exclude<AccountCommand, { type: 'open' }>, state: Accou
     case 'reserve':
       return reserve(command, state);
     case 'confirm':
-      if (!(command.exportId in state.reservations)) return null;
-      return { type: 'GrantConfirmed', data: { export_id: command.exportId } };
+      if (!isReserved(command, state)) return null;
+      return { type: 'GrantConfirmed', data: grantRefOf(command) };
     case 'release':
-      if (!(command.exportId in state.reservations)) return null;
-      return { type: 'GrantReleased', data: { export_id: command.exportId, reason: command.reason } };
+      if (!isReserved(command, state)) return null;
+      return { type: 'GrantReleased', data: { ...grantRefOf(command), reason: command.reason } };
     case 'add-line':
       return addLine(state, command.line);
     case 'remove-lines':
@@ -114,9 +126,9 @@ const evolve = (state: AccountState, domainEvent: Exclude<AccountEvent, { type: 
     case 'GrantReserved':
       return reserved(state, domainEvent.data);
     case 'GrantConfirmed':
-      return confirmed(state, domainEvent.data.export_id);
+      return confirmed(state, domainEvent.data);
     case 'GrantReleased':
-      return released(state, domainEvent.data.export_id);
+      return released(state, domainEvent.data);
     case 'CartLineAdded':
       return { ...state, cart: [...state.cart, domainEvent.data] };
     case 'CartLinesRemoved':
@@ -161,20 +173,29 @@ const changeSubscription = (
 
 /** Concurrent requests under one Idempotency-Key share an export id, but must not share a grant across claims. */
 const reserve = (command: Extract<AccountCommand, { type: 'reserve' }>, state: AccountState): AccountEvent | null => {
-  const claim = fingerprintOf(command);
   const known = state.reservations[command.exportId];
-  if (known?.claim === claim) return null;
+  if (known !== undefined && isSameClaim(known, command)) return null;
   if (known !== undefined) {
     throw new DomainError(
       'idempotency_conflict',
       'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
     );
   }
-  const grant = grantOf(command, state, command.now);
-  const credit_event = grant === 'free_credit' ? (command.events[0] ?? null) : null;
-  const reservation = { grant, day: dayOf(command.now.us), at_us: command.now.us, credit_event, claim };
-  return { type: 'GrantReserved', data: { export_id: command.exportId, ...reservation } };
+  return {
+    type: 'GrantReserved',
+    data: { export_id: command.exportId, ...reservationOf(command, state, command.now) },
+  };
 };
+
+const isReserved = ({ exportId, part }: ReservationRef, { reservations }: AccountState): boolean => {
+  const known = reservations[exportId];
+  return known !== undefined && (part === undefined || known.parts?.open.includes(part) === true);
+};
+
+const grantRefOf = ({ exportId, part }: ReservationRef): GrantRef => ({
+  export_id: exportId,
+  ...(part === undefined ? {} : { part }),
+});
 
 const opened = (account: string, { plan, credits }: { plan: PlanId; credits: number }): AccountState => ({
   account,
@@ -190,44 +211,3 @@ const opened = (account: string, { plan, credits }: { plan: PlanId; credits: num
   upgrade: null,
   erasures: 0,
 });
-
-const reserved = (state: AccountState, data: Reservation & { export_id: string }): AccountState => {
-  const { export_id, ...reservation } = data;
-  const { day } = reservation;
-  const before = state.exports_today.day === day ? state.exports_today.count : 0;
-  return {
-    ...state,
-    credits_used: state.credits_used + (reservation.grant === 'free_credit' ? 1 : 0),
-    exports_today: { day, count: before + (reservation.grant === 'unlock' ? 0 : 1) },
-    reservations: { ...state.reservations, [export_id]: reservation },
-  };
-};
-
-/** A credit unlocked the event, so it leaves the cart. */
-const confirmed = (state: AccountState, exportId: string): AccountState => {
-  const bought = state.reservations[exportId]?.credit_event;
-  return {
-    ...state,
-    reservations: without(state, exportId),
-    cart: state.cart.filter(({ event }) => event !== bought),
-  };
-};
-
-/** Returns what the reservation took. The daily count changes only on the same day. */
-const released = (state: AccountState, exportId: string): AccountState => {
-  const reservation = state.reservations[exportId];
-  if (reservation === undefined) return state;
-  const { day, count } = state.exports_today;
-  const counted = reservation.grant !== 'unlock' && reservation.day === day;
-  return {
-    ...state,
-    credits_used: state.credits_used - (reservation.grant === 'free_credit' ? 1 : 0),
-    exports_today: { day, count: count - (counted ? 1 : 0) },
-    reservations: without(state, exportId),
-  };
-};
-
-const without = ({ reservations }: AccountState, exportId: string): AccountState['reservations'] => {
-  const { [exportId]: _, ...others } = reservations;
-  return others;
-};

@@ -10,6 +10,8 @@ const opened: AccountEvent = { type: 'AccountOpened', data: { plan: 'free', cred
 const line = (event: string) => ({ event, title: `About ${event}`, series: 'S', added_us: 1 });
 const added = (event: string): AccountEvent => ({ type: 'CartLineAdded', data: line(event) });
 const removed = (...events: string[]): AccountEvent => ({ type: 'CartLinesRemoved', data: { events } });
+/** The events of a claim are unlocked. */
+const noLocks = { locked: [], planOnly: false, parts: [], split: false };
 const open = (id: string, ...events: string[]): OpenCheckout => ({ id, events, at_us: 5 });
 const checkoutBegun = (id: string, ...events: string[]): AccountEvent => ({
   type: 'CheckoutBegun',
@@ -182,7 +184,7 @@ describe('the size of an account', () => {
       for (const event of events) run(add(event));
       run(begin(`c${n}`, ...events));
       run(close(`c${n}`, ...events));
-      const claim = { exportId: `x${n}`, events: events.slice(0, 1), dayPack: false, l2: true, unlocked: true };
+      const claim = { exportId: `x${n}`, events: events.slice(0, 1), dayPack: false, l2: true, ...noLocks };
       run({ type: 'reserve', ...claim, now });
       run({ type: 'confirm', exportId: `x${n}` });
     }
@@ -203,8 +205,11 @@ describe('the size of an account', () => {
         exportId: `${n}`.repeat(36),
         events: ['E'.repeat(255)],
         dayPack: false,
-        l2: true,
-        unlocked: false,
+        l2: false,
+        ...noLocks,
+        // A request with as many exports as it may have.
+        parts: Array.from({ length: 31 }, () => ({ events: ['E'], locked: ['E'], planOnly: false })),
+        split: true,
         now,
       });
     }

@@ -8,8 +8,8 @@ import {
   moneyOf,
   type PlanId,
   type PlanTerms,
-  soldPlanId,
 } from '@almanac/contracts';
+import { paymentRequired } from './payment-required.js';
 
 export interface Now {
   readonly us: number;
@@ -18,12 +18,25 @@ export interface Now {
   readonly eventPrice: number;
 }
 
-/** What an export needs a grant for. `unlocked`: each of its events is unlocked for good. */
-export interface Claim {
+/** Events that need a grant, and those of them that are not unlocked. `planOnly`: a market belongs to no event. */
+export interface ClaimPart {
   readonly events: readonly string[];
+  readonly locked: readonly string[];
+  readonly planOnly: boolean;
+}
+
+/** What an export, or a request that is split into several exports, needs a grant for. */
+export interface Claim extends ClaimPart {
   readonly dayPack: boolean;
   readonly l2: boolean;
-  readonly unlocked: boolean;
+  readonly parts: readonly ClaimPart[];
+  readonly split: boolean;
+}
+
+/** The account and the terms of its plan. */
+interface Payer {
+  readonly state: AccountState;
+  readonly terms: PlanTerms;
 }
 
 export const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
@@ -35,74 +48,102 @@ export const nextDayUs = (us: number): number => (Math.floor(us / 86_400e6) + 1)
 export const grantOf = (claim: Claim, state: AccountState, now: Now): Grant => {
   const terms = now.plans[state.plan];
   const grant = grantFor(claim, { state, terms });
-  if (grant !== 'unlock') refuseOverDailyLimit(state, { terms, day: dayOf(now.us), us: now.us });
+  refuseOverDailyLimit(state, { terms, us: now.us, exports: countedExports(claim, { state, terms }) });
   refuseOverPendingLimit(state, terms);
   if (grant === null) throw paymentRequired(claim, now);
   return grant;
 };
 
-/** The same as a quote. The cost is 0 for a covered claim, even if a limit refuses it, or that of `locked` events. */
-export const quoteOf = (
-  claim: Claim,
-  state: AccountState,
-  { now, locked }: { now: Now; locked: number },
-): GrantQuote => {
-  const covered = grantFor(claim, { state, terms: now.plans[state.plan] }) !== null;
-  const byEvents = claim.events.length === 0 ? null : moneyOf(locked * now.eventPrice);
-  const cost = covered ? moneyOf(0) : byEvents;
+/** The grant of each part of a split claim that is covered. */
+export const grantsOfParts = (claim: Claim, { plan }: AccountState, { plans }: Pick<Now, 'plans'>): Grant[] =>
+  claim.parts.flatMap((part) => partGrant(part, claim, plans[plan]) ?? []);
+
+/** The same as a quote. The cost is 0 for a covered claim, even if a limit refuses it. */
+export const quoteOf = (claim: Claim, state: AccountState, now: Now): GrantQuote => {
+  const terms = now.plans[state.plan];
+  const covered = grantFor(claim, { state, terms });
+  const cost = covered === null ? costOf(claim, now) : moneyOf(0);
+  const parts = claim.parts.map((part) => {
+    const grant = partGrant(part, claim, terms);
+    return { grant, cost: grant === null ? costOf(part, now) : moneyOf(0), locked_n: part.locked.length };
+  });
   try {
-    return { grant: grantOf(claim, state, now), cost, refusal: null };
+    const grant = grantOf(claim, state, now);
+    return { grant, cost, refusal: null, notices: noticesOf(claim, grant, terms), parts };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, detail, more } = error.reply;
-    return { grant: null, cost, refusal: grantRefusal.parse({ code, detail, ...more }) };
+    return { grant: null, cost, refusal: grantRefusal.parse({ code, detail, ...more }), notices: [], parts };
   }
 };
 
+/**
+ * What the account should know about its grant. A paid plan does not cover order books on every level, and then a free
+ * credit covers them although the plan covers other exports.
+ */
+export const noticesOf = ({ events, l2 }: Claim, grant: Grant, terms: PlanTerms): string[] => {
+  if (grant !== 'free_credit') return [];
+  const why =
+    terms.exportIncluded && l2 ? 'covers exports only without order books (`l2`)' : 'does not cover this export';
+  return [
+    `A free export credit pays for this export, because the plan ${terms.name} ${why}. ` +
+      `The credit unlocks the event ${events.join()} permanently.`,
+  ];
+};
+
 /** Short, because a day pack has many events and the account's state must stay small. */
-export const fingerprintOf = ({ events, dayPack, l2 }: Claim): string =>
+export const fingerprintOf = ({ events, dayPack, l2, parts, split }: Claim): string =>
   createHash('sha256')
-    .update(JSON.stringify([events.toSorted(), dayPack, l2]))
+    .update(JSON.stringify([events.toSorted(), dayPack, l2, ...(split ? parts.map((part) => part.events) : [])]))
     .digest('base64url')
     .slice(0, 22);
 
-/** The first grant that applies: unlock, plan, free credit. A free credit pays for one event, not for a day pack. */
-const grantFor = (claim: Claim, { state, terms }: { state: AccountState; terms: PlanTerms }): Grant | null => {
-  if (claim.unlocked) return 'unlock';
-  if (terms.exportIncluded && (!claim.l2 || terms.l2Export)) return 'plan';
+/**
+ * The first grant that applies: unlock, plan, free credit. The order is the same on every plan. A free credit pays for
+ * an export of one event, and never for days or several events.
+ */
+const grantFor = (claim: Claim, { state, terms }: Payer): Grant | null => {
+  if (claim.split) {
+    const grants = claim.parts.map((part) => partGrant(part, claim, terms));
+    if (grants.includes(null)) return null;
+    return grants.includes('plan') ? 'plan' : 'unlock';
+  }
+  const grant = partGrant(claim, claim, terms);
+  if (grant !== null) return grant;
   const creditLeft = state.credits_used < state.credits_granted;
-  return creditLeft && !claim.dayPack && claim.events.length === 1 ? 'free_credit' : null;
+  const isOneEvent = claim.events.length === 1 && !claim.dayPack && !claim.planOnly;
+  return creditLeft && isOneEvent ? 'free_credit' : null;
 };
 
-const paymentRequired = (claim: Claim, { plans, eventPrice }: Now): DomainError => {
-  const buy = claim.dayPack
-    ? []
-    : claim.events.map((event) => ({ type: 'buy_event', event, price: moneyOf(eventPrice) }));
-  const upgrade = soldPlanId.options
-    .filter((plan) => plans[plan].exportIncluded && (!claim.l2 || plans[plan].l2Export))
-    .map((plan) => ({ type: 'upgrade', tier_id: plan, price: moneyOf(plans[plan].price) }));
-  return new DomainError(
-    'payment_required',
-    'Your plan does not cover this export. Buy the event or upgrade your plan. `options` lists what you can buy.',
-    {
-      more: { options: [...buy, ...upgrade] },
-    },
-  );
+const partGrant = (part: ClaimPart, { l2 }: Pick<Claim, 'l2'>, terms: PlanTerms): 'unlock' | 'plan' | null => {
+  if (part.events.length > 0 && part.locked.length === 0 && !part.planOnly) return 'unlock';
+  return terms.exportIncluded && (!l2 || terms.l2Export) ? 'plan' : null;
+};
+
+/** Null if no purchase of events covers the claim. */
+const costOf = ({ events, locked, planOnly }: ClaimPart, { eventPrice }: Now): GrantQuote['cost'] =>
+  planOnly || events.length === 0 ? null : moneyOf(locked.length * eventPrice);
+
+/** How many exports of a claim count in the daily limit. Unlocked ones do not. */
+const countedExports = (claim: Claim, { terms }: Payer): number => {
+  const parts = claim.split ? claim.parts : [claim];
+  return parts.filter((part) => partGrant(part, claim, terms) !== 'unlock').length;
 };
 
 const refuseOverDailyLimit = (
   state: AccountState,
-  { terms, day, us }: { terms: PlanTerms; day: string; us: number },
+  { terms, us, exports }: { terms: PlanTerms; us: number; exports: number },
 ): void => {
-  const used = state.exports_today.day === day ? state.exports_today.count : 0;
-  if (terms.exportsPerDay === null || used < terms.exportsPerDay) return;
+  const { exportsPerDay: limit } = terms;
+  const used = state.exports_today.day === dayOf(us) ? state.exports_today.count : 0;
+  if (limit === null || exports === 0 || used + exports <= limit) return;
   const retryAfterS = Math.ceil((nextDayUs(us) - us) / 1e6);
+  const needed = exports === 1 ? '' : ` This request needs ${exports}, and ${Math.max(0, limit - used)} are left.`;
+  const remedy = exports > limit ? 'Request fewer files.' : 'Try again after 00:00 UTC.';
   throw new DomainError(
     'export_daily_limit',
-    `Your plan's limit for exports per UTC day is ${terms.exportsPerDay}. Try again after 00:00 UTC.`,
-    {
-      more: { retry_after_s: retryAfterS },
-    },
+    `Your plan's limit for exports per UTC day is ${limit}.${needed} ${remedy}`,
+    { more: { retry_after_s: retryAfterS } },
   );
 };
 

@@ -4,7 +4,7 @@ import type { Logger } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
 import type { CommerceContext } from '../commerce-deps.js';
 import { changeUnlock } from '../unlock/unlocks.js';
-import type { AccountCommand } from './account.decider.js';
+import type { AccountCommand, ReservationRef } from './account.decider.js';
 
 const settleMs = 5_000;
 
@@ -29,27 +29,37 @@ export const settleReservation = async (
   state: Exclude<ExportState, { status: 'pending' }>,
   id: string,
 ): Promise<void> => {
-  if (state.status === 'ready') await confirmUse(shop, state, id);
-  else await giveBack(shop, { account: state.account, exportId: state.id, reason: state.status, id });
+  const ref = { account: state.account, ...reservationRefOf(state), id };
+  if (state.status === 'ready') await confirmUse(shop, ref);
+  else await giveBack(shop, { ...ref, reason: state.status });
 };
+
+/** The exports of one request share a reservation under the id of their group. */
+const reservationRefOf = (state: ExportState): ReservationRef =>
+  state.status === 'abandoned' || state.group === undefined
+    ? { exportId: state.id }
+    : { exportId: state.group.id, part: state.group.part };
+
+/** What to settle, and the id that makes a repetition harmless. */
+interface Settlement extends ReservationRef {
+  readonly account: string;
+  readonly id: string;
+}
 
 /**
  * A free credit unlocks its event for good before the reservation is confirmed. A crash between the two repeats the
  * unlock, which does nothing. If the event was bought meanwhile, the credit is released.
  */
-export const confirmUse = async (
-  shop: CommerceContext,
-  { account, id: exportId }: { account: string; id: string },
-  id: string,
-): Promise<void> => {
+export const confirmUse = async (shop: CommerceContext, settlement: Settlement): Promise<void> => {
+  const { account, exportId, part, id } = settlement;
   const { reservations } = await shop.accounts.load(account);
   const reservation = reservations[exportId];
   if (reservation === undefined) return;
   const { credit_event: event } = reservation;
   if (event !== null && !(await spendCredit(shop, { account, event, exportId }))) {
-    return giveBack(shop, { account, exportId, reason: 'unlocked meanwhile', id });
+    return giveBack(shop, { ...settlement, reason: 'unlocked meanwhile' });
   }
-  await run(shop, account, { command: { type: 'confirm', exportId }, id });
+  await run(shop, account, { command: { type: 'confirm', exportId, ...partIn({ part }) }, id });
 };
 
 const spendCredit = async (
@@ -64,8 +74,10 @@ const spendCredit = async (
 
 export const giveBack = (
   shop: CommerceContext,
-  { account, exportId, reason, id }: { account: string; exportId: string; reason: string; id: string },
-): Promise<void> => run(shop, account, { command: { type: 'release', exportId, reason }, id });
+  { account, exportId, part, reason, id }: Settlement & { reason: string },
+): Promise<void> => run(shop, account, { command: { type: 'release', exportId, ...partIn({ part }), reason }, id });
+
+const partIn = ({ part }: { part: number | undefined }): { part?: number } => (part === undefined ? {} : { part });
 
 /** The id makes a repetition harmless. */
 const run = async (

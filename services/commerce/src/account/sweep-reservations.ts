@@ -1,8 +1,10 @@
 import { subjects } from '@almanac/bus';
-import { type AccountState, exportState, type Reservation } from '@almanac/contracts';
+import { type AccountState, type ExportState, exportState, type Reservation } from '@almanac/contracts';
 import { ConflictError } from '@almanac/event-store';
+import { partExportId } from '@almanac/runtime';
 import { v5AccountId } from '../ids.js';
 import type { CommerceContext } from '../commerce-deps.js';
+import type { ReservationRef } from './account.decider.js';
 import { giveBack, settleReservation } from './settle-reservations.reactor.js';
 
 export interface StaleReservation {
@@ -25,13 +27,27 @@ export const staleReservations = (accounts: Iterable<AccountState>, beforeUs: nu
  */
 export const sweepReservation = async (shop: CommerceContext, stale: StaleReservation): Promise<void> => {
   const { account, exportId, reservation } = stale;
-  const state = (await shop.store.load(subjects.export(account, exportId), exportState))?.state;
-  if (state === undefined) return abandon(shop, stale);
+  const { parts = { open: [0] } } = reservation;
+  for (const part of parts.open) {
+    const partId = partExportId(account, exportId, part);
+    const state = (await shop.store.load(subjects.export(account, partId), exportState))?.state;
+    // The first export of a request is recorded first, and the export service then records the others.
+    if (state === undefined && part === 0) return abandon(shop, stale);
+    const ref = reservation.parts === undefined ? { exportId } : { exportId, part };
+    if (state !== undefined) await sweepExport(shop, { ...stale, ref }, state);
+  }
+};
+
+const sweepExport = async (
+  shop: CommerceContext,
+  { account, reservation, ref }: StaleReservation & { ref: ReservationRef },
+  state: ExportState,
+): Promise<void> => {
   if (state.status === 'pending') return;
-  const id = v5AccountId(account, `sweep ${exportId} ${reservation.at_us}`);
+  const id = v5AccountId(account, `sweep ${state.id} ${reservation.at_us}`);
   const isLate = state.status === 'ready' && reservation.at_us > state.ready_us;
   if (!isLate || reservation.grant === 'free_credit') return settleReservation(shop, state, id);
-  await giveBack(shop, { account, exportId, reason: 'reserved after its end', id });
+  await giveBack(shop, { account, ...ref, reason: 'reserved after its end', id });
 };
 
 /**

@@ -98,6 +98,8 @@ export interface Claim {
   readonly events: string[];
   readonly day_pack: boolean;
   readonly l2: boolean;
+  readonly parts: { events: string[] }[];
+  readonly split: boolean;
 }
 
 export const startFixture = async (): Promise<CommerceFixture> => {
@@ -216,12 +218,18 @@ const startService = async (settings: CommerceConfig): Promise<RunningService> =
  * Appends the events of one export as the export service does. Its query names another event than the reservation,
  * which decides.
  */
-export const exportOf = ({ exporter: { store } }: CommerceFixture, account: string, id: string) => {
+export const exportOf = (
+  { exporter: { store } }: CommerceFixture,
+  account: string,
+  id: string,
+  group?: { id: string; part: number },
+) => {
   const subject = subjects.export(account, id);
   const target = { event: 'EV-OF-THE-QUESTION', ticker: null, series: null, day: null };
   const exportQuery: ExportQuery = { ...target, streams: ['snapshots'], format: 'csv' };
   const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
-  const common = { id, account, ...request };
+  const days = { from: '2026-02-25', to: '2026-02-26', others: [] };
+  const common = { id, account, ...request, ...(group && { group: { ...group, ...days } }) };
   const append = async (type: string, state: ExportState, after: number): Promise<void> => {
     const event = { id: randomUUID(), type, version: 1, time: 1, account, data: {}, state } as const;
     await store.append(subject, event, after);

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, type RpcClient, type RpcContext, subjects } from '@almanac/bus';
 import {
-  catalogRpc,
   commerceRpc,
+  type ExportGroup,
   type ExportQuery,
   type exportRpc,
   exportState,
   type ExportState,
   type ExportResponse,
   presentExport,
-  type RecordedExport,
 } from '@almanac/contracts';
 import { type EventStore, execute } from '@almanac/event-store';
 import { idempotencyKeyTtlUs, resolveIdempotencyKey, type IdempotencyMatch, uuidV5 } from '@almanac/runtime';
 import type { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
-import { exportDecider, requireSameQuery } from './export.decider.js';
+import { exportDecider, type Request, requireSameRequest } from './export.decider.js';
+import { pendingExportsOf, recordOthers } from './export-group.js';
 import { filenameOf } from './filename.js';
-import { targetOf } from './target.js';
+import { type ExportRequest, queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 
 export interface CreateExportDeps {
   readonly bus: Bus;
@@ -28,46 +28,39 @@ export interface CreateExportDeps {
 type CreateExportInput = z.output<typeof exportRpc.create.input>;
 
 /**
- * Records an export and returns it as pending, whatever happened to it since. The order matters: check the target;
- * answer a repeated Idempotency-Key like the first request; resolve the target; reserve a grant. The reservation comes
- * before the record. If this process dies between the two, the sweep releases the reservation.
+ * Records the exports of a request and returns them as pending, whatever happened to them since. The order matters:
+ * check the target; answer a repeated Idempotency-Key like the first request; resolve the target; reserve a grant. The
+ * reservation comes before the record. If this process dies between the two, the sweep releases the reservation.
+ *
+ * A split request has several exports, which one event records: the first export names the others, and they are
+ * recorded after it.
  */
 export const createExport = async (
   deps: CreateExportDeps,
   input: CreateExportInput,
   context: RpcContext,
-): Promise<ExportResponse> => {
+): Promise<ExportResponse | ExportGroup> => {
   const { store, rpc } = deps;
   const account = context.caller;
-  const target = targetOf(input);
-  const streams = [...new Set(input.streams)];
+  const request = requestOf(input);
   const { id, existing } = await exportOfKey(store, account, input.idempotency_key);
-  if (existing !== undefined) {
-    requireSameQuery(existing, { ...target, streams, format: input.format });
-    return asPending(existing);
-  }
-  const subject = subjects.export(account, id);
-  const { events, tickers, ...resolved } = await rpc.call(catalogRpc.exportTarget, {
-    input: target,
-    context: context.forwardedContext,
-  });
-  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format };
-  const claim = { export_id: id, events, day_pack: target.day !== null, l2: streams.includes('l2') };
-  const { grant } = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
+  if (existing !== undefined) return presented(existing, request);
+  const resolved = await resolveRequest(rpc, request, context);
+  const claim = { ...resolved.claim, export_id: id };
+  const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   const nowUs = Date.now() * 1_000;
-  const withStatus = streams.includes('settlement');
-  const versions = await marketVersions(deps.bus, tickers, { nowUs, withStatus });
+  const recorded = { requested_us: nowUs, notices: [...reserved.notices, ...resolved.notices] };
   const outcome = await execute(store, exportDecider(account, id), {
-    subject,
+    subject: subjects.export(account, id),
     command: {
       type: 'request',
-      request: {
-        question: exportQuery,
-        grant,
-        file_key: fileKeyOf(exportQuery, versions),
-        filename: filenameOf(exportQuery),
-        requested_us: nowUs,
-      },
+      request: request.split
+        ? { ...(await firstOfGroup(deps.bus, { id, request, resolved, nowUs }, reserved)), ...recorded }
+        : {
+            ...(await exportOf(deps.bus, resolved.exportQuery, resolved.tickers, nowUs)),
+            ...recorded,
+            grant: reserved.grant,
+          },
     },
     id: randomUUID(),
     // A random id is new. An id from an Idempotency-Key can be requested twice at once, so its state must be loaded.
@@ -77,8 +70,49 @@ export const createExport = async (
     timeoutMs: context.remainingMs,
   });
   if (outcome === undefined) throw new Error('a request left no export');
-  requireSameQuery(outcome.state, exportQuery);
-  return asPending(outcome.state);
+  const answer = presented(outcome.state, request);
+  // If this process dies here, the reactor of new exports records the others.
+  await recordOthers(store, outcome.state);
+  return answer;
+};
+
+type Reserved = z.output<typeof commerceRpc.reserve.output>;
+
+type NewExport = Pick<Request, 'question' | 'file_key' | 'filename'>;
+
+const exportOf = async (
+  bus: Bus,
+  question: ExportQuery,
+  tickers: readonly string[],
+  nowUs: number,
+): Promise<NewExport> => {
+  const withStatus = question.streams.includes('settlement');
+  const versions = await marketVersions(bus, tickers, { nowUs, withStatus });
+  return { question, file_key: fileKeyOf(question, versions), filename: filenameOf(question) };
+};
+
+interface NewGroup {
+  readonly id: string;
+  readonly request: ExportRequest;
+  readonly resolved: ResolvedRequest;
+  readonly nowUs: number;
+}
+
+/** The first export of a split request, which names the others. */
+const firstOfGroup = async (
+  bus: Bus,
+  { id, request: { target }, resolved: { exportQuery, parts }, nowUs }: NewGroup,
+  { grant, parts: grants }: Reserved,
+): Promise<NewExport & Pick<Request, 'grant' | 'group'>> => {
+  const all: NewExport[] = [];
+  for (const part of parts.filter(({ has_rows }) => has_rows)) {
+    all.push(await exportOf(bus, queryOfPart(exportQuery, part), part.tickers, nowUs));
+  }
+  const [first, ...others] = all.map((one, part) => ({ ...one, grant: grants[part] ?? grant }));
+  if (first === undefined) throw new Error('a split request has no day with rows');
+  const [from, to] = [target.from ?? target.day ?? '', target.to ?? target.day ?? ''];
+  const named = others.map(({ question, ...one }) => ({ ...one, day: question.day ?? '' }));
+  return { ...first, group: { id, part: 0, from, to, others: named } };
 };
 
 /**
@@ -99,14 +133,12 @@ const exportOfKey = async (
   );
 };
 
-/** A POST returns the export as it was at the request: pending, without a file. */
-const asPending = ({
-  id,
-  account,
-  question,
-  grant,
-  file_key,
-  filename,
-  requested_us,
-}: RecordedExport): ExportResponse =>
-  presentExport({ status: 'pending', id, account, question, grant, file_key, filename, requested_us });
+/** A POST returns exports as they were at the request: pending, without a file. */
+const presented = (state: ExportState, request: ExportRequest): ExportResponse | ExportGroup => {
+  requireSameRequest(state, request);
+  const exports = pendingExportsOf(state).map((pending) => presentExport(pending));
+  const [first] = exports;
+  if (first === undefined) throw new Error('a request left no export');
+  if (state.group === undefined) return first;
+  return { group: state.group.id, count: exports.length, exports, notices: first.notices };
+};

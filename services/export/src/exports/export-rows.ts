@@ -21,24 +21,36 @@ const columns = [
   'ready_us',
   'error',
   'seq',
+  'from_day',
+  'to_day',
+  'group_id',
 ] as const;
 
 /** The row of an event, or null for an abandoned reservation, which never became an export. */
 export const rowOf = ({ seq, event: { state } }: EventMessage<ExportState>) => {
   if (state.status === 'abandoned') return null;
-  const { id, account, status, question, requested_us, filename } = state;
+  const { id, account, status, requested_us, filename, group } = state;
+  const { event, ticker, series, day, format, streams, from, to } = state.question;
   return {
     account,
     requested_us,
     id,
     status,
-    ...question,
+    event,
+    ticker,
+    series,
+    day,
+    format,
+    streams,
     bytes: state.status === 'ready' ? state.file.bytes : 0,
     row_count: state.status === 'ready' ? state.file.row_count : null,
     filename,
     ready_us: state.status === 'ready' ? state.ready_us : null,
     error: state.status === 'failed' ? state.error : null,
     seq,
+    from_day: from ?? day,
+    to_day: to ?? day,
+    group_id: group?.id ?? null,
   } satisfies Record<(typeof columns)[number], unknown>;
 };
 

@@ -4,20 +4,17 @@ import {
   exportState,
   type ExportState,
   type StoredFile,
-  type Grant,
   notFound,
   type RecordedExport,
 } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
+import type { ExportRequest } from './resolve-request.js';
 import { targetOfQuery } from './target.js';
 
-interface Request {
-  readonly question: ExportQuery;
-  readonly grant: Grant;
-  readonly file_key: string;
-  readonly filename: string;
-  readonly requested_us: number;
-}
+export type Request = Pick<
+  RecordedExport,
+  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'notices' | 'group'
+>;
 type Ready = StoredFile & { readonly ready_us: number };
 
 export type ExportCommand =
@@ -93,18 +90,51 @@ const cancel = (state: ExportState | undefined, id: string): ExportEvent | null 
 
 /** Throws unless the export with this id has the same target and format, and the same streams in any order. */
 export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery): asserts state is RecordedExport {
+  requireRecorded(state);
+  if (fingerprint(state.question) !== fingerprint(requestedQuery)) throw otherRequest();
+}
+
+/** The same for the request that created this export, alone or as the first of several. */
+export function requireSameRequest(
+  state: ExportState,
+  { target, split, streams, format }: ExportRequest,
+): asserts state is RecordedExport {
+  requireRecorded(state);
+  const { group, question } = state;
+  if (split !== (group !== undefined)) throw otherRequest();
+  const known = group === undefined ? question : { ...question, ...daysTarget(group) };
+  const requested = split ? { ...target, ...daysTarget(target) } : target;
+  if (fingerprint(known) !== fingerprint({ ...requested, streams, format })) throw otherRequest();
+}
+
+const daysTarget = ({
+  day,
+  from,
+  to,
+}: {
+  day?: string | null;
+  from?: string | undefined;
+  to?: string | undefined;
+}) => ({
+  day: null,
+  from: from ?? day ?? undefined,
+  to: to ?? day ?? undefined,
+});
+
+function requireRecorded(state: ExportState): asserts state is RecordedExport {
   if (state.status === 'abandoned') {
     throw new DomainError(
       'conflict',
       'The first request with this Idempotency-Key took too long and was stopped. Send the request again.',
     );
   }
-  if (fingerprint(state.question) === fingerprint(requestedQuery)) return;
-  throw new DomainError(
+}
+
+const otherRequest = (): DomainError =>
+  new DomainError(
     'idempotency_conflict',
     'This Idempotency-Key belongs to a different export. Send a new key for a new export.',
   );
-}
 
 const fingerprint = (exportQuery: ExportQuery): string =>
   JSON.stringify([targetOfQuery(exportQuery), exportQuery.streams.toSorted(), exportQuery.format]);

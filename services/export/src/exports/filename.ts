@@ -8,10 +8,18 @@ const idCharactersMax = 120;
  * and no dash, which a command line would read as an option.
  */
 export const filenameOf = (exportQuery: ExportQuery): string => {
-  const { event, ticker, series, day, streams, format } = exportQuery;
-  const about = day === null ? safe(ticker ?? event ?? 'export') : `${safe(series ?? 'series')}_${day}`;
+  const { streams, format } = exportQuery;
+  const about = aboutOf(exportQuery);
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
   return `${about}_${contents}.${format}`;
+};
+
+const aboutOf = ({ event, ticker, series, day, from, to, events, tickers }: ExportQuery): string => {
+  const days = day ?? (from === undefined ? null : `${from}_${to}`);
+  if (days !== null) return `${safe(series ?? 'series')}_${days}`;
+  const list = events ?? tickers;
+  if (list === undefined) return safe(ticker ?? event ?? 'export');
+  return `${safe(list[0] ?? 'export')}_and_${list.length - 1}_more`;
 };
 
 /** Windows treats these names as devices, whatever follows the first dot: `CON.2026_l2.csv` cannot be a file there. */

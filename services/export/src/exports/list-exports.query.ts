@@ -25,9 +25,13 @@ interface ListExportsInput extends z.output<typeof exportRpc.list.input> {
 /** The position of a cursor: request time and id of the last export on the page. */
 const position = z.tuple([z.int(), z.string()]);
 
-const row = exportListItem
-  .omit({ created_ts: true, ready_ts: true })
-  .extend({ requested_us: z.int(), ready_us: z.int().nullable() });
+const row = exportListItem.omit({ created_ts: true, ready_ts: true, from: true, to: true, group: true }).extend({
+  requested_us: z.int(),
+  ready_us: z.int().nullable(),
+  from_day: exportListItem.shape.from,
+  to_day: exportListItem.shape.to,
+  group_id: exportListItem.shape.group,
+});
 
 /**
  * GET /exports: the exports of an account, newest first. It includes every export that any answer has reported before.
@@ -35,16 +39,17 @@ const row = exportListItem
  */
 export const listExports = async (
   { bus, clickhouse }: ListExportsDeps,
-  { account, limit, cursor, status }: ListExportsInput,
+  { account, limit, cursor, status, group }: ListExportsInput,
   signal: AbortSignal,
 ): Promise<ExportListResponse> => {
-  const listing = listingOf('exports', { status });
+  const listing = listingOf('exports', { status, group });
   const after = decodeCursor(cursor, { listing, position });
   await awaitProjected(bus, signal);
   const conditions = [
     'account = {account:String}',
     ...(after === null ? [] : ['(requested_us, id) < ({us:Int64}, {id:String})']),
     ...(status ? ['status = {status:String}'] : []),
+    ...(group ? ['group_id = {group:String}'] : []),
   ];
   const [us, id] = after ?? [0, ''];
   const found = await orUnavailable(
@@ -53,7 +58,7 @@ export const listExports = async (
       {
         sql: `SELECT ${Object.keys(row.shape).join(', ')} FROM exports FINAL
           WHERE ${conditions.join(' AND ')} ORDER BY requested_us DESC, id DESC LIMIT {limit:UInt32}`,
-        params: { account, us, id, status: status ?? '', limit: limit + 1 },
+        params: { account, us, id, status: status ?? '', group: group ?? '', limit: limit + 1 },
         signal,
       },
       row,
@@ -65,8 +70,11 @@ export const listExports = async (
   const has_more = found.length > limit;
   return {
     count: listed.length,
-    exports: listed.map(({ requested_us, ready_us, ...shown }) => ({
+    exports: listed.map(({ requested_us, ready_us, from_day: from, to_day: to, group_id, ...shown }) => ({
       ...shown,
+      from,
+      to,
+      group: group_id,
       created_ts: requested_us / 1e6,
       ready_ts: secondsOf(ready_us),
     })),

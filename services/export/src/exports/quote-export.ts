@@ -3,7 +3,6 @@ import { gzip } from 'node:zlib';
 import { type RpcContext, subjects } from '@almanac/bus';
 import { bytes, type ClickHouse, orUnavailable, rows } from '@almanac/clickhouse';
 import {
-  catalogRpc,
   commerceRpc,
   type ExportQuery,
   type ExportQuote,
@@ -12,11 +11,13 @@ import {
   type GrantQuote,
   quotedStatuses,
 } from '@almanac/contracts';
+import { forEachConcurrent } from '@almanac/runtime';
 import { z } from 'zod';
 import { fileKeyOf, marketVersions } from '../files/file-key.js';
 import { countSql, sampleSql } from '../files/file-sql.js';
 import type { CreateExportDeps } from './create-export.js';
-import { targetOf } from './target.js';
+import { quotedParts } from './quoted-parts.js';
+import { queryOfPart, requestOf, type ResolvedRequest, resolveRequest } from './resolve-request.js';
 
 export interface QuoteExportDeps extends CreateExportDeps {
   readonly clickhouse: ClickHouse;
@@ -34,20 +35,16 @@ export const quoteExport = async (
   input: QuoteExportInput,
   context: RpcContext,
 ): Promise<ExportQuote> => {
-  const { rpc } = deps;
-  const target = targetOf(input);
-  const streams = [...new Set(input.streams)];
-  const { events, tickers, ...resolved } = await rpc.call(catalogRpc.exportTarget, {
-    input: target,
-    context: context.forwardedContext,
-  });
-  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format };
-  const claim = { events, day_pack: target.day !== null, l2: streams.includes('l2') };
-  const [quote, size] = await Promise.all([
-    rpc.call(commerceRpc.quote, { input: claim, context: context.forwardedContext }),
-    sizeOf(deps, { exportQuery, tickers }, context.signal),
+  const request = requestOf(input);
+  const resolved = await resolveRequest(deps.rpc, request, context);
+  const [quote, partSizes, size] = await Promise.all([
+    deps.rpc.call(commerceRpc.quote, { input: resolved.claim, context: context.forwardedContext }),
+    sizesOfParts(deps, resolved, request.split, context.signal),
+    request.split ? null : sizeOf(deps, resolved, context.signal),
   ]);
-  return { dry_run: true, ...presentQuote(quote), ...size };
+  const total = size ?? totalOf(partSizes);
+  const parts = quotedParts(resolved, quote, { total, partSizes });
+  return { dry_run: true, ...presentQuote(quote), ...total, notices: [...quote.notices, ...resolved.notices], parts };
 };
 
 const presentQuote = ({
@@ -62,7 +59,36 @@ const presentQuote = ({
   return { grant, cost, options, would: { status: quotedStatuses[code], code, detail, options, retry_after_s } };
 };
 
-type Size = Pick<ExportQuote, 'row_count' | 'bytes_estimate' | 'markets'>;
+export type Size = Pick<ExportQuote, 'row_count' | 'bytes_estimate' | 'markets'>;
+
+const partsAtOnce = 4;
+
+/** The sizes of all parts in their order. The bytes of a part are estimated only if it is a file of its own. */
+const sizesOfParts = async (
+  deps: QuoteExportDeps,
+  { exportQuery, parts }: ResolvedRequest,
+  split: boolean,
+  signal: AbortSignal,
+): Promise<Size[]> => {
+  const sizes: Size[] = parts.map(() => ({ row_count: 0, bytes_estimate: 0, markets: 0 }));
+  if (parts.length < 2 && !split) return sizes;
+  await forEachConcurrent([...parts.entries()], partsAtOnce, async ([index, part]) => {
+    if (!part.has_rows) return;
+    const query = queryOfPart(exportQuery, part);
+    sizes[index] = split
+      ? await sizeOf(deps, { exportQuery: query, tickers: part.tickers }, signal)
+      : { ...(await countOf(deps, query, signal)), bytes_estimate: 0 };
+  });
+  return sizes;
+};
+
+const totalOf = (sizes: readonly Size[]): Size => ({
+  row_count: sum(sizes.map(({ row_count }) => row_count)),
+  bytes_estimate: sum(sizes.map(({ bytes_estimate }) => bytes_estimate)),
+  markets: sum(sizes.map(({ markets }) => markets)),
+});
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 const sizeOf = async (
   { bus, store, clickhouse }: QuoteExportDeps,
@@ -76,10 +102,19 @@ const sizeOf = async (
   });
   const known = (await store.load(subjects.file(fileKeyOf(exportQuery, versions)), fileState))?.state.file;
   if (known) return { row_count: known.row_count, bytes_estimate: known.bytes, markets: known.markets };
+  const counted = await countOf({ clickhouse }, exportQuery, signal);
+  const bytes_estimate = await estimated(clickhouse, { exportQuery, rowCount: counted.row_count, nowUs }, signal);
+  return { ...counted, bytes_estimate };
+};
+
+const countOf = async (
+  { clickhouse }: Pick<QuoteExportDeps, 'clickhouse'>,
+  exportQuery: ExportQuery,
+  signal: AbortSignal,
+): Promise<Pick<Size, 'row_count' | 'markets'>> => {
   const [counted] = await orUnavailable(rows(clickhouse, { ...countSql(exportQuery), signal }, counts), 'archive');
   if (counted === undefined) throw new Error('a count has a row');
-  const bytes_estimate = await estimated(clickhouse, { exportQuery, rowCount: counted.rows, nowUs }, signal);
-  return { row_count: counted.rows, bytes_estimate, markets: counted.markets };
+  return { row_count: counted.rows, markets: counted.markets };
 };
 
 /** Extrapolates from a sample and from the same file without rows, because a file has its header only once. */

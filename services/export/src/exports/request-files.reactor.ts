@@ -6,11 +6,12 @@ import type { Logger } from '@almanac/runtime';
 import { fileQueryOf } from '../files/file-key.js';
 import { fileDecider } from '../files/file.decider.js';
 import { endExport } from './end-export.js';
+import { recordOthers } from './export-group.js';
 
 const appendTimeoutMs = 5_000;
 
 /**
- * Requests the file of each new export. If the file is ready, the export is ready at once. Otherwise the export waits
+ * Records the other exports of a request, unless its process has done so, and requests the file of each new export. If the file is ready, the export is ready at once. Otherwise the export waits
  * for it. A redelivery changes nothing: a file lists its waiters, and an export ends once.
  */
 export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<Running> =>
@@ -24,6 +25,7 @@ export const requestFiles = (bus: Bus, store: EventStore, log: Logger): Promise<
       log.warn({ err: error, subject, seq, next }, 'the file of an export could not be requested'),
     handle: async ({ subject, event }: EventMessage<ExportState>) => {
       if (event.type !== 'ExportRequested') return;
+      await recordOthers(store, event.state);
       const current = (await store.load(subject, exportState))?.state;
       if (current?.status === 'pending') await requestFile(store, current);
     },

@@ -24,11 +24,14 @@ export interface MarketVersion {
 
 /** SHA-256 in hex of everything that decides the bytes of a file. The account is not part of it. */
 export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVersion[]): string => {
-  const { event, ticker, series, day, streams, format } = fileQueryOf(exportQuery);
+  const { event, ticker, series, day, streams, format, ...several } = fileQueryOf(exportQuery);
   const versions = markets
     .map((market) => [market.ticker, market.version, market.live] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const identity = JSON.stringify([fileSchema, event, ticker, series, day, streams, format, versions]);
+  const { from, to, events, tickers } = several;
+  // Only a range or a list has them, so that other files keep their keys.
+  const range = Object.keys(several).length === 0 ? [] : [{ from, to, events, tickers }];
+  const identity = JSON.stringify([fileSchema, event, ticker, series, day, streams, format, versions, ...range]);
   return createHash('sha256').update(identity).digest('hex');
 };
 

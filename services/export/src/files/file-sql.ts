@@ -1,6 +1,6 @@
-import type { ClickHouseSettings } from '@almanac/clickhouse';
+import { type ClickHouseSettings, rowsInWindow, wasOpen } from '@almanac/clickhouse';
 import type { ExportFormatId, ExportQuery } from '@almanac/contracts';
-import { dayStartUs } from '../exports/target.js';
+import { windowOf } from '../exports/target.js';
 
 export interface FileSql {
   readonly sql: string;
@@ -9,8 +9,6 @@ export interface FileSql {
 }
 
 type Statement = Omit<FileSql, 'settings'>;
-
-const dayUs = 86_400e6;
 
 interface Selection {
   /** A condition on `markets FINAL`. */
@@ -22,43 +20,40 @@ interface Selection {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A market without a known open or close may have been open at any time before or after the other. */
-const possiblyOpen = `series = {series:String}
-  AND (open_us IS NULL OR open_us < {to_us:Int64}) AND (close_us IS NULL OR close_us > {from_us:Int64})`;
-
 /**
- * A market was open at its open time and just before its close, and is still open if the venue says so. At other times
- * only an observation proves it. The catalogue resolves export targets by the same rule.
+ * The rows of an export query. A day pack has the rows of that day and the markets of the series that were open or have
+ * rows then. The purchase covers exactly the events of these markets.
  */
-const definitelyOpen = `ifNull(ifNull(open_us, close_us - 1) < {to_us:Int64} AND multiIf(close_us IS NOT NULL, close_us,
-  coalesce(venue_status, '') IN ('open', 'active'), {to_us:Int64}, open_us + 1) > {from_us:Int64}, false)`;
-
-const bound = (name: string): string => `fromUnixTimestamp64Micro({${name}:Int64}, 'UTC')`;
-
-/**
- * The rows of an export query. A day pack has the markets of the series that were open at some time of that day, and
- * their observations of that day. The purchase covers exactly the events of these markets.
- */
-const selectionOf = ({ day, series, ticker, event }: ExportQuery): Selection => {
-  if (day !== null) {
-    const from_us = dayStartUs(day);
-    const observations = `${inMarkets(possiblyOpen)} AND ts >= ${bound('from_us')} AND ts < ${bound('to_us')}`;
+const selectionOf = (exportQuery: ExportQuery): Selection => {
+  const { series, ticker, tickers, event, events } = exportQuery;
+  const window = windowOf(exportQuery);
+  if (window !== null) {
+    const observations = rowsInWindow(marketsWhere(ofSeries));
     const observed = `ticker IN (SELECT ticker FROM snapshots WHERE ${observations})`;
-    const markets = `${possiblyOpen} AND (${definitelyOpen} OR ${observed})`;
-    return { markets, tickers: inMarkets(markets), observations, params: { series, from_us, to_us: from_us + dayUs } };
+    const markets = `${ofSeries} AND (${wasOpen('{from_us:Int64}', '{to_us:Int64}')} OR ${observed})`;
+    return { markets, tickers: inMarkets(markets), observations, params: { series, ...window } };
   }
-  if (ticker !== null) {
-    const itself = 'ticker = {ticker:String}';
-    return { markets: itself, tickers: itself, observations: itself, params: { ticker } };
+  if (ticker !== null || tickers !== undefined) {
+    const listed = tickers === undefined ? 'ticker = {ticker:String}' : 'ticker IN {tickers:Array(String)}';
+    return {
+      markets: listed,
+      tickers: listed,
+      observations: listed,
+      params: tickers === undefined ? { ticker } : { tickers },
+    };
   }
-  return { markets: ofEvent, tickers: inMarkets(ofEvent), observations: inMarkets(ofEvent), params: { event } };
+  const params = { events: events ?? [event] };
+  return { markets: ofEvents, tickers: inMarkets(ofEvents), observations: inMarkets(ofEvents), params };
 };
 
-const inMarkets = (markets: string): string => `ticker IN (SELECT ticker FROM markets FINAL WHERE ${markets})`;
+const marketsWhere = (condition: string): string => `SELECT ticker FROM markets FINAL WHERE ${condition}`;
+const inMarkets = (condition: string): string => `ticker IN (${marketsWhere(condition)})`;
 
-/** The index finds rows that ever were of the event, FINAL decides. FINAL over the entire table takes twice as long. */
-const ofEvent = `event_ticker = {event:String}
-  AND ticker IN (SELECT ticker FROM markets WHERE event_ticker = {event:String})`;
+const ofSeries = 'series = {series:String}';
+
+/** The index finds rows that ever were of the events, FINAL decides. FINAL over the entire table takes twice as long. */
+const ofEvents = `event_ticker IN {events:Array(String)}
+  AND ticker IN (SELECT ticker FROM markets WHERE event_ticker IN {events:Array(String)})`;
 
 /** Seconds as an exact decimal: a double could show rounding noise. Parquet has a timestamp type. */
 const timeIn = (format: ExportFormatId, timestamp: string): string =>
@@ -104,7 +99,7 @@ const bookColumn = (format: ExportFormatId, column: string): string => {
   return `CAST(if(has_book, ${levels}, NULL) AS Variant(Array(Array(Decimal(18, 6)))))`;
 };
 
-const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('snapshots') || streams.includes('l2');
+export const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('snapshots') || streams.includes('l2');
 
 /**
  * All rows of a file in one statement, ordered by market and time.
@@ -202,6 +197,13 @@ ORDER BY ticker, at`;
 export const countSql = (exportQuery: ExportQuery): Statement => {
   const { sql, params } = marketsSql(exportQuery);
   return { sql: `SELECT count() AS markets, sum(rows) AS rows FROM (${sql})`, params };
+};
+
+/** The observations of each day of a range that has any. */
+export const rowsOfDaysSql = (exportQuery: ExportQuery): Statement => {
+  const { observations, params } = selectionOf(exportQuery);
+  const sql = `SELECT toString(toDate(ts)) AS day, count() AS rows FROM snapshots FINAL WHERE ${observations} GROUP BY day`;
+  return { sql, params };
 };
 
 /** Per market: the rows that it must have, and whether one row stands for no observations. */

@@ -8,14 +8,13 @@ import {
   secondsOf,
 } from '@almanac/contracts';
 import { z } from 'zod';
-import { dayStartUs } from '../exports/target.js';
+import { windowOf } from '../exports/target.js';
 import { coverageSql } from './file-sql.js';
 
 export type RecordingGaps = Pick<ExportManifest, 'gaps' | 'gaps_n'>;
 
 /** The first by market and time. `gaps_n` counts all. */
 const gapsMax = 10_000;
-const dayUs = 86_400_000_000;
 
 const us = z.int().nullable();
 const marketCoverage = z.object({
@@ -37,14 +36,14 @@ const marketCoverage = z.object({
   ),
 });
 
-/** The gaps in the recordings of a file's markets. For a day pack, only those that touch its day. */
+/** The gaps in the recordings of a file's markets. For a day pack or a range, only those that touch its days. */
 export const readGaps = async (
   clickhouse: ClickHouse,
   { exportQuery, nowUs }: { readonly exportQuery: ExportQuery; readonly nowUs: number },
   signal: AbortSignal,
 ): Promise<RecordingGaps> => {
   const markets = await rows(clickhouse, { ...coverageSql(exportQuery), signal }, marketCoverage);
-  const isInFile = inDay(exportQuery.day);
+  const isInFile = inWindowOf(exportQuery);
   const gaps: ExportManifest['gaps'] = [];
   let count = 0;
   for (const { ticker, spans, open_us: openUs, close_us: closeUs, first_us: firstUs, last_us: lastUs } of markets) {
@@ -56,8 +55,8 @@ export const readGaps = async (
   return { gaps, gaps_n: count };
 };
 
-const inDay = (day: string | null): ((gap: CoverageGap) => boolean) => {
-  if (day === null) return () => true;
-  const fromUs = dayStartUs(day);
-  return ({ startUs, endUs }) => startUs < fromUs + dayUs && (endUs ?? Infinity) > fromUs;
+const inWindowOf = (exportQuery: ExportQuery): ((gap: CoverageGap) => boolean) => {
+  const window = windowOf(exportQuery);
+  if (window === null) return () => true;
+  return ({ startUs, endUs }) => startUs < window.to_us && (endUs ?? Infinity) > window.from_us;
 };

@@ -18,14 +18,15 @@ export const countRows =
   (clickhouse: ClickHouse, exportQuery: ExportQuery, signal: AbortSignal) => async (): Promise<RowCounts> => {
     const found = await rows(clickhouse, { ...rowCountsSql(exportQuery), signal }, counts);
     // An event can announce a market before the catalogue's tables contain it.
-    if (found.length === 0 && exportQuery.ticker !== null)
-      throw new IncompleteFileError('its market cannot be read yet');
+    if (found.length < tickersOf(exportQuery).length) throw new IncompleteFileError('its market cannot be read yet');
     return {
       markets: found.map(({ ticker, rows: counted }) => ({ ticker, rows: counted })),
       rows: found.reduce((sum, market) => sum + market.rows, 0),
       hasEmpty: found.some(({ is_empty }) => is_empty),
     };
   };
+
+const tickersOf = ({ ticker, tickers }: ExportQuery): readonly string[] => tickers ?? (ticker === null ? [] : [ticker]);
 
 /**
  * Compares the streamed rows with a separate count(). Rows are only ever added, so a market under capture has at least

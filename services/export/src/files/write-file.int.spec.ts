@@ -231,15 +231,16 @@ describe('a file', () => {
     assert.equal(empty.file.row_count, 0);
   });
 
-  it('of a day includes every market open at some time of it, one without observations as one row of nulls', async () => {
+  it('of a day includes every market open at some time of it or with rows of it, one without observations as one row of nulls', async () => {
     const day = { series: 'KXDAY', day: '2026-02-25' };
     const rows = z.array(z.looseObject({ ticker: z.string(), ts: z.number().nullish() }));
     for (const streams of [['snapshots'], ['l2', 'settlement']] as const) {
       const { file, body } = await write(exportQuery([...streams], 'json', day));
-      assert.deepEqual([file.row_count, file.markets], [3, 2]);
+      assert.deepEqual([file.row_count, file.markets], [4, 3]);
       assert.deepEqual(
         rows.parse(JSON.parse(body.toString())).map(({ ticker, ts }) => [ticker, ts]),
         [
+          ['DAY-BEFORE', 1771977600],
           ['DAY-SEEN', 1771977600],
           ['DAY-SEEN', 1772063999.999999],
           ['DAY-SILENT', null],
@@ -247,9 +248,9 @@ describe('a file', () => {
       );
     }
     const { file, body } = await write(exportQuery(['settlement'], 'json', day));
-    assert.deepEqual([file.row_count, file.markets], [2, 2]);
+    assert.deepEqual([file.row_count, file.markets], [3, 3]);
     const tickers = rows.parse(JSON.parse(body.toString())).map(({ ticker }) => ticker);
-    assert.deepEqual(tickers, ['DAY-SEEN', 'DAY-SILENT']);
+    assert.deepEqual(tickers, ['DAY-BEFORE', 'DAY-SEEN', 'DAY-SILENT']);
   });
 
   it('quotes names that contain quotes and commas, and writes null for a market without a series', async () => {

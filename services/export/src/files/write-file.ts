@@ -5,6 +5,7 @@ import { exportFormats, type ExportManifest, type ExportQuery, type StoredFile }
 import type { ObjectStore } from '@almanac/object-store';
 import { type RowCounts, verifyRowCount, countRows } from './row-counts.js';
 import { fileSchema, type MarketVersion } from './file-key.js';
+import { daysIn } from './days-in-file.js';
 import { fileSql, sampleSql } from './file-sql.js';
 import { readGaps, type RecordingGaps } from './recording-gaps.js';
 import { fileStream, type Passed } from './file-stream.js';
@@ -49,7 +50,8 @@ export const writeFile = async (
   const rowCounts = countRows(clickhouse, exportQuery, signal);
   const before = await rowCounts();
   // Read before the rows, so the rows are of these versions or later ones.
-  const [versions, missed] = await Promise.all([
+  const [days, versions, missed] = await Promise.all([
+    daysIn(clickhouse, exportQuery, signal),
     stores.versionsOf(before.markets.map(({ ticker }) => ticker)),
     readGaps(clickhouse, { exportQuery, nowUs: requested_us }, signal),
   ]);
@@ -77,7 +79,7 @@ export const writeFile = async (
   const { rows: row_count, sha256, markets } = passed;
   return {
     file: { storage_key, bytes: stored.bytes, row_count, markets: markets.length, sha256 },
-    manifest: manifestOf({ exportQuery, row_count, markets, versions, missed }),
+    manifest: manifestOf({ exportQuery, row_count, markets, versions, missed, days }),
   };
 };
 
@@ -114,9 +116,10 @@ interface ManifestInput {
   readonly markets: RowCounts['markets'];
   readonly versions: readonly Pick<MarketVersion, 'ticker' | 'version'>[];
   readonly missed: RecordingGaps;
+  readonly days: ExportManifest['days'];
 }
 
-const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: ManifestInput): ExportManifest => {
+const manifestOf = ({ exportQuery, row_count, markets, versions, missed, days }: ManifestInput): ExportManifest => {
   const versionOf = new Map(versions.map(({ ticker, version }) => [ticker, version]));
   return {
     query: exportQuery,
@@ -127,6 +130,7 @@ const manifestOf = ({ exportQuery, row_count, markets, versions, missed }: Manif
       rows: counted,
     })),
     row_count,
+    ...(days === undefined ? {} : { days }),
     ...missed,
   };
 };

@@ -190,7 +190,7 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
     targets: new Map(),
     claims: [],
     refusal: undefined,
-    quote: { grant: 'plan', cost: { amount: 0, currency: 'USD' }, refusal: null },
+    quote: { grant: 'plan', cost: { amount: 0, currency: 'USD' }, refusal: null, notices: [], parts: [] },
     store,
     changed: async (ticker) => {
       const change = { ticker, cause: 'observations', rows: 1, min_us: 1, max_us: 1 } as const;
@@ -206,7 +206,9 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
   class CatalogController {
     @Rpc(catalogRpc.exportTarget)
     exportTarget(input: z.output<typeof catalogRpc.exportTarget.input>): Target {
-      const target = stubs.targets.get(input.event ?? input.ticker ?? `${input.series} ${input.day}`);
+      const { event, ticker, events, tickers, series, day, from, to } = input;
+      const list = (events ?? tickers)?.join();
+      const target = stubs.targets.get(event ?? ticker ?? list ?? `${series} ${day ?? `${from} ${to}`}`);
       if (target === undefined) throw notFound('event_not_found', input.event ?? '');
       return target;
     }

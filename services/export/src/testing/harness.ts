@@ -5,8 +5,11 @@ import { command } from '@almanac/clickhouse';
 import {
   DomainError,
   type ErrorCode,
+  exportGroup,
+  type ExportGroup,
   type ExportListResponse,
   type ExportQuote,
+  exportResponse,
   exportRpc,
   type ExportResponse,
   exportState,
@@ -49,6 +52,7 @@ export interface ExportHarness {
   /** Stores this many observations for the event's market. */
   storeEvent(observations: number): Promise<void>;
   create(input: z.input<typeof exportRpc.create.input>): Promise<ExportResponse>;
+  createGroup(input: z.input<typeof exportRpc.create.input>): Promise<ExportGroup>;
   quote(input: z.input<typeof exportRpc.quote.input>): Promise<ExportQuote>;
   link(exportId: string, as?: string): Promise<DownloadLink>;
   cancel(exportId: string): Promise<ExportResponse>;
@@ -75,6 +79,8 @@ export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarn
   const inspector = await fixture.inspect();
   const rpc = rpcClient(gateway);
   const store = jetStreamStore(own);
+  const requestExport = (input: z.input<typeof exportRpc.create.input>) =>
+    rpc.call(exportRpc.create, { input, context: contextOf(account) });
   let account = '';
   let event = '';
 
@@ -94,7 +100,8 @@ export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarn
       return { account, event };
     },
     storeEvent: (observations) => storeRows(fixture, tickerOf(event), observations),
-    create: (input) => rpc.call(exportRpc.create, { input, context: contextOf(account) }),
+    create: async (input) => exportResponse.parse(await requestExport(input)),
+    createGroup: async (input) => exportGroup.parse(await requestExport(input)),
     quote: (input) => rpc.call(exportRpc.quote, { input, context: contextOf(account) }),
     link: (export_id, as = account) =>
       rpc.call(exportRpc.link, { input: { export_id, public: true }, context: contextOf(as) }),
@@ -110,15 +117,7 @@ export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarn
       assert.ok(file !== undefined, 'no file yet');
       return file.state;
     },
-    ended: (id) =>
-      eventually(
-        async () => {
-          const state = await harness.stateOf(id);
-          assert.ok(state !== undefined && state.status !== 'pending', 'still pending');
-          return state;
-        },
-        { timeoutMs: 120_000 },
-      ),
+    ended: (id) => endOf(() => harness.stateOf(id)),
     endsOnce: (id) => readyOnce(harness, account, id),
     eventsOf: (stream, subject) => eventTypes(inspector, stream, subject),
     close: async () => {
@@ -131,6 +130,16 @@ export const startHarnessOn = async (fixture: ExportFixture): Promise<ExportHarn
 };
 
 const contextOf = (account: string) => ({ requestId: 'test', account, timeoutMs: 60_000 });
+
+const endOf = (stateOf: () => Promise<ExportState | undefined>): Promise<ExportState> =>
+  eventually(
+    async () => {
+      const state = await stateOf();
+      assert.ok(state !== undefined && state.status !== 'pending', 'still pending');
+      return state;
+    },
+    { timeoutMs: 120_000 },
+  );
 
 const readyOnce = async (harness: ExportHarness, account: string, id: string): Promise<Ready> => {
   const state = await harness.ended(id);

@@ -1,4 +1,5 @@
 import {
+  exportGroup,
   exportCreateRequest,
   exportFormatIds,
   exportFormats,
@@ -8,6 +9,7 @@ import {
   exportRpc,
 } from '@almanac/contracts';
 import { z } from 'zod';
+import { checkDays } from '../exports/check-days.js';
 import { sendText } from '../http/reply.js';
 import { completion, forwarding, local, type Route } from './route.js';
 
@@ -64,13 +66,14 @@ export const exportRoutes: readonly Route[] = [
       tag: 'Exports',
       summary: 'Create an export',
       description:
-        'Returns at once with status `pending`. Poll the export until its status is `ready`, then download the file. A failed export gives back the credit and the quota that it used. With `dry_run=true`, the server creates nothing and returns the price and the estimated size.',
+        'Returns at once with status `pending`. Poll the export until its status is `ready`, then download the file. A failed export gives back the credit and the quota that it used. With `dry_run=true`, the server creates nothing and returns the price and the estimated size.\n\nA range of days (`from`, `to`) or a list (`events`, `tickers`) is one export with one file. With `split: day`, each day is an export of its own. The answer is then an `ExportGroup`: all of its exports are created, or none. It counts as one pending export.',
     },
     given: { query: dryRun, body: exportCreateRequest },
-    success: { json: z.union([exportResponse, exportQuote]) },
+    success: { json: z.union([exportResponse, exportGroup, exportQuote]) },
     errors: exportRpc.create.errors,
     isIdempotent: true,
     answer: ({ query, body }, exchange, { forward }) => {
+      checkDays(body);
       const callBase = { exchange, path: '/exports', form: undefined };
       if (query.dry_run) return completion(forward({ ...callBase, contract: exportRpc.quote, input: body }));
       const idempotency_key = exchange.request.get('idempotency-key') || undefined;

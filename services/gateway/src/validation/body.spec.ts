@@ -22,7 +22,11 @@ describe('a request body', () => {
     assert.deepEqual(faultsOf({ body }, {}), missing);
     assert.deepEqual(faultsOf({ body }, sent('')), missing);
     assert.deepEqual(faultsOf({ body }, sent('null')), missing);
-    assert.deepEqual(accepted({ body }, sent('{}')).body, { streams: ['snapshots', 'settlement'], format: 'csv' });
+    assert.deepEqual(accepted({ body }, sent('{}')).body, {
+      streams: ['snapshots', 'settlement'],
+      format: 'csv',
+      split: 'none',
+    });
   });
   it('that is no object is reported with its value, and with its text when its type is not JSON', () => {
     assert.deepEqual(faultsOf({ body }, sent('[]')), noObject([]));
@@ -140,6 +144,17 @@ describe('a field of a body', () => {
         ctx: { field_type: 'List', min_length: 1, actual_length: 0 },
       },
     ],
+    [
+      body,
+      { events: Array.from({ length: 101 }, () => 'E') },
+      ['events'],
+      Array.from({ length: 101 }, () => 'E'),
+      {
+        type: 'too_long',
+        msg: 'List should have at most 100 items after validation, not 101',
+        ctx: { field_type: 'List', max_length: 100, actual_length: 101 },
+      },
+    ],
     [body, { streams: ['l2', 7] }, ['streams', 1], 7, literal("'snapshots', 'settlement' or 'l2'")],
     [body, { day: '2026-02-30' }, ['day'], '2026-02-30', day('day value is outside expected range')],
     [body, { day: '2025-02-29' }, ['day'], '2025-02-29', day('day value is outside expected range')],
@@ -174,7 +189,7 @@ describe('a field of a body', () => {
   });
   it('is absent when it is null or empty and that is allowed, and repeated streams count once', () => {
     const given = accepted({ body }, sent('{"event":"","ticker":null,"day":"","streams":["l2","l2"],"unknown":1}'));
-    assert.deepEqual(given.body, { streams: ['l2'], format: 'csv' });
+    assert.deepEqual(given.body, { streams: ['l2'], format: 'csv', split: 'none' });
   });
   it('of the prototype is ignored', () => {
     assert.equal(faultsOf({ body: z.object({ constructor: z.string() }) }, sent('{}')).length, 1);

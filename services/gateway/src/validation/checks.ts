@@ -102,18 +102,27 @@ export const literal = (allowed: readonly string[]): Check => {
       : refuse(at, { type: 'literal_error', msg: `Input should be ${expected}`, input: value, ctx: { expected } });
 };
 
-/** Duplicate items count once. The minimum length is checked before the items. */
+/** Duplicate items count once. The lengths are checked before the items. */
 export const list =
-  (item: Check, minItems: number): Check =>
+  (item: Check, { minLength = 0, maxLength = Infinity }: Lengths): Check =>
   (value, { loc, faults }) => {
     if (!Array.isArray(value)) {
       return refuse({ loc, faults }, { type: 'list_type', msg: 'Input should be a valid list', input: value });
     }
     const given: readonly unknown[] = value;
-    if (given.length < minItems) {
-      const msg = `List should have at least ${minItems} ${minItems === 1 ? 'item' : 'items'} after validation, not ${given.length}`;
-      const ctx = { field_type: 'List', min_length: minItems, actual_length: given.length };
+    const actual_length = given.length;
+    const found = `after validation, not ${actual_length}`;
+    if (actual_length < minLength) {
+      const msg = `List should have at least ${minLength} ${itemsOf(minLength)} ${found}`;
+      const ctx = { field_type: 'List', min_length: minLength, actual_length };
       return refuse({ loc, faults }, { type: 'too_short', msg, input: value, ctx });
+    }
+    if (actual_length > maxLength) {
+      const msg = `List should have at most ${maxLength} ${itemsOf(maxLength)} ${found}`;
+      const ctx = { field_type: 'List', max_length: maxLength, actual_length };
+      return refuse({ loc, faults }, { type: 'too_long', msg, input: value, ctx });
     }
     return [...new Set(given.map((one, index) => item(one, { loc: [...loc, index], faults })))];
   };
+
+const itemsOf = (count: number): string => (count === 1 ? 'item' : 'items');

@@ -75,6 +75,7 @@ describe('request validation enforces', () => {
     ],
     ['z.array()', 'body', z.array(z.string()), [{}, [1], ['a']], ['list_type', 'string_type', 'accepted']],
     ['.min() of an array', 'body', z.array(z.string()).min(2), [['a'], ['a', 'b']], ['too_short', 'accepted']],
+    ['.max() of an array', 'body', z.array(z.string()).max(1), [['a', 'b'], ['a']], ['too_long', 'accepted']],
     ['.nonempty() of an array', 'body', z.array(z.string()).nonempty(), [[], ['a']], ['too_short', 'accepted']],
     ['a rule of items', 'body', z.array(z.string().max(1)), [['ab'], ['a']], ['string_too_long', 'accepted']],
     [

@@ -44,7 +44,7 @@ const enforced: KnownConstructs = {
   ZodBoolean: {},
   ZodEnum: { options: ['entries'] },
   ZodLiteral: { options: ['values'] },
-  ZodArray: { options: ['element'], checks: ['$ZodCheckMinLength'] },
+  ZodArray: { options: ['element'], checks: ['$ZodCheckMinLength', '$ZodCheckMaxLength'] },
 };
 
 /** The fields of an object schema in its order. Throws on an unsupported construct. */
@@ -109,8 +109,7 @@ const checkOf = (schema: z.core.$ZodType, place: Place): Check => {
   if (schema instanceof z.ZodISODate) return date;
   if (schema instanceof z.ZodEnum) return literal(wordsOf(schema.options, place));
   if (schema instanceof z.ZodLiteral) return literal(wordsOf([...schema.values], place));
-  if (schema instanceof z.ZodArray && !isText)
-    return list(itemCheckOf(schema, place), lengthsOf(schema).minLength ?? 0);
+  if (schema instanceof z.ZodArray && !isText) return list(itemCheckOf(schema, place), lengthsOf(schema));
   if (schema instanceof z.ZodNumber && isText) {
     return isInteger(schema) ? integer(boundsOf(schema, place)) : finite(boundsOf(schema, place));
   }

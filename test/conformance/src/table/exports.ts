@@ -11,6 +11,8 @@ const notFound = (code: string): Expected => ({ status: 404, code });
 const refused = (code: string): Expected => ({ status: 400, code });
 const pending = made(({ status, bytes, event: shown }) => [status, bytes, shown], ['pending', 0, event]);
 
+const absences = { events: 'event_not_found', tickers: 'market_not_found' } as const;
+
 const formats = words.none("'csv', 'parquet', 'json' or 'jsonl.gz'");
 const streams = words.none("'snapshots', 'settlement' or 'l2'");
 const fields = ['event', 'ticker', 'series', 'day', 'streams', 'format'];
@@ -102,6 +104,59 @@ export const exportsTable: readonly Endpoint[] = [
           ['a ticker', { ticker: 'CF-TICKS-1' }, pending],
         ] as const
       ).map(([name, body, expected]) => bodyCase(at, name, { body: JSON.stringify(body), expected })),
+      ...(['events', 'tickers'] as const).flatMap((name) =>
+        fieldCases(at, { name }, [
+          ...['CF-TICKS-E', 5, true, {}].map((value) => [value, words.noList] as const),
+          [[], words.emptyList],
+          [Array.from({ length: 101 }, (_, n) => `E-${n}`), words.longList(100, 101)],
+          [Array.from({ length: 100 }, (_, n) => `E-${n}`), notFound(absences[name])],
+          [['NO-SUCH'], notFound(absences[name])],
+          [null, refused('missing_target')],
+        ]),
+      ),
+      bodyCase(at, 'events: an item that is no text', {
+        body: '{"events":["CF-TICKS-E",5,""]}',
+        expected: {
+          items: [
+            { ...words.noText, loc: ['body', 'events', 1], input: 5 },
+            { ...words.shorter(1), loc: ['body', 'events', 2], input: '' },
+          ],
+        },
+      }),
+      ...(['from', 'to'] as const).flatMap((name) => {
+        const other = name === 'from' ? { to: '2026-01-31' } : { from: '2026-01-01' };
+        return fieldCases(at, { name, otherFields: { series: 'CF-TICKS', ...other } }, [
+          ...[5, true, ['2026-01-01'], {}].map((value) => [value, words.noText] as const),
+          ...dayFaults.map(([value, error]) => [value, words.noDay(error)] as const),
+          ['2026-01-31', notFound('no_data_for_day')],
+          ['', refused('missing_target')],
+          [null, refused('missing_target')],
+        ]);
+      }),
+      ...fieldCases(at, { name: 'to', otherFields: { series: 'CF-TICKS', from: '2026-01-01' } }, [
+        ['2025-12-31', words.fromDay('2026-01-01')],
+        ['2026-02-01', words.untilDay('2026-01-31')],
+      ]),
+      ...fieldCases(at, { name: 'split', otherFields: { event } }, [
+        ...['', 'DAY', 'month', null, 5, true, ['day']].map((value) => [value, words.none("'none' or 'day'")] as const),
+        ['none', pending],
+        ['day', refused('missing_target')],
+      ]),
+      ...(
+        [
+          ['a list of one event', { events: [event] }, pending],
+          ['a list of one ticker', { tickers: ['CF-TICKS-1'] }, pending],
+          ['an event and events', { event, events: [event] }, refused('ambiguous_target')],
+          ['events and tickers', { events: [event], tickers: ['CF-TICKS-1'] }, refused('ambiguous_target')],
+          [
+            'a day and a range',
+            { series: 'CF-TICKS', day: '2026-01-01', to: '2026-01-02' },
+            refused('ambiguous_target'),
+          ],
+          ['a range without a series', { from: '2026-01-01', to: '2026-01-02' }, refused('missing_target')],
+          ['half a range', { series: 'CF-TICKS', from: '2026-01-01' }, refused('missing_target')],
+        ] as const
+      ).map(([name, body, expected]) => bodyCase(at, name, { body: JSON.stringify(body), expected })),
       bodyCase(at, 'all faults at once, in the order of the specification', {
         body: '{"format":1,"streams":["x","y"],"day":"x","series":1,"ticker":2,"event":3}',
         expected: {
@@ -163,6 +218,7 @@ export const exportsTable: readonly Endpoint[] = [
       integer('limit', { from: 1, to: 100, default: 50, basePath: '/exports' }),
       cursor('cursor', { path: '/exports?limit=1', shows: count, all: 1 }),
       filter('status', { basePath: '/exports?limit=1', shows: count, known: ['ready', 1], all: 1 }),
+      filter('group', { basePath: '/exports?limit=1', shows: count, known: ['', 1], all: 1 }),
     ],
   },
 ];

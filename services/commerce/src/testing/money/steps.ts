@@ -91,11 +91,11 @@ export const reserve = async (
   shop: CommerceContext,
   { account, event, id }: { account: string; event: string; id: string },
 ) => {
-  const unlocked = (await lockedOf(shop.store, account, [event])).length === 0;
+  const locked = await lockedOf(shop.store, account, [event]);
   const { terms, nowUs } = shop;
   const now = { us: nowUs(), plans: terms.plans, eventPrice: terms.eventPrice };
-  const claim = { exportId: id, events: [event], dayPack: false, l2: false, unlocked, now };
-  await shop.accounts.run(account, { type: 'reserve', ...claim }, { timeoutMs: 10_000 });
+  const claim = { events: [event], locked, planOnly: false, dayPack: false, l2: false, parts: [], split: false };
+  await shop.accounts.run(account, { type: 'reserve', exportId: id, ...claim, now }, { timeoutMs: 10_000 });
 };
 
 /** Ends an export, and delivers its event to commerce, possibly not for the first time. */

@@ -1,0 +1,75 @@
+import { isValidId, subjects } from '@almanac/bus';
+import { rowsInWindow, wasOpen } from '@almanac/clickhouse';
+import { DomainError, notFound, seriesState } from '@almanac/contracts';
+import { z } from 'zod';
+import { readRows, type QueryContext } from '../tables/read-rows.js';
+import type { Sources, Target } from './export-target.query.js';
+
+const dayUs = 86_400_000_000;
+
+/** Outdated rows may match too. FINAL decides among these few. */
+const candidates = 'SELECT ticker FROM markets WHERE series = {series:String}';
+const dayStart = (day: string): string => `({from_us:Int64} + ${day} * ${dayUs})`;
+
+/** The markets of a series that were open or have rows in a range, each with those days, numbered from the first. */
+const marketsSql = `SELECT ticker, event_ticker, open_days, row_days
+FROM (
+  SELECT ticker, event_ticker,
+    arrayFilter(day -> ${wasOpen(dayStart('day'), dayStart('(day + 1)'))}, range({days:UInt16})) AS open_days
+  FROM markets FINAL WHERE ticker IN (${candidates}) AND series = {series:String}) AS listed
+LEFT JOIN (
+  SELECT ticker, groupUniqArray(toUInt16(intDiv(toUnixTimestamp64Micro(ts) - {from_us:Int64}, ${dayUs}))) AS row_days
+  FROM snapshots WHERE ${rowsInWindow(candidates)} GROUP BY ticker) AS observed USING (ticker)
+WHERE notEmpty(open_days) OR notEmpty(row_days) ORDER BY ticker`;
+
+const days = z.array(z.int());
+const marketOfRange = z.object({ ticker: z.string(), event_ticker: z.string(), open_days: days, row_days: days });
+
+/** The markets and events of a range of days, in total and by day. */
+export const daysOfSeries = async (
+  { store, clickhouse }: Sources,
+  { series, from, to }: { series: string; from: string; to: string },
+  { signal }: QueryContext,
+): Promise<Pick<Target, 'series' | 'events' | 'tickers' | 'parts'>> => {
+  const fromUs = startOf(from);
+  const count = Math.round((startOf(to) - fromUs) / dayUs) + 1;
+  const known = isValidId(series) ? await store.load(subjects.series(series), seriesState) : undefined;
+  if (known === undefined) throw notFound('series_not_found', series);
+  const params = { series, from_us: fromUs, to_us: fromUs + count * dayUs, days: count };
+  const found = await readRows(clickhouse, { sql: marketsSql, params, signal }, marketOfRange);
+  if (!found.some(({ row_days }) => row_days.length > 0)) throw noData(series, from, to);
+  const parts = Array.from({ length: count }, (_, day) => {
+    const markets = found.filter(({ open_days, row_days }) => open_days.includes(day) || row_days.includes(day));
+    return {
+      day: dayOf(fromUs + day * dayUs),
+      event: null,
+      ...eventsAndTickers(markets),
+      has_rows: found.some(({ row_days }) => row_days.includes(day)),
+    };
+  });
+  return { series, ...eventsAndTickers(found), parts };
+};
+
+const eventsAndTickers = (markets: readonly z.output<typeof marketOfRange>[]) => ({
+  events: [...new Set(markets.map(({ event_ticker }) => event_ticker).filter((event) => event !== ''))],
+  tickers: markets.map(({ ticker }) => ticker),
+});
+
+const noData = (series: string, from: string, to: string): DomainError => {
+  const [when, remedy] = from === to ? [`on ${from}`, 'another day'] : [`from ${from} to ${to}`, 'other days'];
+  return new DomainError(
+    'no_data_for_day',
+    `The archive has no observations of ${series} ${when} (UTC). Choose ${remedy}.`,
+  );
+};
+
+const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
+
+/** The microsecond at which a UTC day starts. Throws `invalid_input` if the text is no calendar date. */
+const startOf = (day: string): number => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
+  if (at === undefined || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) {
+    throw new DomainError('invalid_input', 'A day must be a calendar date in the form YYYY-MM-DD.');
+  }
+  return at.getTime() * 1_000;
+};

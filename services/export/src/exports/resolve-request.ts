@@ -1,0 +1,93 @@
+import type { RpcClient, RpcContext } from '@almanac/bus';
+import { catalogRpc, type commerceRpc, DomainError, type ExportQuery, type exportRpc } from '@almanac/contracts';
+import type { z } from 'zod';
+import { type Target, targetOf } from './target.js';
+
+/** A request after its target was checked, before the archive is asked for it. */
+export interface ExportRequest {
+  readonly target: Target;
+  readonly streams: ExportQuery['streams'];
+  readonly format: ExportQuery['format'];
+  /** Each day with rows becomes an export of its own. */
+  readonly split: boolean;
+}
+
+type Resolved = z.output<typeof catalogRpc.exportTarget.output>;
+export type RequestPart = Resolved['parts'][number];
+
+/** What a request exports and what must be paid for. */
+export interface ResolvedRequest {
+  /** Of the only file. A split request has one for each part: see `queryOfPart`. */
+  readonly exportQuery: ExportQuery;
+  readonly tickers: readonly string[];
+  readonly parts: readonly RequestPart[];
+  readonly claim: z.input<typeof commerceRpc.quote.input>;
+  readonly notices: readonly string[];
+}
+
+/** An RPC and an event must hold them, and each is looked up. A day of the busiest series has some hundred. */
+const eventsMax = 10_000;
+
+export const requestOf = (input: z.output<typeof exportRpc.quote.input>): ExportRequest => {
+  const target = targetOf(input);
+  const split = input.split === 'day';
+  if (split && target.series === null) {
+    throw new DomainError('missing_target', 'split can be day only for a series with day, or with from and to.');
+  }
+  return { target, streams: [...new Set(input.streams)], format: input.format, split };
+};
+
+/** Finds the target in the archive. Throws what the catalog service throws, and `invalid_input` for too many events. */
+export const resolveRequest = async (
+  rpc: RpcClient,
+  { target, streams, format, split }: ExportRequest,
+  context: RpcContext,
+): Promise<ResolvedRequest> => {
+  const { from, to, events: eventList, tickers: tickerList } = target;
+  const resolved = await rpc.call(catalogRpc.exportTarget, { input: target, context: context.forwardedContext });
+  const { event, ticker, series, day, events, tickers, parts } = resolved;
+  const several = from !== undefined || eventList !== undefined || tickerList !== undefined;
+  if (several && events.length > eventsMax) {
+    throw new DomainError(
+      'invalid_input',
+      `The request has ${events.length} events. At most ${eventsMax} are possible. Choose fewer days.`,
+    );
+  }
+  const exportQuery: ExportQuery = {
+    event,
+    ticker,
+    series,
+    day,
+    streams,
+    format,
+    ...(from === undefined || to === undefined ? {} : { from, to }),
+    ...(eventList === undefined ? {} : { events: eventList }),
+    ...(tickerList === undefined ? {} : { tickers: tickerList }),
+  };
+  const claimed = split ? parts.filter(({ has_rows }) => has_rows) : parts;
+  const claim = {
+    events: split ? [...new Set(claimed.flatMap((part) => part.events))] : events,
+    day_pack: target.series !== null,
+    l2: streams.includes('l2'),
+    // A market without an event is covered by a plan only.
+    plan_only: tickerList !== undefined && parts.some((part) => part.events.length === 0),
+    parts: several || split ? claimed.map((part) => ({ events: part.events })) : [],
+    split,
+  };
+  return { exportQuery, tickers, parts, claim, notices: emptyDays(parts) };
+};
+
+/** The query of one part as an export of its own. */
+export const queryOfPart = ({ streams, format, ...whole }: ExportQuery, part: RequestPart): ExportQuery => {
+  const none = { event: null, ticker: null, series: null, day: null };
+  if (part.day !== null) return { ...none, series: whole.series, day: part.day, streams, format };
+  const { tickers, ticker } = whole;
+  if (tickers !== undefined) return { ...none, event: part.event, tickers: part.tickers, streams, format };
+  return { ...none, event: part.event, ticker, streams, format };
+};
+
+const emptyDays = (parts: readonly RequestPart[]): string[] => {
+  const days = parts.filter(({ has_rows }) => !has_rows).map(({ day }) => day);
+  if (days.length === 0) return [];
+  return [`The archive has no observations on ${days.length} of ${parts.length} days: ${days.join(', ')}.`];
+};

@@ -1,0 +1,25 @@
+import { type ClickHouse, rows } from '@almanac/clickhouse';
+import type { ExportManifest, ExportQuery } from '@almanac/contracts';
+import { z } from 'zod';
+import { windowOf } from '../exports/target.js';
+import { hasRows, rowsOfDaysSql } from './file-sql.js';
+
+const dayRows = z.object({ day: z.string(), rows: z.int() });
+
+/** The observations of every day of a range, also of days without any. Undefined for other targets. */
+export const daysIn = async (
+  clickhouse: ClickHouse,
+  exportQuery: ExportQuery,
+  signal: AbortSignal,
+): Promise<ExportManifest['days']> => {
+  const window = windowOf(exportQuery);
+  if (window === null || exportQuery.from === undefined || !hasRows(exportQuery)) return undefined;
+  const found = await rows(clickhouse, { ...rowsOfDaysSql(exportQuery), signal }, dayRows);
+  const rowsOf = new Map(found.map(({ day, rows: counted }) => [day, counted]));
+  const days: { day: string; rows: number }[] = [];
+  for (let us = window.from_us; us < window.to_us; us += 86_400e6) {
+    const day = new Date(us / 1_000).toISOString().slice(0, 10);
+    days.push({ day, rows: rowsOf.get(day) ?? 0 });
+  }
+  return days;
+};
