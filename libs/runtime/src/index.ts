@@ -7,6 +7,7 @@ export * from './idempotency.js';
 export * from './logger.js';
 export * from './generated-file.js';
 export * from './metrics.js';
+export * from './nearest.js';
 export * from './process.js';
 export * from './metric-samples.js';
 export * from './single-flight.js';

@@ -20,10 +20,13 @@ export const backup: Command = {
       const { begun_us, ended_us, files } = await backUp(cliContext.bus, {
         folder: resolve(to),
         stores,
-        print: cliContext.print,
+        print: cliContext.note,
       });
-      const seconds = ((ended_us - begun_us) / 1e6).toFixed(1);
-      cliContext.print(`The backup in ${to} is whole: ${counted(files.count, 'file')} in ${seconds} s.`);
+      const seconds = (ended_us - begun_us) / 1e6;
+      cliContext.show(
+        [{ folder: resolve(to), files: files.count, seconds }],
+        `The backup in ${to} is whole: ${counted(files.count, 'file')} in ${seconds.toFixed(1)} s.`,
+      );
     } catch (error) {
       throw knownFailure(error);
     } finally {

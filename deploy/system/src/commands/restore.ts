@@ -16,20 +16,20 @@ export const restore: OfflineCommand = {
     if (from === undefined) throw new UsageError('Name the folder of the backup with --from.');
     const backup = await checkBackup(resolve(from));
     const { begun_us, files } = backup.manifest;
-    typed.print(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);
+    typed.note(`The backup of ${moment(begun_us)} is whole: ${counted(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
     if (url) await withTarget(targetOf(url, typed), (target) => restoreInto(backup, target));
-    else await restoreHome(homeOf(typed), { print: typed.print }, (target) => restoreInto(backup, target));
-    typed.print('Restored. Start the services.');
+    else await restoreHome(homeOf(typed), { print: typed.note }, (target) => restoreInto(backup, target));
+    typed.show([{ backup_ts: begun_us / 1e6, files: files.count }], 'Restored. Start the services.');
   },
 };
 
-const targetOf = (url: string, { environment, print }: CliInput): TargetOptions => {
+const targetOf = (url: string, { environment, note }: CliInput): TargetOptions => {
   const { NATS_PASSWORD: password, NATS_REPLICAS: replicas } = environment;
   const connection = {
     url,
     ...(password ? { password } : {}),
     ...(replicas ? { replicas: Number(replicas) } : {}),
   };
-  return { connection, environment, print };
+  return { connection, environment, print: note };
 };
