@@ -83,7 +83,7 @@ describe('the figures of the status page', () => {
     const figures = figuresOf(earlier, now);
     const [requests] = figureLines(figures);
     assert.deepEqual(requests, ['Requests', '20.0/s, 10.0/s of them 5xx, 10.0 ms each, 0 in flight']);
-    assert.deepEqual(figures.requests, { per_s: 20, failed_per_s: 10, mean_ms: 10, in_flight: 0 });
+    assert.deepEqual(figures.requests, { per_s: 20, failed_per_s: 10, mean_ms: 10, running: 0 });
     assert.deepEqual(figures.consumers, [{ consumer: 'export-workers', waiting: 7, at_work: 0, done_per_s: 0 }]);
   });
 });

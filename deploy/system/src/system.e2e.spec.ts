@@ -130,7 +130,7 @@ describe('a local system', () => {
     const statusLine = z.object({
       nats_server: z.string(),
       processes: z.array(z.object({ service: z.string(), ready: z.boolean() })),
-      requests: z.object({ per_s: z.number(), in_flight: z.int() }),
+      requests: z.object({ per_s: z.number(), running: z.int() }),
       consumers: z.array(z.object({ consumer: z.string(), waiting: z.int(), done_per_s: z.number() })).min(3),
     });
     assert.deepEqual(

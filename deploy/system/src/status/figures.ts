@@ -6,11 +6,11 @@ export interface Figures {
     readonly per_s: number;
     readonly failed_per_s: number;
     readonly mean_ms: number;
-    readonly in_flight: number;
+    readonly running: number;
   };
   /** Null `hit_share`: no request could use the cache. */
   readonly cache: { readonly hit_share: number | null; readonly bytes: number };
-  readonly calls: { readonly per_s: number; readonly in_flight: number };
+  readonly calls: { readonly per_s: number; readonly running: number };
   readonly clickhouse_queries_per_s: number;
   readonly exports: { readonly waiting: number; readonly running: number; readonly ready_per_s: number };
   readonly reservations_open: number;
@@ -45,10 +45,10 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
       per_s: answered,
       failed_per_s: failures.reduce((sum, one) => sum + one, 0),
       mean_ms: answered === 0 ? 0 : (seconds / answered) * 1_000,
-      in_flight: gauge('almanac_http_requests_in_flight'),
+      running: gauge('almanac_http_requests_in_flight'),
     },
     cache: { hit_share: cacheable === 0 ? null : hits / cacheable, bytes: gauge('almanac_cache_bytes') },
-    calls: { per_s: rate('almanac_rpc_requests_total'), in_flight: gauge('almanac_rpc_requests_in_flight') },
+    calls: { per_s: rate('almanac_rpc_requests_total'), running: gauge('almanac_rpc_requests_in_flight') },
     clickhouse_queries_per_s: rate('almanac_clickhouse_queries_total'),
     exports: {
       waiting: waitingFor(now, 'export-workers'),
@@ -74,10 +74,10 @@ export const figureLines = (figures: Figures): [string, string][] => {
   return [
     [
       'Requests',
-      `${perSecond(requests.per_s)}, ${perSecond(requests.failed_per_s)} of them 5xx, ${requests.mean_ms.toFixed(1)} ms each, ${requests.in_flight} in flight`,
+      `${perSecond(requests.per_s)}, ${perSecond(requests.failed_per_s)} of them 5xx, ${requests.mean_ms.toFixed(1)} ms each, ${requests.running} in flight`,
     ],
     ['From memory', `${share}, ${megabytes(cache.bytes)} held`],
-    ['Calls', `${perSecond(calls.per_s)}, ${calls.in_flight} in flight`],
+    ['Calls', `${perSecond(calls.per_s)}, ${calls.running} in flight`],
     ['ClickHouse', `${perSecond(figures.clickhouse_queries_per_s)} queries`],
     ['Exports', `${exports.waiting} waiting, ${exports.running} running, ${perSecond(exports.ready_per_s)} ready`],
     ['Money', `${figures.reservations_open} claims open, ${figures.checkouts_open} purchases open`],
