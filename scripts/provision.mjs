@@ -2,7 +2,7 @@
 // before anything is installed, so it uses only Node's own modules.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { neededTools, unpackPrograms } from './debian.mjs';
 import { withLock } from './lock.mjs';

@@ -1,8 +1,4 @@
 import { resolve } from 'node:path';
-import { StreamBackupError } from '@almanac/bus';
-import { ObjectStoreError } from '@almanac/object-store';
-import { backUp } from '../backup/backup.js';
-import { storesOf } from '../backup/stores.js';
 import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';
 
@@ -15,6 +11,9 @@ export const backup: Command = {
   run: async (cliContext) => {
     const to = cliContext.text('to');
     if (to === undefined) throw new UsageError('Name a new folder with --to.');
+    // Loaded here, because the clients of the stores take as long to load as everything else.
+    const { backUp, knownFailure } = await import('../backup/backup.js');
+    const { storesOf } = await import('../backup/stores.js');
     const stores = await storesOf(cliContext.environment, homeOf(cliContext));
     try {
       const { begun_us, ended_us, files } = await backUp(cliContext.bus, {
@@ -34,12 +33,3 @@ export const backup: Command = {
     }
   },
 };
-
-/** Turns a server's error into a sentence for the user. An unexpected error passes through. */
-export const knownFailure = (error: unknown): unknown =>
-  error instanceof StreamBackupError || error instanceof ObjectStoreError
-    ? new UsageError(
-        `${error.message.replace(/\.$/, '')}. No data is lost. Check that server, then start again with a new folder.`,
-        { cause: error },
-      )
-    : error;

@@ -7,7 +7,7 @@ import type { CliContext, Command } from './command.js';
 
 const watchMs = 2_000;
 /** The shortest time between two queries that gives a meaningful rate. */
-const rateMs = 500;
+const rateMs = 200;
 
 export const status: Command = {
   words: 'status',
