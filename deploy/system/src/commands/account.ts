@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { patterns, readSubjects, rpcClient } from '@almanac/bus';
+import { patterns, readSubjects, rpcClient } from '@almanac/bus/client';
 import { type AccountState, accountState, commerceRpc, keysRpc, type Person, person } from '@almanac/contracts';
 import { forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';

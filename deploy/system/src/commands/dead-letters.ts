@@ -1,4 +1,4 @@
-import { type Bus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus';
+import { type Bus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus/client';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { clean, counted, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';

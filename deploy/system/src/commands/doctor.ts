@@ -1,4 +1,4 @@
-import { queryProcessStatus } from '@almanac/bus';
+import { queryProcessStatus } from '@almanac/bus/client';
 import { findFaults } from '../status/faults.js';
 import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isValidId, rpcClient } from '@almanac/bus';
+import { isValidId, rpcClient } from '@almanac/bus/client';
 import { type ApiKey, apiKeyBody, keysRpc } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { clean, moment } from '../history/format.js';
