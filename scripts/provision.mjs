@@ -1,20 +1,23 @@
 // Prepares a checkout on a bare machine: the servers, the npm packages, the compiled code. It runs on Node >= 18
 // before anything is installed, so it uses only Node's own modules.
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpackPrograms } from './debian.mjs';
+import { neededTools, unpackPrograms } from './debian.mjs';
 import { withLock } from './lock.mjs';
+import { isInPath, preflight } from './preflight.mjs';
 import {
   StepError,
   binaries,
+  hasUserHome,
   home,
+  logFile,
   main,
   node24,
+  programCache,
   projectEnvironment,
   repository,
-  requireSpace,
   run,
   step,
 } from './steps.mjs';
@@ -27,74 +30,115 @@ const serverNames = ['nats-server', 'redis-server'];
  */
 export const testTools = ['kubectl', 'haproxy', 'prometheus'];
 const installStamp = join(repository, 'node_modules', '.almanac-installed');
-const firstInstallMegabytes = 1_000;
 const logBytesMax = 5_000_000;
 
-/** Does the missing steps, with `tools` in addition to the servers. Prints a line per step. Rejects with StepError. */
-export const provision = async (tools = []) => {
+/** Disk that each part needs, in MB, with what it needs only meanwhile. Most of the test tools is Prometheus. */
+const megabytes = { packages: 1_200, servers: 150, testTools: 500, state: 100 };
+const installTakes = '1.1 GB on disk, 10 s to 3 minutes';
+const buildTakes = '1 to 2 minutes the first time';
+
+/**
+ * Does the missing steps, with `tools` in addition to the servers. Checks the tools, the disk and the port before it
+ * fetches anything. Prints a line per step. Rejects with StepError.
+ */
+export const provision = async ({ tools = [], port } = {}) => {
   if (Number(process.versions.node.split('.')[0]) < 18) {
     throw new StepError(`Almanac needs Node 18 or later to start. This is ${process.version}.`);
   }
+  const names = [...serverNames, ...tools];
+  await preflight({ port, ...requirements(names.filter((name) => !isInstalled(name))) });
   await withLock(join(repository, '.almanac', 'provision.lock'), async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     shortenLog();
-    await step('Servers', () => providePrograms([...serverNames, ...tools]));
+    await step('Servers', (progress) => providePrograms(names, progress));
     await step('Packages', installPackages);
     await step('Build', build);
   });
 };
 
-const providePrograms = async (names) => {
-  const missing = names.filter((name) => !isInstalled(name));
-  if (missing.length === 0) return `${names.join(' and ')} are available`;
-  await unpackPrograms(missing);
-  return `${missing.join(' and ')} unpacked from Debian's packages`;
+/** The tools and the disk that the missing parts need. */
+const requirements = (missing) => {
+  const areInstalled = arePackagesInstalled();
+  const programs = missing.some((name) => testTools.includes(name)) ? megabytes.testTools : megabytes.servers;
+  return {
+    tools: [
+      ...(missing.length > 0 ? neededTools(missing) : []),
+      ...(areInstalled ? [] : [{ tool: 'npx', why: 'npx installs the npm packages. It comes with npm.' }]),
+    ],
+    needs: [
+      { folder: home, megabytes: megabytes.state, what: 'data' },
+      ...(areInstalled ? [] : [{ folder: repository, megabytes: megabytes.packages, what: 'npm packages' }]),
+      ...(missing.length > 0 ? [{ folder: programCache, megabytes: programs, what: missing.join(', ') }] : []),
+    ],
+  };
 };
 
-const isInstalled = (name) =>
-  [binaries, ...(process.env.PATH ?? '').split(delimiter)].some((folder) => {
-    try {
-      accessSync(join(folder || '.', name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
+const providePrograms = async (names, progress) => {
+  const isMissing = (name) => !isInstalled(name);
+  if (!names.some(isMissing)) return `${names.join(' and ')} are available`;
+  // Another checkout may be fetching the same programs. What it has fetched is not fetched again.
+  return withLock(join(programCache, 'lock'), async () => {
+    const missing = names.filter(isMissing);
+    if (missing.length === 0) return 'fetched by another start';
+    await unpackPrograms(missing, progress);
+    return `${missing.join(' and ')} unpacked from Debian's packages into ${programCache}`;
   });
+};
+
+/** The two last folders are those of earlier versions. */
+const isInstalled = (name) =>
+  isInPath(name) || isInPath(name, [binaries, join(home, 'bin'), join(repository, '.almanac', 'bin')]);
+
+const lockfileDigest = () => {
+  const digest = createHash('sha256');
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) digest.update(readFileSync(join(repository, file)));
+  return digest.digest('hex');
+};
+
+const arePackagesInstalled = () =>
+  existsSync(node24) && existsSync(installStamp) && readFileSync(installStamp, 'utf8') === lockfileDigest();
 
 /** The stamp is written last, so an interrupted install runs again. */
-const installPackages = async () => {
-  const stamp = createHash('sha256');
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) stamp.update(readFileSync(join(repository, file)));
-  const digest = stamp.digest('hex');
-  if (existsSync(node24) && existsSync(installStamp) && readFileSync(installStamp, 'utf8') === digest) {
-    return 'as in the lockfile';
-  }
-  if (!existsSync(node24)) requireSpace(repository, firstInstallMegabytes);
+const installPackages = async (progress) => {
+  if (arePackagesInstalled()) return 'as in the lockfile';
+  progress(`installing npm packages: ${installTakes}`);
+  const onLine = (line) => {
+    const [, resolved, added] = /^Progress: resolved (\d+), .*added (\d+)/.exec(line) ?? [];
+    if (resolved !== undefined) progress(`${added} of ${resolved} npm packages installed`);
+  };
   // Without a terminal, pnpm stops at a question unless CI is set.
   const env = { ...process.env, ...homeForNpm(), CI: 'true' };
-  await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile'], { what: 'Installing npm packages', env });
+  const args = ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'];
+  await run('npx', args, { what: 'Installing npm packages', env, onLine });
   if (!existsSync(node24))
     throw new StepError('The installation did not provide Node 24. Delete node_modules, then try again.');
-  writeFileSync(installStamp, digest);
+  writeFileSync(installStamp, lockfileDigest());
   return 'installed';
 };
 
-/** A user without a home folder (a service account) gets one here. */
+/** A user without a home folder gets one here. */
 const homeForNpm = () => {
-  try {
-    accessSync(process.env.HOME ?? '', constants.W_OK);
-    return {};
-  } catch {
-    const folder = join(home, 'npm-home');
-    mkdirSync(folder, { recursive: true });
-    return { HOME: folder, XDG_DATA_HOME: folder, XDG_CACHE_HOME: folder };
-  }
+  if (hasUserHome()) return {};
+  const folder = join(home, 'npm-home');
+  mkdirSync(folder, { recursive: true });
+  return { HOME: folder, XDG_DATA_HOME: folder, XDG_CACHE_HOME: folder };
 };
 
-const build = async () => {
+/** What `tsc -b --verbose` writes for each project, beside errors. */
+const buildLine = /^(?:\d?\d:\d\d:\d\d .* - |\s*\* |\s*$)/;
+
+const build = async (progress) => {
   removeStaleBuildInfo();
   const command = join(repository, 'node_modules', '.bin', 'tsc');
-  await run(command, ['-b'], { what: 'The build', env: projectEnvironment(), showOutput: true });
+  const projects = workspaceFolders().length;
+  let done = 0;
+  const onLine = (line) => {
+    if (/ - Project '.*' is (?:out of|up to) date/.test(line)) done += 1;
+    if (!/ - Building project /.test(line)) return;
+    progress(`${done} of ${projects} projects compiled: ${buildTakes}`);
+  };
+  const options = { what: 'The build', env: projectEnvironment(), showOutput: true, hidden: buildLine, onLine };
+  await run(command, ['-b', '--verbose'], options);
 };
 
 /** tsc trusts its build info: if dist was deleted by hand, it must go too, or nothing is compiled. */
@@ -111,8 +155,7 @@ export const workspaceFolders = () => {
 };
 
 const shortenLog = () => {
-  const path = join(home, 'provision.log');
-  if (existsSync(path) && readFileSync(path).length > logBytesMax) rmSync(path);
+  if (existsSync(logFile) && readFileSync(logFile).length > logBytesMax) rmSync(logFile);
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(provision);
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(() => provision());

@@ -1,18 +1,36 @@
 // Shared by all scripts: a step that prints its duration, and a child process whose output is captured.
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import * as fs from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { progressOf } from './progress.mjs';
 
 export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** State on this machine. ALMANAC_HOME moves it. */
 export const home = resolve(process.env.ALMANAC_HOME || join(repository, '.almanac'));
-export const binaries = join(home, 'bin');
+/** A user without a home folder, such as a service account, uses the checkout. */
+export const hasUserHome = () => {
+  try {
+    fs.accessSync(process.env.HOME ?? '', fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const userCache = () => {
+  // A relative path is invalid there, and ignored.
+  if (isAbsolute(process.env.XDG_CACHE_HOME ?? '')) return process.env.XDG_CACHE_HOME;
+  return hasUserHome() ? join(process.env.HOME, '.cache') : join(repository, '.almanac', 'cache');
+};
+/** Programs that all homes and checkouts of the user share. `deploy/local/src/binaries.ts` finds them here. */
+export const programCache = join(userCache(), 'almanac');
+export const binaries = join(programCache, 'bin');
 /** The project's Node, independent of the machine's. Exists after the install. */
 export const node24 = join(repository, 'node_modules', '.bin', 'node');
 
-const { appendFileSync, mkdirSync, statfsSync } = fs;
-const logFile = join(home, 'provision.log');
+const { appendFileSync, mkdirSync } = fs;
+export const logFile = join(home, 'provision.log');
 
 /** An error that the user can fix. The message is one sentence, shown without a stack trace. */
 export class StepError extends Error {}
@@ -25,20 +43,23 @@ export const projectEnvironment = () => ({
   ALMANAC_BIN: binaries,
 });
 
-/** Runs one step and prints its name, outcome and duration on one line. */
+/** Runs one step and prints its name, outcome and duration on one line. `work` gets a function that shows progress. */
 export const step = async (name, work) => {
   const started = performance.now();
-  const outcome = await work();
+  const progress = progressOf(name);
+  const outcome = await work(progress.show).finally(progress.clear);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${name}: ${outcome ?? 'done'} (${seconds} s)`);
 };
 
 /**
  * Runs a command and returns its output. Rejects with a StepError that names a known cause (disk, network, rights).
- * The complete output is in provision.log. `timeoutMs` is 10 minutes by default.
+ * The complete output is in provision.log. `timeoutMs` is 10 minutes by default. `onLine` gets each line at once. With
+ * `showOutput`, the output of a failed command is printed without the lines that match `hidden`.
  */
 export const run = async (command, args, options = {}) => {
-  const { what = command, cwd = repository, env = process.env, timeoutMs = 600_000, showOutput = false } = options;
+  const { what = command, cwd = repository, env = process.env, timeoutMs = 600_000 } = options;
+  const { showOutput = false, hidden, onLine } = options;
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   // Kills the complete process group, because npx works in child processes: an old install must not continue beside
   // the next one.
@@ -49,6 +70,7 @@ export const run = async (command, args, options = {}) => {
     stdout += chunk;
     output += chunk;
   });
+  if (onLine) createInterface({ input: child.stdout }).on('line', onLine);
   child.stderr.on('data', (chunk) => (output += chunk));
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -63,20 +85,11 @@ export const run = async (command, args, options = {}) => {
   if (timedOut) throw new StepError(`${what} did not end within ${timeoutMs / 1000} s.`);
   if (code === 0) return stdout;
   if (showOutput) {
-    console.error(output.trimEnd());
+    const lines = output.split('\n').filter((line) => hidden === undefined || !hidden.test(line));
+    console.error(lines.join('\n').trimEnd());
     throw new StepError(`${what} failed. See the errors above.`);
   }
   throw new StepError(failureSentence(what, output));
-};
-
-/** Checks the disk before a tool runs: on a full disk apt-get waits forever, and other tools leave incomplete files. */
-export const requireSpace = (folder, megabytes) => {
-  // Node 18.0 to 18.14 has no statfs.
-  if (statfsSync === undefined) return;
-  const { bavail, bsize } = statfsSync(folder);
-  const free = Math.floor((bavail * bsize) / 1_000_000);
-  if (free >= megabytes) return;
-  throw new StepError(`The disk of ${folder} is full: ${free} MB are free and ${megabytes} MB are needed.`);
 };
 
 const missingCommand = (error, command, what) =>

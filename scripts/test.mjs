@@ -45,7 +45,7 @@ await main(async () => {
     );
   }
   const [fast, long, containers] = [...options].map((option) => given.includes(option));
-  await provision(fast ? [] : testTools);
+  await provision({ tools: fast ? [] : testTools });
   const env = { ...projectEnvironment(), ALMANAC_TEST_LOGS: join(home, 'test-logs') };
   if (long) env.ALMANAC_TEST_FILE_TIMEOUT_MS = String(hourMs);
   if (containers) {

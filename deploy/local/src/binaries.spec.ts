@@ -10,14 +10,14 @@ describe('findBinary', () => {
   let dir = '';
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-binaries-'));
-    for (const folder of ['named', 'path', 'home/bin']) {
+    for (const folder of ['named', 'path', 'home/bin', 'cache/almanac/bin', 'user/.cache/almanac/bin']) {
       await mkdir(join(dir, folder), { recursive: true });
       await writeFile(join(dir, folder, 'a-server'), '#!/bin/sh\n', { mode: 0o755 });
     }
   });
   after(async () => rm(dir, { recursive: true, force: true }));
 
-  it('finds a program in ALMANAC_BIN, then on the PATH, then in the unpacked packages', async () => {
+  it('finds a program in ALMANAC_BIN, then on the PATH, then in the cache, then in the home', async () => {
     const home = { ALMANAC_HOME: join(dir, 'home') };
     const path = { ...home, PATH: `/nowhere:${join(dir, 'path')}` };
     assert.equal(
@@ -25,6 +25,10 @@ describe('findBinary', () => {
       join(dir, 'named/a-server'),
     );
     assert.equal(await findBinary('a-server', path), join(dir, 'path/a-server'));
+    const cache = { ...home, XDG_CACHE_HOME: join(dir, 'cache') };
+    assert.equal(await findBinary('a-server', cache), join(dir, 'cache/almanac/bin/a-server'));
+    const ofUser = { ...home, HOME: join(dir, 'user'), XDG_CACHE_HOME: 'relative' };
+    assert.equal(await findBinary('a-server', ofUser), join(dir, 'user/.cache/almanac/bin/a-server'));
     assert.equal(await findBinary('a-server', home), join(dir, 'home/bin/a-server'));
   });
 

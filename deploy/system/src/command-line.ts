@@ -1,27 +1,42 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
-import type { Bus } from '@almanac/bus';
+import type { Bus } from '@almanac/bus/client';
 import { DomainError, operatorSentence } from '@almanac/contracts';
+import { nearestName } from '@almanac/runtime';
+import { z } from 'zod';
 import { backup } from './commands/backup.js';
-import { accountCreate, accountErase, accountShow, planSet } from './commands/account.js';
-import { type Command, homeOf, type OfflineCommand, options, type CliInput, UsageError } from './commands/command.js';
+import { accountCreate, accountErase, accountList, accountShow } from './commands/account.js';
+import {
+  type CliInput,
+  type Command,
+  didYouMean,
+  globalOptions,
+  homeOf,
+  type OfflineCommand,
+  options,
+  UsageError,
+} from './commands/command.js';
+import { completionOf } from './commands/completion.js';
 import { deadLetterDrop, deadLetterList, deadLetterRetry } from './commands/dead-letters.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
 import { keyCreate, keyList, keyRevoke } from './commands/key.js';
+import { planList, planSet } from './commands/plan.js';
 import { restore } from './commands/restore.js';
 import { status } from './commands/status.js';
 import { connectOperator, type OperatorConnection } from './operator.js';
 import { userMessageOf } from './error-message.js';
 
-const commands: readonly (Command | OfflineCommand)[] = [
+const ownCommands: readonly (Command | OfflineCommand)[] = [
   accountCreate,
+  accountList,
   accountShow,
   accountErase,
   keyCreate,
   keyList,
   keyRevoke,
+  planList,
   planSet,
   events,
   status,
@@ -33,13 +48,15 @@ const commands: readonly (Command | OfflineCommand)[] = [
   backup,
   restore,
 ];
+const commands: readonly (Command | OfflineCommand)[] = [...ownCommands, completionOf(ownCommands)];
 
 const usage = `The operator's command line of a running Almanac.
 
-${commands.map(({ words, takes, does }) => `  npm run almanac -- ${words} ${takes}\n      ${does}`).join('\n')}
+${commands.map(({ words, takes, does }) => `  npm run almanac -- ${words} ${takes}`.trimEnd() + `\n      ${does}`).join('\n')}
 
-ACCOUNT is the id of an account, or the e-mail address of its person. The commands connect with NATS_URL and
-NATS_PASSWORD. If these are not set, they use the file that npm start writes to ALMANAC_HOME.`;
+ACCOUNT is the id of an account, or the e-mail address of its person. With --json, every command prints JSON: one line
+for each item of a list, and errors as {"error": "…"}. --version prints the version. The commands connect with NATS_URL
+and NATS_PASSWORD. If these are not set, they use the file that npm start writes to ALMANAC_HOME.`;
 
 const pointer = 'To list the commands, run: npm run almanac -- --help';
 
@@ -57,10 +74,17 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
     return 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (error instanceof DomainError) terminal.complain(operatorSentence(error));
-    else terminal.complain(error instanceof UsageError ? error.message : userMessageOf(error));
+    const sentence = sentenceOf(error);
+    const isJson = args.includes('--json');
+    const code = error instanceof DomainError ? { code: error.code } : {};
+    terminal.complain(isJson ? JSON.stringify({ error: sentence, ...code }) : sentence);
     return 1;
   }
+};
+
+const sentenceOf = (error: Error): string => {
+  if (error instanceof DomainError) return operatorSentence(error);
+  return error instanceof UsageError ? error.message : userMessageOf(error);
 };
 
 const connection = async (environment: NodeJS.ProcessEnv): Promise<OperatorConnection> => {
@@ -83,7 +107,15 @@ const argumentsOf = (args: readonly string[]) => {
   } catch (error) {
     // Node appends advice about dashes.
     const [fault = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
-    throw new UsageError(`${fault.replace(/\.$/, '')}. ${pointer}`, { cause: error });
+    const [, unknown] = /^Unknown option '--(.*)'/.exec(fault) ?? [];
+    const advice =
+      unknown === undefined
+        ? ''
+        : didYouMean(
+            `--${unknown}`,
+            Object.keys(options).map((name) => `--${name}`),
+          );
+    throw new UsageError(`${fault.replace(/\.$/, '')}.${advice} ${pointer}`, { cause: error });
   }
 };
 
@@ -94,29 +126,48 @@ const commandOf = ({
   values,
 }: Arguments): { command: Command | OfflineCommand; subject: string | undefined } => {
   const command = commands.find(({ words }) => words.split(' ').every((word, index) => positionals[index] === word));
-  if (command === undefined) throw new UsageError(`This command does not exist. ${pointer}`);
+  if (command === undefined) throw new UsageError(`This command does not exist.${adviceFor(positionals)} ${pointer}`);
   const { words, takes, hasSubject } = command;
   const [subject, ...more] = positionals.slice(words.split(' ').length);
-  const wrong = Object.keys(values).some((option) => !command.options.some((known) => known === option));
+  const known: readonly string[] = [...command.options, ...globalOptions];
+  const wrong = Object.keys(values).some((option) => !known.includes(option));
   if (wrong || more.length > 0 || (subject !== undefined && !hasSubject)) {
-    throw new UsageError(`Usage: npm run almanac -- ${words} ${takes}`);
+    throw new UsageError(`Usage: npm run almanac -- ${words} ${takes}`.trimEnd());
   }
   return { command, subject };
 };
 
-const run = async (args: readonly string[], { environment, print, confirm }: Terminal): Promise<void> => {
+/** The nearest command, or the commands that start with the same word. Words are compared one by one. */
+const adviceFor = ([typedFirst = '', typedSecond = '']: readonly string[]): string => {
+  const names = commands.map(({ words }) => words);
+  const first = nearestName(typedFirst, new Set(names.map((name) => name.split(' ')[0] ?? '')));
+  const group = names.filter((name) => name === first || name.startsWith(`${first} `));
+  const second = nearestName(typedSecond, new Set(group.map((name) => name.split(' ')[1] ?? '')));
+  const nearest = group.find((name) => name === `${first} ${second}`) ?? (group.length === 1 ? group[0] : undefined);
+  if (nearest !== undefined) return ` Did you mean ${nearest}?`;
+  return group.length === 0 ? '' : ` Commands of ${first}: ${group.join(', ')}.`;
+};
+
+const run = async (args: readonly string[], { environment, print, complain, confirm }: Terminal): Promise<void> => {
   const given = argumentsOf(args);
-  if (given.values.help) return print(usage);
+  const { values } = given;
+  const isJson = values.json ?? false;
+  const show: CliInput['show'] = (items, text) => {
+    if (isJson) for (const item of items) print(JSON.stringify(item));
+    else print(text);
+  };
+  if (values.help) return print(usage);
+  if (values.version) return show([{ version: await version() }], await version());
   if (given.positionals.length === 0) throw new UsageError(usage);
   const { command, subject } = commandOf(given);
-  const { values } = given;
   const typed = {
     environment,
     subject,
     text: (option) => values[option],
     yes: values.yes ?? false,
     watch: values.watch ?? false,
-    print,
+    show,
+    note: isJson ? complain : print,
     confirm,
   } satisfies CliInput;
   if ('runOffline' in command) return command.runOffline(typed);
@@ -126,6 +177,12 @@ const run = async (args: readonly string[], { environment, print, confirm }: Ter
   } finally {
     await bus.close();
   }
+};
+
+/** All packages have the version of the release. */
+const version = async (): Promise<string> => {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 };
 
 const connected = async (to: OperatorConnection): Promise<Bus> => {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { durables, ensureDeadLetters, subjects } from '@almanac/bus';
 import type { ProcessStatus } from '@almanac/contracts';
 import { AckPolicy } from '@nats-io/jetstream';
-import { figuresOf } from './status/figures.js';
+import { figureLines, figuresOf } from './status/figures.js';
 import { findFaults } from './status/faults.js';
 import { type OperatorFixture, startOperatorFixture } from './testing/operator-fixture.js';
 
@@ -83,8 +83,10 @@ describe('the figures of the status page', () => {
     });
     const earlier = [at(10, 100, 'a'), at(10, 1_000, 'b')];
     const now = [at(20, 200, 'a'), at(20, 1_100, 'b'), at(20, 5_000, 'new')];
-    const { lines, consumers } = figuresOf(earlier, now);
-    assert.equal(lines[0]?.text, '20.0/s, 10.0/s of them 5xx, 10.0 ms each, 0 in flight');
-    assert.deepEqual(consumers, [{ consumer: 'export-workers', waiting: 7, atWork: 0, perSecond: 0 }]);
+    const figures = figuresOf(earlier, now);
+    const [requests] = figureLines(figures);
+    assert.deepEqual(requests, ['Requests', '20.0/s, 10.0/s of them 5xx, 10.0 ms each, 0 in flight']);
+    assert.deepEqual(figures.requests, { per_s: 20, failed_per_s: 10, mean_ms: 10, running: 0 });
+    assert.deepEqual(figures.consumers, [{ consumer: 'export-workers', waiting: 7, at_work: 0, done_per_s: 0 }]);
   });
 });

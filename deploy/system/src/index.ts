@@ -5,5 +5,4 @@ export { type Infrastructure, startInfrastructure } from './infrastructure.js';
 export { loadSecrets, type Secrets } from './secrets.js';
 export { environmentOf, memoryFlags, serviceProcesses, type ServiceProcess } from './services.js';
 export { startSystem, type System, type SystemOptions } from './system.js';
-export { tourLines } from './getting-started.js';
 export { deploymentFiles } from './deployment/files.js';

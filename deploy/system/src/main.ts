@@ -8,7 +8,7 @@ import { connectOperator, createAccount } from './operator.js';
 import { writePrivate } from './secrets.js';
 import { userMessageOf } from './error-message.js';
 import { startSystem, type System } from './system.js';
-import { welcome } from './getting-started.js';
+import { demoEnvironment, demoFileOf, welcome } from './getting-started.js';
 
 const config = z.object({
   ALMANAC_HOME: variable.text().default('.almanac').describe('folder of all state'),
@@ -29,7 +29,9 @@ const main = async (): Promise<number> => {
     const key = await demoKey(system);
     await fillEmptyArchive(system, key);
     print(`Ready      in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
-    print(welcome(system.baseUrls[0], key));
+    const started = { home: system.home, baseUrl: system.baseUrls[0], key };
+    await writePrivate(demoFileOf(system.home), demoEnvironment(started));
+    print(welcome(started));
     const outcome = await Promise.race([ended, system.failed]);
     if (typeof outcome === 'string') return 0;
     console.error(`Almanac is stopping: ${outcome.message}`);

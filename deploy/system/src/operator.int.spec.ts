@@ -128,8 +128,19 @@ describe('the operator command line', () => {
     const help = 'To list the commands, run: npm run almanac -- --help';
     const { account } = await fixture.create();
     const wrong: Readonly<Record<string, string>> = {
-      'account delete': `This command does not exist. ${help}`,
-      account: `This command does not exist. ${help}`,
+      'account delete': `This command does not exist. Commands of account: account create, account list, account show, account erase. ${help}`,
+      account: `This command does not exist. Commands of account: account create, account list, account show, account erase. ${help}`,
+      'acount list': `This command does not exist. Did you mean account list? ${help}`,
+      'plans list': `This command does not exist. Did you mean plan list? ${help}`,
+      'key crate --account x': `This command does not exist. Did you mean key create? ${help}`,
+      statsu: `This command does not exist. Did you mean status? ${help}`,
+      'accounts delete': `This command does not exist. Commands of account: account create, account list, account show, account erase. ${help}`,
+      'make coffee': `This command does not exist. ${help}`,
+      'account create --emial ada@example.com': `Unknown option '--emial'. Did you mean --email? ${help}`,
+      'account create --plan fre': 'Unknown plan fre. Did you mean free? Use free, pro, full_book or internal.',
+      'completion powershell': 'Name the shell: bash, zsh or fish.',
+      'completion bsh': 'Name the shell: bash, zsh or fish. Did you mean bash?',
+      completion: 'Name the shell: bash, zsh or fish.',
       'account create --colour red': `Unknown option '--colour'. ${help}`,
       'account create --plan': `Option '--plan <value>' argument missing. ${help}`,
       'account create --plan gold': 'Unknown plan gold. Use free, pro, full_book or internal.',
@@ -157,14 +168,17 @@ describe('the operator command line', () => {
     for (const words of [
       'account create',
       'account show',
+      'account list',
       'account erase',
+      'plan list',
+      'completion',
       'key create',
       'key list',
       'key revoke',
       'plan set',
       'events',
     ]) {
-      assert.ok(out.includes(`npm run almanac -- ${words} `), words);
+      assert.ok(out.includes(`npm run almanac -- ${words}`), words);
     }
   });
 

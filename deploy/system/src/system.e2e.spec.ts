@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { LocalServerError } from '@almanac/local';
 import { parseApiKey } from '@almanac/runtime';
 import { eventually, testServers } from '@almanac/testing';
+import { z } from 'zod';
 import { startSystem, type System } from './system.js';
 
 /** Runs an operator command on a home folder. */
@@ -126,6 +127,20 @@ describe('a local system', () => {
       assert.match(shown.stdout, new RegExp(`^${consumer} +0 +0 +\\d+\\.\\d$`, 'm'));
     }
     assert.match(shown.stdout, /^Exports +0 waiting, 0 running, 0\.0\/s ready$/m);
+    const started = performance.now();
+    const json = await almanac(home, 'status', '--json');
+    assert.ok(performance.now() - started < 10_000, 'it answers in under 2 s on an idle machine');
+    const statusLine = z.object({
+      nats_server: z.string(),
+      processes: z.array(z.object({ service: z.string(), ready: z.boolean() })),
+      requests: z.object({ per_s: z.number(), running: z.int() }),
+      consumers: z.array(z.object({ consumer: z.string(), waiting: z.int(), done_per_s: z.number() })).min(3),
+    });
+    assert.deepEqual(
+      statusLine.parse(JSON.parse(json.stdout)).processes,
+      ['catalog', 'commerce', 'export', 'gateway', 'keys', 'timeseries'].map((service) => ({ service, ready: true })),
+    );
+    assert.deepEqual(await almanac(home, 'doctor', '--json'), { code: 0, stdout: '', stderr: '' });
   });
 
   it('prints the usage and exits with 1 without a command, explains a wrong command, and exits with 0 after --help', async () => {

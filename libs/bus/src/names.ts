@@ -97,6 +97,8 @@ export const headerNames = {
   account: 'Almanac-Account',
   plan: 'Almanac-Plan',
   requestId: 'Almanac-Request-Id',
+  /** A status request with it is answered twice: at once without a body, then with the status. */
+  announce: 'Almanac-Announce',
   /** The names are those of W3C Trace Context. */
   traceparent: 'traceparent',
   tracestate: 'tracestate',

@@ -146,6 +146,7 @@ const rights: Readonly<Record<UserName, Rights>> = {
     calls: [
       commerceRpc.openAccount,
       commerceRpc.findAccount,
+      commerceRpc.listPlans,
       commerceRpc.changePlan,
       commerceRpc.eraseAccount,
       keysRpc.list,

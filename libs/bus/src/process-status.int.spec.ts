@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createHealth } from '@almanac/runtime';
 import { Counter } from 'prom-client';
 import { isPermissionViolation } from './bus.js';
@@ -40,6 +41,18 @@ describe('the status request', () => {
       assert.match(version, /^\d+\.\d+\.\d+$/);
       assert.ok(started_us < requestedUs && now_us >= requestedUs);
     }
+  });
+
+  it('does not wait for the timeout, but for each process that announced itself, on request', async () => {
+    const slow = createHealth();
+    slow.checks.set('store', () => delay(1_000, 'slow', { ref: false }));
+    const bus = await nats.connect('catalog');
+    serveProcessStatus(bus, slow, failOnCall);
+    await bus.nc.flush();
+    const replies = await queryProcessStatus(await nats.connect('operator'), { untilTimeout: false });
+    const services = replies.map(({ service }) => service);
+    assert.deepEqual(services, [...userNames.filter(servesStatus), 'catalog', 'keys'].toSorted());
+    assert.ok(replies.some(({ checks }) => checks['store'] === 'slow'));
   });
 
   it('may be sent by no other user, and received only by processes that answer it', async () => {

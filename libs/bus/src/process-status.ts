@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type ProcessStatus, processStatus } from '@almanac/contracts';
 import { allMetrics, type Health, readiness, readSamples } from '@almanac/runtime';
-import type { Msg } from '@nats-io/transport-node';
+import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
-import { type Bus, hasNoResponders } from './bus.js';
-import { subjects } from './names.js';
+import type { Bus } from './bus.js';
+import { headerNames, inboxOf, subjects, userNames } from './names.js';
+import { servesStatus } from './permissions.js';
 
 /** All packages have the version of the release. */
 const { version } = z
@@ -36,6 +37,7 @@ export const serveProcessStatus = (bus: Bus, health: Health, onError: (error: un
   const answer = async (error: Error | null, message: Msg): Promise<void> => {
     try {
       if (error) throw error;
+      if (message.headers?.has(headerNames.announce) === true) message.respond();
       const status = await statusOf(bus.user, health);
       if (!subscription.isClosed()) message.respond(JSON.stringify(status));
     } catch (failure) {
@@ -46,16 +48,48 @@ export const serveProcessStatus = (bus: Bus, health: Health, onError: (error: un
 
 /** A process fails its own checks after 2 s. A process that does not answer within this time is stopped or hangs. */
 const answerMs = 3_000;
+/** A process that runs announces itself within this time after the last answer of another one. */
+const quietMs = 250;
 
-/** The status of every process, by service and instance. Takes 3 s, because the number of processes is unknown. */
-export const queryProcessStatus = async (bus: Bus): Promise<ProcessStatus[]> => {
+export interface StatusQuery {
+  /**
+   * Whether to wait 3 s for processes that hang. Otherwise it ends as soon as each service and each process that
+   * announced itself has answered. A hanging process of a service with several is missing then.
+   */
+  readonly untilTimeout: boolean;
+}
+
+/** The status of every process, by service and instance. The number of processes is unknown. */
+export const queryProcessStatus = async (
+  bus: Bus,
+  { untilTimeout }: StatusQuery = { untilTimeout: true },
+): Promise<ProcessStatus[]> => {
   const statuses: ProcessStatus[] = [];
+  let announced = 0;
+  const isComplete = (): boolean =>
+    statuses.length >= announced &&
+    userNames.every((user) => !servesStatus(user) || statuses.some(({ service }) => service === user));
+  const inbox = createInbox(inboxOf(bus.user));
+  const answers = bus.nc.subscribe(inbox);
+  const end = (): void => answers.unsubscribe();
+  const timeout = setTimeout(end, answerMs);
+  let quiet: NodeJS.Timeout | undefined;
+  const requestHeaders = headers();
+  requestHeaders.set(headerNames.announce, '1');
+  bus.nc.publish(subjects.status, '', { reply: inbox, headers: requestHeaders });
   try {
-    const answers = await bus.nc.requestMany(subjects.status, '', { strategy: 'timer', maxWait: answerMs });
-    for await (const answer of answers) statuses.push(processStatus.parse(answer.json()));
-  } catch (error) {
-    // No process runs: the server reports no responders.
-    if (!hasNoResponders(error)) throw error;
+    for await (const answer of answers) {
+      // No process runs: the server reports no responders.
+      if (answer.headers?.code === 503) break;
+      if (answer.data.length === 0) announced += 1;
+      else statuses.push(processStatus.parse(answer.json()));
+      clearTimeout(quiet);
+      if (!untilTimeout && isComplete()) quiet = setTimeout(end, quietMs);
+    }
+  } finally {
+    clearTimeout(timeout);
+    clearTimeout(quiet);
+    end();
   }
   const order = ({ service, instance }: ProcessStatus): string => `${service} ${instance}`;
   return statuses.toSorted((a, b) => order(a).localeCompare(order(b)));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamName } from '@almanac/contracts';
+import { DeliverPolicy } from '@nats-io/jetstream';
 import { z } from 'zod';
 import type { Bus } from './bus.js';
 import { type EventMessage, readEvent } from './events.js';
@@ -8,6 +9,8 @@ export interface ReadSubjectsOptions {
   readonly stream: StreamName;
   /** One pattern that matches few subjects, such as those of one account. */
   readonly filter: string;
+  /** Whether to yield only the last event of each subject, in the order of the stream. */
+  readonly lastOnly?: boolean;
   /** Called for a message that is no event. Reading continues. */
   readonly onUnreadable: (error: unknown, message: { subject: string; seq: number }) => void;
 }
@@ -20,9 +23,10 @@ const idleTimeoutMs = 10_000;
  * memory. For occasional reads of an entity's complete history. Throws if no message arrives for 10 s.
  */
 export async function* readSubjects(bus: Bus, options: ReadSubjectsOptions): AsyncGenerator<EventMessage> {
-  const { stream, filter, onUnreadable } = options;
+  const { stream, filter, lastOnly = false, onUnreadable } = options;
   const consumer = await bus.js.consumers.get(stream, {
     filter_subjects: filter,
+    deliver_policy: lastOnly ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,
     name_prefix: `${bus.user}-${randomUUID()}`,
   });
   try {

@@ -3,7 +3,7 @@ import { portalResponse, upgradeBody, upgradeResponse } from './billing.js';
 import { cartEventBody, cartResponse, checkoutResponse } from './cart.js';
 import { accountState, grant, paymentOptions, planResponse } from './commerce.js';
 import { accountName, person } from './person.js';
-import { money, planId } from './plans.js';
+import { money, planId, planTermsShape } from './plans.js';
 import { contract } from './rpc.js';
 
 const idempotency_key = z.string().nullish();
@@ -68,6 +68,16 @@ export const commerceRpc = {
     input: accountName,
     output: z.object({ state: accountState, person: person.nullable() }),
     errors: ['account_not_found'],
+    timeoutMs: 5_000,
+  }),
+  /** For the operator: the terms of each plan as this deployment has them, lowest first. */
+  listPlans: contract({
+    service: 'commerce',
+    method: 'list-plans',
+    kind: 'query',
+    input: z.object({}),
+    output: z.object({ plans: z.array(z.object({ id: planId, terms: planTermsShape })) }),
+    errors: [],
     timeoutMs: 5_000,
   }),
   /** For the operator: moves an account to any plan, without a payment. */

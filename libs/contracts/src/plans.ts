@@ -22,18 +22,21 @@ export type Money = z.infer<typeof money>;
 
 export const moneyOf = (amount: number): Money => ({ amount, currency });
 
+const limit = z.int().min(0).nullable();
+
 /** The limits of a plan; null is unlimited. Prices are minor units of USD per month. */
-export interface PlanTerms {
-  readonly name: string;
-  readonly price: number;
-  readonly apiKeys: number | null;
-  readonly requestsPerMinute: number | null;
-  readonly exportsPerDay: number | null;
-  readonly exportsPending: number | null;
-  readonly exportIncluded: boolean;
-  readonly l2Export: boolean;
-  readonly fullBook: boolean;
-}
+export const planTermsShape = z.object({
+  name: z.string(),
+  price: z.int().min(0),
+  apiKeys: limit,
+  requestsPerMinute: limit,
+  exportsPerDay: limit,
+  exportsPending: limit,
+  exportIncluded: z.boolean(),
+  l2Export: z.boolean(),
+  fullBook: z.boolean(),
+});
+export type PlanTerms = Readonly<z.infer<typeof planTermsShape>>;
 
 /** Default terms. A deployment overrides single values with `PLAN_TERMS` (JSON). */
 export const defaultPlans: Readonly<Record<PlanId, PlanTerms>> = {
@@ -87,21 +90,7 @@ export const defaultPlans: Readonly<Record<PlanId, PlanTerms>> = {
 export const eventPrice = 500;
 export const freeCredits = 1;
 
-const limit = z.int().min(0).nullable();
-const termsOverride = z
-  .object({
-    name: z.string(),
-    price: z.int().min(0),
-    apiKeys: limit,
-    requestsPerMinute: limit,
-    exportsPerDay: limit,
-    exportsPending: limit,
-    exportIncluded: z.boolean(),
-    l2Export: z.boolean(),
-    fullBook: z.boolean(),
-  })
-  .partial()
-  .strict();
+const termsOverride = planTermsShape.partial().strict();
 
 /** Parses `PLAN_TERMS`, JSON such as `{"free": {"exportsPerDay": 5}}`, and merges it into the defaults. */
 export const planTerms = z

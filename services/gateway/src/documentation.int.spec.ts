@@ -61,7 +61,12 @@ describe('the documentation of the gateway', () => {
       if (part.endsWith('.css')) assert.doesNotMatch(await answer.text(), /@import|url\(["']?(?:https?:)?\/\//);
     }
     const start = assetUrls.find((part) => part.endsWith('start.js')) ?? '';
-    assert.match(await (await get(`/${start}`)).text(), /url: 'openapi\.json'/);
+    const modules = [...(await (await get(`/${start}`)).text()).matchAll(/from '(\.\/[\w.]+)'/g)];
+    assert.equal(modules.length, 2);
+    for (const [, name = ''] of modules) {
+      const answer = await get(`/docs/page/${name}`);
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/javascript; charset=utf-8']);
+    }
   });
 
   it('lets clients cache the library for good under a versioned path, and revalidate the page', async () => {

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
-import { type Bus, expectedTopology, backedUpConsumers, personalStream, positionsOf, backUpStream } from '@almanac/bus';
+import {
+  type Bus,
+  expectedTopology,
+  backedUpConsumers,
+  personalStream,
+  positionsOf,
+  backUpStream,
+  StreamBackupError,
+} from '@almanac/bus';
 import type { StreamName } from '@almanac/contracts';
+import { ObjectStoreError } from '@almanac/object-store';
 import { UsageError } from '../commands/command.js';
 import { counted } from '../history/format.js';
 import { copyObjects, megabytes, removeObjects } from './bucket.js';
@@ -109,3 +118,12 @@ const copyBucket = async ({ stores, files, print }: BackupDeps): Promise<Manifes
   print(`Bucket: ${counted(copied.count, 'object')}, ${megabytes(copied.bytes)}`);
   return copied;
 };
+
+/** Turns a server's error into a sentence for the user. An unexpected error passes through. */
+export const knownFailure = (error: unknown): unknown =>
+  error instanceof StreamBackupError || error instanceof ObjectStoreError
+    ? new UsageError(
+        `${error.message.replace(/\.$/, '')}. No data is lost. Check that server, then start again with a new folder.`,
+        { cause: error },
+      )
+    : error;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { rpcClient } from '@almanac/bus';
-import { commerceRpc, keysRpc, person } from '@almanac/contracts';
+import { patterns, readSubjects, rpcClient } from '@almanac/bus/client';
+import { type AccountState, accountState, commerceRpc, keysRpc, type Person, person } from '@almanac/contracts';
+import { forEachConcurrent } from '@almanac/runtime';
 import { createAccount } from '../operator.js';
-import { clean, counted, listed, moment } from '../history/format.js';
+import { clean, counted, listed, moment, table } from '../history/format.js';
 import { type CliContext, type Command, emailIn, findAccount, nameIn, planIn, UsageError } from './command.js';
 
 export const accountCreate: Command = {
@@ -11,10 +12,10 @@ export const accountCreate: Command = {
   does: 'Creates an account and prints its first API key on the last line. An e-mail address can have one account.',
   options: ['email', 'name', 'plan'],
   hasSubject: false,
-  run: async ({ bus, text, print }) => {
+  run: async ({ bus, text, show }) => {
     const plan = planIn(text('plan') ?? 'free');
     const { account, key } = await createAccount(bus, { plan, keyName: 'default', person: personIn(text) });
-    print(`Account ${account} on the plan ${plan}. The key is shown only now:\n${key}`);
+    show([{ account, plan, key }], `Account ${account} on the plan ${plan}. The key is shown only now:\n${key}`);
   },
 };
 
@@ -36,56 +37,113 @@ export const accountShow: Command = {
   options: ['account'],
   hasSubject: true,
   run: async (cliContext) => {
-    const { state, person: parsed } = await findAccount(cliContext);
-    const { account, plan, subscription, checkout } = state;
-    const context = { requestId: randomUUID(), account };
+    const { state, person: found } = await findAccount(cliContext);
+    const context = { requestId: randomUUID(), account: state.account };
     const { keys } = await rpcClient(cliContext.bus).call(keysRpc.list, { input: {}, context });
     const active = keys.filter(({ status }) => status === 'active').length;
-    const today = new Date().toISOString().slice(0, 10);
-    const exportsToday = state.exports_today.day === today ? state.exports_today.count : 0;
-    const left = state.credits_granted - state.credits_used;
-    const lines = {
-      Account: account,
-      'E-mail': parsed === null ? 'unknown' : clean(parsed.email),
-      Name: clean(parsed?.name ?? 'unknown'),
-      Plan: plan,
-      Subscription:
-        subscription === null
-          ? 'none'
-          : `${subscription.id}, ${subscription.status}, paid until ${moment(subscription.period_end_us)}`,
-      Customer: state.customer_id ?? 'none',
-      Keys: `${active} active, ${keys.length - active} revoked`,
-      Credits: `${left} of ${state.credits_granted} left`,
-      Exports: `${exportsToday} today, ${Object.keys(state.reservations).length} pending`,
-      Cart: state.cart.length === 0 ? 'empty' : listed(state.cart.map(({ event }) => event)),
-      Checkout:
-        checkout === null
-          ? 'none open'
-          : `${checkout.id} of ${counted(checkout.events.length, 'event')}, since ${moment(checkout.at_us)}`,
-    };
-    for (const [what, value] of Object.entries(lines)) cliContext.print(`${what.padEnd(14)}${value}`);
+    const item = { ...summaryOf(state, found), keys: { active, revoked: keys.length - active }, ...detailsOf(state) };
+    cliContext.show([item], linesOf(item).join('\n'));
   },
 };
 
-export const planSet: Command = {
-  words: 'plan set',
-  takes: '--account ACCOUNT --plan free|pro|full_book|internal',
-  does: 'Changes the plan of an account to any plan, without a payment.',
-  options: ['account', 'plan'],
+const summaryOf = (state: AccountState, found: Person | null) => {
+  const today = new Date().toISOString().slice(0, 10);
+  return {
+    account: state.account,
+    email: found?.email ?? null,
+    name: found?.name ?? null,
+    plan: state.plan,
+    credits: { granted: state.credits_granted, left: state.credits_granted - state.credits_used },
+    exports: {
+      today: state.exports_today.day === today ? state.exports_today.count : 0,
+      pending: Object.keys(state.reservations).length,
+    },
+  };
+};
+
+const detailsOf = ({ subscription, customer_id, cart, checkout }: AccountState) => ({
+  subscription: subscription && {
+    id: subscription.id,
+    status: subscription.status,
+    period_end_ts: subscription.period_end_us / 1e6,
+  },
+  customer_id,
+  cart: cart.map(({ event }) => event),
+  checkout: checkout && {
+    id: checkout.id,
+    events: checkout.events,
+    since_ts: checkout.at_us / 1e6,
+  },
+});
+
+type Summary = ReturnType<typeof summaryOf>;
+type Shown = Summary &
+  ReturnType<typeof detailsOf> & { readonly keys: { readonly active: number; readonly revoked: number } };
+
+const linesOf = ({ account, plan, keys, credits, exports, cart, ...shown }: Shown): string[] => {
+  const { subscription, checkout } = shown;
+  const lines = {
+    Account: account,
+    'E-mail': clean(shown.email ?? 'unknown'),
+    Name: clean(shown.name ?? 'unknown'),
+    Plan: plan,
+    Subscription: subscription
+      ? `${subscription.id}, ${subscription.status}, paid until ${moment(subscription.period_end_ts * 1e6)}`
+      : 'none',
+    Customer: shown.customer_id ?? 'none',
+    Keys: `${keys.active} active, ${keys.revoked} revoked`,
+    Credits: `${credits.left} of ${credits.granted} left`,
+    Exports: `${exports.today} today, ${exports.pending} pending`,
+    Cart: cart.length === 0 ? 'empty' : listed(cart),
+    Checkout: checkout
+      ? `${checkout.id} of ${counted(checkout.events.length, 'event')}, since ${moment(checkout.since_ts * 1e6)}`
+      : 'none open',
+  };
+  return Object.entries(lines).map(([what, value]) => `${what.padEnd(14)}${value}`);
+};
+
+export const accountList: Command = {
+  words: 'account list',
+  takes: '[--plan free|pro|full_book|internal]',
+  does: 'Lists all accounts, or those on a plan. The account that changed last comes last.',
+  options: ['plan'],
   hasSubject: false,
-  run: async (cliContext) => {
-    const given = cliContext.text('plan');
-    if (given === undefined) throw new UsageError('Name the plan with --plan: free, pro, full_book or internal.');
-    const plan = planIn(given);
-    const { state } = await findAccount(cliContext);
-    const { before } = await rpcClient(cliContext.bus).call(commerceRpc.changePlan, {
-      input: { account: state.account, plan },
-      context: { requestId: randomUUID() },
+  run: async ({ bus, text, show }) => {
+    const given = text('plan');
+    const plan = given === undefined ? undefined : planIn(given);
+    const client = rpcClient(bus);
+    const accounts = new Map<string, Summary | undefined>();
+    const unreadable: number[] = [];
+    const changed = readSubjects(bus, {
+      stream: 'EVT_COMMERCE',
+      filter: patterns.allAccounts,
+      lastOnly: true,
+      onUnreadable: (_error, { seq }) => unreadable.push(seq),
     });
-    const change = before === plan ? `is on the plan ${plan} already` : `was on the plan ${before}, now ${plan}`;
-    cliContext.print(`The account ${state.account} ${change}.`);
+    for await (const { event } of changed) accounts.set(accountState.parse(event.state).account, undefined);
+    await forEachConcurrent([...accounts.keys()], concurrentReads, async (account) => {
+      const context = { requestId: randomUUID() };
+      const { state, person: found } = await client.call(commerceRpc.findAccount, { input: { account }, context });
+      accounts.set(account, summaryOf(state, found));
+    });
+    const items = [...accounts.values()]
+      .filter((one) => one !== undefined)
+      .filter((one) => (plan ?? one.plan) === one.plan);
+    show(items, `${table([listHeading, ...items.map(listCells)])}\n${counted(items.length, 'account')}`);
+    if (unreadable.length > 0) throw new UsageError(`Events of EVT_COMMERCE cannot be read: ${unreadable.join(', ')}.`);
   },
 };
+
+const concurrentReads = 16;
+const listHeading = ['ACCOUNT', 'PLAN', 'CREDITS', 'EXPORTS TODAY', 'E-MAIL'];
+
+const listCells = ({ account, plan, credits, exports, email }: Summary): string[] => [
+  account,
+  plan,
+  `${credits.left} of ${credits.granted}`,
+  String(exports.today),
+  clean(email ?? 'unknown'),
+];
 
 export const accountErase: Command = {
   words: 'account erase',
@@ -97,14 +155,19 @@ export const accountErase: Command = {
     const given = cliContext.text('account') ?? cliContext.subject;
     if (given === undefined) throw new UsageError('Name the account by its id or its email address.');
     const input = nameIn(given);
-    if (!cliContext.yes && !(await isConfirmed(cliContext))) return cliContext.print('Nothing was erased.');
+    if (!cliContext.yes && !(await isConfirmed(cliContext))) {
+      return cliContext.show([{ erased: false }], 'Nothing was erased.');
+    }
     const { account, record, customer } = await rpcClient(cliContext.bus).call(commerceRpc.eraseAccount, {
       input,
       context: { requestId: randomUUID() },
     });
     const nothing = `The account ${account} has no personal data.`;
-    cliContext.print(record ? `Erased the personal data of the account ${account}. Its keys still work.` : nothing);
-    if (customer) cliContext.print('Deleted the customer at the payment provider and any subscription.');
+    const lines = [
+      record ? `Erased the personal data of the account ${account}. Its keys still work.` : nothing,
+      ...(customer ? ['Deleted the customer at the payment provider and any subscription.'] : []),
+    ];
+    cliContext.show([{ account, erased: record, customer_deleted: customer }], lines.join('\n'));
   },
 };
 

@@ -1,8 +1,4 @@
 import { resolve } from 'node:path';
-import { StreamBackupError } from '@almanac/bus';
-import { ObjectStoreError } from '@almanac/object-store';
-import { backUp } from '../backup/backup.js';
-import { storesOf } from '../backup/stores.js';
 import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';
 
@@ -15,15 +11,21 @@ export const backup: Command = {
   run: async (cliContext) => {
     const to = cliContext.text('to');
     if (to === undefined) throw new UsageError('Name a new folder with --to.');
+    // Loaded here, because the clients of the stores take as long to load as everything else.
+    const { backUp, knownFailure } = await import('../backup/backup.js');
+    const { storesOf } = await import('../backup/stores.js');
     const stores = await storesOf(cliContext.environment, homeOf(cliContext));
     try {
       const { begun_us, ended_us, files } = await backUp(cliContext.bus, {
         folder: resolve(to),
         stores,
-        print: cliContext.print,
+        print: cliContext.note,
       });
-      const seconds = ((ended_us - begun_us) / 1e6).toFixed(1);
-      cliContext.print(`The backup in ${to} is complete: ${counted(files.count, 'file')} in ${seconds} s.`);
+      const seconds = (ended_us - begun_us) / 1e6;
+      cliContext.show(
+        [{ folder: resolve(to), files: files.count, seconds }],
+        `The backup in ${to} is complete: ${counted(files.count, 'file')} in ${seconds.toFixed(1)} s.`,
+      );
     } catch (error) {
       throw knownFailure(error);
     } finally {
@@ -31,12 +33,3 @@ export const backup: Command = {
     }
   },
 };
-
-/** Turns a server's error into a sentence for the user. An unexpected error passes through. */
-export const knownFailure = (error: unknown): unknown =>
-  error instanceof StreamBackupError || error instanceof ObjectStoreError
-    ? new UsageError(
-        `${error.message.replace(/\.$/, '')}. No data is lost. Check that server, then start again with a new folder.`,
-        { cause: error },
-      )
-    : error;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Bus, isValidId, rpcClient } from '@almanac/bus';
-import { type AccountName, commerceRpc, email, type PlanId, planId } from '@almanac/contracts';
+import { type Bus, isValidId, rpcClient } from '@almanac/bus/client';
+import { type AccountName, commerceRpc, email, type PlanId, planId, planIds } from '@almanac/contracts';
+import { nearestName } from '@almanac/runtime';
 import type { z } from 'zod';
 
 /** An error that the user can fix. The message is one sentence. */
@@ -16,19 +17,27 @@ export const options = {
   from: { type: 'string' },
   yes: { type: 'boolean' },
   watch: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean' },
+  version: { type: 'boolean' },
 } as const;
 export type Option = keyof typeof options;
+/** Options of every command. */
+export const globalOptions = ['json', 'help', 'version'] as const satisfies Option[];
+type FlagOption = (typeof globalOptions)[number] | 'yes' | 'watch';
 
 export interface CliInput {
   readonly environment: NodeJS.ProcessEnv;
   /** The argument after the command's words. */
   readonly subject: string | undefined;
-  readonly text: (option: Exclude<Option, 'yes' | 'watch' | 'help'>) => string | undefined;
+  readonly text: (option: Exclude<Option, FlagOption>) => string | undefined;
   readonly yes: boolean;
   /** Whether to repeat until the user stops it. */
   readonly watch: boolean;
-  readonly print: (line: string) => void;
+  /** Shows a result: with --json each item as one line of JSON, otherwise the text. */
+  readonly show: (items: readonly object[], text: string) => void;
+  /** Reports progress to the user. It is not part of the result. */
+  readonly note: (line: string) => void;
   /** Asks the user for confirmation. Null if nobody can answer. */
   readonly confirm: ((prompt: string) => Promise<boolean>) | null;
 }
@@ -47,6 +56,8 @@ interface Described {
   readonly options: readonly Option[];
   /** Whether an argument may follow the words. */
   readonly hasSubject: boolean;
+  /** The possible arguments, if they are few. */
+  readonly subjects?: readonly string[];
 }
 
 export interface Command extends Described {
@@ -86,6 +97,16 @@ export const emailIn = (given: string): string => {
 
 export const planIn = (given: string): PlanId => {
   const plan = planId.safeParse(given);
-  if (!plan.success) throw new UsageError(`Unknown plan ${given}. Use free, pro, full_book or internal.`);
+  if (!plan.success) throw new UsageError(`Unknown plan ${given}.${didYouMean(given, planIds)} Use ${anyOf(planIds)}.`);
   return plan.data;
 };
+
+/** ` Did you mean …?`, or nothing if no known name is near. */
+export const didYouMean = (given: string, known: Iterable<string>): string => {
+  const nearest = nearestName(given, known);
+  return nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+};
+
+/** `a, b or c`. */
+export const anyOf = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;

@@ -1,4 +1,4 @@
-import { type Bus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus';
+import { type Bus, deadLetterStream, backedUpConsumers, retryDeadLetter } from '@almanac/bus/client';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { clean, counted, moment } from '../history/format.js';
 import { type CliContext, type Command, UsageError } from './command.js';
@@ -16,6 +16,7 @@ interface DeadLetter {
 export const deadLetterRetry: Command = {
   words: 'dead-letters retry',
   takes: 'NUMBER|all',
+  subjects: ['all'],
   does: 'Makes the service process the event again, and removes the dead letter if this succeeds.',
   options: [],
   hasSubject: true,
@@ -25,7 +26,8 @@ export const deadLetterRetry: Command = {
       const outcome = await retryDeadLetter(cliContext.bus, { durable: letter.durable, seq: letter.eventSeq });
       if (outcome.done) await cliContext.bus.jsm.streams.deleteMessage(deadLetterStream, letter.seq);
       else failed += 1;
-      cliContext.print(
+      cliContext.show(
+        [{ number: letter.seq, consumer: letter.durable, ...outcome }],
         `${letter.seq} (${letter.durable}): ${outcome.done ? 'done' : `still fails: ${clean(outcome.why)}`}`,
       );
     }
@@ -36,6 +38,7 @@ export const deadLetterRetry: Command = {
 export const deadLetterDrop: Command = {
   words: 'dead-letters drop',
   takes: 'NUMBER|all [--yes]',
+  subjects: ['all'],
   does: 'Removes dead letters permanently. Their events stay in their own streams.',
   options: ['yes'],
   hasSubject: true,
@@ -47,7 +50,7 @@ export const deadLetterDrop: Command = {
       if (!(await cliContext.confirm(prompt))) throw new UsageError('Nothing was removed.');
     }
     for (const { seq } of letters) await cliContext.bus.jsm.streams.deleteMessage(deadLetterStream, seq);
-    cliContext.print(`Removed ${counted(letters.length, 'dead letter')}.`);
+    cliContext.show([{ removed: letters.length }], `Removed ${counted(letters.length, 'dead letter')}.`);
   },
 };
 
@@ -57,13 +60,16 @@ export const deadLetterList: Command = {
   does: 'Lists the events that no consumer could process, with number, event and reason.',
   options: [],
   hasSubject: false,
-  run: async ({ bus, print }) => {
+  run: async ({ bus, show }) => {
     let found = 0;
     for await (const { seq, timeUs, durable, subject, eventSeq, reason } of deadLetters(bus)) {
       found += 1;
-      print(`${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${eventSeq})\n    ${clean(reason)}`);
+      show(
+        [{ number: seq, ts: timeUs / 1e6, consumer: durable, subject, event_seq: eventSeq, reason }],
+        `${seq}  ${moment(timeUs)}  ${durable}  ${subject} (${eventSeq})\n    ${clean(reason)}`,
+      );
     }
-    print(found === 0 ? 'No dead letters.' : counted(found, 'dead letter'));
+    show([], found === 0 ? 'No dead letters.' : counted(found, 'dead letter'));
   },
 };
 

@@ -1,4 +1,4 @@
-import { queryProcessStatus } from '@almanac/bus';
+import { queryProcessStatus } from '@almanac/bus/client';
 import { findFaults } from '../status/faults.js';
 import { counted } from '../history/format.js';
 import { type Command, homeOf, UsageError } from './command.js';
@@ -9,7 +9,7 @@ export const doctor: Command = {
   does: 'Lists the problems of the running system and their remedies. The exit code is 1 if there are problems.',
   options: [],
   hasSubject: false,
-  run: async ({ bus, print, environment }) => {
+  run: async ({ bus, show, environment }) => {
     const queriedUs = Date.now() * 1_000;
     const processes = await queryProcessStatus(bus);
     const { NATS_URL, NATS_MONITOR_URL: natsMonitor } = environment;
@@ -21,8 +21,8 @@ export const doctor: Command = {
       ...(NATS_URL ? {} : { home: homeOf({ environment }) }),
       ...(natsMonitor ? { natsMonitor } : {}),
     });
-    for (const { fault, remedy } of faults) print(`${fault}\n  ${remedy}`);
-    if (faults.length > 0) throw new UsageError(`${counted(faults.length, 'problem')} found.`);
-    print('No problems found.');
+    if (faults.length === 0) return show([], 'No problems found.');
+    show(faults, faults.map(({ fault, remedy }) => `${fault}\n  ${remedy}`).join('\n'));
+    throw new UsageError(`${counted(faults.length, 'problem')} found.`);
   },
 };

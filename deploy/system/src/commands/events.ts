@@ -12,9 +12,12 @@ export const events: Command = {
   run: async (cliContext) => {
     const { account } = (await findAccount(cliContext)).state;
     const describe = describeEvents();
-    const unreadable = (seq: number, stream: string) => cliContext.print(`Event ${seq} of ${stream} cannot be read.`);
+    const unreadable = (seq: number, stream: string) =>
+      cliContext.show([{ stream, seq, unreadable: true }], `Event ${seq} of ${stream} cannot be read.`);
     for await (const { event } of readHistory(cliContext.bus, account, unreadable)) {
-      cliContext.print(`${moment(event.time)}  ${describe(event)}`);
+      const text = describe(event);
+      const item = { ts: event.time / 1e6, type: event.type, text, data: event.data };
+      cliContext.show([item], `${moment(event.time)}  ${text}`);
     }
   },
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isValidId, rpcClient } from '@almanac/bus';
-import { apiKeyBody, keysRpc } from '@almanac/contracts';
+import { isValidId, rpcClient } from '@almanac/bus/client';
+import { type ApiKey, apiKeyBody, keysRpc } from '@almanac/contracts';
 import { accountOfKey, parseApiKey } from '@almanac/runtime';
 import { clean, moment } from '../history/format.js';
 import { createKey } from '../operator.js';
@@ -17,7 +17,7 @@ export const keyCreate: Command = {
     if (!name.success) throw new UsageError('The name of a key must have 1 to 80 characters.');
     const { account } = (await findAccount(cliContext)).state;
     const key = await createKey(cliContext.bus, { account, name: name.data });
-    cliContext.print(`A key of the account ${account}, shown only now:\n${key}`);
+    cliContext.show([{ account, key }], `A key of the account ${account}, shown only now:\n${key}`);
   },
 };
 
@@ -31,13 +31,14 @@ export const keyList: Command = {
     const { account } = (await findAccount(cliContext)).state;
     const context = { requestId: randomUUID(), account };
     const { keys } = await rpcClient(cliContext.bus).call(keysRpc.list, { input: {}, context });
-    if (keys.length === 0) cliContext.print('No keys.');
-    for (const { id, name, status, created_ts, last_used_ts, revoked_ts } of keys) {
-      const used = last_used_ts === null ? 'use not known' : `used ${momentOf(last_used_ts)}`;
-      const end = revoked_ts === null ? used : `revoked ${momentOf(revoked_ts)}`;
-      cliContext.print(`${id}  ${status.padEnd(8)} created ${momentOf(created_ts)}, ${end}  ${clean(name)}`);
-    }
+    cliContext.show(keys, keys.length === 0 ? 'No keys.' : keys.map(keyLine).join('\n'));
   },
+};
+
+const keyLine = ({ id, name, status, created_ts, last_used_ts, revoked_ts }: ApiKey): string => {
+  const used = last_used_ts === null ? 'use not known' : `used ${momentOf(last_used_ts)}`;
+  const end = revoked_ts === null ? used : `revoked ${momentOf(revoked_ts)}`;
+  return `${id}  ${status.padEnd(8)} created ${momentOf(created_ts)}, ${end}  ${clean(name)}`;
 };
 
 const momentOf = (seconds: number): string => moment(seconds * 1e6);
@@ -48,12 +49,12 @@ export const keyRevoke: Command = {
   does: 'Revokes a key. Use the id that key list shows. Gateways refuse the key within a second.',
   options: [],
   hasSubject: true,
-  run: async ({ bus, subject, print }) => {
+  run: async ({ bus, subject, show }) => {
     if (subject === undefined) throw new UsageError('Name the key by its id. `key list` shows the ids.');
     const id = keyIdIn(subject);
     const context = { requestId: randomUUID(), account: accountOfKey(id) };
     const { name } = await rpcClient(bus).call(keysRpc.revoke, { input: { key_id: id }, context });
-    print(`The key ${id} (${clean(name)}) is revoked.`);
+    show([{ id, name, status: 'revoked' }], `The key ${id} (${clean(name)}) is revoked.`);
   },
 };
 

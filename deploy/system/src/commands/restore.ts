@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import { checkBackup, restore as restoreInto } from '../backup/restore.js';
-import { type TargetOptions, withTarget } from '../backup/target.js';
+import type { TargetOptions } from '../backup/target.js';
 import { counted, moment } from '../history/format.js';
-import { restoreHome } from '../restore-home.js';
 import { homeOf, type OfflineCommand, type CliInput, UsageError } from './command.js';
 
 export const restore: OfflineCommand = {
@@ -14,22 +12,29 @@ export const restore: OfflineCommand = {
   runOffline: async (typed) => {
     const from = typed.text('from');
     if (from === undefined) throw new UsageError('Name the folder of the backup with --from.');
+    // Loaded here, because the clients of the stores take as long to load as everything else.
+    const { checkBackup, restore: restoreInto } = await import('../backup/restore.js');
     const backup = await checkBackup(resolve(from));
     const { begun_us, files } = backup.manifest;
-    typed.print(`The backup of ${moment(begun_us)} is complete: ${counted(files.count, 'file')}.`);
+    typed.note(`The backup of ${moment(begun_us)} is complete: ${counted(files.count, 'file')}.`);
     const { NATS_URL: url } = typed.environment;
-    if (url) await withTarget(targetOf(url, typed), (target) => restoreInto(backup, target));
-    else await restoreHome(homeOf(typed), { print: typed.print }, (target) => restoreInto(backup, target));
-    typed.print('Restored. Start the services.');
+    if (url) {
+      const { withTarget } = await import('../backup/target.js');
+      await withTarget(targetOf(url, typed), (target) => restoreInto(backup, target));
+    } else {
+      const { restoreHome } = await import('../restore-home.js');
+      await restoreHome(homeOf(typed), { print: typed.note }, (target) => restoreInto(backup, target));
+    }
+    typed.show([{ backup_ts: begun_us / 1e6, files: files.count }], 'Restored. Start the services.');
   },
 };
 
-const targetOf = (url: string, { environment, print }: CliInput): TargetOptions => {
+const targetOf = (url: string, { environment, note }: CliInput): TargetOptions => {
   const { NATS_PASSWORD: password, NATS_REPLICAS: replicas } = environment;
   const connection = {
     url,
     ...(password ? { password } : {}),
     ...(replicas ? { replicas: Number(replicas) } : {}),
   };
-  return { connection, environment, print };
+  return { connection, environment, print: note };
 };

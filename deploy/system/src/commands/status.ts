@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { queryProcessStatus } from '@almanac/bus';
+import { queryProcessStatus } from '@almanac/bus/client';
 import type { ProcessStatus } from '@almanac/contracts';
-import { moment } from '../history/format.js';
-import { type Figures, figuresOf } from '../status/figures.js';
+import { moment, table } from '../history/format.js';
+import { type Figures, figureLines, figuresOf } from '../status/figures.js';
 import type { CliContext, Command } from './command.js';
 
 const watchMs = 2_000;
+/** The shortest time between two queries that gives a meaningful rate. */
+const rateMs = 200;
 
 export const status: Command = {
   words: 'status',
@@ -14,34 +16,42 @@ export const status: Command = {
   options: ['watch'],
   hasSubject: false,
   run: async (cliContext) => {
-    let before = await queryProcessStatus(cliContext.bus);
+    const query = () => queryProcessStatus(cliContext.bus, { untilTimeout: false });
+    let before = await query();
+    await delay(rateMs);
     for (;;) {
-      const now = await queryProcessStatus(cliContext.bus);
-      printStatus(cliContext, now, figuresOf(before, now));
+      const now = await query();
+      showStatus(cliContext, now, figuresOf(before, now));
       if (!cliContext.watch) return;
       before = now;
       await delay(watchMs);
-      cliContext.print('');
     }
   },
 };
 
-const printStatus = ({ bus, print }: CliContext, processes: readonly ProcessStatus[], figures: Figures): void => {
-  const server = bus.nc.info;
-  print(`${moment(Date.now() * 1_000)}   nats-server ${server?.version ?? 'unknown'}`);
-  print('');
+const showStatus = ({ bus, show, watch }: CliContext, processes: readonly ProcessStatus[], figures: Figures): void => {
+  const server = bus.nc.info?.version ?? 'unknown';
+  const nowMs = Date.now();
+  const item = {
+    ts: nowMs / 1e3,
+    nats_server: server,
+    processes: processes.map((one) => ({ ...one, samples: undefined })),
+    ...figures,
+  };
   const rows = processes.map((one) => [one.service, one.instance, one.version, sinceText(one), stateOf(one)]);
-  for (const line of table([['SERVICE', 'PROCESS', 'VERSION', 'UP', 'STATE'], ...rows])) print(line);
-  print('');
-  for (const line of table(figures.lines.map(({ what, text }) => [what, text]))) print(line);
-  print('');
-  const consumers = figures.consumers.map(({ consumer, waiting, atWork, perSecond }) => [
+  const consumers = figures.consumers.map(({ consumer, waiting, at_work, done_per_s }) => [
     consumer,
     String(waiting),
-    String(atWork),
-    perSecond.toFixed(1),
+    String(at_work),
+    done_per_s.toFixed(1),
   ]);
-  for (const line of table([['CONSUMER', 'WAITING', 'AT WORK', 'DONE/S'], ...consumers])) print(line);
+  const text = [
+    `${moment(nowMs * 1_000)}   nats-server ${server}`,
+    table([['SERVICE', 'PROCESS', 'VERSION', 'UP', 'STATE'], ...rows]),
+    table(figureLines(figures)),
+    table([['CONSUMER', 'WAITING', 'AT WORK', 'DONE/S'], ...consumers]),
+  ].join('\n\n');
+  show([item], watch ? `${text}\n` : text);
 };
 
 const stateOf = ({ ready, checks, degraded }: ProcessStatus): string => {
@@ -55,15 +65,4 @@ const sinceText = ({ started_us, now_us }: ProcessStatus): string => {
   const minutes = Math.floor((now_us - started_us) / 60e6);
   if (minutes < 60) return `${minutes} min`;
   return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`;
-};
-
-/** Pads each column to its widest cell. */
-const table = (rows: readonly (readonly string[])[]): string[] => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 };

@@ -9,6 +9,13 @@ export const price = (amount: number): string => `${(amount / 100).toFixed(2)} $
 
 export const counted = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
 
+/** Pads each column to its widest cell. The first row is the heading. */
+export const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => line.trimEnd()).join('\n');
+};
+
 const shownMax = 5;
 
 /** The first names, and how many more there are. */

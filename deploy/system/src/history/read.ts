@@ -1,4 +1,4 @@
-import { type Bus, type EventMessage, patterns, readSubjects, subjects } from '@almanac/bus';
+import { type Bus, type EventMessage, patterns, readSubjects, subjects } from '@almanac/bus/client';
 import type { StreamName } from '@almanac/contracts';
 
 /** All events of an account in time order, read from the streams with constant memory. */

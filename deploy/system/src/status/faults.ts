@@ -1,4 +1,4 @@
-import { type Bus, expectedTopology, servesStatus, userNames } from '@almanac/bus';
+import { type Bus, expectedTopology, servesStatus, userNames } from '@almanac/bus/client';
 import type { Fault, SystemState } from './fault.js';
 import { storageFaultsOf } from './storage-faults.js';
 import { streamFaults } from './stream-faults.js';

@@ -2,15 +2,28 @@ import type { ProcessStatus } from '@almanac/contracts';
 import { sumOfSamples } from '@almanac/runtime';
 
 export interface Figures {
-  readonly lines: readonly { readonly what: string; readonly text: string }[];
+  readonly requests: {
+    readonly per_s: number;
+    readonly failed_per_s: number;
+    readonly mean_ms: number;
+    readonly running: number;
+  };
+  /** Null `hit_share`: no request could use the cache. */
+  readonly cache: { readonly hit_share: number | null; readonly bytes: number };
+  readonly calls: { readonly per_s: number; readonly running: number };
+  readonly clickhouse_queries_per_s: number;
+  readonly exports: { readonly waiting: number; readonly running: number; readonly ready_per_s: number };
+  readonly reservations_open: number;
+  readonly checkouts_open: number;
+  readonly dead_letters: number;
   readonly consumers: readonly ConsumerFigures[];
 }
 
 interface ConsumerFigures {
   readonly consumer: string;
   readonly waiting: number;
-  readonly atWork: number;
-  readonly perSecond: number;
+  readonly at_work: number;
+  readonly done_per_s: number;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -23,41 +36,53 @@ export const figuresOf = (before: readonly ProcessStatus[], now: readonly Proces
   /** A value that is the same in every process that reports it. */
   const shared = (name: string): number => Math.max(0, ...all.flatMap((one) => (one.name === name ? [one.value] : [])));
   const answered = rate('almanac_http_request_seconds_count');
-  const meanMs = answered === 0 ? 0 : (rate('almanac_http_request_seconds_sum') / answered) * 1_000;
-  const failed = ['500', '502', '503', '504'].reduce(
-    (sum, code) => sum + rate('almanac_http_requests_total', { status: code }),
-    0,
-  );
-  const [hits, misses] = ['hit', 'miss'].map((outcome) => rate('almanac_cache_answers_total', { outcome }));
-  const requests = (hits ?? 0) + (misses ?? 0);
-  const share = requests === 0 ? '-' : `${Math.round((100 * (hits ?? 0)) / requests)} %`;
-  const calls = rate('almanac_rpc_requests_total');
+  const seconds = rate('almanac_http_request_seconds_sum');
+  const failures = ['500', '502', '503', '504'].map((code) => rate('almanac_http_requests_total', { status: code }));
+  const hits = rate('almanac_cache_answers_total', { outcome: 'hit' });
+  const cacheable = hits + rate('almanac_cache_answers_total', { outcome: 'miss' });
   return {
-    lines: [
-      {
-        what: 'Requests',
-        text: `${perSecond(answered)}, ${perSecond(failed)} of them 5xx, ${meanMs.toFixed(1)} ms each, ${gauge('almanac_http_requests_in_flight')} in flight`,
-      },
-      { what: 'Cache hits', text: `${share}, ${megabytes(gauge('almanac_cache_bytes'))} in memory` },
-      { what: 'Calls', text: `${perSecond(calls)}, ${gauge('almanac_rpc_requests_in_flight')} in flight` },
-      { what: 'ClickHouse', text: `${perSecond(rate('almanac_clickhouse_queries_total'))} queries` },
-      {
-        what: 'Exports',
-        text: `${waitingFor(now, 'export-workers')} waiting, ${gauge('almanac_export_files_running')} running, ${perSecond(rate('almanac_export_files_total', { outcome: 'ready' }))} ready`,
-      },
-      {
-        what: 'Money',
-        text: `${shared('almanac_reservations_open')} grants reserved, ${shared('almanac_checkouts_open')} checkouts open`,
-      },
-      { what: 'Dead letters', text: String(shared('almanac_dead_letters')) },
-    ],
+    requests: {
+      per_s: answered,
+      failed_per_s: failures.reduce((sum, one) => sum + one, 0),
+      mean_ms: answered === 0 ? 0 : (seconds / answered) * 1_000,
+      running: gauge('almanac_http_requests_in_flight'),
+    },
+    cache: { hit_share: cacheable === 0 ? null : hits / cacheable, bytes: gauge('almanac_cache_bytes') },
+    calls: { per_s: rate('almanac_rpc_requests_total'), running: gauge('almanac_rpc_requests_in_flight') },
+    clickhouse_queries_per_s: rate('almanac_clickhouse_queries_total'),
+    exports: {
+      waiting: waitingFor(now, 'export-workers'),
+      running: gauge('almanac_export_files_running'),
+      ready_per_s: rate('almanac_export_files_total', { outcome: 'ready' }),
+    },
+    reservations_open: shared('almanac_reservations_open'),
+    checkouts_open: shared('almanac_checkouts_open'),
+    dead_letters: shared('almanac_dead_letters'),
     consumers: consumersOf(now).map((consumer) => ({
       consumer,
       waiting: waitingFor(now, consumer),
-      atWork: stateOf(now, 'almanac_consumer_ack_pending', consumer),
-      perSecond: rate('almanac_consumer_deliveries_total', { consumer, outcome: 'done' }),
+      at_work: stateOf(now, 'almanac_consumer_ack_pending', consumer),
+      done_per_s: rate('almanac_consumer_deliveries_total', { consumer, outcome: 'done' }),
     })),
   };
+};
+
+/** The figures without the consumers, as a name and a text each. */
+export const figureLines = (figures: Figures): [string, string][] => {
+  const { requests, cache, calls, exports } = figures;
+  const share = cache.hit_share === null ? '-' : `${Math.round(100 * cache.hit_share)} %`;
+  return [
+    [
+      'Requests',
+      `${perSecond(requests.per_s)}, ${perSecond(requests.failed_per_s)} of them 5xx, ${requests.mean_ms.toFixed(1)} ms each, ${requests.running} in flight`,
+    ],
+    ['Cache hits', `${share}, ${megabytes(cache.bytes)} in memory`],
+    ['Calls', `${perSecond(calls.per_s)}, ${calls.running} in flight`],
+    ['ClickHouse', `${perSecond(figures.clickhouse_queries_per_s)} queries`],
+    ['Exports', `${exports.waiting} waiting, ${exports.running} running, ${perSecond(exports.ready_per_s)} ready`],
+    ['Money', `${figures.reservations_open} grants reserved, ${figures.checkouts_open} checkouts open`],
+    ['Dead letters', String(figures.dead_letters)],
+  ];
 };
 
 /** Summed over the processes in both queries. A restarted process counts from its start. */

@@ -1,4 +1,4 @@
-import { type Bus, deadLetterStream, type expectedTopology, isNotFound } from '@almanac/bus';
+import { type Bus, deadLetterStream, type expectedTopology, isNotFound } from '@almanac/bus/client';
 import { counted } from '../history/format.js';
 import type { Fault } from './fault.js';
 

@@ -123,6 +123,7 @@ export const expectedAccess: Readonly<Record<UserName, ExpectedAccess>> = {
     calls: [
       commerceRpc.openAccount,
       commerceRpc.findAccount,
+      commerceRpc.listPlans,
       commerceRpc.changePlan,
       commerceRpc.eraseAccount,
       keysRpc.list,

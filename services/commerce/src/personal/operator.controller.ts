@@ -1,5 +1,5 @@
 import { Rpc, type RpcContext } from '@almanac/bus';
-import { commerceRpc } from '@almanac/contracts';
+import { commerceRpc, planIds } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { PERSONS, type CommerceContext, COMMERCE_CONTEXT } from '../commerce-deps.js';
@@ -30,6 +30,11 @@ export class OperatorController {
     const account = await accountNamed(this.persons, name);
     const [state, person] = await Promise.all([this.shop.accounts.load(account), this.persons.personOf(account)]);
     return { state, person };
+  }
+
+  @Rpc(commerceRpc.listPlans)
+  listPlans(): OutputOf<'listPlans'> {
+    return { plans: planIds.map((id) => ({ id, terms: this.shop.terms.plans[id] })) };
   }
 
   @Rpc(commerceRpc.changePlan)

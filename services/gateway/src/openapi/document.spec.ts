@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
   it('has the title and version of the specification', () => {
     assert.deepEqual(
       [document.info['title'], document.info['version'], document.openapi.slice(0, 4)],
-      ['Archive Research API', '0.1.0', '3.1.'],
+      ['Almanac', '0.1.0', '3.1.'],
     );
   });
 

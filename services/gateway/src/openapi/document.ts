@@ -36,7 +36,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Archive Research API',
+      title: 'Almanac',
       version: '0.1.0',
       summary: 'An archive of prediction-market data',
       description,

@@ -24,7 +24,7 @@ export const documentation = (routes: readonly Route[]): readonly Page[] => {
     page('/openapi.json', { type: 'application/json', cacheControl: revalidateAlways, read: () => document }),
     htmlFile('/docs', reader.html),
     { path: '/docs/', answer: toPage },
-    page('/docs/start.js', { type: javascript, cacheControl: revalidateAlways, read: () => startScript }),
+    ...pageModules,
     ...reader.files,
     htmlFile('/docs/errors', htmlIndex()),
     ...errorPages.map((one) => htmlFile(`/docs/errors/${one.code}`, htmlOf(one))),
@@ -51,7 +51,7 @@ const htmlFile = (path: string, html: string): Page =>
     read: () => Buffer.from(html),
   });
 
-/** The page runs only its own two scripts, connects only to this gateway, and cannot be framed. */
+/** The page runs only its own scripts, connects only to this gateway, and cannot be framed. */
 const guarded = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -66,19 +66,14 @@ const guarded = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Addresses are relative, so that the page also works under a proxy's path. */
-const startScript = Buffer.from(`window.ui = SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  showCommonExtensions: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`);
+/** The compiled modules of `docs-page/`, which run in the browser. */
+const pageModules = ['start', 'examples', 'snippets'].map((name) =>
+  page(`/docs/page/${name}.js`, {
+    type: javascript,
+    cacheControl: revalidateAlways,
+    read: () => readFile(new URL(`../docs-page/${name}.js`, import.meta.url)),
+  }),
+);
 
 /** The served files of the library. Its own page, which loads from the network, is not served. */
 const served = {
@@ -102,13 +97,14 @@ const swaggerUi = () => {
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Archive Research API</title>
+    <title>Almanac</title>
     <link rel="icon" type="image/png" sizes="32x32" href="docs/${version}/favicon-32x32.png">
     <link rel="stylesheet" href="docs/${version}/swagger-ui.css">
     <script defer src="docs/${version}/swagger-ui-bundle.js"></script>
-    <script defer src="docs/start.js"></script>
+    <script type="module" src="docs/page/start.js"></script>
   </head>
   <body>
+    <p>Choose <b>Authorize</b> and paste an API key. This browser stores it, and the page fills in a market of the archive.</p>
     <div id="reference"></div>
     <noscript>The document itself: <a href="openapi.json">openapi.json</a></noscript>
   </body>

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { commandsUnder, differenceFrom, type DocumentedCommand, pasteIntoBash } from './documented-commands.js';
+import { npmStart, repository } from './npm-start.js';
+
+const readme = join(repository, 'README.md');
+const operating = join(repository, 'docs', 'operating.md');
+
+describe('the commands of the documentation', () => {
+  let checkout = '';
+  let system: ReturnType<typeof npmStart>;
+  before(async () => {
+    // A checkout with its own `.almanac`, in which nothing else runs.
+    checkout = await mkdtemp(join(tmpdir(), 'almanac-readme-'));
+    for (const name of await readdir(repository)) {
+      if (!['.almanac', '.git'].includes(name)) await symlink(join(repository, name), join(checkout, name));
+    }
+    await mkdir(join(checkout, '.almanac'));
+    system = npmStart(join(checkout, '.almanac'), 0);
+    await system.untilReady();
+    assert.ok(system.output().includes('Ctrl-C stops everything'), system.output());
+  });
+  after(async () => {
+    system.kill('SIGINT');
+    await system.gone();
+    await rm(checkout, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  });
+
+  /** Pastes commands, checks that each works and answers as shown, and returns the outputs. */
+  const paste = async (commands: readonly DocumentedCommand[]): Promise<string[]> => {
+    const { ALMANAC_HOME: _home, PORT: _port, ...env } = process.env;
+    const results = await pasteIntoBash(commands, { cwd: checkout, env });
+    for (const { line, answer, output, code } of results) {
+      assert.equal(code, 0, `${line}\n${output}`);
+      const difference = answer === null ? null : differenceFrom(answer, output);
+      assert.equal(difference, null, `${line}\n${difference}\nThe answer is:\n${output}`);
+    }
+    assert.equal(results.length, commands.length, `it stopped after ${results.at(-1)?.line}`);
+    return results.map(({ output }) => output);
+  };
+
+  it('work as pasted in the tour, and answer as shown', async () => {
+    const tour = await commandsUnder(readme, 'A tour');
+    assert.ok(tour.length > 12);
+    await paste(tour);
+  });
+
+  it('work as pasted for limits and sessions', async () => {
+    const [first] = await commandsUnder(readme, 'A tour');
+    assert.ok(first);
+    for (const heading of ['Request limits', 'Sessions for browsers']) {
+      const commands = await commandsUnder(operating, heading);
+      assert.ok(
+        commands.some(({ answer }) => answer !== null),
+        heading,
+      );
+      await paste([first, ...commands]);
+    }
+  });
+
+  it('work as pasted for an import', { timeout: 280_000 }, async () => {
+    const commands = await commandsUnder(readme, 'Import data');
+    assert.ok(commands.length > 6);
+    const outputs = await paste(commands);
+    const imports = outputs.filter((_, index) => commands[index]?.line.startsWith('npm run import'));
+    assert.ok(imports.length > 3);
+    for (const output of imports) assert.match(output, /stored/);
+  });
+
+  it('exist as scripts of the package', async () => {
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')));
+    for (const path of [readme, operating]) {
+      const text = await readFile(path, 'utf8');
+      for (const [, name = ''] of text.matchAll(/(?:^|`|\()npm (?:run )?(?:--silent )?([a-z:]+)(?= |`|\n)/gm)) {
+        assert.ok(name in scripts, `${path}: npm run ${name}`);
+      }
+    }
+  });
+});
