@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numberType } from './numbers.js';
 import { cursorPage } from './paging.js';
 
 export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
@@ -47,6 +48,12 @@ const streamsShown = z.array(exportStream).meta({
   examples: [['snapshots', 'settlement']],
 });
 
+const numbersShown = numberType.meta({
+  description:
+    'Type of prices, sizes and strikes: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
+  examples: ['decimal'],
+});
+
 /** Body of POST /exports as a client sends it. `null` and `""` in a target mean absent. */
 export const exportCreateRequest = z
   .object({
@@ -62,6 +69,7 @@ export const exportCreateRequest = z
       .meta({ description: 'UTC calendar day of a day pack, as YYYY-MM-DD. Requires `series`' }),
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),
+    numbers: numbersShown,
   })
   .meta({
     id: 'ExportCreateRequest',
@@ -83,6 +91,7 @@ const targetFields = {
   event: text.meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
   format: formatShown,
   streams: streamsShown,
+  numbers: numbersShown,
 };
 
 export const exportQuery = z
@@ -93,6 +102,7 @@ export const exportQuery = z
     day: targetFields.day,
     streams: targetFields.streams,
     format: targetFields.format,
+    numbers: targetFields.numbers,
   })
   .meta({
     id: 'ExportQuestion',

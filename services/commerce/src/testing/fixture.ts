@@ -219,7 +219,7 @@ const startService = async (settings: CommerceConfig): Promise<RunningService> =
 export const exportOf = ({ exporter: { store } }: CommerceFixture, account: string, id: string) => {
   const subject = subjects.export(account, id);
   const target = { event: 'EV-OF-THE-QUESTION', ticker: null, series: null, day: null };
-  const exportQuery: ExportQuery = { ...target, streams: ['snapshots'], format: 'csv' };
+  const exportQuery: ExportQuery = { ...target, streams: ['snapshots'], format: 'csv', numbers: 'decimal' };
   const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
   const common = { id, account, ...request };
   const append = async (type: string, state: ExportState, after: number): Promise<void> => {

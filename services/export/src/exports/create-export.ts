@@ -43,7 +43,7 @@ export const createExport = async (
   const streams = [...new Set(input.streams)];
   const { id, existing } = await exportOfKey(store, account, input.idempotency_key);
   if (existing !== undefined) {
-    requireSameQuery(existing, { ...target, streams, format: input.format });
+    requireSameQuery(existing, { ...target, streams, format: input.format, numbers: input.numbers });
     return asPending(existing);
   }
   const subject = subjects.export(account, id);
@@ -51,7 +51,7 @@ export const createExport = async (
     input: target,
     context: context.forwardedContext,
   });
-  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format };
+  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format, numbers: input.numbers };
   const claim = { export_id: id, events, day_pack: target.day !== null, l2: streams.includes('l2') };
   const { grant } = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   const nowUs = Date.now() * 1_000;

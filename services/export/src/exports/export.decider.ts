@@ -107,4 +107,4 @@ export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery
 }
 
 const fingerprint = (exportQuery: ExportQuery): string =>
-  JSON.stringify([targetOfQuery(exportQuery), exportQuery.streams.toSorted(), exportQuery.format]);
+  JSON.stringify([targetOfQuery(exportQuery), exportQuery.streams.toSorted(), exportQuery.format, exportQuery.numbers]);

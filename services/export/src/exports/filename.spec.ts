@@ -10,6 +10,7 @@ const exportQuery: ExportQuery = {
   day: null,
   streams: ['settlement', 'snapshots'],
   format: 'csv',
+  numbers: 'decimal',
 };
 
 describe('an export file name', () => {

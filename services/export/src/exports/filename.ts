@@ -8,10 +8,10 @@ const idCharactersMax = 120;
  * and no dash, which a command line would read as an option.
  */
 export const filenameOf = (exportQuery: ExportQuery): string => {
-  const { event, ticker, series, day, streams, format } = exportQuery;
+  const { event, ticker, series, day, streams, format, numbers } = exportQuery;
   const about = day === null ? safe(ticker ?? event ?? 'export') : `${safe(series ?? 'series')}_${day}`;
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
-  return `${about}_${contents}.${format}`;
+  return `${about}_${contents}${numbers === 'float' ? '_float' : ''}.${format}`;
 };
 
 /** Windows treats these names as devices, whatever follows the first dot: `CON.2026_l2.csv` cannot be a file there. */

@@ -42,7 +42,7 @@ export const quoteExport = async (
     input: target,
     context: context.forwardedContext,
   });
-  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format };
+  const exportQuery: ExportQuery = { ...resolved, streams, format: input.format, numbers: input.numbers };
   const claim = { events, day_pack: target.day !== null, l2: streams.includes('l2') };
   const [quote, size] = await Promise.all([
     rpc.call(commerceRpc.quote, { input: claim, context: context.forwardedContext }),

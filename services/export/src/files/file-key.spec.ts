@@ -10,6 +10,7 @@ const exportQuery: ExportQuery = {
   day: null,
   streams: ['snapshots', 'settlement'],
   format: 'csv',
+  numbers: 'decimal',
 };
 const markets = [
   { ticker: 'A', version: 1, live: false },

@@ -20,7 +20,16 @@ const exportQuery = (
   streams: ExportStream[],
   format: ExportFormatId,
   target: Partial<ExportQuery> = { event },
-): ExportQuery => ({ event: null, ticker: null, series: null, day: null, ...target, streams, format });
+): ExportQuery => ({
+  event: null,
+  ticker: null,
+  series: null,
+  day: null,
+  numbers: 'decimal',
+  ...target,
+  streams,
+  format,
+});
 
 describe('a file', () => {
   let fixture: ExportFixture;

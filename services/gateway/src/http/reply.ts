@@ -3,6 +3,7 @@ import type { RpcReply } from '@almanac/bus';
 import type { Response } from 'express';
 import { Allowance } from '../limits/allowance.js';
 import { compressStream } from './compression.js';
+import { headHeaders, trailerNames } from './head-headers.js';
 import { requestIdOf } from './request-id.js';
 import type { Encoding } from './content-negotiation.js';
 
@@ -22,6 +23,8 @@ export const writeHead = (response: Response, status: number, headers: Headers):
   const all: (string | number)[] = ['X-Request-Id', requestIdOf(response)];
   const allowance: unknown = response.locals['allowance'];
   if (allowance instanceof Allowance) allowance.appendHeaders(all);
+  const cors: unknown = response.locals['cors'];
+  if (Array.isArray(cors)) all.push(...cors.filter((text) => typeof text === 'string'));
   for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
   return response.writeHead(status, all);
 };
@@ -58,29 +61,75 @@ export interface LongReply {
   readonly encoding: Encoding | undefined;
 }
 
+/** How long a client may take for one chunk of a long reply. Then it is disconnected, because it holds a query open. */
+const chunkMsMax = 120_000;
+
 /**
  * Streams a long reply with back-pressure. `onChunk` gets every chunk as received. A reply that fails after its first
- * byte can only close the connection, so that a client does not mistake the part for the complete answer.
+ * byte can only close the connection, so that a client does not mistake the part for the complete answer. A reply of
+ * unknown length ends with trailers.
  */
 export const pipeReply = async (
   response: Response,
   { reply, rest, encoding }: LongReply,
   { headers, onChunk }: { headers: Headers; onChunk?: (chunk: Uint8Array) => void },
 ): Promise<void> => {
-  const length = encoding === undefined ? { 'Content-Length': reply.totalBytes } : {};
-  writeHead(response, 200, { ...headers, ...length });
+  const hasLength = encoding === undefined && Number.isFinite(reply.totalBytes);
+  const length = hasLength ? { 'Content-Length': reply.totalBytes } : {};
+  const trailer = reply.trailer === undefined ? {} : { Trailer: trailerNames.join(', ') };
+  writeHead(response, 200, { ...headers, ...length, ...trailer });
   if (response.req.method === 'HEAD') {
     reply.cancelRest?.();
     response.end();
     return;
   }
-  const chunks = async function* () {
-    onChunk?.(reply.first);
-    yield reply.first;
-    for await (const chunk of rest) {
-      onChunk?.(chunk);
-      yield chunk;
-    }
-  };
+  const chunks = chunksTo(response, { reply, rest, onChunk });
   await (encoding === undefined ? pipeline(chunks, response) : pipeline(chunks, compressStream(encoding), response));
+};
+
+interface ChunksOptions extends Pick<LongReply, 'reply' | 'rest'> {
+  readonly onChunk: ((chunk: Uint8Array) => void) | undefined;
+}
+
+async function* chunksTo(response: Response, { reply, rest, onChunk }: ChunksOptions): AsyncGenerator<Uint8Array> {
+  const iterator = rest[Symbol.asyncIterator]();
+  const following = (): Promise<IteratorResult<Uint8Array, unknown>> => {
+    const next = iterator.next();
+    // Awaited below, unless the client leaves before.
+    next.catch(() => undefined);
+    return next;
+  };
+  // Requested before the client took the first chunk: a service drops a reply that nobody requests.
+  let next = following();
+  const cancel = (): void => void (response.writableFinished || reply.cancelRest?.());
+  response.once('close', cancel);
+  try {
+    for (let chunk = reply.first; ;) {
+      onChunk?.(chunk);
+      const stall = setTimeout(() => abort(response), chunkMsMax);
+      try {
+        yield chunk;
+      } finally {
+        clearTimeout(stall);
+      }
+      const { done, value } = await next;
+      if (done === true) break;
+      chunk = value;
+      next = following();
+    }
+    if (reply.trailer !== undefined) response.addTrailers(headHeaders(reply.trailer()));
+  } catch (error) {
+    abort(response);
+    throw error;
+  }
+}
+
+/**
+ * A body without a length and without chunks ends with its connection, as for HTTP/1.0. A reset tells its client that
+ * it was cut.
+ */
+const abort = (response: Response): void => {
+  const { socket } = response;
+  if (response.req.httpVersion === '1.0') socket?.resetAndDestroy();
+  response.destroy();
 };

@@ -1,10 +1,11 @@
 import type { Contract, ErrorCode } from '@almanac/contracts';
+import type { Request } from 'express';
 import { z } from 'zod';
 import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HttpCode } from '../http/error-response.js';
 import { type Form, negotiateForm } from '../http/content-negotiation.js';
-import { type Given, type Raw, type Shapes, validator } from '../validation/validate.js';
+import { type Given, queryValues, type Raw, type Shapes, validator } from '../validation/validate.js';
 import type { RouteDeps } from './route-deps.js';
 import type { Tag } from './tags.js';
 
@@ -54,16 +55,18 @@ interface Row<S extends Shapes> {
 
 type Forms<F extends string> = readonly [Form<F>, ...Form<F>[]];
 
-/** Values from the request's headers. `form` is undefined for a row without forms. */
-interface Headers<F extends string> {
+/** Values of the request beside its shapes. `form` is undefined for a row without forms. */
+interface Unshaped<F extends string> {
   readonly idempotencyKey: string | undefined;
   readonly form: F | undefined;
+  /** Whether the URL has this parameter, so that its default does not count. */
+  readonly isGiven: (parameter: string) => boolean;
 }
 
 export interface ForwardingRow<C extends Contract, S extends Shapes, F extends string> extends Row<S> {
   readonly contract: C;
-  readonly input: (given: Given<S>, headers: Headers<F>) => z.input<C['input']>;
-  /** Representations for `Accept`, the default first. Without them, JSON only. */
+  readonly input: (given: Given<S>, unshaped: Unshaped<F>) => z.input<C['input']>;
+  /** Representations for the parameter `format` and for `Accept`, the default first. Without them, JSON only. */
   readonly forms?: Forms<F>;
   /** The answer is cached until this market's data changes. `byAccount`: it also depends on the account. */
   readonly cacheable?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
@@ -89,7 +92,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
 ): Route => {
   const validate = validator(row.given);
   const { method, path, contract, cacheable, forms, takesSession = false } = row;
-  const negotiate = forms === undefined ? () => undefined : negotiateForm<F>(forms);
+  const negotiate = forms === undefined ? () => undefined : formNegotiator<F>(forms);
   return {
     method,
     path,
@@ -106,16 +109,26 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
     answer: (raw, exchange, deps) => {
-      const form = negotiate(exchange.request);
+      const form = negotiate(raw.query, exchange.request);
       const cached = cacheable === undefined ? undefined : deps.answerFromCache(path, exchange, form);
       if (cached !== undefined) return completion(cached);
       const given = validate(raw);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
-      const input = row.input(given, { idempotencyKey, form: form?.id });
+      const isGiven = (parameter: string): boolean => queryValues(raw.query).has(parameter);
+      const input = row.input(given, { idempotencyKey, form: form?.id, isGiven });
       return completion(
         deps.forward({ contract, input, exchange, path, form, ...(cacheable ? { cacheable: cacheable(given) } : {}) }),
       );
     },
+  };
+};
+
+/** The parameter `format` precedes `Accept`. Its validation rejects other values. */
+const formNegotiator = <F extends string>(forms: Forms<F>) => {
+  const negotiate = negotiateForm<F>(forms);
+  return (query: string, request: Request): Form<F> => {
+    const named = query.includes('format=') ? queryValues(query).get('format') : undefined;
+    return forms.find(({ id }) => id === named) ?? negotiate(request);
   };
 };
 

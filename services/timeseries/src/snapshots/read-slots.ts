@@ -5,10 +5,18 @@ export interface ReadSlots {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
+/** Slots for reads that do not end with a promise. */
+export interface HeldSlots extends ReadSlots {
+  /** Waits for a slot. Returns the function that releases it. Throws `unavailable` if the signal aborts before. */
+  acquire(signal: AbortSignal): Promise<() => void>;
+  /** A slot that is free now. Throws `unavailable` if there is none. */
+  acquireNow(): () => void;
+}
+
 const busy = (cause: unknown): DomainError =>
   new DomainError('unavailable', 'The archive is busy. Try again in a few seconds.', { cause });
 
-export const readSlots = (atOnce: number): ReadSlots => {
+export const readSlots = (atOnce: number): HeldSlots => {
   const waiting = new Set<() => void>();
   let free = atOnce;
 
@@ -36,18 +44,37 @@ export const readSlots = (atOnce: number): ReadSlots => {
     free += 1;
   };
 
+  const releaseOnce = (): (() => void) => {
+    let held = true;
+    return () => {
+      if (held) leaveSlot();
+      held = false;
+    };
+  };
+
+  const acquire = async (signal: AbortSignal): Promise<() => void> => {
+    if (signal.aborted) throw busy(signal.reason);
+    if (free > 0) free -= 1;
+    else await turn(signal);
+    return releaseOnce();
+  };
+
   return {
+    acquire,
+    acquireNow: () => {
+      if (free === 0) throw busy(new Error('all slots are taken'));
+      free -= 1;
+      return releaseOnce();
+    },
     run: async (signal, work) => {
-      if (signal.aborted) throw busy(signal.reason);
-      if (free > 0) free -= 1;
-      else await turn(signal);
+      const release = await acquire(signal);
       try {
         return await work();
       } catch (error) {
         if (signal.aborted) throw busy(error);
         throw error;
       } finally {
-        leaveSlot();
+        release();
       }
     },
   };
