@@ -76,7 +76,7 @@ export const pipeReply = async (
 ): Promise<void> => {
   const hasLength = encoding === undefined && Number.isFinite(reply.totalBytes);
   const length = hasLength ? { 'Content-Length': reply.totalBytes } : {};
-  const trailer = reply.trailer === undefined ? {} : { Trailer: trailerNames.join(', ') };
+  const trailer = hasTrailers(response, reply) ? { Trailer: trailerNames.join(', ') } : {};
   writeHead(response, 200, { ...headers, ...length, ...trailer });
   if (response.req.method === 'HEAD') {
     reply.cancelRest?.();
@@ -117,19 +117,23 @@ async function* chunksTo(response: Response, { reply, rest, onChunk }: ChunksOpt
       chunk = value;
       next = following();
     }
-    if (reply.trailer !== undefined) response.addTrailers(headHeaders(reply.trailer()));
+    if (hasTrailers(response, reply)) response.addTrailers(headHeaders(reply.trailer?.()));
   } catch (error) {
     abort(response);
     throw error;
   }
 }
 
+/** HTTP/1.0 has no chunks, and trailers follow the last chunk. */
+const isOldHttp = ({ req }: Response): boolean => req.httpVersion === '1.0';
+const hasTrailers = (response: Response, { trailer }: RpcReply): boolean =>
+  trailer !== undefined && !isOldHttp(response);
+
 /**
  * A body without a length and without chunks ends with its connection, as for HTTP/1.0. A reset tells its client that
  * it was cut.
  */
 const abort = (response: Response): void => {
-  const { socket } = response;
-  if (response.req.httpVersion === '1.0') socket?.resetAndDestroy();
+  if (isOldHttp(response)) response.socket?.resetAndDestroy();
   response.destroy();
 };
