@@ -76,12 +76,25 @@ describe('the representation of a response', () => {
       ['application/parquet, */*;q=0.1', 'parquet'],
       [`${'x/y, '.repeat(200)}text/csv`, 'csv'],
     ] as const) {
-      const { headers, bytes } = await request(ticker, accept === undefined ? {} : { accept }, '?format=csv');
+      const { headers, bytes } = await request(ticker, accept === undefined ? {} : { accept }, '?x=csv');
       assert.equal(headers['content-type'], mediaTypes[form], accept);
       assert.equal(headers['vary'], 'Accept, Accept-Encoding');
       assert.ok(bytes.equals(bytesOf(ticker, form)), accept);
     }
     assert.equal(calls.get(ticker), 4);
+  });
+
+  it('follows the parameter format before Accept', async () => {
+    const ticker = market();
+    for (const [format, mediaType] of Object.entries(mediaTypes)) {
+      for (const accept of ['text/csv', 'application/json', 'image/png']) {
+        for (let time = 0; time < 2; time += 1) {
+          const { headers, bytes } = await request(ticker, { accept }, `?format=xml&format=${format}`);
+          assert.deepEqual([headers['content-type'], bytes.equals(bytesOf(ticker, format))], [mediaType, true]);
+        }
+      }
+    }
+    assert.equal((await request(ticker, {}, '?format=CSV')).status, 422);
   });
 
   it('has beside its rows the metadata of the JSON form and the next page', async () => {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 
@@ -34,23 +33,26 @@ export const bulkClient = (baseUrl: string, key: string) => {
     /** Gets the headers of an answer. Nothing of its body is read yet. */
     open,
     send: async (path: string, headers?: Readonly<Record<string, string>>) => (await open(path, headers)).finish(),
-    /** Sends HTTP/1.0, as some proxies do. Returns what arrived, and how the connection ended. */
-    sendOld: async (path: string, onData: () => void = () => undefined): Promise<{ bytes: Buffer; error?: string }> => {
+    /**
+     * Sends HTTP/1.0, as some proxies do. `inTheMiddle` runs after the first bytes, and nothing is read meanwhile. Returns
+     * what arrived, and the error that ended the connection.
+     */
+    sendOld: async (path: string, inTheMiddle: () => Promise<void> = () => Promise.resolve()) => {
       const { hostname, port } = new URL(baseUrl);
       const socket = connect(Number(port), hostname);
       const chunks: Buffer[] = [];
-      socket.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        onData();
-      });
-      const ended = once(socket, 'end').then(
-        () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      );
       socket.write(`GET /api/v1${path} HTTP/1.0\r\nHost: almanac\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-      const error = await ended;
-      const bytes = Buffer.concat(chunks);
-      return error === undefined ? { bytes } : { bytes, error };
+      let error: string | undefined;
+      try {
+        for await (const chunk of socket) {
+          if (!(chunk instanceof Buffer)) throw new TypeError('a socket has bytes');
+          chunks.push(chunk);
+          if (chunks.length === 1) await inTheMiddle();
+        }
+      } catch (cause) {
+        error = cause instanceof Error ? cause.message : String(cause);
+      }
+      return { bytes: Buffer.concat(chunks), error };
     },
   };
 };
