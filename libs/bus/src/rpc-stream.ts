@@ -127,7 +127,7 @@ export async function* fetchStream(bus: Bus, first: Msg): ReplyChunks {
     for await (const message of received) {
       // The server answers for a producer that is gone.
       if (message.headers?.code) break;
-      pings.heard();
+      pings.received();
       if (message.subject === `${inbox}.ping`) continue;
       if (message.subject !== `${inbox}.${next}`) break;
       isEnded = message.headers?.has(headerNames.error) === true || message.headers?.has(headerNames.trailer) === true;
@@ -168,7 +168,7 @@ const pingProducer = (bus: Bus, { more, inbox, onSilence }: { more: string; inbo
   };
   const timer = setInterval(ping, chunkStallMs / pingsMax);
   return {
-    heard: (): void => void (unanswered = 0),
+    received: (): void => void (unanswered = 0),
     pause: (): void => void (isWaiting = false),
     resume: (): void => void (isWaiting = true),
     end: (): void => clearInterval(timer),

@@ -45,7 +45,7 @@ export const gatewayConfig = z.object({
     .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
     .refine((origins) => origins.every(isOrigin), 'must be origins such as `https://lab.example.org`, or `*`')
     .describe(
-      'origins of web pages whose scripts may call the API with an API key, such as `https://lab.example.org, http://localhost:3000`; `*` allows all. Cookies are never accepted from other origins',
+      'origins whose web pages may call the API with an API key, such as `https://lab.example.org`; `*` allows all. Cookies never count',
     ),
   EXPORTS_MAX: variable.whole(20_000).describe('exports whose state is cached; about 1 KB each'),
 });

@@ -213,7 +213,7 @@ describe('a bulk read of snapshots', { timeout: 290_000 }, () => {
   });
 
   it('waits for a slow client in little memory, and frees everything when the client leaves', async () => {
-    const before = { gateway: await residentMb('gateway'), timeseries: await residentMb('timeseries') };
+    const idle = { gateway: await residentMb('gateway'), timeseries: await residentMb('timeseries') };
     const slow = await bulk.open(`${path}?format=ndjson&step_ms=0`);
     const leaving = await bulk.open(`${path}?format=csv&step_ms=0`);
     assert.equal(await queriesRunning(), 2);
@@ -223,7 +223,7 @@ describe('a bulk read of snapshots', { timeout: 290_000 }, () => {
     // Longer than the time after which a lost reader or producer would be noticed.
     await delay(8_000);
     for (const name of ['gateway', 'timeseries'] as const) {
-      const grown = (await residentMb(name)) - before[name];
+      const grown = (await residentMb(name)) - idle[name];
       assert.ok(grown < 150, `${name} grew by ${grown} MB`);
     }
     leaving.leave();

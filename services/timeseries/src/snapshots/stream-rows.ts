@@ -156,7 +156,7 @@ async function* chunksOf(clickhouse: ClickHouse, request: StreamRequest, signal:
       yield chunk;
     }
   } catch (error) {
-    throw refused(error);
+    return refused(error);
   }
   return { complete: true, count, sha256: hash.digest('hex') };
 }
