@@ -52,29 +52,34 @@ export const readSlots = (atOnce: number): HeldSlots => {
     };
   };
 
-  const acquire = async (signal: AbortSignal): Promise<() => void> => {
+  /** A free slot is taken at once, so that a read starts in the turn in which it came. */
+  const enterSlot = (signal: AbortSignal): Promise<void> | undefined => {
     if (signal.aborted) throw busy(signal.reason);
-    if (free > 0) free -= 1;
-    else await turn(signal);
-    return releaseOnce();
+    if (free === 0) return turn(signal);
+    free -= 1;
+    return undefined;
   };
 
   return {
-    acquire,
+    acquire: async (signal) => {
+      await enterSlot(signal);
+      return releaseOnce();
+    },
     acquireNow: () => {
       if (free === 0) throw busy(new Error('all slots are taken'));
       free -= 1;
       return releaseOnce();
     },
     run: async (signal, work) => {
-      const release = await acquire(signal);
+      const waits = enterSlot(signal);
+      if (waits !== undefined) await waits;
       try {
         return await work();
       } catch (error) {
         if (signal.aborted) throw busy(error);
         throw error;
       } finally {
-        release();
+        leaveSlot();
       }
     },
   };
