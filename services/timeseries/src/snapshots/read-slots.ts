@@ -17,6 +17,39 @@ const busy = (cause: unknown): DomainError =>
   new DomainError('unavailable', 'The archive is busy. Try again in a few seconds.', { cause });
 
 export const readSlots = (atOnce: number): HeldSlots => {
+  const { enter, enterNow, leave } = slotQueue(atOnce);
+  const releaseOnce = (): (() => void) => {
+    let held = true;
+    return () => {
+      if (held) leave();
+      held = false;
+    };
+  };
+  return {
+    acquire: async (signal) => {
+      await enter(signal);
+      return releaseOnce();
+    },
+    acquireNow: () => {
+      if (!enterNow()) throw busy(new Error('all slots are taken'));
+      return releaseOnce();
+    },
+    run: async (signal, work) => {
+      const waits = enter(signal);
+      if (waits !== undefined) await waits;
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) throw busy(error);
+        throw error;
+      } finally {
+        leave();
+      }
+    },
+  };
+};
+
+const slotQueue = (atOnce: number) => {
   const waiting = new Set<() => void>();
   let free = atOnce;
 
@@ -34,53 +67,27 @@ export const readSlots = (atOnce: number): HeldSlots => {
       signal.addEventListener('abort', leave, { once: true });
     });
 
-  /** A released slot goes to the read that has waited longest, so `free` does not change. */
-  const leaveSlot = (): void => {
-    for (const next of waiting) {
-      waiting.delete(next);
-      next();
-      return;
-    }
-    free += 1;
-  };
-
-  const releaseOnce = (): (() => void) => {
-    let held = true;
-    return () => {
-      if (held) leaveSlot();
-      held = false;
-    };
-  };
-
-  /** A free slot is taken at once, so that a read starts in the turn in which it came. */
-  const enterSlot = (signal: AbortSignal): Promise<void> | undefined => {
-    if (signal.aborted) throw busy(signal.reason);
-    if (free === 0) return turn(signal);
+  const enterNow = (): boolean => {
+    if (free === 0) return false;
     free -= 1;
-    return undefined;
+    return true;
   };
 
   return {
-    acquire: async (signal) => {
-      await enterSlot(signal);
-      return releaseOnce();
+    enterNow,
+    /** A free slot is taken at once, so that a read starts in the turn in which it came. */
+    enter: (signal: AbortSignal): Promise<void> | undefined => {
+      if (signal.aborted) throw busy(signal.reason);
+      return enterNow() ? undefined : turn(signal);
     },
-    acquireNow: () => {
-      if (free === 0) throw busy(new Error('all slots are taken'));
-      free -= 1;
-      return releaseOnce();
-    },
-    run: async (signal, work) => {
-      const waits = enterSlot(signal);
-      if (waits !== undefined) await waits;
-      try {
-        return await work();
-      } catch (error) {
-        if (signal.aborted) throw busy(error);
-        throw error;
-      } finally {
-        leaveSlot();
+    /** A released slot goes to the read that has waited longest, so `free` does not change. */
+    leave: (): void => {
+      for (const next of waiting) {
+        waiting.delete(next);
+        next();
+        return;
       }
+      free += 1;
     },
   };
 };
