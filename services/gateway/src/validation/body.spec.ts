@@ -22,7 +22,11 @@ describe('a request body', () => {
     assert.deepEqual(faultsOf({ body }, {}), missing);
     assert.deepEqual(faultsOf({ body }, sent('')), missing);
     assert.deepEqual(faultsOf({ body }, sent('null')), missing);
-    assert.deepEqual(accepted({ body }, sent('{}')).body, { streams: ['snapshots', 'settlement'], format: 'csv' });
+    assert.deepEqual(accepted({ body }, sent('{}')).body, {
+      streams: ['snapshots', 'settlement'],
+      format: 'csv',
+      numbers: 'decimal',
+    });
   });
   it('that is no object is reported with its value, and with its text when its type is not JSON', () => {
     assert.deepEqual(faultsOf({ body }, sent('[]')), noObject([]));
@@ -174,7 +178,7 @@ describe('a field of a body', () => {
   });
   it('is absent when it is null or empty and that is allowed, and repeated streams count once', () => {
     const given = accepted({ body }, sent('{"event":"","ticker":null,"day":"","streams":["l2","l2"],"unknown":1}'));
-    assert.deepEqual(given.body, { streams: ['l2'], format: 'csv' });
+    assert.deepEqual(given.body, { streams: ['l2'], format: 'csv', numbers: 'decimal' });
   });
   it('of the prototype is ignored', () => {
     assert.equal(faultsOf({ body: z.object({ constructor: z.string() }) }, sent('{}')).length, 1);
