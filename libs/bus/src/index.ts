@@ -1,3 +1,5 @@
 export * from './client.js';
-export { PassErrors, Reply, Rpc, RpcContext, RpcServer } from './rpc-server.js';
+export { Reply, StreamReply } from './rpc-reply.js';
+export { PassErrors, Rpc, RpcContext, RpcServer } from './rpc-server.js';
+export { chunked, type ReplyChunks } from './rpc-stream.js';
 export { serveModule } from './serve.js';

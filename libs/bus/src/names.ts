@@ -108,6 +108,7 @@ export const headerNames = {
   meta: 'Almanac-Meta',
   chunks: 'Almanac-Chunks',
   bytes: 'Almanac-Bytes',
+  trailer: 'Almanac-Trailer',
 } as const;
 
 export const userNames = [

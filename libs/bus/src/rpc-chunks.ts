@@ -37,7 +37,7 @@ export const sendChunks = async (
   }
 };
 
-const replyInterrupted = (cause?: unknown): DomainError =>
+export const replyInterrupted = (cause?: unknown): DomainError =>
   new DomainError('unavailable', 'The answer was interrupted. Send the request again.', { cause });
 
 /**

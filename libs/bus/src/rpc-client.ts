@@ -1,4 +1,4 @@
-import type { CallContext, Contract, ReplyMeta } from '@almanac/contracts';
+import type { CallContext, Contract, ReplyHead, ReplyMeta } from '@almanac/contracts';
 import { DomainError, errorReply, internalError } from '@almanac/contracts';
 import { inSpan } from '@almanac/runtime';
 import { type Msg, NoRespondersError, nuid, RequestError, TimeoutError } from '@nats-io/transport-node';
@@ -8,6 +8,7 @@ import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, subjects } from './names.js';
 import { fetchRest, cancelRest } from './rpc-chunks.js';
 import { countClientCall } from './rpc-metrics.js';
+import { fetchStream, streamed } from './rpc-stream.js';
 import { rpcClientSpan } from './spans.js';
 import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 
@@ -18,7 +19,10 @@ import { decodeMeta, encodeRequest, requestHeaders } from './wire.js';
 export interface RpcReply {
   readonly meta: ReplyMeta;
   readonly first: Uint8Array;
+  /** Infinity for a reply whose length is not known before its end. */
   readonly totalBytes: number;
+  /** What a reply of unknown length tells after its last byte. Undefined before, and for other replies. */
+  readonly trailer?: () => ReplyHead | undefined;
   readonly rest?: AsyncIterable<Uint8Array>;
   readonly cancelRest?: () => void;
 }
@@ -67,7 +71,9 @@ export const rpcClient = (bus: Bus): RpcClient => {
         : await requestUntilAborted(bus, to, { call, timeout, signal: call.signal });
     if (reply.headers?.has(headerNames.error)) throw errorIn(to, reply);
     const meta = decodeMeta(reply.headers?.get(headerNames.meta));
-    const chunks = Number(reply.headers?.get(headerNames.chunks) || 1);
+    const chunksText = reply.headers?.get(headerNames.chunks);
+    if (chunksText === streamed) return { meta, first: reply.data, totalBytes: Infinity, ...restOfStream(bus, reply) };
+    const chunks = Number(chunksText || 1);
     if (chunks === 1) return { meta, first: reply.data, totalBytes: reply.data.length };
     const totalBytes = Number(reply.headers?.get(headerNames.bytes));
     const rest = fetchRest(bus, reply, chunks);
@@ -80,6 +86,14 @@ export const rpcClient = (bus: Bus): RpcClient => {
       return parseReply(to, to.output.safeParse(JSON.parse((await bytesOf(reply)).toString('utf8'))));
     },
   };
+};
+
+const restOfStream = (bus: Bus, first: Msg): Required<Pick<RpcReply, 'rest' | 'trailer' | 'cancelRest'>> => {
+  let trailer: ReplyHead | undefined;
+  const rest = async function* () {
+    trailer = yield* fetchStream(bus, first);
+  };
+  return { rest: rest(), trailer: () => trailer, cancelRest: () => cancelRest(bus, first) };
 };
 
 const outcomeOf = (error: unknown, signal: AbortSignal | undefined): string => {

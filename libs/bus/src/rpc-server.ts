@@ -1,4 +1,4 @@
-import type { CallContext, Contract, ReplyMeta, ServiceName } from '@almanac/contracts';
+import type { CallContext, Contract, ServiceName } from '@almanac/contracts';
 import { DomainError, internalError } from '@almanac/contracts';
 import { type ArgumentsHost, Catch, type RpcExceptionFilter } from '@nestjs/common';
 import {
@@ -17,6 +17,8 @@ import { endOfTurn } from './end-of-event-loop-turn.js';
 import { headerNames, queueOf, subjects } from './names.js';
 import { sendChunks } from './rpc-chunks.js';
 import { type CallMeter, callMeter } from './rpc-metrics.js';
+import { Reply, StreamReply } from './rpc-reply.js';
+import { sendStream } from './rpc-stream.js';
 import { rpcServerSpan } from './spans.js';
 import { runWithExtractedContext } from './trace-propagation.js';
 import { chunkBytes, decodeRequest, encodeMeta } from './wire.js';
@@ -97,18 +99,6 @@ export class RpcContext extends BaseRpcContext {
 const cancelledReason = (): DOMException => new DOMException('The caller no longer waits.', 'AbortError');
 const deadlineReason = (): DOMException => new DOMException('The time of the call is spent.', 'TimeoutError');
 
-/** A reply with ready JSON bytes or with metadata. */
-export class Reply {
-  constructor(
-    readonly bytes: Uint8Array,
-    readonly meta: ReplyMeta = {},
-  ) {}
-
-  static json(value: unknown, meta: ReplyMeta = {}): Reply {
-    return new Reply(Buffer.from(JSON.stringify(value)), meta);
-  }
-}
-
 /** Passes a handler's error on unchanged. Nest's default filter would reduce it to a text without its code. */
 @Catch()
 export class PassErrors implements RpcExceptionFilter {
@@ -128,6 +118,8 @@ export interface RpcServerHooks {
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
   private readonly running = new Set<Promise<void>>();
+  /** Functions that end the running streams. */
+  private readonly streams = new Set<() => void>();
   /** Running calls that their callers may cancel, by call id. */
   private readonly cancellable = new Map<string, RpcContext>();
 
@@ -167,7 +159,9 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   async close(): Promise<void> {
     const open = this.subscriptions.filter((subscription) => !subscription.isClosed());
     await Promise.all(open.map((subscription) => subscription.drain()));
+    const endStreams = setTimeout(() => this.streams.forEach((end) => end()), streamGraceMs);
     await Promise.all(this.running);
+    clearTimeout(endStreams);
   }
 
   on(): void {
@@ -214,19 +208,35 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       context = new RpcContext(message, contract.timeoutMs, body);
       if (callId !== undefined) this.cancellable.set(callId, context);
       const result: unknown = await handler(input, context);
-      const value = isObservable(result) ? await lastValueFrom(result) : result;
+      const value: unknown = isObservable(result) ? await lastValueFrom(result) : result;
+      if (value instanceof StreamReply) return await this.stream(message, value, { contract, context });
       await this.respond(message, value instanceof Reply ? value : Reply.json(value));
       return 'ok';
     } catch (error) {
-      const refusal = error instanceof DomainError ? error : internalError();
-      if (!(error instanceof DomainError) || error.code === 'internal')
-        this.hooks.onError(error, contract, { requestId: context?.requestId ?? 'none' });
+      const refusal = this.refusalOf(error, contract, context);
       this.refuse(message, refusal, contract);
       return refusal.code;
     } finally {
       context?.end();
       if (callId !== undefined) this.cancellable.delete(callId);
     }
+  }
+
+  private refusalOf(error: unknown, contract: Contract, context: RpcContext | undefined): DomainError {
+    if (!(error instanceof DomainError) || error.code === 'internal')
+      this.hooks.onError(error, contract, { requestId: context?.requestId ?? 'none' });
+    return error instanceof DomainError ? error : internalError();
+  }
+
+  private stream(
+    message: Msg,
+    { meta, chunks }: StreamReply,
+    { contract, context }: { contract: Contract; context: RpcContext },
+  ): Promise<string> {
+    const messageHeaders = headers();
+    messageHeaders.set(headerNames.meta, encodeMeta(meta));
+    const onError = (error: unknown) => this.refusalOf(error, contract, context).reply;
+    return sendStream(this.bus, message, { ...chunks, headers: messageHeaders, running: this.streams, onError });
   }
 
   private async respond(message: Msg, reply: Reply): Promise<void> {
@@ -248,6 +258,9 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     }
   }
 }
+
+/** How long a stopping process lets streams run. It ends within 10 s, and its clients must see that a stream was cut. */
+const streamGraceMs = 5_000;
 
 /** Outcomes that mean a failure of this process. Other errors are valid answers. */
 const faults: ReadonlySet<string> = new Set(['internal', 'unavailable']);

@@ -4,6 +4,7 @@ export { clickHouseFromConfig, clickHouseOptions, type ClickHouseConfig } from '
 export { connectClickHouse, type ClickHouse, type ClickHouseOptions } from './connect.js';
 export { rowsInWindow, wasOpen } from './day-pack-sql.js';
 export { appliedMigrations, knownMigrations, migrate, MigrationError } from './migrate.js';
+export { asBuffer, withParquetMetadata } from './parquet-stream.js';
 export {
   bytes,
   command,

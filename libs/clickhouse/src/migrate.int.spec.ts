@@ -44,6 +44,7 @@ describe('migrations', () => {
       '007_exports.sql',
       '008_gaps.sql',
       '009_recorded_spans.sql',
+      '010_export_ranges.sql',
     ];
     const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
     assert.deepEqual(await migrate(clickhouse), [...first, ...later]);
@@ -78,6 +79,7 @@ describe('migrations', () => {
       { number: 7 },
       { number: 8 },
       { number: 9 },
+      { number: 10 },
     ]);
     assert.equal((await tables()).length, 11);
   });
@@ -170,7 +172,7 @@ describe('migrations', () => {
   it('turn the gaps of an older archive into the spans between them', async () => {
     const older = await mkdtemp(join(tmpdir(), 'almanac-migrations-'));
     await cp(folder, older, { recursive: true });
-    await rm(join(older, '009_recorded_spans.sql'));
+    for (const name of ['009_recorded_spans.sql', '010_export_ranges.sql']) await rm(join(older, name));
     await migrate(clickhouse, older);
     await rm(older, { recursive: true });
     const store = (table: string, columns: readonly string[], stored: readonly object[]): Promise<number> =>
@@ -205,7 +207,7 @@ describe('migrations', () => {
       ['ticker', 'start_us', 'end_us', 'reason'],
       [gap('A', 20, 30, 'jump'), gap('A', 40, null, 'ended'), gap('C', 20, null, 'killed')],
     );
-    assert.deepEqual(await migrate(clickhouse), ['009_recorded_spans.sql']);
+    assert.deepEqual(await migrate(clickhouse), ['009_recorded_spans.sql', '010_export_ranges.sql']);
     const sql = `SELECT ticker, start_us - ${startUs} AS start, end_us - ${startUs} AS end, end_reason
       FROM recorded_spans FINAL ORDER BY ticker, start_us SETTINGS output_format_json_quote_64bit_integers = 0`;
     assert.deepEqual(await rows(clickhouse, { sql }), [
@@ -245,6 +247,7 @@ describe('migrations', () => {
       '007_exports.sql',
       '008_gaps.sql',
       '009_recorded_spans.sql',
+      '010_export_ranges.sql',
     ];
     assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [

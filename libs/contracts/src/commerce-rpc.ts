@@ -19,7 +19,7 @@ const plainClaim = z.object({
   parts: z.array(z.object(claimedEvents)).default([]),
   split: z.boolean().default(false),
 });
-const notices = z.array(z.string()).default([]);
+const remarks = z.array(z.string()).default([]);
 
 /** Why an export would be refused now, with the text of the refusal. */
 export const grantRefusal = z.discriminatedUnion('code', [
@@ -40,7 +40,7 @@ const pricedGrant = { grant: grant.nullable(), cost: money.nullable() };
 export const grantQuote = z.object({
   ...pricedGrant,
   refusal: grantRefusal.nullable(),
-  notices,
+  remarks,
   parts: z.array(z.object({ ...pricedGrant, locked_n: z.int() })).default([]),
 });
 export type GrantQuote = z.infer<typeof grantQuote>;
@@ -115,7 +115,7 @@ export const commerceRpc = {
     kind: 'command',
     input: plainClaim.extend({ export_id: z.string() }),
     /** `parts` has the grant of each part of a split request. */
-    output: z.object({ grant, parts: z.array(grant).default([]), notices }),
+    output: z.object({ grant, parts: z.array(grant).default([]), remarks }),
     errors: ['payment_required', 'export_daily_limit', 'export_pending_limit', 'idempotency_conflict', 'conflict'],
     timeoutMs: 5_000,
   }),

@@ -51,7 +51,7 @@ const requested = {
     .meta({ description: 'Key of the file that the export waits for. Exports of the same data have the same key' }),
   filename: z.string().meta({ description: 'Display name of the file' }),
   requested_us: micros.meta({ description: 'Time when the export was created, in Unix microseconds' }),
-  notices: z
+  remarks: z
     .array(z.string())
     .optional()
     .meta({ description: 'What the request did that its account may not expect, for people' }),

@@ -10,7 +10,7 @@ export const exportGroup = z
       .min(0)
       .meta({ description: 'Number of exports', examples: [2] }),
     exports: z.array(exportResponse).meta({ description: 'One export for each day with data, by day' }),
-    notices: exportResponse.shape.notices,
+    remarks: exportResponse.shape.remarks,
   })
   .meta({ id: 'ExportGroup', description: 'The exports of one request.' });
 export type ExportGroup = z.infer<typeof exportGroup>;

@@ -65,7 +65,7 @@ export const exportQuote = z
       examples: [90103],
     }),
     markets: count.meta({ description: 'Number of markets in the file', examples: [1] }),
-    notices: z.array(z.string()).meta({
+    remarks: z.array(z.string()).meta({
       description: 'What the request would do that you may not expect, such as the use of a free credit',
     }),
     parts: z

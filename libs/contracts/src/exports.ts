@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { missingData } from './coverage.js';
 import { exportedDays, rangeFields, requestedRange } from './export-ranges.js';
+import { numberType } from './numbers.js';
 import { cursorPage } from './paging.js';
 
 export const exportFormatIds = ['csv', 'parquet', 'json', 'jsonl.gz'] as const;
@@ -49,6 +50,12 @@ const streamsShown = z.array(exportStream).meta({
   examples: [['snapshots', 'settlement']],
 });
 
+const numbersShown = numberType.meta({
+  description:
+    'Type of prices, sizes and strikes: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
+  examples: ['decimal'],
+});
+
 /** Body of POST /exports as a client sends it. `null` and `""` in a target mean absent. */
 export const exportCreateRequest = z
   .object({
@@ -65,6 +72,7 @@ export const exportCreateRequest = z
     streams: streamsShown.min(1).default(['snapshots', 'settlement']),
     format: formatShown.default('csv'),
     ...requestedRange,
+    numbers: numbersShown,
   })
   .meta({
     id: 'ExportCreateRequest',
@@ -86,6 +94,7 @@ const targetFields = {
   event: text.meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
   format: formatShown,
   streams: streamsShown,
+  numbers: numbersShown,
 };
 
 export const exportQuery = z
@@ -100,6 +109,7 @@ export const exportQuery = z
     to: rangeFields.to.optional(),
     events: rangeFields.events.optional(),
     tickers: rangeFields.tickers.optional(),
+    numbers: targetFields.numbers,
   })
   .meta({
     id: 'ExportQuestion',
@@ -226,7 +236,7 @@ export const exportResponse = z
       description: 'Id of the request with `split: day` that created the export, otherwise null',
       examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'],
     }),
-    notices: z.array(z.string()).meta({
+    remarks: z.array(z.string()).meta({
       description: 'What the request did that you may not expect, such as the use of a free credit',
     }),
     manifest: exportManifest

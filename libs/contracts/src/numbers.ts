@@ -6,6 +6,11 @@ export const micros = z.int();
 /** An exact decimal as text, such as `65573.37`: how every price, strike and size is stored. */
 export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 
+/** How files and tables have prices and sizes: as exact decimals, or as 64-bit floating-point numbers. */
+export const numberTypes = ['decimal', 'float'] as const;
+export const numberType = z.enum(numberTypes).default('decimal');
+export type NumberType = z.output<typeof numberType>;
+
 /**
  * Unix seconds with a fraction, the API's time format. The division is correctly rounded, and current times have 16
  * significant digits, so the printed number equals the stored one to the microsecond.

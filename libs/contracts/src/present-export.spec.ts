@@ -14,6 +14,7 @@ const pending = {
     day: null,
     streams: ['snapshots' as const],
     format: 'csv' as const,
+    numbers: 'decimal' as const,
   },
   grant: 'plan' as const,
   file_key: 'k',

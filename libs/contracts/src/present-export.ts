@@ -21,7 +21,7 @@ export const presentExport = (
     status: state.status,
     ...presentQuery(state.question),
     group: state.group?.id ?? null,
-    notices: state.notices ?? [],
+    remarks: state.remarks ?? [],
     grant: state.grant,
     bytes: file?.bytes ?? 0,
     row_count: file?.row_count ?? null,

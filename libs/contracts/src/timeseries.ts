@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { market } from './catalog.js';
 import { missingData, recordedSpan } from './coverage.js';
-import { micros } from './numbers.js';
+import { micros, numberType } from './numbers.js';
 import { contract } from './rpc.js';
 
 const level = z
@@ -247,8 +247,9 @@ export const timeseriesRpc = {
     timeoutMs: 30_000,
   }),
   /**
-   * `format` is no URL parameter: the gateway derives it from `Accept`. `output` describes the JSON form. The other
-   * forms contain only rows; the other fields of the JSON form are in the reply's `head`.
+   * The gateway derives `format` from the URL or from `Accept`, and sets `whole` for a form other than JSON without a
+   * `limit`: the reply is then all rows of the requested window, of any length. `output` describes the JSON form. The
+   * other forms contain only rows; the other fields of the JSON form are in the reply's `head`.
    */
   snapshots: contract({
     service: 'timeseries',
@@ -281,7 +282,13 @@ export const timeseriesRpc = {
         .boolean()
         .default(false)
         .meta({ description: 'Limit the window to 15 minutes instead of 6 hours', examples: [false] }),
+      numbers: numberType.meta({
+        description:
+          'Type of prices and sizes in CSV, JSON lines and Parquet: exact decimals, or `float` for 64-bit floating-point numbers, which pandas computes with',
+        examples: ['decimal'],
+      }),
       format: snapshotForm.default('json'),
+      whole: z.boolean().default(false),
     }),
     output: snapshotsResponse,
     errors: ['market_not_found', 'invalid_window'],

@@ -9,7 +9,7 @@ import {
   dayOf,
   grantsOfParts,
   nextDayUs,
-  noticesOf,
+  remarksOf,
   type Now,
   quoteOf,
 } from './account/grants.js';
@@ -35,8 +35,8 @@ export class CommerceController {
     const reservation = state.reservations[input.export_id];
     if (reservation === undefined) throw new Error(`no reservation of ${input.export_id} after reserving it`);
     const { grant } = reservation;
-    const notices = noticesOf(claim, grant, now.plans[state.plan]);
-    return { grant, parts: claim.split ? grantsOfParts(claim, state, now) : [], notices };
+    const remarks = remarksOf(claim, grant, now.plans[state.plan]);
+    return { grant, parts: claim.split ? grantsOfParts(claim, state, now) : [], remarks };
   }
 
   @Rpc(commerceRpc.quote)

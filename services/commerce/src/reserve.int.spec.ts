@@ -120,17 +120,17 @@ describe('an account', () => {
 
   it('is told when a credit pays for order books that its plan does not cover, before and after', async () => {
     const account = await fixture.openAccount('pro');
-    const notices = [
+    const remarks = [
       'A free export credit pays for this export, because the plan Pro covers exports only without order books ' +
         '(`l2`). The credit unlocks the event EV-T95999.99 permanently.',
     ];
     const quoted = await fixture.client(account).quote({ l2: true });
-    assert.deepEqual([quoted.grant, quoted.cost?.amount, quoted.notices], ['free_credit', 0, notices]);
+    assert.deepEqual([quoted.grant, quoted.cost?.amount, quoted.remarks], ['free_credit', 0, remarks]);
     const input = { export_id: randomUUID(), events: ['EV-T95999.99'], day_pack: false, l2: true };
     const context = { requestId: randomUUID(), account };
     const reserved = await fixture.exporter.rpc.call(commerceRpc.reserve, { input, context });
-    assert.deepEqual(reserved, { grant: 'free_credit', parts: [], notices });
-    assert.deepEqual((await fixture.client(account).quote({ events: ['OTHER'] })).notices, []);
+    assert.deepEqual(reserved, { grant: 'free_credit', parts: [], remarks });
+    assert.deepEqual((await fixture.client(account).quote({ events: ['OTHER'] })).remarks, []);
   });
 
   it('is opened once: the same plan again is accepted, another is refused', async () => {

@@ -44,7 +44,12 @@ describe('cancelling an export', { timeout: 240_000 }, () => {
   const request = async (file_key: string = randomUUID()): Promise<string> => {
     const id = randomUUID();
     const target = { event, ticker: null, series: 'KXTEST', day: null };
-    const exportQuery = { ...target, streams: ['snapshots' as const], format: 'csv' as const };
+    const exportQuery = {
+      ...target,
+      streams: ['snapshots' as const],
+      format: 'csv' as const,
+      numbers: 'decimal' as const,
+    };
     await execute(store, exportDecider(account, id), {
       subject: subjects.export(account, id),
       command: {

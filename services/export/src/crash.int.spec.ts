@@ -45,6 +45,7 @@ describe('the export service after a crash', { timeout: 240_000 }, () => {
       day: null,
       streams: ['snapshots' as const],
       format: 'csv' as const,
+      numbers: 'decimal' as const,
     };
     await execute(jetStreamStore(harness.own), exportDecider(account, id), {
       subject: subjects.export(account, id),

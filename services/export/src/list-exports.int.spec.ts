@@ -74,6 +74,7 @@ describe('the list of exports', { timeout: 240_000 }, () => {
       day: null,
       streams: ['l2' as const],
       format: 'csv' as const,
+      numbers: 'decimal' as const,
     };
     const state = {
       status: 'pending',

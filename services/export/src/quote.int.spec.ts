@@ -39,7 +39,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
         row_count: 20_000,
         bytes_estimate: 0,
         markets: 1,
-        notices: [],
+        remarks: [],
         parts: [],
       },
     );
@@ -74,7 +74,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
       harness.stubs.quote = {
         grant: null,
         cost: paid,
-        notices: [],
+        remarks: [],
         parts: [],
         refusal: { code: 'payment_required', detail: 'd', options },
       };
@@ -84,7 +84,7 @@ describe('a quote of an export', { timeout: 240_000 }, () => {
       harness.stubs.quote = {
         grant: null,
         cost: { amount: 0, currency: 'USD' },
-        notices: [],
+        remarks: [],
         parts: [],
         refusal: { code: 'export_daily_limit', detail: 'd', retry_after_s: 7 },
       };

@@ -73,7 +73,7 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
       [series, null, days[0], days[2], null],
     );
     assert.equal(created.filename, `${series}_2026-02-24_2026-02-26_snapshots.csv`);
-    assert.deepEqual(created.notices, ['The archive has no observations on 1 of 3 days: 2026-02-25.']);
+    assert.deepEqual(created.remarks, ['The archive has no observations on 1 of 3 days: 2026-02-25.']);
     const { file } = await harness.endsOnce(created.id);
     assert.deepEqual([file.row_count, file.markets], [5, 2]);
     const { manifest } = await harness.link(created.id);
@@ -131,7 +131,7 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
   it('creates an export for each day with rows when it is split, with the files of day packs', async () => {
     const group = await harness.createGroup({ ...rangeOf(), split });
     assert.deepEqual(
-      [group.count, group.notices],
+      [group.count, group.remarks],
       [2, ['The archive has no observations on 1 of 3 days: 2026-02-25.']],
     );
     assert.deepEqual(
@@ -191,7 +191,15 @@ describe('exports of ranges and lists', { timeout: 240_000 }, () => {
 
   it('records the other exports of a request whose process died after the first', async () => {
     const id = randomUUID();
-    const question = { event: null, ticker: null, series, day: days[0], streams, format: 'csv' as const };
+    const question = {
+      event: null,
+      ticker: null,
+      series,
+      day: days[0],
+      streams,
+      format: 'csv' as const,
+      numbers: 'decimal' as const,
+    };
     const common = { grant: 'plan' as const, filename: 'f.csv' };
     const others = [{ ...common, day: days[2], file_key: randomUUID() }];
     const group = { id, part: 0, from: days[0], to: days[2], others };

@@ -2,6 +2,7 @@ import { DomainError } from '@almanac/contracts';
 import { type Health, type Logger, readiness } from '@almanac/runtime';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authentication } from './auth/authenticate.js';
+import { allowOrigins, type CorsOrigins } from './http/cors.js';
 import type { RequestMetrics } from './http/metrics.js';
 import { readBytes, refuseLongBody } from './http/read-body.js';
 import { HttpError, pathNotFound, errorResponseOf } from './http/error-response.js';
@@ -36,6 +37,7 @@ export interface AppOptions {
   readonly bodyBytesMax: number;
   /** Proxies whose forwarding headers are trusted, in express syntax. Undefined: none. */
   readonly trustProxy: string | undefined;
+  readonly corsOrigins: CorsOrigins;
 }
 
 interface AppContext extends AppOptions {
@@ -64,6 +66,8 @@ export const createApp = (options: AppOptions): Express => {
       beginTrace(request, response, path);
       return handle(request, response, next);
     });
+  // Only for the API: a session page takes cookies. Without origins, requests do not pay for the layer.
+  if (options.corsOrigins.length > 0) app.use(apiPrefix, allowOrigins(options.corsOrigins));
   // Express tries the paths in this order, so the most requested ones come first.
   for (const [path, rows] of byPath(options.routes)) {
     const at = app.route(`${apiPrefix}${path}`);

@@ -2,6 +2,9 @@ import { planTerms } from '@almanac/contracts';
 import { processVariables, redisVariables, variable } from '@almanac/runtime';
 import { z } from 'zod';
 
+/** As browsers send it: without a path, without a default port, in lower case. */
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
 export const gatewayConfig = z.object({
   ...processVariables,
   ...redisVariables,
@@ -36,6 +39,14 @@ export const gatewayConfig = z.object({
     .text()
     .optional()
     .describe('proxies whose `X-Forwarded-` headers are trusted, such as `loopback, 10.0.0.0/8`'),
+  CORS_ORIGINS: variable
+    .text()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+    .refine((origins) => origins.every(isOrigin), 'must be origins such as `https://lab.example.org`, or `*`')
+    .describe(
+      'origins whose web pages may call the API with an API key, such as `https://lab.example.org`; `*` allows all. Cookies never count',
+    ),
   EXPORTS_MAX: variable.whole(20_000).describe('exports whose state is cached; about 1 KB each'),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -21,7 +21,13 @@ describe('POST /exports?dry_run=true', () => {
     const answer = await system.request(path, key, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: answer.status, body: await answer.json() };
   };
-  const exportBody = { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv', split: 'none' };
+  const exportBody = {
+    event: 'E',
+    streams: ['snapshots', 'settlement'],
+    format: 'csv',
+    split: 'none',
+    numbers: 'decimal',
+  };
 
   it('returns a quote and creates nothing', async () => {
     assert.deepEqual(await post('/exports?dry_run=true', { event: 'E' }), {

@@ -21,6 +21,7 @@ const query = {
   day: null,
   streams: ['snapshots' as const],
   format: 'jsonl.gz' as const,
+  numbers: 'decimal' as const,
 };
 const manifest = {
   query,

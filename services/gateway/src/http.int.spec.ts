@@ -158,7 +158,13 @@ describe('the HTTP interface of the gateway', () => {
     });
     const created = await post('/exports', '{"event":"E","ticker":""}', { 'idempotency-key': 'once' });
     assert.deepEqual(await created.json(), {
-      got: { event: 'E', streams: ['snapshots', 'settlement'], format: 'csv', idempotency_key: 'once' },
+      got: {
+        event: 'E',
+        streams: ['snapshots', 'settlement'],
+        format: 'csv',
+        numbers: 'decimal',
+        idempotency_key: 'once',
+      },
       account: key.account,
       plan: 'pro',
     });

@@ -88,6 +88,19 @@ describe('the representation of a response', () => {
     assert.equal(calls.get(ticker), 4);
   });
 
+  it('follows the parameter format before Accept', async () => {
+    const ticker = market();
+    for (const [format, mediaType] of Object.entries(mediaTypes)) {
+      for (const accept of ['text/csv', 'application/json', 'image/png']) {
+        for (let time = 0; time < 2; time += 1) {
+          const { headers, bytes } = await request(ticker, { accept }, `?format=xml&format=${format}`);
+          assert.deepEqual([headers['content-type'], bytes.equals(bytesOf(ticker, format))], [mediaType, true]);
+        }
+      }
+    }
+    assert.equal((await request(ticker, {}, '?format=CSV')).status, 422);
+  });
+
   it('has beside its rows the metadata of the JSON form and the next page', async () => {
     const head = {
       start_ts: 1771992900.5,

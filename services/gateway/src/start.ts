@@ -98,6 +98,7 @@ const startRequestHandling = async (config: GatewayConfig, runtime: Runtime, met
     log,
     bodyBytesMax: config.BODY_MAX_BYTES,
     trustProxy: config.TRUST_PROXY,
+    corsOrigins: config.CORS_ORIGINS,
   });
   return { app, streams };
 };

@@ -12,6 +12,9 @@ export const config = z.object({
   READS_AT_ONCE: atLeastOne(4).describe(
     'concurrent ClickHouse queries of this process; more would wait in ClickHouse and use its memory',
   ),
+  STREAMS_AT_ONCE: atLeastOne(4).describe(
+    'concurrent long bulk reads of this process; each runs one ClickHouse query for as long as its client reads. More answer 503',
+  ),
   MARKETS_KEPT: variable.whole(20_000).describe('markets that are cached with their data version; about 2 KB each'),
   PREVIEW_TTL_S: variable.whole(7 * 24 * 3_600).describe('lifetime of a prepared preview in Redis, in seconds'),
   PREVIEWS_MB: variable.whole(16).describe('memory for prepared previews; about 100 KB each'),

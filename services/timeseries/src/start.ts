@@ -12,6 +12,7 @@ import { archiveRows } from './snapshots/archive-rows.js';
 import { unlocksAt } from './snapshots/book-access.js';
 import { readSlots } from './snapshots/read-slots.js';
 import type { SnapshotsDeps } from './snapshots/snapshots.query.js';
+import { rowStreams } from './snapshots/stream-rows.js';
 import { TimeseriesController } from './timeseries.controller.js';
 
 /** Starts the service. The schema must exist: the operator's migrations create the tables. */
@@ -25,7 +26,8 @@ export const startTimeseries = async (config: TimeseriesConfig, runtime: Runtime
   const rows = archiveRows(clickhouse, slots);
   const previews = await startPreviews(config, runtime, { bus, clickhouse, slots, states });
   const storing: StoreDeps = { clickhouse, store: jetStreamStore(bus) };
-  const snapshots: SnapshotsDeps = { states, rows, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
+  const streams = rowStreams({ clickhouse, slots, streamSlots: readSlots(config.STREAMS_AT_ONCE) });
+  const snapshots: SnapshotsDeps = { states, rows, streams, plans: config.PLAN_TERMS, isUnlocked: unlocksAt(bus) };
   const providers = new Map<symbol, unknown>([
     [STORING, storing],
     [SNAPSHOTS, snapshots],

@@ -1,4 +1,4 @@
-import { type Reply, Rpc, type RpcContext } from '@almanac/bus';
+import { type Reply, Rpc, type RpcContext, type StreamReply } from '@almanac/bus';
 import { timeseriesRpc } from '@almanac/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
@@ -23,7 +23,7 @@ export class TimeseriesController {
   }
 
   @Rpc(timeseriesRpc.snapshots)
-  snapshots(input: SnapshotsRequest, context: RpcContext): Promise<Reply> {
+  snapshots(input: SnapshotsRequest, context: RpcContext): Promise<Reply | StreamReply> {
     return answerSnapshots(this.deps, input, context);
   }
 

@@ -17,6 +17,7 @@ export const exportQueryOf = (selection: ExportSelection): ExportQuery => ({
   series: null,
   day: null,
   streams: ['snapshots', 'settlement'],
+  numbers: 'decimal',
   ...selection,
 });
 

@@ -1,4 +1,5 @@
 import { booksRows } from './books.rows.js';
+import { bulkRows } from './bulk.rows.js';
 import { catalogueRows } from './catalogue.rows.js';
 import { exportRows } from './exports.rows.js';
 import { uncachedQueryRows } from './uncached-queries.rows.js';
@@ -20,5 +21,6 @@ export const rowsOf = (size: BenchSize): readonly BenchRow[] => [
   ...booksRows(size),
   ...scalingRows,
   ...exportRows(size),
+  ...bulkRows(size),
   ...memoryRows,
 ];

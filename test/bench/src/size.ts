@@ -31,6 +31,7 @@ export interface BenchSize {
   };
   readonly scaling: ScalingSize;
   readonly exports: ExportsSize;
+  readonly bulk: BulkSize;
 }
 
 export interface HttpSize {
@@ -53,6 +54,13 @@ export interface ScalingSize {
   readonly ratioMost: number;
 }
 
+/** Bulk reads of one market each. The shape has a market for each pair of both formats. */
+export interface BulkSize {
+  readonly shape: Shape;
+  readonly warmPairs: number;
+  readonly pairs: number;
+}
+
 export interface ExportsSize {
   /** Each event is a large file. All of it is one day of the series, ten times as large. */
   readonly large: Shape;
@@ -68,6 +76,8 @@ export interface ExportsSize {
 const archive = { series: 'BENCH', start: 'BENCH-26MAR01', openS: 1_772_366_400 };
 /** 2026-03-02 01:00 UTC, so that all of it is within a day. */
 const large = { series: 'BENCHX', start: 'BENCHX-26MAR02', openS: 1_772_413_200 };
+/** 2026-03-05 00:00 UTC: 150,000 seconds are 41 hours. */
+const bulk = { series: 'BENCHB', start: 'BENCHB-26MAR05', openS: 1_772_668_800, marketsAnEvent: 1 };
 const small = { series: 'BENCHQ', start: 'BENCHQ-26MAR03', openS: 1_772_503_200, marketsAnEvent: 1 };
 
 export const full: BenchSize = {
@@ -107,6 +117,7 @@ export const full: BenchSize = {
     small: { ...small, marketsN: 1_000, secondsN: 900 },
     queues: 3,
   },
+  bulk: { shape: { ...bulk, marketsN: 18, secondsN: 150_000 }, warmPairs: 2, pairs: 7 },
 };
 
 /** Every row runs as in the full size, in seconds each. The figures mean nothing. */
@@ -130,6 +141,7 @@ export const smoke: BenchSize = {
     small: { ...small, marketsN: 20, secondsN: 60 },
     queues: 1,
   },
+  bulk: { shape: { ...bulk, marketsN: 2, secondsN: 1_000 }, warmPairs: 0, pairs: 1 },
 };
 
 /** A number as row names write it: `5,975`, `a million`, `10 million`. */

@@ -272,3 +272,25 @@ export const filter = (name: string, { known: [known, hits], all, none = 0, ...s
   ];
   return { name, cases, fault: undefined, published: { type: 'string', minLength: undefined, maxLength: undefined } };
 };
+
+interface Choice {
+  readonly basePath: string;
+  readonly words: readonly string[];
+  /** As the message lists the words. */
+  readonly listed: string;
+  readonly default: string | undefined;
+}
+
+/** One of some words, in their own case. */
+export const choice = (name: string, { words, listed, default: fallback, basePath }: Choice): Parameter => {
+  const seen: Seen<string> = { basePath };
+  const fault = { type: 'literal_error', msg: `Input should be ${listed}`, ctx: { expected: listed } };
+  const read: Making<string>['read'] = (text) => (words.includes(text) ? { value: text } : fault);
+  const cases = casesOf({ name, seen, read }, [...words, ...words.map((word) => word.toUpperCase()), '', ...hostile]);
+  return {
+    name,
+    cases: [absent(name, seen, ''), ...cases],
+    fault: { ...fault, input: 'x' },
+    published: { type: 'string', enum: words, default: fallback },
+  };
+};

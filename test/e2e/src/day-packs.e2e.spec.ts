@@ -111,19 +111,19 @@ describe('day packs, ranges and lists', { timeout: 240_000 }, () => {
   it('tell an account on pro that a credit pays for order books, before and after', async () => {
     const api = await client('pro');
     const body = { event: 'KXPACK-0', streams: ['l2'] };
-    const expectedNotices = [
+    const expectedRemarks = [
       'A free export credit pays for this export, because the plan Pro covers exports only without order books ' +
         '(`l2`). The credit unlocks the event KXPACK-0 permanently.',
     ];
     const quote = await quoted(api, body);
-    assert.deepEqual([quote.grant, quote.cost?.amount, quote.notices], ['free_credit', 0, expectedNotices]);
+    assert.deepEqual([quote.grant, quote.cost?.amount, quote.remarks], ['free_credit', 0, expectedRemarks]);
     assert.deepEqual(await usage(api), [0, 0, 0]);
-    const { id, grant, notices } = await created(api, body);
-    assert.deepEqual([grant, notices], ['free_credit', expectedNotices]);
+    const { id, grant, remarks } = await created(api, body);
+    assert.deepEqual([grant, remarks], ['free_credit', expectedRemarks]);
     const end = await ready(api, id);
-    assert.deepEqual([end.grant, end.notices], ['free_credit', expectedNotices]);
+    assert.deepEqual([end.grant, end.remarks], ['free_credit', expectedRemarks]);
     const tops = await quoted(api, { event: 'KXPACK-1' });
-    assert.deepEqual([tops.grant, tops.notices], ['plan', []]);
+    assert.deepEqual([tops.grant, tops.remarks], ['plan', []]);
     const books = await refusal(api, { event: 'KXPACK-1', streams: ['l2'] });
     assert.deepEqual([books.status, books.code], [402, 'payment_required']);
   });
@@ -170,9 +170,9 @@ describe('day packs, ranges and lists', { timeout: 240_000 }, () => {
         [empty, 'plan', 0, 'The archive has no observations on this day.'],
       ],
     );
-    const { id, from, to, notices } = await created(api, body);
+    const { id, from, to, remarks } = await created(api, body);
     assert.deepEqual([from, to], [first, empty]);
-    assert.deepEqual(notices, [`The archive has no observations on 1 of 4 days: ${empty}.`]);
+    assert.deepEqual(remarks, [`The archive has no observations on 1 of 4 days: ${empty}.`]);
     assert.equal((await rowsOf(api, id)).length, 4);
     const { manifest } = await ready(api, id);
     assert.deepEqual(

@@ -107,22 +107,22 @@ describe('a quote', () => {
   };
   const usd = (amount: number) => ({ amount, currency: 'USD' });
   it('is the grant that a reservation would get, without reserving it', () => {
-    const { grant, cost, refusal, notices } = quoteOf(quoted, stateOfAll(opened('free')), now);
+    const { grant, cost, refusal, remarks } = quoteOf(quoted, stateOfAll(opened('free')), now);
     assert.deepEqual([grant, cost, refusal], ['free_credit', usd(0), null]);
-    assert.deepEqual(notices, [
+    assert.deepEqual(remarks, [
       'A free export credit pays for this export, because the plan Free does not cover this export. ' +
         'The credit unlocks the event EV permanently.',
     ]);
     const bought = { ...quoted, locked: [] };
     const unlocked = quoteOf(bought, stateOfAll(opened('free', 0)), now);
-    assert.deepEqual([unlocked.grant, unlocked.notices], ['unlock', []]);
+    assert.deepEqual([unlocked.grant, unlocked.remarks], ['unlock', []]);
   });
   it('says that a credit pays for the order books of a plan without them', () => {
     const books = quoteOf({ ...quoted, l2: true }, stateOfAll(opened('pro')), now);
     assert.equal(books.grant, 'free_credit');
-    assert.match(books.notices.join(), /the plan Pro covers exports only without order books \(`l2`\)/);
+    assert.match(books.remarks.join(), /the plan Pro covers exports only without order books \(`l2`\)/);
     const tops = quoteOf(quoted, stateOfAll(opened('pro')), now);
-    assert.deepEqual([tops.grant, tops.notices], ['plan', []]);
+    assert.deepEqual([tops.grant, tops.remarks], ['plan', []]);
   });
   it('lists the prices of the events that nothing covers, and the refusal', () => {
     const { grant, cost, refusal } = quoteOf(quoted, stateOfAll(opened('free', 0)), now);
@@ -186,7 +186,7 @@ describe('a quote', () => {
         detail: "Your plan's limit for pending exports is 5. Wait until an export is ready, or cancel one.",
         retry_after_s: 10,
       },
-      notices: [],
+      remarks: [],
       parts: [],
     });
   });

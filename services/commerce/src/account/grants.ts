@@ -69,11 +69,11 @@ export const quoteOf = (claim: Claim, state: AccountState, now: Now): GrantQuote
   });
   try {
     const grant = grantOf(claim, state, now);
-    return { grant, cost, refusal: null, notices: noticesOf(claim, grant, terms), parts };
+    return { grant, cost, refusal: null, remarks: remarksOf(claim, grant, terms), parts };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, detail, more } = error.reply;
-    return { grant: null, cost, refusal: grantRefusal.parse({ code, detail, ...more }), notices: [], parts };
+    return { grant: null, cost, refusal: grantRefusal.parse({ code, detail, ...more }), remarks: [], parts };
   }
 };
 
@@ -81,7 +81,7 @@ export const quoteOf = (claim: Claim, state: AccountState, now: Now): GrantQuote
  * What the account should know about its grant. A paid plan does not cover order books on every level, and then a free
  * credit covers them although the plan covers other exports.
  */
-export const noticesOf = ({ events, l2 }: Claim, grant: Grant, terms: PlanTerms): string[] => {
+export const remarksOf = ({ events, l2 }: Claim, grant: Grant, terms: PlanTerms): string[] => {
   if (grant !== 'free_credit') return [];
   const why =
     terms.exportIncluded && l2 ? 'covers exports only without order books (`l2`)' : 'does not cover this export';

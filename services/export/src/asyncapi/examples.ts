@@ -12,6 +12,7 @@ const requestedFields = {
     day: null,
     streams: ['snapshots' as const, 'settlement' as const],
     format: 'csv' as const,
+    numbers: 'decimal' as const,
   },
   grant: 'plan' as const,
   file_key: 'ac0d1a5d9e0d4a5c3a3b8f0a8f4f5e2ad9a3f1e6a1c7d2b4f8e9c0a1b2c3d4e5',

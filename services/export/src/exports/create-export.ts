@@ -49,7 +49,7 @@ export const createExport = async (
   const claim = { ...resolved.claim, export_id: id };
   const reserved = await rpc.call(commerceRpc.reserve, { input: claim, context: context.forwardedContext });
   const nowUs = Date.now() * 1_000;
-  const recorded = { requested_us: nowUs, notices: [...reserved.notices, ...resolved.notices] };
+  const recorded = { requested_us: nowUs, remarks: [...reserved.remarks, ...resolved.remarks] };
   const outcome = await execute(store, exportDecider(account, id), {
     subject: subjects.export(account, id),
     command: {
@@ -140,5 +140,5 @@ const presented = (state: ExportState, request: ExportRequest): ExportResponse |
   const [first] = exports;
   if (first === undefined) throw new Error('a request left no export');
   if (state.group === undefined) return first;
-  return { group: state.group.id, count: exports.length, exports, notices: first.notices };
+  return { group: state.group.id, count: exports.length, exports, remarks: first.remarks };
 };

@@ -35,24 +35,24 @@ export const recordOthers = async (store: EventStore, first: ExportState): Promi
 };
 
 const othersOf = (first: RecordedExport): Request[] => {
-  const { group, question, requested_us, notices } = first;
+  const { group, question, requested_us, remarks } = first;
   return (group?.others ?? []).map(({ day, grant, file_key, filename }, index) => ({
     question: { ...question, day },
     grant,
     file_key,
     filename,
     requested_us,
-    notices,
+    remarks,
     ...(group === undefined ? {} : { group: { ...group, part: index + 1, others: [] } }),
   }));
 };
 
-const requestOf = ({ question, grant, file_key, filename, requested_us, notices, group }: RecordedExport): Request => ({
+const requestOf = ({ question, grant, file_key, filename, requested_us, remarks, group }: RecordedExport): Request => ({
   question,
   grant,
   file_key,
   filename,
   requested_us,
-  notices,
+  remarks,
   group,
 });

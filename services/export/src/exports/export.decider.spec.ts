@@ -11,6 +11,7 @@ const exportQuery = {
   day: null,
   streams: ['snapshots' as const, 'settlement' as const],
   format: 'csv' as const,
+  numbers: 'decimal' as const,
 };
 const request = { question: exportQuery, grant: 'plan', file_key: 'k', filename: 'f.csv', requested_us: 1 } as const;
 const requested: ExportEvent = { type: 'ExportRequested', data: request };

@@ -13,7 +13,7 @@ import { targetOfQuery } from './target.js';
 
 export type Request = Pick<
   RecordedExport,
-  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'notices' | 'group'
+  'question' | 'grant' | 'file_key' | 'filename' | 'requested_us' | 'remarks' | 'group'
 >;
 type Ready = StoredFile & { readonly ready_us: number };
 
@@ -97,14 +97,14 @@ export function requireSameQuery(state: ExportState, requestedQuery: ExportQuery
 /** The same for the request that created this export, alone or as the first of several. */
 export function requireSameRequest(
   state: ExportState,
-  { target, split, streams, format }: ExportRequest,
+  { target, split, streams, format, numbers }: ExportRequest,
 ): asserts state is RecordedExport {
   requireRecorded(state);
   const { group, question } = state;
   if (split !== (group !== undefined)) throw otherRequest();
   const known = group === undefined ? question : { ...question, ...daysTarget(group) };
   const requested = split ? { ...target, ...daysTarget(target) } : target;
-  if (fingerprint(known) !== fingerprint({ ...requested, streams, format })) throw otherRequest();
+  if (fingerprint(known) !== fingerprint({ ...requested, streams, format, numbers })) throw otherRequest();
 }
 
 const daysTarget = ({
@@ -137,4 +137,4 @@ const otherRequest = (): DomainError =>
   );
 
 const fingerprint = (exportQuery: ExportQuery): string =>
-  JSON.stringify([targetOfQuery(exportQuery), exportQuery.streams.toSorted(), exportQuery.format]);
+  JSON.stringify([targetOfQuery(exportQuery), exportQuery.streams.toSorted(), exportQuery.format, exportQuery.numbers]);

@@ -10,12 +10,17 @@ const exportQuery: ExportQuery = {
   day: null,
   streams: ['settlement', 'snapshots'],
   format: 'csv',
+  numbers: 'decimal',
 };
 
 describe('an export file name', () => {
   it('names the content of the file', () => {
     assert.equal(filenameOf(exportQuery), 'KXBTC15M-26FEB242330_snapshots-settlement.csv');
     assert.equal(filenameOf({ ...exportQuery, ticker: 'KX-T95999.99', streams: ['l2'] }), 'KX-T95999.99_l2.csv');
+    assert.equal(
+      filenameOf({ ...exportQuery, numbers: 'float' }),
+      'KXBTC15M-26FEB242330_snapshots-settlement_float.csv',
+    );
     const day = { ...exportQuery, event: null, day: '2026-02-25', format: 'jsonl.gz' } as const;
     assert.equal(filenameOf(day), 'KXBTC15M_2026-02-25_snapshots-settlement.jsonl.gz');
   });

@@ -8,10 +8,10 @@ const idCharactersMax = 120;
  * and no dash, which a command line would read as an option.
  */
 export const filenameOf = (exportQuery: ExportQuery): string => {
-  const { streams, format } = exportQuery;
+  const { streams, format, numbers } = exportQuery;
   const about = aboutOf(exportQuery);
   const contents = exportStreams.filter((stream) => streams.includes(stream)).join('-');
-  return `${about}_${contents}.${format}`;
+  return `${about}_${contents}${numbers === 'float' ? '_float' : ''}.${format}`;
 };
 
 const aboutOf = ({ event, ticker, series, day, from, to, events, tickers }: ExportQuery): string => {

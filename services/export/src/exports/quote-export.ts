@@ -44,7 +44,7 @@ export const quoteExport = async (
   ]);
   const total = size ?? totalOf(partSizes);
   const parts = quotedParts(resolved, quote, { total, partSizes });
-  return { dry_run: true, ...presentQuote(quote), ...total, notices: [...quote.notices, ...resolved.notices], parts };
+  return { dry_run: true, ...presentQuote(quote), ...total, remarks: [...quote.remarks, ...resolved.remarks], parts };
 };
 
 const presentQuote = ({

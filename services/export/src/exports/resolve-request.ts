@@ -8,6 +8,7 @@ export interface ExportRequest {
   readonly target: Target;
   readonly streams: ExportQuery['streams'];
   readonly format: ExportQuery['format'];
+  readonly numbers: ExportQuery['numbers'];
   /** Each day with rows becomes an export of its own. */
   readonly split: boolean;
 }
@@ -22,7 +23,7 @@ export interface ResolvedRequest {
   readonly tickers: readonly string[];
   readonly parts: readonly RequestPart[];
   readonly claim: z.input<typeof commerceRpc.quote.input>;
-  readonly notices: readonly string[];
+  readonly remarks: readonly string[];
 }
 
 /** An RPC and an event must hold them, and each is looked up. A day of the busiest series has some hundred. */
@@ -34,13 +35,13 @@ export const requestOf = (input: z.output<typeof exportRpc.quote.input>): Export
   if (split && target.series === null) {
     throw new DomainError('missing_target', 'split can be day only for a series with day, or with from and to.');
   }
-  return { target, streams: [...new Set(input.streams)], format: input.format, split };
+  return { target, streams: [...new Set(input.streams)], format: input.format, numbers: input.numbers, split };
 };
 
 /** Finds the target in the archive. Throws what the catalog service throws, and `invalid_input` for too many events. */
 export const resolveRequest = async (
   rpc: RpcClient,
-  { target, streams, format, split }: ExportRequest,
+  { target, streams, format, numbers, split }: ExportRequest,
   context: RpcContext,
 ): Promise<ResolvedRequest> => {
   const { from, to, events: eventList, tickers: tickerList } = target;
@@ -60,6 +61,7 @@ export const resolveRequest = async (
     day,
     streams,
     format,
+    numbers,
     ...(from === undefined || to === undefined ? {} : { from, to }),
     ...(eventList === undefined ? {} : { events: eventList }),
     ...(tickerList === undefined ? {} : { tickers: tickerList }),
@@ -74,16 +76,16 @@ export const resolveRequest = async (
     parts: several || split ? claimed.map((part) => ({ events: part.events })) : [],
     split,
   };
-  return { exportQuery, tickers, parts, claim, notices: emptyDays(parts) };
+  return { exportQuery, tickers, parts, claim, remarks: emptyDays(parts) };
 };
 
 /** The query of one part as an export of its own. */
-export const queryOfPart = ({ streams, format, ...whole }: ExportQuery, part: RequestPart): ExportQuery => {
+export const queryOfPart = ({ streams, format, numbers, ...whole }: ExportQuery, part: RequestPart): ExportQuery => {
   const none = { event: null, ticker: null, series: null, day: null };
-  if (part.day !== null) return { ...none, series: whole.series, day: part.day, streams, format };
+  if (part.day !== null) return { ...none, series: whole.series, day: part.day, streams, format, numbers };
   const { tickers, ticker } = whole;
-  if (tickers !== undefined) return { ...none, event: part.event, tickers: part.tickers, streams, format };
-  return { ...none, event: part.event, ticker, streams, format };
+  if (tickers !== undefined) return { ...none, event: part.event, tickers: part.tickers, streams, format, numbers };
+  return { ...none, event: part.event, ticker, streams, format, numbers };
 };
 
 const emptyDays = (parts: readonly RequestPart[]): string[] => {

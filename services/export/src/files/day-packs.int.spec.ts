@@ -57,7 +57,15 @@ describe('the packs of all days of a series', { timeout: 240_000 }, () => {
   const dayOf = (index: number): string => new Date((firstUs + index * dayUs) / 1_000).toISOString().slice(0, 10);
   const packOf = async (series: string, day: string) => {
     const streams = ['snapshots' as const];
-    const exportQuery = { event: null, ticker: null, series, day, streams, format: 'jsonl.gz' as const };
+    const exportQuery = {
+      event: null,
+      ticker: null,
+      series,
+      day,
+      streams,
+      format: 'jsonl.gz' as const,
+      numbers: 'decimal' as const,
+    };
     const { sql, params, settings } = fileSql(exportQuery, { nowUs: firstUs, withEmpty: true });
     const found = await rows(fixture.clickhouse, { sql: sql.replace(/\nFORMAT \w+$/, ''), params, settings }, packRow);
     const counted = await rows(fixture.clickhouse, rowCountsSql(exportQuery), packCount);

@@ -10,6 +10,7 @@ const exportQuery: ExportQuery = {
   day: null,
   streams: ['snapshots', 'settlement'],
   format: 'csv',
+  numbers: 'decimal',
 };
 const markets = [
   { ticker: 'A', version: 1, live: false },
@@ -32,6 +33,7 @@ describe('the key of a file', () => {
       fileKeyOf({ ...exportQuery, format: 'json' }, markets),
       fileKeyOf({ ...exportQuery, streams: ['settlement'] }, markets),
       fileKeyOf({ ...exportQuery, ticker: 'A' }, markets),
+      fileKeyOf({ ...exportQuery, numbers: 'float' }, markets),
       fileKeyOf(exportQuery, [{ ticker: 'A', version: 2, live: false }, ...markets.slice(1)]),
       fileKeyOf(exportQuery, [{ ticker: 'A', version: 1, live: true }, ...markets.slice(1)]),
       fileKeyOf(exportQuery, markets.slice(1)),

@@ -24,14 +24,27 @@ export interface MarketVersion {
 
 /** SHA-256 in hex of everything that decides the bytes of a file. The account is not part of it. */
 export const fileKeyOf = (exportQuery: ExportQuery, markets: readonly MarketVersion[]): string => {
-  const { event, ticker, series, day, streams, format, ...several } = fileQueryOf(exportQuery);
+  const { event, ticker, series, day, streams, format, numbers, ...several } = fileQueryOf(exportQuery);
   const versions = markets
     .map((market) => [market.ticker, market.version, market.live] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { from, to, events, tickers } = several;
   // Only a range or a list has them, so that other files keep their keys.
   const range = Object.keys(several).length === 0 ? [] : [{ from, to, events, tickers }];
-  const identity = JSON.stringify([fileSchema, event, ticker, series, day, streams, format, versions, ...range]);
+  // Without the default, so that a file of an older release keeps its key.
+  const type = numbers === 'decimal' ? [] : [numbers];
+  const identity = JSON.stringify([
+    fileSchema,
+    event,
+    ticker,
+    series,
+    day,
+    streams,
+    format,
+    versions,
+    ...range,
+    ...type,
+  ]);
   return createHash('sha256').update(identity).digest('hex');
 };
 

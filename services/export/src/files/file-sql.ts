@@ -1,5 +1,5 @@
 import { type ClickHouseSettings, rowsInWindow, wasOpen } from '@almanac/clickhouse';
-import type { ExportFormatId, ExportQuery } from '@almanac/contracts';
+import type { ExportFormatId, ExportQuery, NumberType } from '@almanac/contracts';
 import { windowOf } from '../exports/target.js';
 
 export interface FileSql {
@@ -69,7 +69,11 @@ const status = `multiIf(
     result IS NOT NULL OR settlement_us IS NOT NULL, 'finalized',
     'closed')`;
 
-const marketColumns = ({ streams, format }: ExportQuery): [name: string, expression: string][] => {
+/** A stored decimal, or the nearest 64-bit float. */
+const numberIn = (numbers: NumberType, column: string): string =>
+  numbers === 'decimal' ? column : `toFloat64(${column})`;
+
+const marketColumns = ({ streams, format, numbers }: ExportQuery): [name: string, expression: string][] => {
   const names: [string, string][] = [
     ['event_ticker', "nullIf(toString(event_ticker), '')"],
     ['series', "nullIf(toString(series), '')"],
@@ -81,22 +85,23 @@ const marketColumns = ({ streams, format }: ExportQuery): [name: string, express
     ['result', 'CAST(result AS Nullable(String))'],
     ['open_ts', microsIn(format, 'open_us')],
     ['close_ts', microsIn(format, 'close_us')],
-    ['floor_strike', 'floor_strike'],
+    ['floor_strike', numberIn(numbers, 'floor_strike')],
     ['strike_type', 'CAST(strike_type AS Nullable(String))'],
-    ['coin_price_start', 'coin_price_start'],
+    ['coin_price_start', numberIn(numbers, 'coin_price_start')],
     // As in `presentMarket` of the contracts: the last price of a live market is not its end yet.
-    ['coin_price_end', `if(${status} = 'live', NULL, coin_price_end)`],
-    ['expiration_value', 'expiration_value'],
+    ['coin_price_end', `if(${status} = 'live', NULL, ${numberIn(numbers, 'coin_price_end')})`],
+    ['expiration_value', numberIn(numbers, 'expiration_value')],
     ['settlement_ts', microsIn(format, 'settlement_us')],
   ];
 };
 
 /** A list of `[price, size]`. Without a book: null in JSON, empty in CSV, an empty list in Parquet (no null lists). */
-const bookColumn = (format: ExportFormatId, column: string): string => {
-  const levels = `arrayMap(level -> [level.1, level.2], ${column})`;
+const bookColumn = ({ format, numbers }: ExportQuery, column: string): string => {
+  const levels = `arrayMap(level -> [${numberIn(numbers, 'level.1')}, ${numberIn(numbers, 'level.2')}], ${column})`;
   if (format === 'parquet') return levels;
   if (format === 'csv') return `if(has_book, toJSONString(${levels}), NULL)`;
-  return `CAST(if(has_book, ${levels}, NULL) AS Variant(Array(Array(Decimal(18, 6)))))`;
+  const number = numbers === 'decimal' ? 'Decimal(18, 6)' : 'Float64';
+  return `CAST(if(has_book, ${levels}, NULL) AS Variant(Array(Array(${number}))))`;
 };
 
 export const hasRows = ({ streams }: ExportQuery): boolean => streams.includes('snapshots') || streams.includes('l2');
@@ -149,7 +154,7 @@ const observationRows = (
   { markets, observations }: Selection,
   { withEmpty, limit }: Pick<QueryOptions, 'withEmpty' | 'limit'>,
 ): string => {
-  const { format, streams } = exportQuery;
+  const { format, streams, numbers } = exportQuery;
   const withBooks = streams.includes('l2');
   const marketColumnList = marketColumns(exportQuery);
   const stored = ['venue_ts', 'seq', 'yes_best_bid', 'yes_best_ask', 'coin_price'];
@@ -161,8 +166,11 @@ const observationRows = (
     ...marketColumnRefs.slice(0, 2),
     `${timeIn(format, "if(is_row, at, CAST(NULL AS Nullable(DateTime64(6, 'UTC'))))")} AS ts`,
     `${timeIn(format, 'venue_at')} AS venue_ts`,
-    ...stored.slice(1),
-    ...(withBooks ? ['yes', 'no'].map((side) => `${bookColumn(format, `book_${side}`)} AS orderbook_${side}`) : []),
+    'seq',
+    ...stored.slice(2).map((name) => `${numberIn(numbers, name)} AS ${name}`),
+    ...(withBooks
+      ? ['yes', 'no'].map((side) => `${bookColumn(exportQuery, `book_${side}`)} AS orderbook_${side}`)
+      : []),
     ...marketColumnRefs.slice(2),
   ];
   const inner = [

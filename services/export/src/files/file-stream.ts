@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { asBuffer, withParquetMetadata } from '@almanac/clickhouse';
 import type { ExportFormatId } from '@almanac/contracts';
-import { footerBytes, withMetadata } from './parquet-footer.js';
 import { rowCounter } from './row-counters.js';
 
 /** Figures of a file, complete after its last byte. */
@@ -31,7 +31,7 @@ export async function* fileStream(
   const onRowsSoFar = (counted: number): void => void (soFar = counted);
   const chunks =
     format === 'parquet'
-      ? withFooter(source, { metadata, onRows })
+      ? withParquetMetadata(source, { metadata, onRows })
       : countedRows(source, { format, onRows, onRowsSoFar });
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -65,37 +65,3 @@ async function* countedRows(
     counter.close();
   }
 }
-
-/** Larger than any footer of ours: 200 bytes for each column and row group, and a group has a million rows. */
-const heldBytes = 4 * 1_024 * 1_024;
-
-/** Holds back the last bytes until the start of the footer is known. */
-async function* withFooter(
-  source: AsyncIterable<unknown>,
-  { metadata, onRows }: { metadata: Readonly<Record<string, string>>; onRows: (rows: number) => void },
-): AsyncGenerator<Buffer, void, void> {
-  const held: Buffer[] = [];
-  let total = 0;
-  for await (const chunk of source) {
-    const bytes = asBuffer(chunk);
-    held.push(bytes);
-    total += bytes.length;
-    for (let first = held[0]; first !== undefined && total - first.length >= heldBytes; first = held[0]) {
-      held.shift();
-      total -= first.length;
-      yield first;
-    }
-  }
-  const end = Buffer.concat(held);
-  const size = footerBytes(end);
-  if (size > end.length) throw new Error(`the Parquet footer of ${size} bytes is larger than what is held back`);
-  yield end.subarray(0, end.length - size);
-  const footer = withMetadata(end.subarray(end.length - size), metadata);
-  onRows(footer.rows);
-  yield footer.bytes;
-}
-
-const asBuffer = (chunk: unknown): Buffer => {
-  if (chunk instanceof Buffer) return chunk;
-  throw new TypeError('ClickHouse streams bytes');
-};

@@ -11,6 +11,7 @@ const exportQuery = {
   day: null,
   streams: ['snapshots' as const],
   format: 'csv' as const,
+  numbers: 'decimal' as const,
 };
 const waiter = (export_id: string) => ({ account: 'a', export_id });
 const requestFile = (export_id: string) => ({ question: exportQuery, waiter: waiter(export_id), requested_us: 1 });

@@ -54,7 +54,13 @@ describe('the gaps of a file', () => {
 
   const gapsOf = async (target: Partial<ExportQuery>, nowUs = midnight + 9 * dayUs) => {
     const nothing = { event: null, ticker: null, series: null, day: null } as const;
-    const exportQuery: ExportQuery = { ...nothing, ...target, streams: ['snapshots'], format: 'csv' };
+    const exportQuery: ExportQuery = {
+      ...nothing,
+      ...target,
+      streams: ['snapshots'],
+      format: 'csv',
+      numbers: 'decimal',
+    };
     const signal = AbortSignal.timeout(60_000);
     const { gaps, gaps_n: count } = await readGaps(fixture.clickhouse, { exportQuery, nowUs }, signal);
     const from = (ts: number | null): number | null => (ts === null ? null : Math.round(ts * 1e6 - openUs));

@@ -27,7 +27,16 @@ describe('the row counts of a file', () => {
   after(() => fixture.stop());
 
   const exportQueryOf = (target: Partial<ExportQuery>, streams: ExportStream[] = ['snapshots']): ExportQuery => {
-    return { event: null, ticker: null, series: null, day: null, format: 'csv', ...target, streams };
+    return {
+      event: null,
+      ticker: null,
+      series: null,
+      day: null,
+      format: 'csv',
+      numbers: 'decimal',
+      ...target,
+      streams,
+    };
   };
   const rowCounts = (exportQuery: ExportQuery) =>
     countRows(fixture.clickhouse, exportQuery, AbortSignal.timeout(60_000))();

@@ -30,7 +30,15 @@ describe('an export of the same data', { timeout: 240_000 }, () => {
   after(() => fixture.stop());
 
   const sha256 = async (format: (typeof exportFormatIds)[number], streams: ExportStream[]): Promise<string> => {
-    const exportQuery = { event, ticker: null, series: 'KXSAME', day: null, streams, format };
+    const exportQuery = {
+      event,
+      ticker: null,
+      series: 'KXSAME',
+      day: null,
+      streams,
+      format,
+      numbers: 'decimal' as const,
+    };
     const pendingFile = { key: 'a'.repeat(64), exportQuery, requested_us: 1_772_000_000_000_000 };
     const signal = AbortSignal.timeout(120_000);
     const { file } = await writeFile({ ...fixture, versionsOf: () => Promise.resolve([]) }, pendingFile, { signal });

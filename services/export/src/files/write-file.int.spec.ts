@@ -12,15 +12,15 @@ import { writeFile } from './write-file.js';
 
 const event = 'KXBTC15M-26FEB242330';
 const [settled, emptyMarket] = [`${event}-30`, `${event}-45`] as const;
-/** 2026-02-25 00:00 UTC. */
-const midnight = 1_771_977_600_000_000;
+const midnight = 1_771_977_600_000_000; // 2026-02-25 00:00 UTC
 const dayUs = 86_400_000_000;
 
+const noTarget = { event: null, ticker: null, series: null, day: null };
 const exportQuery = (
   streams: ExportStream[],
   format: ExportFormatId,
   target: Partial<ExportQuery> = { event },
-): ExportQuery => ({ event: null, ticker: null, series: null, day: null, ...target, streams, format });
+): ExportQuery => ({ ...noTarget, numbers: 'decimal', ...target, streams, format });
 
 describe('a file', () => {
   let fixture: ExportFixture;

@@ -11,7 +11,7 @@ import { testRuntime } from '../testing/fixture.js';
 import { rebuildList, type RebuildDeps } from './rebuild-list.js';
 
 const target = { event: 'E', ticker: null, series: 'S', day: null };
-const exportQuery = { ...target, streams: ['l2' as const], format: 'csv' as const };
+const exportQuery = { ...target, streams: ['l2' as const], format: 'csv' as const, numbers: 'decimal' as const };
 
 describe('a rebuild of the list of exports', { timeout: 240_000 }, () => {
   let harness: ExportHarness;

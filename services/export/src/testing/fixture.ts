@@ -190,7 +190,7 @@ export const startServiceStubs = async (fixture: ExportFixture): Promise<Service
     targets: new Map(),
     claims: [],
     refusal: undefined,
-    quote: { grant: 'plan', cost: { amount: 0, currency: 'USD' }, refusal: null, notices: [], parts: [] },
+    quote: { grant: 'plan', cost: { amount: 0, currency: 'USD' }, refusal: null, remarks: [], parts: [] },
     store,
     changed: async (ticker) => {
       const change = { ticker, cause: 'observations', rows: 1, min_us: 1, max_us: 1 } as const;

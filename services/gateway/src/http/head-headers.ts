@@ -14,6 +14,9 @@ const headerText = (value: string | number | boolean): string =>
     .toWellFormed()
     .replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent);
 
+/** Fields after the rows of a bulk answer. A short answer has them in its headers. */
+export const trailerNames = ['Almanac-Complete', 'Almanac-Count', 'Almanac-Sha256'] as const;
+
 /** The head of the JSON form as headers, for forms without a head. Null values are omitted. */
 export const headHeaders = (head: ReplyHead | undefined): Record<string, string> => {
   const headers: Record<string, string> = {};

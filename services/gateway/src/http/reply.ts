@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { Notice } from '@almanac/contracts';
 import { Allowance } from '../limits/allowance.js';
 import { compressStream } from './compression.js';
+import { headHeaders, trailerNames } from './head-headers.js';
 import { noticeHeader } from '../notices/notice-header.js';
 import { replaceNotices } from '../notices/notices-in-json.js';
 import { isStrict, noticesOf } from '../notices/request-notices.js';
@@ -31,6 +32,8 @@ export const writeHead = (response: Response, status: number, headers: Headers):
   const strict = response.req.headers['prefer'] !== undefined && isStrict(response.req.headers);
   if (strict) all.push('Preference-Applied', 'handling=strict');
   if (strict || notices.length > 0) all.push('Vary', 'Prefer');
+  const cors: unknown = response.locals['cors'];
+  if (Array.isArray(cors)) all.push(...cors.filter((text) => typeof text === 'string'));
   for (const name of Object.keys(headers)) all.push(name, headers[name] ?? '');
   return response.writeHead(status, all);
 };
@@ -71,9 +74,13 @@ export interface LongReply {
   readonly notices: readonly Notice[];
 }
 
+/** How long a client may take for one chunk of a long reply. Then it is disconnected, because it holds a query open. */
+const chunkMsMax = 120_000;
+
 /**
  * Streams a long reply with back-pressure. `onChunk` gets every chunk as received. A reply that fails after its first
- * byte can only close the connection, so that a client does not mistake the part for the complete answer.
+ * byte can only close the connection, so that a client does not mistake the part for the complete answer. A reply of
+ * unknown length ends with trailers.
  */
 export const pipeReply = async (
   response: Response,
@@ -81,21 +88,71 @@ export const pipeReply = async (
   { headers, onChunk }: { headers: Headers; onChunk?: (chunk: Uint8Array) => void },
 ): Promise<void> => {
   const first = replaceNotices(reply.first, { from: [], to: notices });
-  const totalBytes = reply.totalBytes + first.length - reply.first.length;
-  const length = encoding === undefined ? { 'Content-Length': totalBytes } : {};
-  writeHead(response, 200, { ...headers, ...length });
+  const hasLength = encoding === undefined && Number.isFinite(reply.totalBytes);
+  const length = hasLength ? { 'Content-Length': reply.totalBytes + first.length - reply.first.length } : {};
+  const trailer = hasTrailers(response, reply) ? { Trailer: trailerNames.join(', ') } : {};
+  writeHead(response, 200, { ...headers, ...length, ...trailer });
   if (response.req.method === 'HEAD') {
     reply.cancelRest?.();
     response.end();
     return;
   }
-  const chunks = async function* () {
-    onChunk?.(reply.first);
-    yield first;
-    for await (const chunk of rest) {
-      onChunk?.(chunk);
-      yield chunk;
-    }
-  };
+  const chunks = chunksTo(response, { reply, first, rest, onChunk });
   await (encoding === undefined ? pipeline(chunks, response) : pipeline(chunks, compressStream(encoding), response));
+};
+
+interface ChunksOptions extends Pick<LongReply, 'reply' | 'rest'> {
+  /** The first chunk with the notices about the request, which `onChunk` does not get. */
+  readonly first: Uint8Array;
+  readonly onChunk: ((chunk: Uint8Array) => void) | undefined;
+}
+
+async function* chunksTo(
+  response: Response,
+  { reply, first, rest, onChunk }: ChunksOptions,
+): AsyncGenerator<Uint8Array> {
+  const iterator = rest[Symbol.asyncIterator]();
+  const following = (): Promise<IteratorResult<Uint8Array, unknown>> => {
+    const next = iterator.next();
+    // Awaited below, unless the client leaves before.
+    next.catch(() => undefined);
+    return next;
+  };
+  // Requested before the client took the first chunk: a service drops a reply that nobody requests.
+  let next = following();
+  const cancel = (): void => void (response.writableFinished || reply.cancelRest?.());
+  response.once('close', cancel);
+  try {
+    for (let chunk = reply.first; ;) {
+      onChunk?.(chunk);
+      const stall = setTimeout(() => abort(response), chunkMsMax);
+      try {
+        yield chunk === reply.first ? first : chunk;
+      } finally {
+        clearTimeout(stall);
+      }
+      const { done, value } = await next;
+      if (done === true) break;
+      chunk = value;
+      next = following();
+    }
+    if (hasTrailers(response, reply)) response.addTrailers(headHeaders(reply.trailer?.()));
+  } catch (error) {
+    abort(response);
+    throw error;
+  }
+}
+
+/** HTTP/1.0 has no chunks, and trailers follow the last chunk. */
+const isOldHttp = ({ req }: Response): boolean => req.httpVersion === '1.0';
+const hasTrailers = (response: Response, { trailer }: RpcReply): boolean =>
+  trailer !== undefined && !isOldHttp(response);
+
+/**
+ * A body without a length and without chunks ends with its connection, as for HTTP/1.0. A reset tells its client that
+ * it was cut.
+ */
+const abort = (response: Response): void => {
+  if (isOldHttp(response)) response.socket?.resetAndDestroy();
+  response.destroy();
 };

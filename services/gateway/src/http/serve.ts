@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerClientError, lacksHost, refuseHostless } from './client-error.js';
 
@@ -32,6 +32,11 @@ export const serveHttp = async (
       else app(request, response);
     },
   );
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('clientError', answerClientError);
   // An unknown Expect header is ignored. Node would reject it with its own response.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -39,7 +44,7 @@ export const serveHttp = async (
   const end = async (): Promise<void> => {
     stopping = true;
     await delay(at.STOP_DELAY_MS);
-    await closeServer(server, performance.now() + finishMsMax - at.STOP_DELAY_MS);
+    await closeServer(server, sockets, performance.now() + finishMsMax - at.STOP_DELAY_MS);
   };
   let ended: Promise<void> | undefined;
   return { address: server.address(), stop: () => (ended ??= end()) };
@@ -56,7 +61,7 @@ const listen = (server: Server, { HOST, PORT }: { HOST: string; PORT: number }):
 /** Connections that are open this long after the stop began are closed, so that the process ends within its 10 s. */
 const finishMsMax = 8_000;
 
-const closeServer = async (server: Server, deadline: number): Promise<void> => {
+const closeServer = async (server: Server, sockets: ReadonlySet<Socket>, deadline: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   let open = true;
   void closed.then(() => (open = false));
@@ -65,6 +70,7 @@ const closeServer = async (server: Server, deadline: number): Promise<void> => {
     server.closeIdleConnections();
     await Promise.race([closed, delay(20)]);
   }
-  server.closeAllConnections();
+  // A reset shows also a client of HTTP/1.0 that its answer was cut.
+  for (const socket of sockets) socket.resetAndDestroy();
   await closed;
 };

@@ -64,14 +64,31 @@ const headers: Readonly<Record<string, Header>> = {
     example: '1771993801',
   },
   'Almanac-Matched': {
-    description: 'Value of `matched` in the JSON format. Sent only with other formats',
+    description: 'Value of `matched` in the JSON format. Sent only with pages in other formats',
     type: 'integer',
     example: 450,
   },
   'Almanac-Count': {
-    description: 'Value of `count` in the JSON format. Sent only with other formats',
+    description: 'Value of `count` in the JSON format. Sent only with other formats. A trailer of a long bulk answer',
     type: 'integer',
     example: 450,
+  },
+  'Almanac-Complete': {
+    description:
+      '`true` after all rows of a bulk answer. A trailer after the last row; a short answer has it as a header. An answer without it was cut, or is a page',
+    type: 'string',
+    example: 'true',
+  },
+  'Almanac-Sha256': {
+    description:
+      'SHA-256 of the bulk answer before compression, in hexadecimal. A trailer, or a header of a short answer',
+    type: 'string',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
+  Trailer: {
+    description: 'Names of the trailers after the rows of a long bulk answer',
+    type: 'string',
+    example: 'Almanac-Complete, Almanac-Count, Almanac-Sha256',
   },
   'Almanac-Notice': {
     description:
@@ -101,6 +118,9 @@ const headers: Readonly<Record<string, Header>> = {
   },
 };
 
+/** Every header that an answer may have and a client may need. */
+export const responseHeaderNames: readonly string[] = Object.keys(headers);
+
 /** Headers of answers that may contain only rows: the other fields of the JSON form. */
 export const rowsAloneHeaders = [
   'Vary',
@@ -110,6 +130,9 @@ export const rowsAloneHeaders = [
   'Almanac-Next-Start-Ts',
   'Almanac-Matched',
   'Almanac-Count',
+  'Almanac-Complete',
+  'Almanac-Sha256',
+  'Trailer',
 ];
 
 export const headerComponents = (): object =>

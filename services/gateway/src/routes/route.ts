@@ -1,11 +1,12 @@
 import type { Contract, ErrorCode } from '@almanac/contracts';
+import type { Request } from 'express';
 import { z } from 'zod';
 import type { SendResult } from '../cache/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HttpCode } from '../http/error-response.js';
 import { type Form, negotiateForm } from '../http/content-negotiation.js';
 import { addNotices, isStrict } from '../notices/request-notices.js';
-import { type Given, type Raw, type Shapes, type Validate, validator } from '../validation/validate.js';
+import { type Given, queryValues, type Raw, type Shapes, type Validate, validator } from '../validation/validate.js';
 import type { Unknown } from '../notices/unknown.js';
 import type { RouteDeps } from './route-deps.js';
 import type { Tag } from './tags.js';
@@ -57,16 +58,18 @@ interface Row<S extends Shapes> {
 
 type Forms<F extends string> = readonly [Form<F>, ...Form<F>[]];
 
-/** Values from the request's headers. `form` is undefined for a row without forms. */
-interface Headers<F extends string> {
+/** Values of the request beside its shapes. `form` is undefined for a row without forms. */
+interface Unshaped<F extends string> {
   readonly idempotencyKey: string | undefined;
   readonly form: F | undefined;
+  /** Whether the URL has this parameter, so that its default does not count. */
+  readonly isGiven: (parameter: string) => boolean;
 }
 
 export interface ForwardingRow<C extends Contract, S extends Shapes, F extends string> extends Row<S> {
   readonly contract: C;
-  readonly input: (given: Given<S>, headers: Headers<F>) => z.input<C['input']>;
-  /** Representations for `Accept`, the default first. Without them, JSON only. */
+  readonly input: (given: Given<S>, unshaped: Unshaped<F>) => z.input<C['input']>;
+  /** Representations for the parameter `format` and for `Accept`, the default first. Without them, JSON only. */
   readonly forms?: Forms<F>;
   /** The answer is cached until this market's data changes. `byAccount`: it also depends on the account. */
   readonly cacheable?: (given: Given<S>) => { readonly ticker: string; readonly byAccount: boolean };
@@ -92,7 +95,7 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
 ): Route => {
   const { method, path, contract, cacheable, forms, takesSession = false, costs = false } = row;
   const validate = validated(validator(row.given, { costs }));
-  const negotiate = forms === undefined ? jsonOnly : negotiateForm<F>(forms);
+  const negotiate = forms === undefined ? jsonOnly : formNegotiator<F>(forms);
   return {
     method,
     path,
@@ -109,14 +112,15 @@ export const forwarding = <C extends Contract, S extends Shapes, F extends strin
       otherForms: (forms ?? []).slice(1).map(({ mediaType }) => mediaType),
     },
     answer: (raw, exchange, deps) => {
-      const { form, unknown } = negotiate(exchange.request);
+      const { form, unknown } = negotiate(raw.query, exchange.request);
       // An answer from the cache has no notice, so an address in the cache has no unknown part.
       const cached =
         cacheable === undefined || unknown !== undefined ? undefined : deps.answerFromCache(path, exchange, form);
       if (cached !== undefined) return completion(cached);
       const given = validate(raw, exchange, unknown);
       const idempotencyKey = exchange.request.get('idempotency-key') || undefined;
-      const input = row.input(given, { idempotencyKey, form: form?.id });
+      const isGiven = (parameter: string): boolean => queryValues(raw.query).has(parameter);
+      const input = row.input(given, { idempotencyKey, form: form?.id, isGiven });
       return completion(
         deps.forward({ contract, input, exchange, path, form, ...(cacheable ? { cacheable: cacheable(given) } : {}) }),
       );
@@ -136,7 +140,7 @@ const validated =
 const json = { id: 'json', mediaType: 'application/json', isText: true };
 const negotiateJson = negotiateForm([json]);
 
-const jsonOnly = (request: Exchange['request']): { form: undefined; unknown: Unknown | undefined } => ({
+const jsonOnly = (_query: string, request: Exchange['request']): { form: undefined; unknown: Unknown | undefined } => ({
   form: undefined,
   unknown: negotiateJson(request).unknown,
 });
@@ -147,6 +151,16 @@ const formsOf = (success: Success): Forms<string> => {
   const types = 'files' in success ? success.files : ['text/event-stream'];
   const [first = json, ...others] = types.map((mediaType) => ({ id: mediaType, mediaType, isText: true }));
   return [first, ...others, { ...json, id: 'error' }];
+};
+
+/** The parameter `format` precedes `Accept`. Its validation rejects other values. */
+const formNegotiator = <F extends string>(forms: Forms<F>) => {
+  const negotiate = negotiateForm<F>(forms);
+  return (query: string, request: Exchange['request']): { form: Form<F>; unknown: Unknown | undefined } => {
+    const named = query.includes('format=') ? queryValues(query).get('format') : undefined;
+    const form = named === undefined ? undefined : forms.find(({ id }) => id === named);
+    return form === undefined ? negotiate(request) : { form, unknown: undefined };
+  };
 };
 
 /** A sent answer needs no promise. */

@@ -1,4 +1,4 @@
-import { type SnapshotForm, snapshotForms, timeseriesRpc } from '@almanac/contracts';
+import { type SnapshotForm, snapshotForm, snapshotForms, timeseriesRpc } from '@almanac/contracts';
 import type { Form } from '../http/content-negotiation.js';
 import { forwarding, type Route } from './route.js';
 
@@ -34,15 +34,25 @@ export const timeseriesRoutes: readonly Route[] = [
       tag: 'Time series',
       summary: 'List snapshots of a market',
       description:
-        'Returns stored observations with `start_ts <= ts < end_ts`, downsampled to the last observation of each step. No values are interpolated.\n\nA window has at most 6 hours. Without bounds, it is the last 6 hours of the market. With only `start_ts`, it is the next 6 hours. With only `end_ts`, it is the 6 hours before. If both bounds are set and are further apart, the window is the first 6 hours, and `clamped` is true. To read more, send `next_start_ts` as `start_ts`.\n\nFor bulk reads, request CSV, JSON lines or Parquet with `Accept`. These formats contain only the rows. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.',
+        'Returns stored observations with `start_ts <= ts < end_ts`, downsampled to the last observation of each step. No values are interpolated.\n\nA window has at most 6 hours. Without bounds, it is the last 6 hours of the market. With only `start_ts`, it is the next 6 hours. With only `end_ts`, it is the 6 hours before. If both bounds are set and are further apart, the window is the first 6 hours, and `clamped` is true. To read more, send `next_start_ts` as `start_ts`.\n\nFor bulk reads, request CSV, JSON lines or Parquet with `format` or `Accept`. Without `limit`, the answer has all rows of the window, of any length: the 6 hours do not apply, and without bounds it is all data of the market. The trailers `Almanac-Complete`, `Almanac-Count` and `Almanac-Sha256` follow the last row; a short answer has them as headers. If the server cannot finish the answer, it aborts the connection.\n\nWith `limit`, these formats have the same pages as JSON. Headers have the other fields, such as `Almanac-Has-More` for `has_more`, and `Link` has the URL of the next page.',
     },
     given: {
       path: ticker,
-      query: timeseriesRpc.snapshots.input.omit({ ticker: true, format: true }),
+      query: timeseriesRpc.snapshots.input.omit({ ticker: true, format: true, whole: true }).extend({
+        format: snapshotForm.optional().meta({
+          description: 'Format of the answer. It precedes `Accept`. Without both, the answer is JSON',
+          examples: ['csv'],
+        }),
+      }),
     },
     contract: timeseriesRpc.snapshots,
     forms: [formOf('json'), formOf('csv'), formOf('ndjson'), formOf('parquet')],
-    input: ({ path, query }, { form }) => ({ ...path, ...query, format: form }),
+    input: ({ path, query }, { form, isGiven }) => ({
+      ...path,
+      ...query,
+      format: form,
+      whole: form !== 'json' && !isGiven('limit'),
+    }),
     // Books are served only for unlocked events, so the answer depends on the account.
     cacheable: ({ path, query }) => ({ ticker: path.ticker, byAccount: query.include_book }),
   }),

@@ -172,7 +172,7 @@ const checkAll = (
 const nothing: ReadonlyMap<string, string> = new Map();
 
 /** The last value of each name counts. Most queries need no decoding, which saves time on the hot path. */
-const queryValues = (query: string): ReadonlyMap<string, string> => {
+export const queryValues = (query: string): ReadonlyMap<string, string> => {
   if (query === '') return nothing;
   if (query.includes('%') || query.includes('+')) return new Map(new URLSearchParams(query));
   const values = new Map<string, string>();

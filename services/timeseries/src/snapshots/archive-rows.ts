@@ -8,7 +8,7 @@ import {
   rows,
   type RowSchema,
 } from '@almanac/clickhouse';
-import { DomainError, type SnapshotForm } from '@almanac/contracts';
+import { DomainError, type NumberType, type SnapshotForm } from '@almanac/contracts';
 import { z } from 'zod';
 import type { Window } from '../window/window.js';
 import type { ReadSlots } from './read-slots.js';
@@ -27,6 +27,7 @@ export interface RowsRequest {
 /** A page in a form other than JSON. `eventTicker` and `series` repeat in each of its rows, null if unknown. */
 export interface PageRequest extends RowsRequest {
   readonly form: Exclude<SnapshotForm, 'json'>;
+  readonly numbers: NumberType;
   readonly eventTicker: string | null;
   readonly series: string | null;
 }
@@ -78,20 +79,20 @@ const readRows = async (read: Read<RowsRequest>): Promise<RowsBytes & HasBook> =
 const readPage = async (read: Read<PageRequest>): Promise<PageBytes & HasBook> => {
   const { clickhouse, request, signal } = read;
   const selection = rowSelectionOf(request);
-  const { form, withBook } = request;
-  const market = { event_ticker: request.eventTicker ?? '', series: request.series ?? '' };
+  const { form, withBook, numbers } = request;
   const answer = (sql: string, endUs?: number): Promise<Buffer> =>
-    bytes(clickhouse, { sql, params: { ...paramsOf(request, endUs), ...market }, signal });
+    bytes(clickhouse, { sql, params: { ...paramsOf(request, endUs), ...marketParams(request) }, signal });
   if (form !== 'parquet' && !withBook) {
-    return { ...cutPage(await answer(topTextSql[form][selection]), headerOf(form, false)), hasBook: false };
+    const page = await answer(topTextSql(form, { selection, numbers }));
+    return { ...cutPage(page, headerOf(form, false)), hasBook: false };
   }
   const figures = await figuresOf(read);
   const endUs = figures.lastUs === null ? request.window.startUs : figures.lastUs + 1;
   if (form === 'parquet') {
-    return { ...figures, bytes: await answer(parquetRowsSql[withBook ? 'books' : 'top'][selection], endUs) };
+    return { ...figures, bytes: await answer(parquetRowsSql({ selection, withBooks: withBook, numbers }), endUs) };
   }
   if (figures.lastUs === null) return { ...figures, bytes: Buffer.from(headerOf(form, true)) };
-  return { ...figures, bytes: await answer(bookTextSql[form][selection], endUs) };
+  return { ...figures, bytes: await answer(bookTextSql(form, { selection, numbers }), endUs) };
 };
 
 const figures = z.object({ matched: z.int(), remaining: z.int(), last_us: z.int(), has_book: z.boolean() });
@@ -114,9 +115,10 @@ const figuresOf = async ({ clickhouse, request, signal }: Read<RowsRequest>): Pr
 
 const noRows = Buffer.from('[]');
 
-const rowSelectionOf = ({ stepMs }: RowsRequest): RowSelection => (stepMs === 0 ? 'everyRow' : 'downsampled');
+export const rowSelectionOf = ({ stepMs }: Pick<RowsRequest, 'stepMs'>): RowSelection =>
+  stepMs === 0 ? 'everyRow' : 'downsampled';
 
-const paramsOf = (
+export const paramsOf = (
   { ticker, window, stepMs, limit }: RowsRequest,
   endUs = window.endUs,
 ): Readonly<Record<string, unknown>> => ({
@@ -127,8 +129,11 @@ const paramsOf = (
   ...(stepMs === 0 ? {} : { step_us: stepMs * 1_000 }),
 });
 
+export const marketParams = ({ eventTicker, series }: Pick<PageRequest, 'eventTicker' | 'series'>) =>
+  ({ event_ticker: eventTicker ?? '', series: series ?? '' }) as const;
+
 /** A query that ClickHouse rejects is our fault. Any other failure is an outage. */
-const refused = (cause: unknown): never => {
+export const refused = (cause: unknown): never => {
   if (cause instanceof ClickHouseError && !isServerError(cause)) throw cause;
   const why = cause instanceof QueryTimeoutError ? 'did not respond in time' : 'is temporarily unavailable';
   throw new DomainError('unavailable', `The archive ${why}. Try again in a few seconds.`, { cause });

@@ -5,17 +5,18 @@
  * `<matched> <remaining> <last_us>`, and then the page. Without rows there is no first line. With books, `figuresSql`
  * returns the figures in a query before. The same holds for Parquet, which has no place for them.
  */
+import type { NumberType } from '@almanac/contracts';
 import {
-  book,
   bookRow,
   bookRowsOf,
-  type RowSelection,
-  rowSelections,
+  bucket,
+  inWindow,
   names,
   numbersAsNumbers,
   plainColumns,
   plainRow,
-  shown,
+  type RowSelection,
+  rowSelections,
 } from './rows-sql.js';
 
 export type TextForm = 'csv' | 'ndjson';
@@ -42,8 +43,22 @@ export const headerOf = (form: TextForm, withBooks: boolean): string =>
 const ofMarket = `{ticker:String} AS ticker, nullIf({event_ticker:String}, '') AS event_ticker,
   nullIf({series:String}, '') AS series`;
 
-const levels = (side: string): string => `arrayMap(level -> [level.1, level.2], ${side})`;
-const csvBook = (side: string): string => `if(has_book, toJSONString(${levels(side)}), NULL) AS ${side}`;
+/** How numbers are written. A float has the value nearest to the decimal. */
+const castsOf = (numbers: NumberType): ((column: string) => string) =>
+  numbers === 'decimal' ? (column) => column : (column) => `toFloat64(${column})`;
+
+const levels = (side: string, numbers: NumberType): string => {
+  const cast = castsOf(numbers);
+  return `arrayMap(level -> [${cast('level.1')}, ${cast('level.2')}], ${side})`;
+};
+const bookText = (form: TextForm, side: string, numbers: NumberType): string =>
+  `if(has_book, toJSONString(${levels(side, numbers)}), ${form === 'csv' ? 'NULL' : `'null'`}) AS ${side}`;
+
+const prices = ['yes_best_bid', 'yes_best_ask', 'coin_price'];
+const pricesAs = (numbers: NumberType): string =>
+  prices.map((name) => `${castsOf(numbers)(name)} AS ${name}`).join(', ');
+const textColumns = (numbers: NumberType): string =>
+  `toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, ${pricesAs(numbers)}`;
 
 const rowOf = (form: TextForm, withBooks: boolean): string => {
   if (form === 'ndjson') return `{${plainRow}${withBooks ? `,${bookRow}` : ''}}`;
@@ -54,24 +69,47 @@ const rowOf = (form: TextForm, withBooks: boolean): string => {
 
 const lineEnd = { csv: '\\r\\n', ndjson: '\\n' } as const;
 
-const templateOf = (form: TextForm, withBooks: boolean): string => `FORMAT Template SETTINGS
-  format_template_row_format = '\${lead:Raw}${rowOf(form, withBooks)}',
+interface TemplateParts {
+  readonly row: string;
+  readonly resultSet: string;
+  readonly threads: number;
+}
+
+const templateOf = (form: TextForm, { row, resultSet, threads }: TemplateParts): string => `FORMAT Template SETTINGS
+  format_template_row_format = '${row}',
   format_template_rows_between_delimiter = '${lineEnd[form]}',
-  format_template_resultset_format = '\${data}${lineEnd[form]}',
-  format_csv_null_representation = '', max_threads = 1,
+  format_template_resultset_format = '${resultSet}',
+  format_csv_null_representation = '', max_threads = ${threads},
   ${numbersAsNumbers}`;
+
+const pageTemplate = (form: TextForm, withBooks: boolean): string =>
+  templateOf(form, {
+    row: `\${lead:Raw}${rowOf(form, withBooks)}`,
+    resultSet: `\${data}${lineEnd[form]}`,
+    threads: 1,
+  });
 
 const firstRowTextOf = (text: string): string => `if(rowNumberInAllBlocks() = 0, ${text}, '') AS lead`;
 const headerText = (form: TextForm, withBooks: boolean): string =>
   `'${headerOf(form, withBooks).replace('\r\n', lineEnd.csv)}'`;
 
-const columnsOf = (form: TextForm): string => (form === 'csv' ? `${ofMarket}, ${shown}` : shown);
+const columnsOf = (form: TextForm, numbers: NumberType): string =>
+  form === 'csv' ? `${ofMarket}, ${textColumns(numbers)}` : textColumns(numbers);
 
-const topSql = (form: TextForm, selection: RowSelection): string => {
+/** The columns and options of a read in a form other than JSON. */
+export interface FormOptions {
+  readonly selection: RowSelection;
+  readonly withBooks: boolean;
+  readonly numbers: NumberType;
+}
+
+/** A page of text without books, with its figures. Params: those of `topRowsSql`; for CSV also those of the market. */
+export const topTextSql = (form: TextForm, { selection, numbers }: Omit<FormOptions, 'withBooks'>): string => {
   const figures = [`matched`, `' '`, `remaining`, `' '`, `last_us`, `'\\n'`].map((part) =>
     part.startsWith("'") ? part : `toString(${part})`,
   );
-  return `SELECT ${columnsOf(form)}, ${firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`)}
+  const firstRowText = firstRowTextOf(`concat(${figures.join(', ')}, ${headerText(form, false)})`);
+  return `SELECT ${columnsOf(form, numbers)}, ${firstRowText}
 FROM (
   SELECT *, toUnixTimestamp64Micro(max(ts) OVER ()) AS last_us
   FROM (
@@ -80,41 +118,79 @@ FROM (
   )
   ORDER BY ts
 )
-${templateOf(form, false)}`;
+${pageTemplate(form, false)}`;
 };
 
-const bookSql = (form: TextForm, selection: RowSelection): string => {
-  const bookOf = form === 'csv' ? csvBook : book;
-  const books = bookColumns.map((side) => bookOf(side)).join(', ');
-  return `SELECT ${columnsOf(form)}, ${books}, ${firstRowTextOf(headerText(form, true))}
+const booksText = (form: TextForm, numbers: NumberType): string =>
+  bookColumns.map((side) => bookText(form, side, numbers)).join(', ');
+
+/** A page of text with books. Params: those of `bookRowsSql`; for CSV also those of the market. */
+export const bookTextSql = (form: TextForm, { selection, numbers }: Omit<FormOptions, 'withBooks'>): string =>
+  `SELECT ${columnsOf(form, numbers)}, ${booksText(form, numbers)}, ${firstRowTextOf(headerText(form, true))}
 FROM (${bookRowsOf(selection)})
-${templateOf(form, true)}`;
-};
-
-const bothOf = (sqlOf: (selection: RowSelection) => string) =>
-  ({ everyRow: sqlOf('everyRow'), downsampled: sqlOf('downsampled') }) as const;
-
-export const topTextSql = {
-  csv: bothOf((selection) => topSql('csv', selection)),
-  ndjson: bothOf((selection) => topSql('ndjson', selection)),
-} as const;
-
-/** Same params as `bookRowsSql`. CSV also needs those of the market. */
-export const bookTextSql = {
-  csv: bothOf((selection) => bookSql('csv', selection)),
-  ndjson: bothOf((selection) => bookSql('ndjson', selection)),
-} as const;
+${pageTemplate(form, true)}`;
 
 /** ClickHouse cannot write a null list to Parquet, so a row without a book has empty lists, as in an export. */
-const parquetSql = (selection: RowSelection, withBooks: boolean): string => {
-  const books = withBooks ? bookColumns.map((side) => `, ${levels(side)} AS ${side}`).join('') : '';
-  return `SELECT ${ofMarket}, toNullable(ts) AS ts, ${plainColumns.join(', ')}${books}
-FROM (${withBooks ? bookRowsOf(selection) : `SELECT ${names} FROM (${rowSelections[selection](names)}) ORDER BY ts`})
-FORMAT Parquet SETTINGS output_format_parquet_compression_method = 'zstd', max_threads = 1`;
+const parquetColumns = ({ withBooks, numbers }: Omit<FormOptions, 'selection'>): string => {
+  const books = withBooks ? bookColumns.map((side) => `, ${levels(side, numbers)} AS ${side}`).join('') : '';
+  return `${ofMarket}, toNullable(ts) AS ts, venue_ts, seq, ${pricesAs(numbers)}${books}`;
 };
 
-/** Same params as `bookRowsSql`, plus those of the market. */
-export const parquetRowsSql = {
-  top: bothOf((selection) => parquetSql(selection, false)),
-  books: bothOf((selection) => parquetSql(selection, true)),
+const zstd = `output_format_parquet_compression_method = 'zstd'`;
+
+/** A page as Parquet. Params: those of `bookRowsSql`, plus those of the market. */
+export const parquetRowsSql = ({ selection, ...columns }: FormOptions): string => {
+  const rows = columns.withBooks
+    ? bookRowsOf(selection)
+    : `SELECT ${names} FROM (${rowSelections[selection](names)}) ORDER BY ts`;
+  return `SELECT ${parquetColumns(columns)}
+FROM (${rows})
+FORMAT Parquet SETTINGS ${zstd}, max_threads = 1`;
+};
+
+/**
+ * Rows of a window of any length, in order, in little memory. The rows of a step are neighbours in the order of the
+ * table, so the last one is the one before another step. Only one thread passes them on in that order, and a second sort
+ * would hold all of them.
+ */
+const streamedRows = {
+  everyRow: (columns: string) => `SELECT ${columns} FROM snapshots FINAL WHERE ${inWindow} ORDER BY ts`,
+  downsampled: (columns: string) => `SELECT ${columns} FROM (
+  SELECT ${columns}, ${bucket} AS step, leadInFrame(step, 1, -1) OVER (
+    ORDER BY ts ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next_step
+  FROM snapshots FINAL WHERE ${inWindow}) WHERE next_step != step`,
 } as const;
+const streamThreads = { everyRow: 2, downsampled: 1 } as const;
+
+const streamedColumns = (withBooks: boolean): string =>
+  withBooks ? `${names}, has_book, orderbook_yes, orderbook_no` : names;
+
+/** Books are large, so a block has fewer rows. */
+const blockSize = (withBooks: boolean): string => `max_block_size = ${withBooks ? 2_048 : 65_409}`;
+
+/**
+ * All rows of a window as text, after the header. The last line is `<mark> <rows>`, so the reader knows that the answer
+ * has its end. `mark` must be unpredictable, so that no cut row looks like it. Params: ticker, start_us, end_us, step_us
+ * (absent for every row), and those of the market.
+ */
+export const streamedTextSql = (
+  form: TextForm,
+  { selection, withBooks, numbers, mark }: FormOptions & { readonly mark: string },
+): string => {
+  const books = withBooks ? `, ${booksText(form, numbers)}` : '';
+  return `SELECT ${columnsOf(form, numbers)}${books}
+FROM (${streamedRows[selection](streamedColumns(withBooks))})
+${templateOf(form, {
+  row: rowOf(form, withBooks),
+  resultSet: `\${data}${lineEnd[form]}${mark} \${rows:JSON}`,
+  threads: streamThreads[selection],
+})}, ${blockSize(withBooks)}`;
+};
+
+/** Row groups of a bounded size: ClickHouse holds one in memory, and readers skip by them. Params as above. */
+export const streamedParquetSql = ({ selection, ...columns }: FormOptions): string =>
+  `SELECT ${parquetColumns(columns)}
+FROM (${streamedRows[selection](streamedColumns(columns.withBooks))})
+FORMAT Parquet SETTINGS ${zstd}, output_format_parquet_row_group_size = 131072,
+  output_format_parquet_row_group_size_bytes = 67108864, max_threads = ${streamThreads[selection]},
+  ${blockSize(columns.withBooks)}`;

@@ -5,10 +5,51 @@ export interface ReadSlots {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
+/** Slots for reads that do not end with a promise. */
+export interface HeldSlots extends ReadSlots {
+  /** Waits for a slot. Returns the function that releases it. Throws `unavailable` if the signal aborts before. */
+  acquire(signal: AbortSignal): Promise<() => void>;
+  /** A slot that is free now. Throws `unavailable` if there is none. */
+  acquireNow(): () => void;
+}
+
 const busy = (cause: unknown): DomainError =>
   new DomainError('unavailable', 'The archive is busy. Try again in a few seconds.', { cause });
 
-export const readSlots = (atOnce: number): ReadSlots => {
+export const readSlots = (atOnce: number): HeldSlots => {
+  const { enter, enterNow, leave } = slotQueue(atOnce);
+  const releaseOnce = (): (() => void) => {
+    let held = true;
+    return () => {
+      if (held) leave();
+      held = false;
+    };
+  };
+  return {
+    acquire: async (signal) => {
+      await enter(signal);
+      return releaseOnce();
+    },
+    acquireNow: () => {
+      if (!enterNow()) throw busy(new Error('all slots are taken'));
+      return releaseOnce();
+    },
+    run: async (signal, work) => {
+      const waits = enter(signal);
+      if (waits !== undefined) await waits;
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) throw busy(error);
+        throw error;
+      } finally {
+        leave();
+      }
+    },
+  };
+};
+
+const slotQueue = (atOnce: number) => {
   const waiting = new Set<() => void>();
   let free = atOnce;
 
@@ -26,29 +67,27 @@ export const readSlots = (atOnce: number): ReadSlots => {
       signal.addEventListener('abort', leave, { once: true });
     });
 
-  /** A released slot goes to the read that has waited longest, so `free` does not change. */
-  const leaveSlot = (): void => {
-    for (const next of waiting) {
-      waiting.delete(next);
-      next();
-      return;
-    }
-    free += 1;
+  const enterNow = (): boolean => {
+    if (free === 0) return false;
+    free -= 1;
+    return true;
   };
 
   return {
-    run: async (signal, work) => {
+    enterNow,
+    /** A free slot is taken at once, so that a read starts in the turn in which it came. */
+    enter: (signal: AbortSignal): Promise<void> | undefined => {
       if (signal.aborted) throw busy(signal.reason);
-      if (free > 0) free -= 1;
-      else await turn(signal);
-      try {
-        return await work();
-      } catch (error) {
-        if (signal.aborted) throw busy(error);
-        throw error;
-      } finally {
-        leaveSlot();
+      return enterNow() ? undefined : turn(signal);
+    },
+    /** A released slot goes to the read that has waited longest, so `free` does not change. */
+    leave: (): void => {
+      for (const next of waiting) {
+        waiting.delete(next);
+        next();
+        return;
       }
+      free += 1;
     },
   };
 };

@@ -27,15 +27,15 @@ const formatOf = (row: string, figure = 'rows_before_limit'): string => `FORMAT 
   ${numbersAsNumbers}`;
 
 /** Times as numbers with all digits. */
-export const shown =
+const shown =
   'toDecimal64(ts, 6) AS ts, toDecimal64(venue_ts, 6) AS venue_ts, seq, yes_best_bid, yes_best_ask, coin_price';
 
 export const names = `ts, ${plainColumns.join(', ')}`;
 
-const inWindow = `ticker = {ticker:String}
+export const inWindow = `ticker = {ticker:String}
   AND ts >= fromUnixTimestamp64Micro({start_us:Int64}) AND ts < fromUnixTimestamp64Micro({end_us:Int64})`;
 
-const bucket = 'intDiv(toUnixTimestamp64Micro(ts), {step_us:Int64})';
+export const bucket = 'intDiv(toUnixTimestamp64Micro(ts), {step_us:Int64})';
 
 /** All rows of a window, or the last row of each step. Steps are counted from the epoch. */
 export const rowSelections = {
@@ -58,7 +58,7 @@ export const topRowsSql = {
 } as const;
 
 /** A book as JSON text, inserted without escaping. */
-export const book = (side: string): string => `if(has_book, toJSONString(${side}), 'null') AS ${side}`;
+const book = (side: string): string => `if(has_book, toJSONString(${side}), 'null') AS ${side}`;
 
 /**
  * Books are large. A first query finds the rows without them, so no query holds the books of an entire window. Same

@@ -1,15 +1,17 @@
-import { Reply, type RpcContext } from '@almanac/bus';
+import { Reply, type RpcContext, StreamReply } from '@almanac/bus';
 import { type Notice, secondsOf, type timeseriesRpc } from '@almanac/contracts';
 import type { z } from 'zod';
 import { freshUntil, type MarketContext, loadMarketContext, type StateCaches } from '../market-context.js';
-import { checkedBounds, nextStartUs, type Window, windowOf } from '../window/window.js';
+import { checkedBounds, nextStartUs, type Window, wholeWindowOf, windowOf } from '../window/window.js';
 import type { ArchiveRows, HasBook } from './archive-rows.js';
 import { type BookGrant, bookGrant, type BookRights } from './book-access.js';
 import type { RowsInfo } from './rows-bytes.js';
+import type { RowStreams } from './stream-rows.js';
 
 export interface SnapshotsDeps extends BookRights {
   readonly states: StateCaches;
   readonly rows: ArchiveRows;
+  readonly streams: RowStreams;
 }
 
 export type SnapshotsRequest = z.output<typeof timeseriesRpc.snapshots.input>;
@@ -17,13 +19,14 @@ export type Caller = Pick<RpcContext, 'plan' | 'account' | 'signal'>;
 
 /**
  * Answers with the stored observations of a market's window. As JSON, the rows follow a small head in the same object.
- * In the other forms the body has only the rows, and the head travels as metadata.
+ * In the other forms the body has only the rows, and the head travels as metadata. A `whole` window has any length, and
+ * its rows stream.
  */
 export const answerSnapshots = async (
   deps: SnapshotsDeps,
   request: SnapshotsRequest,
   caller: Caller,
-): Promise<Reply> => {
+): Promise<Reply | StreamReply> => {
   const bounds = checkedBounds({
     startTs: request.start_ts,
     endTs: request.end_ts,
@@ -31,14 +34,16 @@ export const answerSnapshots = async (
     preview: request.preview,
   });
   const market = await loadMarketContext(deps.states, request.ticker, Date.now() * 1_000);
-  const window = windowOf(bounds, market.times);
+  // `preview=true` asks for a short window in every form.
+  const isWhole = request.whole && request.format !== 'json' && !request.preview;
+  const window = isWhole ? wholeWindowOf(bounds, market.times, market.minUs) : windowOf(bounds, market.times);
   const book = await bookGrant(deps, {
     isRequested: request.include_book,
     plan: caller.plan,
     account: caller.account,
     event: market.state.event_ticker,
   });
-  const { ticker, step_ms: stepMs, limit, format: form } = request;
+  const { ticker, step_ms: stepMs, limit, format: form, numbers } = request;
   const rowsRequest = { ticker, window, stepMs, limit, withBook: book.included };
   const result = { request, market, window, book };
   const cacheable = book.sharedByPlan && !window.dependsOnNow;
@@ -50,7 +55,16 @@ export const answerSnapshots = async (
     return new Reply(withRows(headOf({ ...result, rows }, caller), [['snapshots', rows.json]]), meta);
   }
   const { event_ticker: eventTicker, series } = market.state;
-  const rows = await deps.rows.page({ ...rowsRequest, form, eventTicker, series }, caller.signal);
+  const formRequest = { ...rowsRequest, form, numbers, eventTicker, series };
+  if (request.whole) {
+    const metadata = parquetMetadata(result, market.version);
+    const rows = await deps.streams.open({ ...formRequest, account: caller.account ?? '', metadata }, caller.signal);
+    const head = coverageOf(result);
+    return 'bytes' in rows
+      ? new Reply(rows.bytes, { ...meta, head: { ...head, ...rows.trailer } })
+      : new StreamReply({ ...meta, head }, rows);
+  }
+  const rows = await deps.rows.page(formRequest, caller.signal);
   return new Reply(rows.bytes, { ...meta, head: figuresOf({ ...result, rows }) });
 };
 
@@ -61,6 +75,31 @@ interface SnapshotsResult {
   readonly book: BookGrant;
   readonly rows: RowsInfo & HasBook;
 }
+
+/** What a read of a whole window covers. The figures of its rows are in its trailer, since they are not known before. */
+const coverageOf = ({ request, market, window, book }: Omit<SnapshotsResult, 'rows'>) => {
+  const { lastUs } = market.times;
+  return {
+    start_ts: secondsOf(window.startUs),
+    end_ts: secondsOf(window.endUs),
+    step_ms: request.step_ms,
+    include_book: book.included,
+    clamped: window.clamped,
+    has_more: window.goesOn && lastUs !== null && lastUs >= window.endUs,
+    next_start_ts: secondsOf(window.goesOn ? window.endUs : null),
+    notice: book.notice,
+  };
+};
+
+/** Key-value metadata of a Parquet file, with the keys of an exported one. */
+const parquetMetadata = (result: Omit<SnapshotsResult, 'rows'>, version: number): Record<string, string> => {
+  const { start_ts, end_ts, step_ms, include_book } = coverageOf(result);
+  const { ticker, numbers } = result.request;
+  return {
+    'almanac.query': JSON.stringify({ ticker, start_ts, end_ts, step_ms, include_book, numbers }),
+    'almanac.data_version': String(version),
+  };
+};
 
 /** Fields of every form: what the rows cover and how to continue. */
 const figuresOf = ({ request, market, window, book, rows }: SnapshotsResult) => {

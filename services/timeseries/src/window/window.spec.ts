@@ -8,6 +8,7 @@ import {
   nextStartUs,
   previewWindowUsMax,
   type Window,
+  wholeWindowOf,
   windowOf as windowOfChecked,
   windowUsMax,
 } from './window.js';
@@ -141,6 +142,36 @@ describe('the window of a query with bounds', () => {
     assert.deepEqual(windowOf(defaultBounds, early), window(0, 11));
     refused(() => windowOf({ ...defaultBounds, startTs: last }, settled), /^start_ts must be less than 4102444800\.$/);
     refused(() => windowOf({ ...defaultBounds, endTs: 0 }, settled), /^end_ts must be greater than 0\.$/);
+  });
+});
+
+describe('the window of a bulk read', () => {
+  const whole = (bounds: Partial<Bounds>, times: MarketTimes, firstUs: number | null): Window =>
+    wholeWindowOf(checkedBounds({ ...defaultBounds, ...bounds }), times, firstUs);
+  const firstUs = closeUs - 100_000 * second;
+  const openUs = closeUs - 900 * second;
+
+  it('is as long as its bounds', () => {
+    const given = whole({ startTs: 10, endTs: 4102444800 }, settled, firstUs);
+    assert.deepEqual(given, window(10 * second, 4102444800 * second));
+  });
+
+  it('has the first and last time of the data where a bound is missing', () => {
+    assert.deepEqual(whole({}, settled, firstUs), window(firstUs, closeUs + 1));
+    assert.deepEqual(whole({}, settled, null), window(openUs, closeUs + 1));
+    const lastUs = closeUs + 7 * second;
+    assert.deepEqual(whole({ startTs: 20 }, { ...settled, lastUs }, firstUs), window(20 * second, lastUs + 1));
+    assert.deepEqual(whole({ endTs: 1_771_993_000 }, settled, firstUs), window(firstUs, 1_771_993_000 * second));
+    const live = { ...settled, live: true, nowUs: closeUs - second };
+    assert.deepEqual(whole({}, live, firstUs), window(firstUs, closeUs - second, { dependsOnNow: true }));
+  });
+
+  it('is never empty or reversed, and is refused without any time', () => {
+    assert.deepEqual(whole({ startTs: 4_000_000_000 }, settled, firstUs), window(4e15, 4e15 + 1));
+    assert.deepEqual(whole({ endTs: 10 }, settled, firstUs), window(10 * second - 1, 10 * second));
+    const nothing = { openUs: null, closeUs: null, lastUs: null, live: false, nowUs: closeUs };
+    refused(() => whole({}, nothing, null), /no open time, close time or observations/);
+    assert.deepEqual(whole({ startTs: 1 }, nothing, null), window(second, second + 1));
   });
 });
 

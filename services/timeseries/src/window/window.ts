@@ -63,6 +63,27 @@ export const windowOf = ({ startUs, endUs, stepMs, lengthUsMax }: CheckedBounds,
   return { startUs: Math.max(end - lengthUsMax, 0), endUs: end, clamped: false, goesOn: false, dependsOnNow };
 };
 
+/**
+ * The window of a bulk read: all between the given bounds, of any length. Without a bound it begins or ends with the
+ * market's data. Throws `invalid_window` without any time.
+ */
+export const wholeWindowOf = (
+  { startUs, endUs }: Pick<CheckedBounds, 'startUs' | 'endUs'>,
+  times: MarketTimes,
+  firstUs: number | null,
+): Window => {
+  const dependsOnNow = endUs === null && times.live;
+  const goesOn = { clamped: false, goesOn: false, dependsOnNow };
+  if (startUs !== null) {
+    const end = endUs ?? Math.min(Math.max(endOfData(times) ?? 0, startUs + 1), boundUsMax);
+    return { startUs, endUs: end, ...goesOn };
+  }
+  const end = endUs ?? Math.min(Math.max(defaultEndUs(times), 1), boundUsMax);
+  const begins = [times.openUs, firstUs].filter((us) => us !== null);
+  const begin = begins.length === 0 ? 0 : Math.max(0, Math.min(...begins));
+  return { startUs: Math.min(begin, end - 1), endUs: end, ...goesOn };
+};
+
 const boundOf = (name: string, seconds: number | null | undefined): number | null => {
   if (seconds === null || seconds === undefined) return null;
   if (seconds >= 0 && seconds <= boundMax) return microsOf(seconds);
@@ -98,12 +119,17 @@ const windowFrom = (startUs: number, { stepMs, lengthUsMax, lastUs }: Onward): W
 /** A cut window ends at a whole step. A cut inside a step would return its last row twice. */
 const stepStart = (us: number, stepUs: number): number => (stepUs === 0 ? us : Math.floor(us / stepUs) * stepUs);
 
-/** Just after the later of close and last observation, or now while the market is live. */
-const defaultEndUs = ({ openUs, closeUs, lastUs, live, nowUs }: MarketTimes): number => {
+/** Just after the later of close and last observation, or now while the market is live. Null without these times. */
+const endOfData = ({ closeUs, lastUs, live, nowUs }: MarketTimes): number | null => {
   if (live) return Math.max(nowUs, lastUs === null ? 0 : lastUs + 1);
   const ends = [closeUs, lastUs].filter((us) => us !== null);
-  if (ends.length > 0) return Math.max(...ends) + 1;
-  if (openUs !== null) return openUs + windowUsMax;
+  return ends.length > 0 ? Math.max(...ends) + 1 : null;
+};
+
+const defaultEndUs = (times: MarketTimes): number => {
+  const end = endOfData(times);
+  if (end !== null) return end;
+  if (times.openUs !== null) return times.openUs + windowUsMax;
   throw new DomainError(
     'invalid_window',
     'This market has no open time, close time or observations, so it has no window. Choose another market.',

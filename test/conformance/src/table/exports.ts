@@ -88,6 +88,16 @@ export const exportsTable: readonly Endpoint[] = [
         ...['csv', 'parquet', 'json', 'jsonl.gz'].map((value) => [value, formatOf(value)] as const),
       ]),
       bodyCase(at, 'format left out', { body: JSON.stringify({ event }), expected: formatOf('csv') }),
+      ...fieldCases(at, { name: 'numbers', otherFields: { event } }, [
+        ...['int', '', 'Float', null, 5, true, ['float']].map(
+          (value) => [value, words.none("'decimal' or 'float'")] as const,
+        ),
+        ...['decimal', 'float'].map((value) => [value, made((body) => body['numbers'], value)] as const),
+      ]),
+      bodyCase(at, 'numbers left out', {
+        body: JSON.stringify({ event }),
+        expected: made((body) => body['numbers'], 'decimal'),
+      }),
       ...(
         [
           ['nothing', {}, refused('missing_target')],

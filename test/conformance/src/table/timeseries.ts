@@ -1,4 +1,4 @@
-import { boolean, type Case, integer, number } from '../parameters.js';
+import { boolean, choice, type Case, integer, number } from '../parameters.js';
 import type { Endpoint } from './endpoint.js';
 
 const snapshots = '/markets/CF-TICKS-1/snapshots';
@@ -56,6 +56,18 @@ export const timeseriesTable: readonly Endpoint[] = [
       }),
       boolean('include_book', { basePath: snapshots, shows: (body) => body['include_book'] }),
       boolean('preview', { basePath: snapshots, shows: (body) => body['preview'] }),
+      choice('numbers', {
+        basePath: `${snapshots}?format=csv`,
+        words: ['decimal', 'float'],
+        listed: "'decimal' or 'float'",
+        default: 'decimal',
+      }),
+      choice('format', {
+        basePath: snapshots,
+        words: ['json', 'csv', 'ndjson', 'parquet'],
+        listed: "'json', 'csv', 'ndjson' or 'parquet'",
+        default: undefined,
+      }),
     ],
     cases: [
       window('six hours are not cut', `start_ts=0&end_ts=${hours6}`, [0, hours6, false]),

@@ -105,7 +105,15 @@ export const endExport = async (
   { account, id, ready }: { account: string; id: string; ready: boolean },
 ): Promise<void> => {
   const subject = subjects.export(account, id);
-  const exportQuery = { event: 'E', ticker: null, series: null, day: null, streams: [], format: 'csv' } as const;
+  const exportQuery = {
+    event: 'E',
+    ticker: null,
+    series: null,
+    day: null,
+    streams: [],
+    format: 'csv',
+    numbers: 'decimal',
+  } as const;
   const requested = {
     id,
     account,

@@ -1,0 +1,225 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chunked, type ReplyChunks } from '@almanac/bus';
+import { asBuffer, type ClickHouse, stream, withParquetMetadata } from '@almanac/clickhouse';
+import { DomainError, type ReplyHead } from '@almanac/contracts';
+import { marketParams, type PageRequest, paramsOf, refused, rowSelectionOf } from './archive-rows.js';
+import { headerOf, streamedParquetSql, streamedTextSql, type TextForm } from './form-sql.js';
+import type { HeldSlots } from './read-slots.js';
+
+export interface RowStreams {
+  /**
+   * All rows of a window. A short answer is complete in `bytes`, and the others stream. Throws `unavailable`, also when
+   * this process sends as many streams as it may. `signal` counts until this function returns.
+   */
+  open(request: StreamRequest, signal: AbortSignal): Promise<ShortRows | LongRows>;
+}
+
+export interface StreamRequest extends Omit<PageRequest, 'limit'> {
+  readonly account: string;
+  /** Key-value metadata of a Parquet file. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface ShortRows {
+  readonly bytes: Uint8Array;
+  readonly trailer: ReplyHead;
+}
+
+export interface LongRows {
+  readonly first: Uint8Array;
+  readonly rest: ReplyChunks;
+  /** Ends the query and frees its slot. `rest` then fails. */
+  readonly abandon: () => void;
+}
+
+export interface RowStreamDeps {
+  readonly clickhouse: ClickHouse;
+  /** For the start of a stream, shared with the reads of pages: most answers are short. */
+  readonly slots: HeldSlots;
+  /** For the rest of a long one, which lasts as long as its client reads. */
+  readonly streamSlots: HeldSlots;
+}
+
+export const rowStreams = ({ clickhouse, slots, streamSlots }: RowStreamDeps): RowStreams => {
+  const slotsByAccount = slotsPerAccount(streamSlots);
+  const open: RowStreams['open'] = async (request, signal) => {
+    const life = new AbortController();
+    const onAbort = (): void => life.abort(signal.reason);
+    let release = await slots.acquire(signal);
+    const abandon = (): void => {
+      life.abort(abandoned());
+      release();
+    };
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, shortMsMax);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const chunks = chunksOf(clickhouse, request, life.signal);
+      const begin = beginOf(chunks);
+      // If nobody waits for it any more, its error is of no interest.
+      begin.catch(() => undefined);
+      const known = await Promise.race([begin, late.promise]);
+      if (known !== undefined && known.trailer !== undefined) {
+        release();
+        return { bytes: Buffer.concat(known.pieces), trailer: known.trailer };
+      }
+      const releaseStream = slotsByAccount(request.account);
+      release();
+      release = releaseStream;
+      const rest = releasing(continued(begin, chunks), () => release());
+      return { first: new Uint8Array(), rest, abandon };
+    } catch (error) {
+      abandon();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  };
+  return { open };
+};
+
+/** Long streams of one account at this process. A slow client holds its slot, so no account may take all. */
+const accountStreamsMax = 2;
+
+const slotsPerAccount = (slots: HeldSlots): ((account: string) => () => void) => {
+  const running = new Map<string, number>();
+  const add = (account: string, more: 1 | -1): void => {
+    const count = (running.get(account) ?? 0) + more;
+    if (count === 0) running.delete(account);
+    else running.set(account, count);
+  };
+  return (account) => {
+    if ((running.get(account) ?? 0) >= accountStreamsMax) throw tooManyStreams();
+    const release = slots.acquireNow();
+    add(account, 1);
+    let held = true;
+    return () => {
+      if (held) add(account, -1);
+      held = false;
+      release();
+    };
+  };
+};
+
+const tooManyStreams = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    `Your account already has ${accountStreamsMax} bulk reads open. Try again when one of them has ended.`,
+  );
+
+/** An answer that is not known to be short after this time streams, so that a long query is not cut by the deadline. */
+const shortMsMax = 5_000;
+
+const abandoned = (): DOMException => new DOMException('Nobody reads the rest of the stream.', 'AbortError');
+
+interface Begin {
+  readonly pieces: readonly Uint8Array[];
+  /** Of an answer that ends with these pieces. */
+  readonly trailer?: ReplyHead;
+}
+
+/** The first two chunks, or all of a short answer. */
+const beginOf = async (chunks: ReplyChunks): Promise<Begin> => {
+  const pieces: Uint8Array[] = [];
+  while (pieces.length < 2) {
+    const next = await chunks.next();
+    if (next.done === true) return { pieces, trailer: next.value };
+    pieces.push(next.value);
+  }
+  return { pieces };
+};
+
+async function* continued(begin: Promise<Begin>, chunks: ReplyChunks): ReplyChunks {
+  const { pieces, trailer } = await begin;
+  yield* pieces;
+  return trailer ?? (yield* chunks);
+}
+
+async function* releasing(chunks: ReplyChunks, release: () => void): ReplyChunks {
+  try {
+    return yield* chunks;
+  } finally {
+    release();
+  }
+}
+
+/** Hashes and counts the rows. Its return value is the trailer, which only a complete answer gets. */
+async function* chunksOf(clickhouse: ClickHouse, request: StreamRequest, signal: AbortSignal): ReplyChunks {
+  const hash = createHash('sha256');
+  let count = 0;
+  const onRows = (rows: number): void => void (count = rows);
+  const pieces = request.form === 'parquet' ? parquetPieces : textPieces;
+  try {
+    for await (const chunk of chunked(pieces(clickhouse, { request, signal, onRows }))) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    return refused(error);
+  }
+  return { complete: true, count, sha256: hash.digest('hex') };
+}
+
+interface Pieces {
+  readonly request: StreamRequest;
+  readonly signal: AbortSignal;
+  readonly onRows: (rows: number) => void;
+}
+
+async function* parquetPieces(
+  clickhouse: ClickHouse,
+  { request, signal, onRows }: Pieces,
+): AsyncGenerator<Buffer, void, void> {
+  const { numbers, withBook: withBooks, metadata } = request;
+  const sql = streamedParquetSql({ selection: rowSelectionOf(request), withBooks, numbers });
+  const source = await stream(clickhouse, { sql, params: streamParams(request), signal });
+  yield* withParquetMetadata(source, { metadata, onRows });
+}
+
+async function* textPieces(
+  clickhouse: ClickHouse,
+  { request, signal, onRows }: Pieces,
+): AsyncGenerator<Buffer, void, void> {
+  const { numbers, withBook: withBooks } = request;
+  const form: TextForm = request.form === 'csv' ? 'csv' : 'ndjson';
+  const mark = randomUUID();
+  const sql = streamedTextSql(form, { selection: rowSelectionOf(request), withBooks, numbers, mark });
+  const source = await stream(clickhouse, { sql, params: streamParams(request), signal });
+  yield Buffer.from(headerOf(form, withBooks));
+  yield* withoutMark(source, { mark, lineEnd: form === 'csv' ? '\r\n' : '\n', onRows });
+}
+
+const streamParams = (request: StreamRequest): Readonly<Record<string, unknown>> => {
+  const { limit: _limit, ...params } = paramsOf({ ...request, limit: 0 });
+  return { ...params, ...marketParams(request) };
+};
+
+/** More than the last line has: its end of line, the mark and the number of rows. */
+const heldBytes = 96;
+
+interface MarkOptions {
+  readonly mark: string;
+  readonly lineEnd: string;
+  readonly onRows: (rows: number) => void;
+}
+
+/** Passes the rows and cuts off the last line. Without it the answer was cut, so this throws. */
+async function* withoutMark(
+  source: AsyncIterable<unknown>,
+  { mark, lineEnd, onRows }: MarkOptions,
+): AsyncGenerator<Buffer, void, void> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const piece of source) {
+    const bytes = held.length === 0 ? asBuffer(piece) : Buffer.concat([held, asBuffer(piece)]);
+    const end = Math.max(0, bytes.length - heldBytes);
+    if (end > 0) yield bytes.subarray(0, end);
+    held = bytes.subarray(end);
+  }
+  const at = held.lastIndexOf(`${mark} `);
+  const rows = /^(\d+)\n?$/.exec(held.toString('latin1', at + mark.length + 1))?.[1];
+  if (at < 0 || rows === undefined) throw new Error('the stream of rows has no end');
+  onRows(Number(rows));
+  // Without rows, the end of line before the mark ends nothing.
+  yield held.subarray(0, rows === '0' ? at - lineEnd.length : at);
+}
