@@ -43,6 +43,7 @@ describe('migrations', () => {
       '006_event_windows.sql',
       '007_exports.sql',
       '008_gaps.sql',
+      '009_export_ranges.sql',
     ];
     const first = ['001_snapshots.sql', '002_catalogue.sql', '003_catalogue_speed.sql'];
     assert.deepEqual(await migrate(clickhouse), [...first, ...later]);
@@ -75,6 +76,7 @@ describe('migrations', () => {
       { number: 6 },
       { number: 7 },
       { number: 8 },
+      { number: 9 },
     ]);
     assert.equal((await tables()).length, 10);
   });
@@ -191,6 +193,7 @@ describe('migrations', () => {
       '006_event_windows.sql',
       '007_exports.sql',
       '008_gaps.sql',
+      '009_export_ranges.sql',
     ];
     assert.deepEqual(await migrate(clickhouse), later);
     assert.deepEqual(await rows(clickhouse, { sql: 'SELECT word FROM market_words FINAL ORDER BY word' }), [
