@@ -180,7 +180,14 @@ export const paymentOptions = z
           price: money.meta({ description: 'Price of all these events together' }),
           events_n: count.meta({ description: 'Number of events to buy', examples: [96] }),
           events: z
-            .array(z.object({ event: z.string(), price: money }).meta({ id: 'EventPrice' }))
+            .array(
+              z
+                .object({
+                  event: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
+                  price: money,
+                })
+                .meta({ id: 'EventPrice', description: 'An event that you do not own.' }),
+            )
             .meta({ description: `Events to buy, cheapest first. At most the first ${optionEventsMax}` }),
           next: z.string().meta({ description: 'What to do to buy the events' }),
         })

@@ -78,7 +78,13 @@ export const exportRpc = {
             'Return only exports with this status: `pending`, `ready`, `failed` or `cancelled`. Any other value matches nothing',
           examples: ['ready'],
         }),
-      group: z.string().nullish().meta({ description: 'Return only exports of the request with this group id' }),
+      group: z
+        .string()
+        .nullish()
+        .meta({
+          description: 'Return only exports of the request with this group id',
+          examples: ['48dda3c2-1b8a-4b4e-9e0a-563b09253609'],
+        }),
     }),
     output: exportListResponse,
     errors: ['invalid_cursor'],

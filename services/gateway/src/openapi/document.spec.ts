@@ -196,7 +196,7 @@ describe('the OpenAPI document', () => {
         return codes === undefined ? [] : [[status, codes]];
       });
     assert.deepEqual(codesOf('post /api/v1/exports'), [
-      ['400', ['missing_target', 'ambiguous_target']],
+      ['400', ['missing_target', 'ambiguous_target', 'invalid_input']],
       ['401', ['unauthenticated']],
       ['402', ['payment_required']],
       ['404', ['event_not_found', 'market_not_found', 'series_not_found', 'no_data_for_day']],
