@@ -15,12 +15,20 @@ export interface BatchMarket {
 /** A gap in a market's recording, as `timeseries.store` expects it. */
 export type StoredGap = NonNullable<z.input<typeof timeseriesRpc.store.input>['gaps']>[number];
 
+/** The market (an index of `markets`), the time and a digest of the values of each row, in the order of the rows. */
+export interface RowKeys {
+  readonly market: Uint16Array;
+  readonly us: Float64Array;
+  readonly values: Float64Array;
+}
+
 /** Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. */
 export interface ObservationBatch {
   readonly columns: 'top' | 'l2';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;
+  readonly keys: RowKeys;
 }
 
 /**

@@ -15,6 +15,7 @@ import { importBooks } from './import-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
 import { isFileSystemError, type Mappings, type Recognised, recognise } from './recognise.js';
+import type { RepeatedRows } from './repeated-rows.js';
 import { refusedRows, type RefusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { rollingDetector } from './rolling.js';
@@ -24,6 +25,10 @@ export interface ImportOptions {
   readonly mappings: Mappings;
   /** Catalogue facts that the files of this import share. */
   readonly known: KnownCatalogue;
+  /** Counts rows that the files of this import repeat. */
+  readonly repeated: RepeatedRows;
+  /** Whether to refuse what would be stored with fewer digits. Default false. */
+  readonly exact?: boolean;
   /** Folder for the files of refused rows. */
   readonly refusedFolder: string;
   readonly startedAt: Date;
@@ -71,6 +76,7 @@ export const importFile = async (
     await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
+    report.rowCounts = options.repeated.take();
     report.seconds = (performance.now() - startedAt) / 1000;
   }
   return report;
@@ -88,10 +94,27 @@ interface FileWork extends ReportedWork {
 
 const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
   report.numbering = numbering;
-  const { archive } = options;
-  const catalogue = catalogueBatchSender(archive);
-  return { archive, catalogue, report, refused, series: rollingDetector(), labels: new Map(), numbering };
+  const archive = countedArchive(options);
+  return {
+    archive,
+    catalogue: catalogueBatchSender(archive),
+    report,
+    refused,
+    series: rollingDetector(),
+    labels: new Map(),
+    numbering,
+    exact: options.exact === true,
+  };
 };
+
+/** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
+const countedArchive = ({ archive, repeated }: ImportOptions): Archive => ({
+  ...archive,
+  storeObservations: async (batch) => {
+    await archive.storeObservations(batch);
+    repeated.add(batch);
+  },
+});
 
 const importFeed = async (work: ReportedWork, source: BookSource): Promise<FileReport> => {
   const { options, report, refused } = work;
@@ -127,6 +150,7 @@ const importRecognised = async (
     const consumer = catalogueRecords(context, options.known);
     return takeBlocks(work, recognised.records.blocks(), {
       consumer,
+      isObserving: false,
       sizeOf: ({ records }) => records.length,
       finish: () => recordSeries(context, { shape: null, known: options.known }),
     });
@@ -138,6 +162,7 @@ const importRecognised = async (
   const consumer = observes ? observationRows(context, views) : marketRows(context, views);
   return takeBlocks(work, source.blocks(), {
     consumer,
+    isObserving: observes,
     sizeOf: ({ rows }) => rows.length,
     finish: () => recordSeries(context, { shape, known: options.known }),
   });
@@ -146,6 +171,8 @@ const importRecognised = async (
 /** `finish` runs last, even after an error in the file. */
 interface BlockConsumption<Block> {
   readonly consumer: BlockConsumer<Block>;
+  /** Whether the rows are observations. */
+  readonly isObserving: boolean;
   readonly sizeOf: (block: Block) => number;
   readonly finish: () => Promise<void>;
 }
@@ -153,7 +180,7 @@ interface BlockConsumption<Block> {
 const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
   work: FileWork,
   blocks: AsyncIterable<Block>,
-  { consumer, sizeOf, finish }: BlockConsumption<Block>,
+  { consumer, isObserving, sizeOf, finish }: BlockConsumption<Block>,
 ): Promise<void> => {
   const { report, refused } = work;
   let broken: { readonly error: unknown } | null = null;
@@ -162,6 +189,9 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
       report.rowsRead += sizeOf(block) + block.broken.length;
       for (const { line, reason, text } of block.broken) {
         count(report.refused, reason);
+        report.refusals += 1;
+        if (isObserving) report.observationsRefused += 1;
+        else report.recordsRefused += 1;
         refused.add({ [report.numbering]: line, reason, row: text });
       }
       await consumer.consume(block);

@@ -23,15 +23,23 @@ export const marketBook = (context: FileContext): MarketBook => {
   /** A market counts once, by its strongest outcome: created, then changed, then unchanged. */
   const settle = (market: SeenMarket, outcome: MarketOutcome): void => {
     const before = market.outcome;
-    if (before === 'created' || before === outcome || (before === 'changed' && outcome === 'unchanged')) return;
+    if (
+      before === 'refused' ||
+      before === 'created' ||
+      before === outcome ||
+      (before === 'changed' && outcome === 'unchanged')
+    )
+      return;
     if (before !== null) report.outcomes[before] -= 1;
     report.outcomes[outcome] += 1;
     market.outcome = outcome;
   };
   const add = (market: SeenMarket, fact: MarketFact): Promise<void> =>
     catalogue.add(fact, (outcome) => {
-      if (outcome.outcome !== 'refused') settle(market, outcome.outcome);
-      else refuse(context, { line: market.line, cells: [fact.ticker], part: '' }, refusalReason(outcome));
+      if (outcome.outcome !== 'refused') return settle(market, outcome.outcome);
+      refuse(context, { line: market.line, cells: [fact.ticker], part: '' }, refusalReason(outcome));
+      if (market.outcome === null) report.outcomes.refused += 1;
+      market.outcome = 'refused';
     });
 
   return {

@@ -23,7 +23,7 @@ export interface SeenMarket {
   open: boolean;
   first: SeenPrice | null;
   last: SeenPrice | null;
-  outcome: MarketOutcome | null;
+  outcome: MarketOutcome | 'refused' | null;
 }
 
 export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: number; line: number }): SeenMarket => ({
