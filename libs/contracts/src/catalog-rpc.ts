@@ -51,11 +51,35 @@ export const marketsResponse = z
     ...cursorPage,
   })
   .meta({ id: 'MarketsResponse' });
-export const marketDetailResponse = z.object({ source, market }).meta({ id: 'MarketDetailResponse' });
+const textSource = z.enum(['venue', 'almanac']).nullable();
+const priceAge = (moment: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({
+      description: `Age of the observation behind the coin price, at the ${moment}, in seconds. Null if the source states the price, and without a price`,
+      examples: [0.942],
+    });
+export const marketDetailResponse = z
+  .object({
+    source,
+    market,
+    title_source: textSource.meta({
+      description: '`venue` if the title is from the venue, `almanac` if it was made from series, strike and close',
+      examples: ['venue'],
+    }),
+    coin_price_start_age_s: priceAge('open'),
+    coin_price_end_age_s: priceAge('close'),
+  })
+  .meta({ id: 'MarketDetailResponse' });
 export const seriesDetailResponse = z
   .object({
     source,
     series: seriesItem,
+    label_source: textSource.meta({
+      description: '`venue` if the label is from the venue, `almanac` if it was made from the id or by an import',
+      examples: ['venue'],
+    }),
     count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
     markets: markets.meta({ description: 'Markets in this answer: newest close first, then by ticker' }),
     ...offsetPage,
@@ -75,6 +99,10 @@ export const eventDetailResponse = z
   .object({
     source,
     event: eventItem,
+    title_source: textSource.meta({
+      description: '`venue` if the title is from the venue, `almanac` if it was made from series and close',
+      examples: ['venue'],
+    }),
     count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
     markets: markets.meta({ description: 'Markets by strike if they have strikes, otherwise by close' }),
     strike_ladder: z

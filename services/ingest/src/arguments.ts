@@ -7,7 +7,7 @@ import { readDuration } from './values/time.js';
 export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--exact] [--json] [--dry-run]
 
   <files or folders>  CSV, JSON lines or JSON, plain or gzip, and recordings of order books. Folders are read recursively
-  --mapping FILE      use this mapping for all files. Default: detect the format of each file
+  --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
   --exact             refuse values with more digits than the archive stores. Default: store fewer digits and count it
   --json              print one JSON document with all counts at the end, in place of the report

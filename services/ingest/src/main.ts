@@ -6,7 +6,8 @@ import { callerFolder, type ImportArguments, parseArguments, usage } from './arg
 import { busArchive } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';
 import { ImportError, sentenceOf } from './errors.js';
-import { reportLines, totalLines } from './import/report-lines.js';
+import { isMapping } from './import/recognise.js';
+import { mappedLine, reportLines, totalLines } from './import/report-lines.js';
 import { importSummary } from './import/summary.js';
 import { runImport } from './import/run-import.js';
 import { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
@@ -78,9 +79,12 @@ const importAll = async (
   });
   progress.clear();
   if (args.json) console.log(JSON.stringify(importSummary({ reports, aborted }, args.dryRun), null, 2));
-  else for (const line of totalLines(reports, args.dryRun)) console.log(line);
+  else if (isMapping(using.mappings)) console.log(mappedLine(reports, using.mappings.name));
+  if (!args.json) for (const line of totalLines(reports, args.dryRun)) console.log(line);
   if (aborted !== null) console.error(`The import stopped early: ${aborted}`);
-  return aborted === null && reports.every((report) => report.error === null) ? 0 : 1;
+  const isUsed = args.mapping === null || reports.some((report) => report.mapping !== null);
+  if (!isUsed) console.error('The mapping describes none of the files, so nothing was imported.');
+  return aborted === null && isUsed && reports.every((report) => report.error === null) ? 0 : 1;
 };
 
 try {

@@ -1,9 +1,17 @@
 import type { MarketFact } from '../mapping/market-reader.js';
 import { type FileContext, refuse, refusalReason } from './file-context.js';
-import { derivedFact, type MarketOutcome, seenMarket, type SeenMarket } from './seen-markets.js';
+import {
+  derivedFact,
+  type LatestPrice,
+  type MarketOutcome,
+  noPrice,
+  seenMarket,
+  type SeenMarket,
+} from './seen-markets.js';
 
 /** Markets of an observation file in memory at once, about 600 bytes each. */
 const marketsMax = 50_000;
+const seriesMax = 10_000;
 
 export interface MarketBook {
   get(ticker: string): SeenMarket | undefined;
@@ -17,6 +25,13 @@ export interface MarketBook {
 export const marketBook = (context: FileContext): MarketBook => {
   const { catalogue, report } = context;
   const markets = new Map<string, SeenMarket>();
+  const prices = new Map<string, LatestPrice>();
+  /** Markets without a series share no price. */
+  const latestOf = (series: string): LatestPrice => {
+    const latest = prices.get(series) ?? noPrice();
+    if (series !== '' && prices.size < seriesMax) prices.set(series, latest);
+    return latest;
+  };
   /** Pending additions of `open`, awaited before the book closes. */
   const adding = new Set<Promise<void>>();
 
@@ -45,7 +60,7 @@ export const marketBook = (context: FileContext): MarketBook => {
   return {
     get: (ticker) => markets.get(ticker),
     open: (fact, { repeated, line }) => {
-      const market = seenMarket(fact, { repeated, line });
+      const market = seenMarket(fact, { repeated, line, latest: latestOf(fact.series ?? '') });
       markets.set(fact.ticker, market);
       report.markets += 1;
       const added = add(market, fact);

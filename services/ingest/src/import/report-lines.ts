@@ -82,6 +82,13 @@ export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
   return lines;
 };
 
+/** The files that a mapping of the command line was used for. */
+export const mappedLine = (reports: readonly FileReport[], mapping: string): string => {
+  const files = reports.filter((report) => report.mapping === mapping).map(({ file }) => file);
+  const used = `The mapping ${mapping} describes ${number.format(files.length)} of ${plural(reports.length, 'file')}`;
+  return files.length === 0 ? used : `${used}: ${files.join(', ')}`;
+};
+
 /** The last lines of a report: one of all files, and one of all observations if there are any. */
 export const totalLines = (reports: readonly FileReport[], dryRun: boolean): string[] => {
   const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);

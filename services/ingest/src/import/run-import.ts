@@ -3,7 +3,7 @@ import { knownCatalogue } from '../sources/known-catalogue.js';
 import { findFiles } from './find-files.js';
 import { importFile, type ImportOptions } from './import-file.js';
 import { repeatedRows } from './repeated-rows.js';
-import { inReadingOrder } from './recognise.js';
+import { inReadingOrder, isMapping } from './recognise.js';
 import type { FileReport } from './report.js';
 
 export interface ImportResult {
@@ -21,7 +21,10 @@ export const runImport = async (
   const known = knownCatalogue();
   const repeated = repeatedRows(options.refusedFolder);
   try {
-    for (const file of await inReadingOrder(await findFiles(paths), options.mappings)) {
+    for (const file of await inReadingOrder(
+      await findFiles(paths, { anyPath: isMapping(options.mappings) }),
+      options.mappings,
+    )) {
       const report = await importFile(file, { ...options, known, repeated });
       reports.push(report);
       options.onFile?.(report);

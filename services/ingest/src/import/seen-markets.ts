@@ -1,10 +1,16 @@
 import type { MarketFact } from '../mapping/market-reader.js';
 import { batchedMarket, type BatchedMarket } from './observation-batch.js';
 
-interface SeenPrice {
-  readonly price: string;
-  readonly us: number;
+export interface SeenPrice {
+  price: string;
+  us: number;
 }
+
+/** The latest coin price of a series. Its markets follow each other, so it is the price at the open of the next one. */
+export type LatestPrice = SeenPrice;
+
+/** Before the first price. */
+export const noPrice = (): SeenPrice => ({ price: '', us: -1 });
 
 export type MarketOutcome = 'created' | 'changed' | 'unchanged';
 
@@ -21,12 +27,17 @@ export interface SeenMarket {
   readonly repeatedValues: string[];
   /** False once the market book has dropped it. */
   open: boolean;
-  first: SeenPrice | null;
-  last: SeenPrice | null;
+  /** The last coin prices at or before the open and the close. */
+  readonly atOpen: SeenPrice;
+  readonly atClose: SeenPrice;
+  readonly latest: LatestPrice;
   outcome: MarketOutcome | 'refused' | null;
 }
 
-export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: number; line: number }): SeenMarket => ({
+export const seenMarket = (
+  fact: MarketFact,
+  { repeated, line, latest }: { repeated: number; line: number; latest: LatestPrice },
+): SeenMarket => ({
   fact,
   line,
   batched: batchedMarket(fact.ticker, fact.series ?? null),
@@ -35,24 +46,35 @@ export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: num
   repeatedCells: Array.from({ length: repeated }, () => ''),
   repeatedValues: [],
   open: true,
-  first: null,
-  last: null,
+  atOpen: latest.us <= (fact.open_us ?? -1) ? { ...latest } : noPrice(),
+  atClose: noPrice(),
+  latest,
   outcome: null,
 });
 
-/** Remembers the first and last coin price while the market was open. Of two in one microsecond the later counts. */
+/** Remembers the last coin price up to the open and up to the close. Of two in one microsecond the later counts. */
 export const seePrice = (market: SeenMarket, price: string, us: number): void => {
-  const { openUs, closeUs, first, last } = market;
-  if (openUs === null || closeUs === null || us < openUs || us > closeUs) return;
-  if (first === null || us <= first.us) market.first = { price, us };
-  if (last === null || us >= last.us) market.last = { price, us };
+  put(market.latest, price, us);
+  if (market.openUs !== null && us <= market.openUs && us >= market.atOpen.us) put(market.atOpen, price, us);
+  if (market.closeUs !== null && us <= market.closeUs && us >= market.atClose.us) put(market.atClose, price, us);
+};
+
+/** In place, because it runs for each row. */
+const put = (seen: SeenPrice, price: string, us: number): void => {
+  seen.price = price;
+  seen.us = us;
 };
 
 /**
- * First and last price from the observations. With their times, the catalogue keeps the earliest first and the latest
- * last price in any file order. A price that a source states itself overrides both.
+ * The coin prices at the open and the close from the observations. With their times, the catalogue keeps the latest of
+ * each in any file order. A price that a source states itself overrides both.
  */
-export const derivedFact = (market: SeenMarket): MarketFact | null =>
-  market.first === null || market.last === null
+export const derivedFact = ({ fact, atOpen, atClose }: SeenMarket): MarketFact | null =>
+  atOpen.us < 0 && atClose.us < 0
     ? null
-    : { kind: 'market', ticker: market.fact.ticker, first_price: market.first, last_price: market.last };
+    : {
+        kind: 'market',
+        ticker: fact.ticker,
+        ...(atOpen.us >= 0 && { open_price: { ...atOpen } }),
+        ...(atClose.us >= 0 && { last_price: { ...atClose } }),
+      };

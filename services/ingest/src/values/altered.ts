@@ -13,3 +13,6 @@ export type OnAltered = (altered: Altered) => void;
 export interface NamedAltered extends Altered {
   readonly name: string;
 }
+
+/** Called for each altered value of a message. Returns false if the message must be refused. */
+export type AcceptAltered = (altered: NamedAltered) => boolean;

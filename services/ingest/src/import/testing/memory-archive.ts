@@ -18,8 +18,8 @@ export interface RecordedRow {
 type Known = Record<string, unknown>;
 
 /**
- * An archive in memory for tests, with two rules of the real one: a fact merges into the stored state (the earliest
- * first price and the latest last price stay), and of two rows of one market and microsecond the later one stays.
+ * An archive in memory for tests, with two rules of the real one: a fact merges into the stored state (the latest
+ * prices at the open and the close stay), and of two rows of one market and microsecond the later one stays.
  */
 export const memoryArchive = () => {
   const entities = new Map<string, Known>();
@@ -56,10 +56,7 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
   for (const [name, value] of Object.entries(fact)) {
     const known = usOf(after[name]);
     const given = usOf(value);
-    const stays =
-      known !== null &&
-      given !== null &&
-      (name === 'first_price' ? known < given : name === 'last_price' && known > given);
+    const stays = known !== null && given !== null && (name === 'open_price' || name === 'last_price') && known > given;
     if (value !== null && value !== undefined && !stays) after[name] = value;
   }
   entities.set(key, after);
