@@ -51,7 +51,14 @@ export const marketsResponse = z
     ...cursorPage,
   })
   .meta({ id: 'MarketsResponse' });
-const textSource = z.enum(['venue', 'almanac']).nullable();
+const textSource = (name: string, parts: string) =>
+  z
+    .enum(['venue', 'almanac'])
+    .nullable()
+    .meta({
+      description: `\`venue\` if the ${name} is from the venue, \`almanac\` if it was made from ${parts}`,
+      examples: ['venue'],
+    });
 const priceAge = (moment: string) =>
   z
     .number()
@@ -64,10 +71,7 @@ export const marketDetailResponse = z
   .object({
     source,
     market,
-    title_source: textSource.meta({
-      description: '`venue` if the title is from the venue, `almanac` if it was made from series, strike and close',
-      examples: ['venue'],
-    }),
+    title_source: textSource('title', 'series, strike and close'),
     coin_price_start_age_s: priceAge('open'),
     coin_price_end_age_s: priceAge('close'),
   })
@@ -76,10 +80,7 @@ export const seriesDetailResponse = z
   .object({
     source,
     series: seriesItem,
-    label_source: textSource.meta({
-      description: '`venue` if the label is from the venue, `almanac` if it was made from the id or by an import',
-      examples: ['venue'],
-    }),
+    label_source: textSource('label', 'the id or named by an import'),
     count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
     markets: markets.meta({ description: 'Markets in this answer: newest close first, then by ticker' }),
     ...offsetPage,
@@ -99,10 +100,7 @@ export const eventDetailResponse = z
   .object({
     source,
     event: eventItem,
-    title_source: textSource.meta({
-      description: '`venue` if the title is from the venue, `almanac` if it was made from series and close',
-      examples: ['venue'],
-    }),
+    title_source: textSource('title', 'series and close'),
     count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
     markets: markets.meta({ description: 'Markets by strike if they have strikes, otherwise by close' }),
     strike_ladder: z

@@ -224,8 +224,8 @@ export const provenanceOf = (state: MarketState, nowUs: number) => {
 };
 
 /** Who wrote a title or label. Null: there is none. */
-export const sourceOfText = (text: string | null, isDerived: boolean | null): 'venue' | 'almanac' | null =>
-  text === null ? null : isDerived === true ? 'almanac' : 'venue';
+export const sourceOfText = (name: string | null, isDerived: boolean | null): 'venue' | 'almanac' | null =>
+  name === null ? null : isDerived === true ? 'almanac' : 'venue';
 
 /** A stored market as the API shows it. `shape` is stored with its series, so one event changes all markets. */
 export const presentMarket = (state: MarketState, shape: string | null, nowUs: number): Market => ({

@@ -106,8 +106,8 @@ test('--json adds up by file and in total, and what it calls stored can be read'
 
   const dry = summary.parse(JSON.parse((await runCommand(['--json', '--dry-run', folder])).out));
   assert.deepEqual([dry.dry_run, await readableRows()], [true, 0]);
-  const { out, err } = await runCommand(['--json', folder]);
-  assert.equal(err, '');
+  const { out, code } = await runCommand(['--json', folder]);
+  assert.equal(code, 0);
   const { files, total } = summary.parse(JSON.parse(out));
   assert.deepEqual(total, dry.total, 'a dry run counts the same');
   for (const { observations } of [...files, total]) {

@@ -1,17 +1,9 @@
 import type { MarketFact } from '../mapping/market-reader.js';
 import { type FileContext, refuse, refusalReason } from './file-context.js';
-import {
-  derivedFact,
-  type LatestPrice,
-  type MarketOutcome,
-  noPrice,
-  seenMarket,
-  type SeenMarket,
-} from './seen-markets.js';
+import { derivedFact, type MarketOutcome, seenMarket, type SeenMarket, type SeenPrice } from './seen-markets.js';
 
 /** Markets of an observation file in memory at once, about 600 bytes each. */
 const marketsMax = 50_000;
-const seriesMax = 10_000;
 
 export interface MarketBook {
   get(ticker: string): SeenMarket | undefined;
@@ -25,13 +17,6 @@ export interface MarketBook {
 export const marketBook = (context: FileContext): MarketBook => {
   const { catalogue, report } = context;
   const markets = new Map<string, SeenMarket>();
-  const prices = new Map<string, LatestPrice>();
-  /** Markets without a series share no price. */
-  const latestOf = (series: string): LatestPrice => {
-    const latest = prices.get(series) ?? noPrice();
-    if (series !== '' && prices.size < seriesMax) prices.set(series, latest);
-    return latest;
-  };
   /** Pending additions of `open`, awaited before the book closes. */
   const adding = new Set<Promise<void>>();
 
@@ -60,7 +45,7 @@ export const marketBook = (context: FileContext): MarketBook => {
   return {
     get: (ticker) => markets.get(ticker),
     open: (fact, { repeated, line }) => {
-      const market = seenMarket(fact, { repeated, line, latest: latestOf(fact.series ?? '') });
+      const market = seenMarket(fact, { repeated, line });
       markets.set(fact.ticker, market);
       report.markets += 1;
       const added = add(market, fact);
@@ -74,9 +59,13 @@ export const marketBook = (context: FileContext): MarketBook => {
     isFull: () => markets.size >= marketsMax,
     close: async () => {
       await Promise.all(adding);
+      const atClose = pricesAtClose(markets.values());
       for (const market of markets.values()) {
         market.open = false;
-        const fact = { ...lateFields(market), ...derivedFact(market) };
+        const fact = {
+          ...lateFields(market),
+          ...derivedFact(market, atClose.get(momentOf(market.fact, market.openUs))),
+        };
         if (Object.keys(fact).length > 0) await add(market, { ...fact, kind: 'market', ticker: market.fact.ticker });
       }
       markets.clear();
@@ -89,4 +78,17 @@ export const marketBook = (context: FileContext): MarketBook => {
 const lateFields = (market: SeenMarket): Partial<MarketFact> => {
   const late = market.repeatedValues[0];
   return late !== undefined && market.fact.floor_strike === undefined ? { floor_strike: late } : {};
+};
+
+const momentOf = ({ series }: MarketFact, us: number | null): string => `${series ?? ''} ${us ?? ''}`;
+
+/** The last coin price up to each close, by series and close. */
+const pricesAtClose = (markets: Iterable<SeenMarket>): ReadonlyMap<string, SeenPrice> => {
+  const prices = new Map<string, SeenPrice>();
+  for (const { fact, closeUs, atClose } of markets) {
+    if ((fact.series ?? '') === '' || closeUs === null || atClose.us < 0) continue;
+    const moment = momentOf(fact, closeUs);
+    if (atClose.us > (prices.get(moment)?.us ?? -1)) prices.set(moment, atClose);
+  }
+  return prices;
 };

@@ -76,6 +76,9 @@ interface Span {
   max: number;
 }
 
+const marketsIn = (spans: ReadonlyMap<BatchedMarket, Span>): BatchMarket[] =>
+  Array.from(spans, ([{ ticker }, { rows, min, max }]) => ({ ticker, rows, min_us: min, max_us: max }));
+
 /** The line that fills a batch may have several rows. */
 const newKeys = (rows = batchRowsMax + 16): RowKeys => ({
   market: new Uint16Array(rows),
@@ -136,13 +139,7 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
     },
     take: () => {
       if (rows === 0) return null;
-      const markets: BatchMarket[] = Array.from(spans, ([{ ticker }, span]) => ({
-        ticker,
-        rows: span.rows,
-        min_us: span.min,
-        max_us: span.max,
-      }));
-      const batch = { columns, rows, markets, body: body.subarray(0, written), keys };
+      const batch = { columns, rows, markets: marketsIn(spans), body: body.subarray(0, written), keys };
       body = Buffer.allocUnsafe(bodyBytes);
       keys = newKeys();
       written = 0;

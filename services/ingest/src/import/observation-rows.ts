@@ -79,9 +79,16 @@ interface Found {
   coinPrice: string | null;
 }
 
+interface RowReaderDeps {
+  readonly context: FileContext;
+  readonly view: View;
+  readonly columns: ObservationColumns;
+  readonly book: MarketBook;
+}
+
 /** Reads one market's part of a row, or counts why it is refused. Hot path: it creates one object per row. */
-const createRowReader = (deps: { context: FileContext; view: View; columns: ObservationColumns; book: MarketBook }) => {
-  const { context, view, columns, book } = deps;
+const createRowReader = (deps: RowReaderDeps) => {
+  const { context, view, columns } = deps;
   const { report } = context;
   const refuseCell = view.refuseCell;
   const no = (cells: readonly string[], line: number, reason: string): null => {
@@ -95,24 +102,7 @@ const createRowReader = (deps: { context: FileContext; view: View; columns: Obse
   /** The last ticker and its market, because neighbouring rows mostly share them. */
   let lastTicker = '';
   let lastMarket: SeenMarket | null = null;
-  /** The market, or why its row is refused. */
-  const marketOf = (
-    ticker: string,
-    { cells, line, us }: { cells: readonly string[]; line: number; us: number },
-  ): SeenMarket | string => {
-    const known = book.get(ticker);
-    if (known) return known;
-    const tickerCopy = copyText(ticker);
-    const found = view.market.read({ cells, ticker: tickerCopy, rowUs: us });
-    const { fact } = found;
-    if (!areNameable(fact)) return reasons.longTicker;
-    const inexact = exactRefusal(context, found.altered);
-    if (inexact !== null) return inexact;
-    noteFields(context, found);
-    noteLabel(context, found);
-    noteWindow(context, fact);
-    return book.open(fact, { repeated: columns.repeated.length, line });
-  };
+  const marketOf = marketFinder(deps);
 
   return (cells: readonly string[], line: number): Found | null => {
     if (refuseCell !== null && (cells[refuseCell] ?? '') !== '') return no(cells, line, reasons.sourceError);
@@ -149,6 +139,27 @@ const createRowReader = (deps: { context: FileContext; view: View; columns: Obse
     return { market, us, venueUs: orNull(venueUs), seq: orNull(seq), bid, ask, coinPrice: price };
   };
 };
+
+/** Finds or opens the market of a row. Returns a text if the row is refused. */
+const marketFinder =
+  ({ context, view, columns, book }: RowReaderDeps) =>
+  (
+    ticker: string,
+    { cells, line, us }: { cells: readonly string[]; line: number; us: number },
+  ): SeenMarket | string => {
+    const known = book.get(ticker);
+    if (known) return known;
+    const tickerCopy = copyText(ticker);
+    const found = view.market.read({ cells, ticker: tickerCopy, rowUs: us });
+    const { fact } = found;
+    if (!areNameable(fact)) return reasons.longTicker;
+    const inexact = exactRefusal(context, found.altered);
+    if (inexact !== null) return inexact;
+    noteFields(context, found);
+    noteLabel(context, found);
+    noteWindow(context, fact);
+    return book.open(fact, { repeated: columns.repeated.length, line });
+  };
 
 const wrong = Symbol('not a value of its field');
 

@@ -43,26 +43,10 @@ export const repeatedRows = (
   { markets: limit = marketsMax, lookups = lookupsMax } = {},
 ): RepeatedRows => {
   const log = rowLog(folder);
-  const markets = new Map<string, SeenRows>();
-  let hasForgotten = false;
+  const marketOf = seenMarkets(limit);
   let waiting: number[] = [];
   let counts = noRows();
 
-  const marketOf = (ticker: string): SeenRows => {
-    const known = markets.get(ticker);
-    if (known) return known;
-    if (markets.size >= limit) {
-      hasForgotten = true;
-      for (const oldest of markets.keys()) {
-        markets.delete(oldest);
-        break;
-      }
-    }
-    const bytes = Buffer.from(ticker);
-    const market = { key: bytesDigest(bytes, 0, bytes.length), maxUs: hasForgotten ? Infinity : -1, values: 0 };
-    markets.set(ticker, market);
-    return market;
-  };
   const lookUp = (): void => {
     if (waiting.length === 0) return;
     const found = lookedUp(waiting, log);
@@ -101,6 +85,25 @@ export const repeatedRows = (
       return taken;
     },
     close: () => log.close(),
+  };
+};
+
+/** The markets seen last. One that was forgotten comes back with a maximum of Infinity. */
+const seenMarkets = (limit: number): ((ticker: string) => SeenRows) => {
+  const markets = new Map<string, SeenRows>();
+  let hasForgotten = false;
+  return (ticker) => {
+    const known = markets.get(ticker);
+    if (known) return known;
+    const [oldest] = markets.size >= limit ? markets.keys() : [];
+    if (oldest !== undefined) {
+      hasForgotten = true;
+      markets.delete(oldest);
+    }
+    const bytes = Buffer.from(ticker);
+    const market = { key: bytesDigest(bytes, 0, bytes.length), maxUs: hasForgotten ? Infinity : -1, values: 0 };
+    markets.set(ticker, market);
+    return market;
   };
 };
 

@@ -25,12 +25,12 @@ test('the prices at the open and the close are the last up to then, whatever fil
   }
 });
 
-test('the price at the open of the next market is the last one of its series, and never a later one', async (t) => {
+test('the price at the open of a market is that at the close of the one before it, and never a later one', async (t) => {
   const [first, next] = ['KXBTC15M-26FEB242315-15', 'KXBTC15M-26FEB242330-30'];
   const openMs = Date.UTC(2026, 1, 25, 4, 15);
   const row = (ticker: string, ms: number, price: number) => `${ticker},${openMs + ms},1,2,${price},5,60,\n`;
   const lines =
-    row(first, -2_000, 1) + row('KXETH15M-26FEB242315-15', -500, 7) + row(next, 100, 2) + row(first, 200, 3);
+    row(first, -2_000, 1) + row('KXETH15M-26FEB242315-15', -500, 7) + row(first, 100, 3) + row(next, 200, 2);
   const { things } = await imported(t, header + lines);
   assert.deepEqual(things.get(`market ${next}`)?.['open_price'], { price: '1', us: (openMs - 2_000) * 1_000 });
   assert.deepEqual(things.get(`market ${first}`)?.['last_price'], { price: '1', us: (openMs - 2_000) * 1_000 });

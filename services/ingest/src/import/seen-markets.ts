@@ -6,11 +6,8 @@ export interface SeenPrice {
   us: number;
 }
 
-/** The latest coin price of a series. Its markets follow each other, so it is the price at the open of the next one. */
-export type LatestPrice = SeenPrice;
-
 /** Before the first price. */
-export const noPrice = (): SeenPrice => ({ price: '', us: -1 });
+const noPrice = (): SeenPrice => ({ price: '', us: -1 });
 
 export type MarketOutcome = 'created' | 'changed' | 'unchanged';
 
@@ -30,14 +27,10 @@ export interface SeenMarket {
   /** The last coin prices at or before the open and the close. */
   readonly atOpen: SeenPrice;
   readonly atClose: SeenPrice;
-  readonly latest: LatestPrice;
   outcome: MarketOutcome | 'refused' | null;
 }
 
-export const seenMarket = (
-  fact: MarketFact,
-  { repeated, line, latest }: { repeated: number; line: number; latest: LatestPrice },
-): SeenMarket => ({
+export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: number; line: number }): SeenMarket => ({
   fact,
   line,
   batched: batchedMarket(fact.ticker, fact.series ?? null),
@@ -46,15 +39,13 @@ export const seenMarket = (
   repeatedCells: Array.from({ length: repeated }, () => ''),
   repeatedValues: [],
   open: true,
-  atOpen: latest.us <= (fact.open_us ?? -1) ? { ...latest } : noPrice(),
+  atOpen: noPrice(),
   atClose: noPrice(),
-  latest,
   outcome: null,
 });
 
 /** Remembers the last coin price up to the open and up to the close. Of two in one microsecond the later counts. */
 export const seePrice = (market: SeenMarket, price: string, us: number): void => {
-  put(market.latest, price, us);
   if (market.openUs !== null && us <= market.openUs && us >= market.atOpen.us) put(market.atOpen, price, us);
   if (market.closeUs !== null && us <= market.closeUs && us >= market.atClose.us) put(market.atClose, price, us);
 };
@@ -67,14 +58,19 @@ const put = (seen: SeenPrice, price: string, us: number): void => {
 
 /**
  * The coin prices at the open and the close from the observations. With their times, the catalogue keeps the latest of
- * each in any file order. A price that a source states itself overrides both.
+ * each in any file order. A price that a source states itself overrides both. `before` is the price at the close of the
+ * market of the series that ended at this one's open: the rows of a market often begin after its open.
  */
-export const derivedFact = ({ fact, atOpen, atClose }: SeenMarket): MarketFact | null =>
-  atOpen.us < 0 && atClose.us < 0
-    ? null
-    : {
-        kind: 'market',
-        ticker: fact.ticker,
-        ...(atOpen.us >= 0 && { open_price: { ...atOpen } }),
-        ...(atClose.us >= 0 && { last_price: { ...atClose } }),
-      };
+export const derivedFact = (
+  { fact, atOpen, atClose }: SeenMarket,
+  before: SeenPrice | undefined,
+): MarketFact | null => {
+  const open = before !== undefined && before.us > atOpen.us ? before : atOpen;
+  if (open.us < 0 && atClose.us < 0) return null;
+  return {
+    kind: 'market',
+    ticker: fact.ticker,
+    ...(open.us >= 0 && { open_price: { ...open } }),
+    ...(atClose.us >= 0 && { last_price: { ...atClose } }),
+  };
+};
