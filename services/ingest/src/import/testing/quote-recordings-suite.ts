@@ -50,6 +50,7 @@ export const describeQuoteRecordings = (
       assert.deepEqual(things.get('series KXBTC15M'), {
         kind: 'series',
         id: 'KXBTC15M',
+        derived_label: true,
         label: 'Bitcoin price in 15 minutes',
         shape: 'rolling',
       });
