@@ -52,11 +52,36 @@ export const marketsResponse = z
     ...closeWindow,
   })
   .meta({ id: 'MarketsResponse' });
-export const marketDetailResponse = z.object({ source, market }).meta({ id: 'MarketDetailResponse' });
+const textSource = (name: string, parts: string) =>
+  z
+    .enum(['venue', 'almanac'])
+    .nullable()
+    .meta({
+      description: `\`venue\` if the ${name} is from the venue, \`almanac\` if it was made from ${parts}`,
+      examples: ['venue'],
+    });
+const priceAge = (moment: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({
+      description: `Age of the observation behind the coin price, at the ${moment}, in seconds. Null if the source states the price, and without a price`,
+      examples: [0.942],
+    });
+export const marketDetailResponse = z
+  .object({
+    source,
+    market,
+    title_source: textSource('title', 'series, strike and close'),
+    coin_price_start_age_s: priceAge('open'),
+    coin_price_end_age_s: priceAge('close'),
+  })
+  .meta({ id: 'MarketDetailResponse' });
 export const seriesDetailResponse = z
   .object({
     source,
     series: seriesItem,
+    label_source: textSource('label', 'the id or named by an import'),
     count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
     markets: markets.meta({ description: 'Markets in this answer: newest close first, then by ticker' }),
     ...offsetPage,
@@ -76,6 +101,7 @@ export const eventDetailResponse = z
   .object({
     source,
     event: eventItem,
+    title_source: textSource('title', 'series and close'),
     count: total.meta({ description: 'Number of markets in this answer', examples: [1] }),
     markets: markets.meta({ description: 'Markets by strike if they have strikes, otherwise by close' }),
     strike_ladder: z

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { catalogueFact, market, marketState, presentMarket, statusOf } from './catalog.js';
+import { catalogueFact, market, marketState, presentMarket, provenanceOf, statusOf } from './catalog.js';
 
 const bare = marketState.parse({ ticker: 'T95999.99' });
 
@@ -30,30 +30,28 @@ describe('presentMarket', () => {
   });
   it('shows exact prices and times, and observed prices only where no source gave any', () => {
     const observed = { price: '65541.895', us: 5 };
-    const state = { ...bare, open_us: 5, close_us: 1_771_993_365_058_297, first_price: observed, last_price: observed };
+    const state = { ...bare, open_us: 5, close_us: 1_771_993_365_058_297, open_price: observed, last_price: observed };
     const known = { ...state, coin_price_end: '1.5', floor_strike: '95999.99' };
     const shown = presentMarket(known, 'rolling', state.close_us);
     assert.equal(shown.close_ts, 1771993365.058297);
     assert.deepEqual([shown.coin_price_start, shown.coin_price_end], [65541.895, 1.5]);
     assert.deepEqual([shown.floor_strike, shown.shape, shown.status], [95999.99, 'rolling', 'closed']);
   });
-  it('shows an observed coin price within 60 s after the open or before the close, but no other', () => {
+  it('shows the last coin price observed in the 60 s up to the open or the close, and its age, but no other', () => {
     const times = { ticker: 'M', open_us: 1_000_000_000, close_us: 1_900_000_000 };
     const shown = (startUs: number, endUs: number, more: object = times) => {
-      const prices = { first_price: { price: '1.5', us: startUs }, last_price: { price: '2.5', us: endUs } };
-      const { coin_price_start, coin_price_end } = presentMarket(
-        marketState.parse({ ...more, ...prices }),
-        null,
-        2_000_000_000,
-      );
-      return [coin_price_start, coin_price_end];
+      const prices = { open_price: { price: '1.5', us: startUs }, last_price: { price: '2.5', us: endUs } };
+      const state = marketState.parse({ ...more, ...prices });
+      const { coin_price_start, coin_price_end } = presentMarket(state, null, 2_000_000_000);
+      const { coin_price_start_age_s: startAge, coin_price_end_age_s: endAge } = provenanceOf(state, 2_000_000_000);
+      return [coin_price_start, startAge, coin_price_end, endAge];
     };
-    assert.deepEqual(shown(1_000_000_000, 1_900_000_000), [1.5, 2.5]);
-    assert.deepEqual(shown(1_060_000_000, 1_840_000_000), [1.5, 2.5]);
-    assert.deepEqual(shown(1_060_000_001, 1_839_999_999), [null, null]);
-    assert.deepEqual(shown(999_999_999, 1_900_000_001), [null, null]);
-    assert.deepEqual(shown(1_000_000_000, 1_900_000_000, { ticker: 'M' }), [null, null]);
-    assert.deepEqual(shown(0, 0, { ...times, coin_price_start: '7', coin_price_end: '8' }), [7, 8]);
+    assert.deepEqual(shown(1_000_000_000, 1_900_000_000), [1.5, 0, 2.5, 0]);
+    assert.deepEqual(shown(940_000_000, 1_840_000_000), [1.5, 60, 2.5, 60]);
+    assert.deepEqual(shown(939_999_999, 1_839_999_999), [null, null, null, null]);
+    assert.deepEqual(shown(1_000_000_001, 1_900_000_001), [null, null, null, null]);
+    assert.deepEqual(shown(1_000_000_000, 1_900_000_000, { ticker: 'M' }), [null, null, null, null]);
+    assert.deepEqual(shown(0, 0, { ...times, coin_price_start: '7', coin_price_end: '8' }), [7, null, 8, null]);
   });
   it('shows no end price while the market is live, whatever was observed last', () => {
     const state = marketState.parse({ ticker: 'M', close_us: 10, last_price: { price: '1.5', us: 9 } });
@@ -72,6 +70,7 @@ describe('a catalogue fact', () => {
       kind: 'series',
       id: 'S',
       label: 'L',
+      derived_label: null,
       category: null,
       category_label: null,
       shape: null,

@@ -9,7 +9,10 @@ export const market = z
   .object({
     ticker: z.string().meta({ description: 'Ticker of the market', examples: ['KXBTC15M-26FEB242330-30'] }),
     series: text.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
-    title: text.meta({ description: 'Title from the venue', examples: ['BTC price up in the next 15 minutes?'] }),
+    title: text.meta({
+      description: 'Title from the venue. If it has none, a title made from series, strike and close',
+      examples: ['BTC price up in the next 15 minutes?'],
+    }),
     status: text.meta({
       description:
         'Status at the time of the answer: `live` before the close, `finalized` when the result or settlement is known, otherwise `closed`',
@@ -22,12 +25,12 @@ export const market = z
     strike_type: text.meta({ description: 'How the outcome compares to the strike', examples: ['greater_or_equal'] }),
     coin_price_start: number.meta({
       description:
-        'Coin price in USD at the open. If the source has no price, the first price observed within 60 seconds after the open, otherwise null',
+        'Coin price in USD at the open. If the source has no price, the last price observed at or before the open, at most 60 seconds earlier, otherwise null',
       examples: [65434.98],
     }),
     coin_price_end: number.meta({
       description:
-        'Coin price in USD at the close. If the source has no price, the last price observed within 60 seconds before the close, otherwise null. Null while the market is live',
+        'Coin price in USD at the close. If the source has no price, the last price observed at or before the close, at most 60 seconds earlier, otherwise null. Null while the market is live',
       examples: [65573.37],
     }),
     expiration_value: number.meta({ description: 'Value that the market was settled on', examples: [65573.37] }),
@@ -83,7 +86,10 @@ export type SeriesItem = z.infer<typeof seriesItem>;
 export const eventItem = z
   .object({
     event_ticker: z.string().meta({ description: 'Ticker of the event', examples: ['KXBTC15M-26FEB242330'] }),
-    title: text.meta({ description: 'Title from the venue', examples: ['BTC price at 11:30 PM EST'] }),
+    title: text.meta({
+      description: 'Title from the venue. If it has none, a title made from series and close',
+      examples: ['BTC price at 11:30 PM EST'],
+    }),
     series: text.meta({ description: 'Id of the series', examples: ['KXBTC15M'] }),
     category: text.meta({ description: 'Slug of the category', examples: ['crypto'] }),
     status: text.meta({
@@ -122,17 +128,19 @@ export const mapNames = <const Name extends string, Value>(
   Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 
 /**
- * The state of a market. Times are integer microseconds, prices exact decimals. `first_price` and `last_price` are
- * the first and last coin price observed while the market was open. `coinPricesOf` defines when they replace missing
+ * The state of a market. Times are integer microseconds, prices exact decimals. `open_price` and `last_price` are the
+ * last coin prices observed at or before the open and the close. `coinPricesOf` defines when they replace missing
  * prices.
  */
 export const marketState = z.object({
   ticker: z.string().min(1),
   ...mapNames(marketFields.texts, () => z.string().nullable().default(null)),
+  /** True if Almanac made the title, because no source has one. */
+  derived_title: z.boolean().nullable().default(null),
   capture: z.enum(['top', 'l2']).nullable().default(null),
   ...mapNames(marketFields.times, () => micros.nullable().default(null)),
   ...mapNames(marketFields.decimals, () => decimal.nullable().default(null)),
-  first_price: observedPrice.default(null),
+  open_price: observedPrice.default(null),
   last_price: observedPrice.default(null),
 });
 export type MarketState = z.infer<typeof marketState>;
@@ -140,6 +148,8 @@ export type MarketState = z.infer<typeof marketState>;
 export const seriesState = z.object({
   id: z.string().min(1),
   label: z.string().nullable().default(null),
+  /** True if Almanac made the label, because the venue's is not known. */
+  derived_label: z.boolean().nullable().default(null),
   category: z.string().nullable().default(null),
   category_label: z.string().nullable().default(null),
   shape: z.string().nullable().default(null),
@@ -180,21 +190,42 @@ const observedPriceAgeUsMax = 60_000_000;
 
 /**
  * The coin's prices at the open and at the close: the source's value, else an observation close enough to replace it,
- * else null. A price from minutes away does not count, and without an open or close time none does.
+ * else null. A price from minutes before or from later does not count, and without an open or close time none does.
  */
 export const coinPricesOf = ({
   coin_price_start,
   coin_price_end,
-  first_price,
-  last_price,
-  open_us,
-  close_us,
-}: MarketState): Pick<MarketState, 'coin_price_start' | 'coin_price_end'> => {
-  const within = (us: number): boolean => us >= 0 && us <= observedPriceAgeUsMax;
-  const first = first_price !== null && open_us !== null && within(first_price.us - open_us) ? first_price.price : null;
-  const last = last_price !== null && close_us !== null && within(close_us - last_price.us) ? last_price.price : null;
-  return { coin_price_start: coin_price_start ?? first, coin_price_end: coin_price_end ?? last };
+  ...observed
+}: MarketState): Pick<MarketState, 'coin_price_start' | 'coin_price_end'> => ({
+  coin_price_start: coin_price_start ?? priceBefore(observed.open_price, observed.open_us)?.price ?? null,
+  coin_price_end: coin_price_end ?? priceBefore(observed.last_price, observed.close_us)?.price ?? null,
+});
+
+/** The observation, if it is close enough before a moment, and its age then. */
+const priceBefore = (
+  observed: MarketState['open_price'],
+  us: number | null,
+): { readonly price: string; readonly ageUs: number } | null => {
+  if (observed === null || us === null) return null;
+  const ageUs = us - observed.us;
+  return ageUs >= 0 && ageUs <= observedPriceAgeUsMax ? { price: observed.price, ageUs } : null;
 };
+
+/** Where shown values of a market come from. */
+export const provenanceOf = (state: MarketState, nowUs: number) => {
+  const isLive = statusOf(state, nowUs) === 'live';
+  const start = state.coin_price_start === null ? priceBefore(state.open_price, state.open_us) : null;
+  const end = state.coin_price_end === null && !isLive ? priceBefore(state.last_price, state.close_us) : null;
+  return {
+    title_source: sourceOfText(state.title, state.derived_title),
+    coin_price_start_age_s: secondsOf(start?.ageUs ?? null),
+    coin_price_end_age_s: secondsOf(end?.ageUs ?? null),
+  };
+};
+
+/** Who wrote a title or label. Null: there is none. */
+export const sourceOfText = (name: string | null, isDerived: boolean | null): 'venue' | 'almanac' | null =>
+  name === null ? null : isDerived === true ? 'almanac' : 'venue';
 
 /** A stored market as the API shows it. `shape` is stored with its series, so one event changes all markets. */
 export const presentMarket = (state: MarketState, shape: string | null, nowUs: number): Market => ({

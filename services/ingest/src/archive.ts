@@ -10,12 +10,20 @@ export interface BatchMarket {
   readonly max_us: number;
 }
 
+/** The market (an index of `markets`), the time and a digest of the values of each row, in the order of the rows. */
+export interface RowKeys {
+  readonly market: Uint16Array;
+  readonly us: Float64Array;
+  readonly values: Float64Array;
+}
+
 /** Observations as TabSeparated, in the order of `observationColumns`, then `bookColumns` for `l2`. */
 export interface ObservationBatch {
   readonly columns: 'top' | 'l2';
   readonly rows: number;
   readonly markets: readonly BatchMarket[];
   readonly body: Uint8Array;
+  readonly keys: RowKeys;
 }
 
 /**

@@ -4,17 +4,22 @@ import { everyChangeUs } from './books/sampler.js';
 import { ImportError, sentenceOf } from './errors.js';
 import { readDuration } from './values/time.js';
 
-export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--dry-run]
+export const usage = `Usage: npm run import -- <files or folders> [--mapping FILE] [--sample INTERVAL] [--exact] [--json] [--dry-run]
 
   <files or folders>  CSV, JSON lines or JSON, plain or gzip, and recordings of order books. Folders are read recursively
-  --mapping FILE      use this mapping for all files. Default: detect the format of each file
+  --mapping FILE      import only the files that this mapping describes. Default: detect the format of each file
   --sample INTERVAL   order books: store the last state of each interval (500ms, 1s, 1m), or every-change. Default: 1s
+  --exact             refuse values with more digits than the archive stores. Default: store fewer digits and count it
+  --json              print one JSON document with all counts at the end, in place of the report
   --dry-run           read and check everything, store nothing`;
 
 export interface ImportArguments {
   readonly paths: readonly string[];
   readonly mapping: string | null;
   readonly dryRun: boolean;
+  readonly exact: boolean;
+  readonly json: boolean;
+  /** In microseconds. */
   readonly sampleUs: number;
 }
 
@@ -25,7 +30,14 @@ export const parseArguments = (given: readonly string[], folder: string): Import
   if (positionals.length === 0) throw new ImportError(`Name at least one file or folder.\n\n${usage}`);
   const paths = positionals.map((path) => resolve(folder, path));
   const mapping = values.mapping === undefined ? null : resolve(folder, values.mapping);
-  return { paths, mapping, dryRun: values['dry-run'] === true, sampleUs: sampleOf(values.sample ?? '1s') };
+  return {
+    paths,
+    mapping,
+    dryRun: values['dry-run'] === true,
+    exact: values.exact === true,
+    json: values.json === true,
+    sampleUs: sampleOf(values.sample ?? '1s'),
+  };
 };
 
 const sampleUsMax = 3_600_000_000;
@@ -54,6 +66,8 @@ const parsed = (given: readonly string[]) => {
         mapping: { type: 'string' },
         sample: { type: 'string' },
         'dry-run': { type: 'boolean' },
+        exact: { type: 'boolean' },
+        json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

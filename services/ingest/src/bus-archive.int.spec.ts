@@ -208,7 +208,7 @@ test('the command imports with the connection that a running system wrote down, 
   const { out, err, code } = await runCommand([file], { ALMANAC_HOME: home });
   assert.equal(code, 0, err);
   assert.match(out, /rows read 2 in/);
-  assert.match(out, /markets created 1, changed 0, unchanged 0/);
+  assert.match(out, /markets read 1: created 1, changed 0, unchanged 0, refused 0/);
   assert.match(
     out,
     /1 {2}the number of columns differs from the header\n {4}each with its line in .*markets\.csv\..*\.refused\.jsonl/,

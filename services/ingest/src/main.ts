@@ -6,7 +6,9 @@ import { callerFolder, type ImportArguments, parseArguments, usage } from './arg
 import { busArchive } from './bus-archive.js';
 import { homeFolder, readConfig } from './config.js';
 import { ImportError, sentenceOf } from './errors.js';
-import { reportLines, totalLine } from './import/report.js';
+import { isMapping } from './import/recognise.js';
+import { mappedLine, reportLines, totalLines } from './import/report-lines.js';
+import { importSummary } from './import/summary.js';
 import { runImport } from './import/run-import.js';
 import { loadBuiltInMappings, loadMapping } from './mapping/load-mapping.js';
 import { type ProgressView, progressView } from './progress.js';
@@ -67,16 +69,22 @@ const importAll = async (
     refusedFolder: join(homeFolder(using.environment), 'import'),
     startedAt: new Date(),
     sampleUs: args.sampleUs,
+    exact: args.exact,
     onProgress: (state) => progress.show(state),
     onFile: (report) => {
       progress.clear();
+      if (args.json) return;
       for (const line of reportLines(report, args.dryRun)) console.log(line);
     },
   });
   progress.clear();
-  console.log(totalLine(reports, args.dryRun));
+  if (args.json) console.log(JSON.stringify(importSummary({ reports, aborted }, args.dryRun), null, 2));
+  else if (isMapping(using.mappings)) console.log(mappedLine(reports, using.mappings.name));
+  if (!args.json) for (const line of totalLines(reports, args.dryRun)) console.log(line);
   if (aborted !== null) console.error(`The import stopped early: ${aborted}`);
-  return aborted === null && reports.every((report) => report.error === null) ? 0 : 1;
+  const isUsed = args.mapping === null || reports.some((report) => report.mapping !== null);
+  if (!isUsed) console.error('The mapping describes none of the files, so nothing was imported.');
+  return aborted === null && isUsed && reports.every((report) => report.error === null) ? 0 : 1;
 };
 
 try {

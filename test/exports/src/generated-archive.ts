@@ -58,7 +58,7 @@ export const facts: readonly CatalogueFact[] = [
     strike_type: 'größer, "gleich"; \\n \u2028 <&>',
     floor_strike: '100',
     // The source gives no price, so the API shows those observed near the open and the close.
-    first_price: { price: '65541.895', us: times.open_us + 1 },
+    open_price: { price: '65541.895', us: times.open_us - 1 },
     last_price: { price: '65541.1', us: times.close_us },
   }),
   fact(`${event}-SILENT`, times),

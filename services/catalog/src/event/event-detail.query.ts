@@ -8,13 +8,14 @@ import {
   type Market,
   marketState,
   notFound,
+  sourceOfText,
 } from '@almanac/contracts';
 import { z } from 'zod';
 import { type CatalogueSources, marketColumns, present } from '../market/markets.js';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import { pageOf } from '../tables/pages.js';
 import { storable } from '../tables/rows.js';
-import { eventRow, type EventRow, eventsSql, liveMarketsOf, presentEvent } from './event-items.js';
+import { eventRow, type EventRow, eventsSql, eventTitleOf, liveMarketsOf, presentEvent } from './event-items.js';
 
 type EventDetailInput = z.output<typeof catalogRpc.eventDetail.input>;
 type EventDetail = Omit<z.output<typeof eventDetailResponse>, 'source'>;
@@ -43,8 +44,10 @@ export const eventDetail = async (
   const { items, has_more } = pageOf(found, limit);
   const markets = items.map((one) => present(sources, one, queryContext.nowUs));
   const last = items.at(-1);
+  const { title, isDerived } = eventTitleOf(row);
   return {
     event: presentEvent(row, live.get(event_id) ?? 0, queryContext.nowUs),
+    title_source: sourceOfText(title, isDerived),
     count: markets.length,
     markets,
     strike_ladder: row.strikes_n === 0 ? null : markets.map(stepOf),

@@ -1,6 +1,7 @@
 import type { ClickHouse } from '@almanac/clickhouse';
 import { type EventItem, secondsOf } from '@almanac/contracts';
 import { z } from 'zod';
+import { readableEventTitle } from '../record/readable-names.js';
 import { readRows, type QueryContext } from '../tables/read-rows.js';
 import {
   allOf,
@@ -118,7 +119,7 @@ export const liveMarketsOf = async (
 
 export const presentEvent = (row: EventRow, live_n: number, nowUs: number): EventItem => ({
   event_ticker: row.event_ticker,
-  title: row.title,
+  title: eventTitleOf(row).title,
   series: row.series,
   category: row.category,
   status: statusOfMany(row, nowUs),
@@ -128,3 +129,11 @@ export const presentEvent = (row: EventRow, live_n: number, nowUs: number): Even
   live_n,
   closed_n: row.markets_n - live_n,
 });
+
+/** The title of a source, otherwise one made from series and close. */
+export const eventTitleOf = ({
+  title,
+  series,
+  newest_close_us: closeUs,
+}: Pick<EventRow, 'title' | 'series' | 'newest_close_us'>): { title: string | null; isDerived: boolean } =>
+  title === null ? { title: readableEventTitle(series, closeUs), isDerived: true } : { title, isDerived: false };

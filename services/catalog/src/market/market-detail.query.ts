@@ -1,5 +1,5 @@
 import { isValidId, Reply } from '@almanac/bus';
-import { notFound, presentMarket, type SeriesState } from '@almanac/contracts';
+import { notFound, presentMarket, provenanceOf, type SeriesState } from '@almanac/contracts';
 import { shapeOf } from './markets.js';
 import type { MarketStates } from './states/market-states.js';
 
@@ -22,5 +22,5 @@ export const marketDetail = async (
   const { state } = stored;
   const market = presentMarket(state, shapeOf(series, state), nowUs);
   const freshUntilUs = market.status === 'live' && state.close_us !== null ? { freshUntilUs: state.close_us } : {};
-  return Reply.json({ source: 'archive', market }, { ticker, ...freshUntilUs });
+  return Reply.json({ source: 'archive', market, ...provenanceOf(state, nowUs) }, { ticker, ...freshUntilUs });
 };

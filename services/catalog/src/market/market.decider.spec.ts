@@ -15,17 +15,24 @@ describe('a market', () => {
       .then(recorded({ series: 'KXBTC15M', result: '', close_us: 5 }));
     given([])
       .when({ ticker, series: 'KXBTC15M', result: '', close_us: 5 })
-      .thenState(state({ series: 'KXBTC15M', close_us: 5 }));
+      .thenState(
+        state({
+          series: 'KXBTC15M',
+          close_us: 5,
+          title: 'Bitcoin 15 minutes: closes 1970-01-01 00:00 UTC',
+          derived_title: true,
+        }),
+      );
   });
 
   it('is recorded by its ticker alone', () => given([]).when({ ticker }).then(recorded({})));
 
   it('does not change when a fact repeats or states nothing', () => {
-    const known = [recorded({ title: 'Bitcoin up?', floor_strike: '65573.37', first_price: { price: '1.5', us: 3 } })];
+    const known = [recorded({ title: 'Bitcoin up?', floor_strike: '65573.37', open_price: { price: '1.5', us: 3 } })];
     given(known)
-      .when({ ticker, title: 'Bitcoin up?', first_price: { price: '1.5', us: 3 } })
+      .when({ ticker, title: 'Bitcoin up?', open_price: { price: '1.5', us: 3 } })
       .then(null);
-    given(known).when({ ticker, title: null, floor_strike: null, first_price: null }).then(null);
+    given(known).when({ ticker, title: null, floor_strike: null, open_price: null }).then(null);
     given(known).when({ ticker }).then(null);
   });
 
@@ -43,36 +50,60 @@ describe('a market', () => {
       .thenState(state({ capture: 'l2' }));
   });
 
-  it('keeps the earliest first and the latest last price, in whichever order they arrive', () => {
-    const early = { first_price: { price: '10', us: 1 }, last_price: { price: '11', us: 2 } };
-    const late = { first_price: { price: '12', us: 3 }, last_price: { price: '13', us: 4 } };
-    const both = state({ first_price: early.first_price, last_price: late.last_price });
+  it('keeps the latest prices up to its open and close, in whichever order they arrive', () => {
+    const early = { open_price: { price: '10', us: 1 }, last_price: { price: '11', us: 2 } };
+    const late = { open_price: { price: '12', us: 3 }, last_price: { price: '13', us: 4 } };
     given([recorded(early)])
       .when({ ticker, ...late })
-      .thenState(both);
+      .thenState(state(late));
     given([recorded(late)])
       .when({ ticker, ...early })
-      .thenState(both);
+      .then(null);
   });
 
   it('takes the price that arrives last in the same microsecond', () =>
-    given([recorded({ first_price: { price: '10', us: 1 }, last_price: { price: '10', us: 1 } })])
-      .when({ ticker, first_price: { price: '11', us: 1 }, last_price: { price: '12', us: 1 } })
-      .thenState(state({ first_price: { price: '11', us: 1 }, last_price: { price: '12', us: 1 } })));
+    given([recorded({ open_price: { price: '10', us: 1 }, last_price: { price: '10', us: 1 } })])
+      .when({ ticker, open_price: { price: '11', us: 1 }, last_price: { price: '12', us: 1 } })
+      .thenState(state({ open_price: { price: '11', us: 1 }, last_price: { price: '12', us: 1 } })));
 
-  it('takes no price from before its opening or after its close, whichever arrives first', () => {
-    const outside = { first_price: { price: '10', us: 4 }, last_price: { price: '11', us: 21 } };
+  it('takes no price from after its open or its close, whichever arrives first', () => {
+    const after = { open_price: { price: '10', us: 6 }, last_price: { price: '11', us: 21 } };
     const times = { open_us: 5, close_us: 20 };
     given([recorded(times)])
-      .when({ ticker, ...outside })
+      .when({ ticker, ...after })
       .then(null);
-    given([recorded(outside)])
+    given([recorded(after)])
       .when({ ticker, ...times })
       .thenState(state(times));
-    const atEnds = { first_price: { price: '10', us: 5 }, last_price: { price: '11', us: 20 } };
+    const atEnds = { open_price: { price: '10', us: 5 }, last_price: { price: '11', us: 20 } };
     given([recorded(times)])
       .when({ ticker, ...atEnds })
       .thenState(state({ ...times, ...atEnds }));
+  });
+
+  it('without a title gets one from series, strike and close, until a source has one', () => {
+    const close_us = Date.UTC(2026, 1, 25, 4, 30) * 1_000;
+    const known = { series: 'KXBTC15M', close_us };
+    const titled = (title: string) => ({ title, derived_title: true });
+    given([])
+      .when({ ticker, ...known })
+      .thenState(state({ ...known, ...titled('Bitcoin 15 minutes: closes 2026-02-25 04:30 UTC') }));
+    const strike = { floor_strike: '1065434.98', strike_type: 'greater_or_equal' };
+    given([recorded(known)])
+      .when({ ticker, ...strike })
+      .thenState(
+        state({
+          ...known,
+          ...strike,
+          ...titled('Bitcoin 15 minutes: 1,065,434.98 or above, closes 2026-02-25 04:30 UTC'),
+        }),
+      );
+    given([recorded({ ...known, ...strike })])
+      .when({ ticker, title: 'BTC up?' })
+      .thenState(state({ ...known, ...strike, title: 'BTC up?' }));
+    given([recorded({ title: 'BTC up?' })])
+      .when({ ticker, ...known, ...strike })
+      .thenState(state({ ...known, ...strike, title: 'BTC up?' }));
   });
 
   it('stores half a surrogate pair as the replacement character', () =>

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueFact, mapNames, marketFields, marketState, type MarketState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
+import { readableTitle } from '../record/readable-names.js';
 import { mergeValue, mergeText, statedFields } from '../record/merge.js';
 
 export type MarketFact = Omit<Extract<CatalogueFact, { kind: 'market' }>, 'kind'>;
 type MarketRecorded = { readonly type: 'MarketRecorded'; readonly data: MarketFact };
-type ObservedPrice = MarketState['first_price'];
+type ObservedPrice = MarketState['open_price'];
 
 /** A market as sources state it. A repeated fact changes nothing. */
 export const marketDecider: Decider<MarketState, MarketFact, MarketRecorded> = {
@@ -18,33 +19,41 @@ export const marketDecider: Decider<MarketState, MarketFact, MarketRecorded> = {
 const applyFact = (state: MarketState | undefined, fact: MarketFact): MarketState => {
   const known = state ?? marketState.parse({ ticker: fact.ticker });
   const times = mapNames(marketFields.times, (name) => mergeValue(fact[name], known[name]));
-  const whileOpen = (price: ObservedPrice | undefined) => observedWithin(times, price ?? null);
-  return {
-    ticker: known.ticker,
+  const stated = {
     ...mapNames(marketFields.texts, (name) => mergeText(fact[name], known[name])),
-    capture: known.capture === 'l2' ? 'l2' : mergeValue(fact.capture, known.capture),
     ...times,
     ...mapNames(marketFields.decimals, (name) => mergeValue(fact[name], known[name])),
-    first_price: earlier(whileOpen(known.first_price), whileOpen(fact.first_price)),
-    last_price: later(whileOpen(known.last_price), whileOpen(fact.last_price)),
+  };
+  return {
+    ticker: known.ticker,
+    ...stated,
+    ...titleOf(known, fact, stated),
+    capture: known.capture === 'l2' ? 'l2' : mergeValue(fact.capture, known.capture),
+    open_price: laterUpTo(times.open_us, known.open_price, fact.open_price ?? null),
+    last_price: laterUpTo(times.close_us, known.last_price, fact.last_price ?? null),
   };
 };
 
-/**
- * Drops a price from before the opening or after the close. It also applies to the stored price, because the times
- * may become known later. Both bounds are inclusive.
- */
-const observedWithin = (
-  { open_us, close_us }: Pick<MarketState, 'open_us' | 'close_us'>,
-  price: ObservedPrice,
-): ObservedPrice => {
-  if (price === null) return null;
-  return (open_us !== null && price.us < open_us) || (close_us !== null && price.us > close_us) ? null : price;
+/** A title of a source replaces a made one. A made one follows the series, strike and close. */
+const titleOf = (
+  known: MarketState,
+  fact: MarketFact,
+  stated: Parameters<typeof readableTitle>[0],
+): Pick<MarketState, 'title' | 'derived_title'> => {
+  const title = mergeText(fact.title, known.derived_title === true ? null : known.title);
+  if (title !== null) return { title, derived_title: null };
+  const derived = readableTitle(stated);
+  return { title: derived, derived_title: derived === null ? null : true };
 };
 
-/** Of two prices with the same microsecond the later statement wins, as with observations. */
-const earlier = (known: ObservedPrice, observed: ObservedPrice): ObservedPrice =>
-  known === null || (observed !== null && observed.us <= known.us) ? observed : known;
-
-const later = (known: ObservedPrice, observed: ObservedPrice): ObservedPrice =>
-  known === null || (observed !== null && observed.us >= known.us) ? observed : known;
+/**
+ * The later price, of those at or before `us`. It also applies to the stored price, because the times may become known
+ * later. Of two prices with the same microsecond the later statement wins, as with observations.
+ */
+const laterUpTo = (us: number | null, known: ObservedPrice, observed: ObservedPrice): ObservedPrice => {
+  const [before, now] = [known, observed].map((price) =>
+    price === null || price === undefined || (us !== null && price.us > us) ? null : price,
+  );
+  if (!before || !now) return before ?? now ?? null;
+  return now.us >= before.us ? now : before;
+};

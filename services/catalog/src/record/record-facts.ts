@@ -7,6 +7,7 @@ import { eventDecider, type EventReference } from '../event/event.decider.js';
 import { marketDecider } from '../market/market.decider.js';
 import { seriesDecider, type SeriesReference } from '../series/series.decider.js';
 import { commandRunner, type CommandRunner } from './decision-runner.js';
+import { type Outcome, together } from './together.js';
 import { rejectionReason } from './validate-fact.js';
 import { referenceCache } from './reference-cache.js';
 
@@ -26,8 +27,8 @@ const concurrency = 128;
 
 /**
  * Records facts in three steps: facts about series and events, referenced series and events, then markets. A crash in
- * between therefore leaves no market without its series or event. Facts about one entity are recorded in order, those
- * of different entities concurrently.
+ * between therefore leaves no market without its series or event. Facts about one entity are recorded in order and as one
+ * event, those of different entities concurrently.
  */
 export const createFactRecorder = ({ store, series }: RecorderDeps): RecordFacts => {
   const references = referenceCache(series);
@@ -47,8 +48,13 @@ export const createFactRecorder = ({ store, series }: RecorderDeps): RecordFacts
         Map.groupBy(chosen, ({ fact }) => subjectOf(fact)).values(),
         concurrency,
         async (sameEntity) => {
-          for (const { fact, index } of sameEntity) {
-            const outcome = await record(runner, fact, newEvents);
+          const recorded = await recordTogether(
+            runner,
+            sameEntity.map(({ fact }) => fact),
+            newEvents,
+          );
+          for (const [at, { fact, index }] of sameEntity.entries()) {
+            const outcome = recorded[at] ?? 'unchanged';
             if (fact.kind === 'event' && outcome === 'created') newEvents.add(fact.event_ticker);
             outcomes[index] = { outcome };
           }
@@ -78,17 +84,28 @@ const subjectOf = (fact: CatalogueFact): string => {
   return fact.kind === 'series' ? subjects.series(fact.id) : subjects.event(fact.event_ticker);
 };
 
-/** A market of a new event is almost always new, too. */
-const record = (runner: CommandRunner, fact: CatalogueFact, newEvents: ReadonlySet<string>) => {
-  const subject = subjectOf(fact);
-  switch (fact.kind) {
-    case 'market':
-      return runner.run(marketDecider, { subject, command: fact, isNew: newEvents.has(fact.event_ticker ?? '') });
-    case 'series':
-      return runner.run(seriesDecider, { subject, command: { fact } });
-    case 'event':
-      return runner.run(eventDecider, { subject, command: { fact } });
+/** Records the facts about one entity as one event. A market of a new event is almost always new, too. */
+const recordTogether = async (
+  runner: CommandRunner,
+  facts: readonly CatalogueFact[],
+  newEvents: ReadonlySet<string>,
+): Promise<readonly Outcome[]> => {
+  const [first] = facts;
+  if (first === undefined) return [];
+  const subject = subjectOf(first);
+  const outcomes: Outcome[] = [];
+  if (first.kind === 'market') {
+    const command = facts.filter((fact) => fact.kind === 'market');
+    const isNew = newEvents.has(first.event_ticker ?? '');
+    await runner.run(together(marketDecider, outcomes), { subject, command, isNew });
+  } else if (first.kind === 'series') {
+    const command = facts.filter((fact) => fact.kind === 'series').map((fact) => ({ fact }));
+    await runner.run(together(seriesDecider, outcomes), { subject, command });
+  } else {
+    const command = facts.filter((fact) => fact.kind === 'event').map((fact) => ({ fact }));
+    await runner.run(together(eventDecider, outcomes), { subject, command });
   }
+  return outcomes;
 };
 
 /** The referenced series and events by subject. Each field has its first stated value. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { command } from '@almanac/clickhouse';
 import { lastMessage, patterns, readEvent, rpcClient, subjects } from '@almanac/bus';
-import { archiveState, catalogRpc, DomainError, eventState, seriesState } from '@almanac/contracts';
+import { archiveState, catalogRpc, DomainError, eventState, marketState, seriesState } from '@almanac/contracts';
 import { readiness } from '@almanac/runtime';
 import { eventually } from '@almanac/testing';
 import { type CatalogHarness, startHarness } from '../testing/harness.js';
@@ -32,14 +32,19 @@ describe('recording', () => {
       open_us: 1_771_993_365_058_297,
       close_us: 1_771_993_800_000_000,
       result: 'yes',
-      first_price: { price: '65541.895', us: 1_771_993_365_058_297 },
+      open_price: { price: '65541.895', us: 1_771_993_364_116_297 },
     });
     assert.deepEqual(recorded, { outcomes: [{ outcome: 'created' }], last_seq: 3 });
-    const { market } = await detail('A-26-1');
+    const { source: _source, market, ...provenance } = await detail('A-26-1');
+    assert.deepEqual(provenance, {
+      title_source: 'almanac',
+      coin_price_start_age_s: 0.942,
+      coin_price_end_age_s: null,
+    });
     assert.deepEqual(market, {
       ticker: 'A-26-1',
       series: 'A',
-      title: null,
+      title: 'A: strike 65,573.37, closes 2026-02-25 04:30 UTC',
       status: 'finalized',
       result: 'yes',
       open_ts: 1771993365.058297,
@@ -79,6 +84,29 @@ describe('recording', () => {
     assert.deepEqual(again, { outcomes: [{ outcome: 'unchanged' }], last_seq: 0 });
   });
 
+  it('records 500 facts about one market as one event, each with its own outcome', async () => {
+    const fact = (n: number) => ({ kind: 'market', ticker: 'R-1', floor_strike: `${n}`, result: 'yes' }) as const;
+    const facts = Array.from({ length: 500 }, (_, n) => fact(n < 10 ? n : 10));
+    const reply = await catalog.call('ingest', catalogRpc.record, { facts });
+    const counts = Map.groupBy(reply.outcomes, ({ outcome }) => outcome);
+    assert.deepEqual(
+      Array.from(counts, ([outcome, all]) => [outcome, all.length]),
+      [
+        ['created', 1],
+        ['changed', 10],
+        ['unchanged', 489],
+      ],
+    );
+    const bus = await catalog.connect('catalog');
+    const { state } = await bus.jsm.streams.info('EVT_CATALOG', { subjects_filter: subjects.market('R-1') });
+    const last = await lastMessage(bus, 'EVT_CATALOG', subjects.market('R-1'));
+    assert.ok(last);
+    assert.deepEqual(state.subjects, { [subjects.market('R-1')]: 1 });
+    const { event } = readEvent(last, marketState);
+    assert.deepEqual(event.data, { ticker: 'R-1', floor_strike: '10', result: 'yes' });
+    assert.equal(event.state.floor_strike, '10');
+  });
+
   it('creates referenced entities, and completes a series from its markets without overwriting it', async () => {
     await catalog.recorded(
       { kind: 'market', ticker: 'C-1-1', series: 'C', event_ticker: 'C-1', category: 'weather', category_label: 'Sky' },
@@ -89,7 +117,14 @@ describe('recording', () => {
     const event = await lastMessage(bus, 'EVT_CATALOG', subjects.event('C-1'));
     assert.ok(series && event);
     const { state } = readEvent(series, seriesState).event;
-    assert.deepEqual(state, { id: 'C', label: 'Rain', category: 'climate', category_label: 'Sky', shape: null });
+    assert.deepEqual(state, {
+      id: 'C',
+      label: 'Rain',
+      derived_label: null,
+      category: 'climate',
+      category_label: 'Sky',
+      shape: null,
+    });
     assert.deepEqual(readEvent(event, eventState).event.state, {
       event_ticker: 'C-1',
       title: null,
@@ -104,7 +139,13 @@ describe('recording', () => {
     await catalog.recorded({ kind: 'event', event_ticker: 'D-1', series: 'D', title: 'Who?', ...category });
     const series = await lastMessage(await catalog.connect('catalog'), 'EVT_CATALOG', subjects.series('D'));
     assert.ok(series);
-    assert.deepEqual(readEvent(series, seriesState).event.state, { id: 'D', label: 'D', ...category, shape: null });
+    assert.deepEqual(readEvent(series, seriesState).event.state, {
+      id: 'D',
+      label: 'D',
+      derived_label: true,
+      ...category,
+      shape: null,
+    });
   });
 
   it('changes a market that was there before its event', async () => {

@@ -1,5 +1,5 @@
 import { isValidId, subjects } from '@almanac/bus';
-import { type catalogRpc, type EventItem, notFound, type seriesDetailResponse } from '@almanac/contracts';
+import { type catalogRpc, type EventItem, notFound, type seriesDetailResponse, sourceOfText } from '@almanac/contracts';
 import type { z } from 'zod';
 import {
   eventCondition,
@@ -44,6 +44,7 @@ export const seriesDetail = async (
   const eventPage = events && pageOf(events, limit);
   return {
     series: presentSeries(countedSeries(state, now)),
+    label_source: sourceOfText(state.label, state.derived_label),
     count: items.length,
     markets: items.map(({ row }) => present(sources, row, queryContext.nowUs)),
     has_more,

@@ -8,13 +8,47 @@ const recorded = { type: 'SeriesRecorded', data: { id, label: 'Bitcoin 15 min', 
 const reference = { id, category: 'crypto', category_label: 'Crypto' };
 
 describe('a series', () => {
-  it('that only a market names is created with its id as label', () =>
+  it('that only a market names gets a readable label, marked as ours', () => {
+    const labelled = (label: string) => ({ label, derived_label: true, shape: null });
+    given([]).when({ reference }).then({ type: 'SeriesRecorded', data: reference });
     given([])
       .when({ reference })
-      .then({ type: 'SeriesRecorded', data: { id, label: id, category: 'crypto', category_label: 'Crypto' } }));
+      .thenState({ ...reference, ...labelled('Bitcoin 15 minutes') });
+    for (const [other, label] of [
+      ['btc-updown-5m', 'Bitcoin up or down 5 minutes'],
+      ['KXETHD', 'Ethereum daily'],
+      ['KXSOL1H', 'Solana 1 hour'],
+      ['KXNBAGAME', 'KXNBAGAME'],
+    ] as const)
+      given([])
+        .when({ reference: { ...reference, id: other } })
+        .thenState({ ...reference, id: other, ...labelled(label) });
+  });
+
+  it("takes the venue's label over that of an import, and that over a made one, in any order", () => {
+    const ours = { id, label: 'Bitcoin price in 15 minutes', derived_label: true };
+    const venues = { id, label: 'Bitcoin 15 min' };
+    const none = { category: null, category_label: null, shape: null };
+    given([{ type: 'SeriesRecorded', data: { id } }])
+      .when({ fact: ours })
+      .thenState({ ...none, ...ours });
+    given([{ type: 'SeriesRecorded', data: ours }])
+      .when({ fact: venues })
+      .thenState({ ...none, ...venues, derived_label: null });
+    given([{ type: 'SeriesRecorded', data: venues }])
+      .when({ fact: ours })
+      .then(null);
+  });
 
   it('takes from a reference only what it lacks', () => {
-    const all = { id, label: 'Bitcoin 15 min', shape: 'rolling', category: 'crypto', category_label: 'Crypto' };
+    const all = {
+      id,
+      label: 'Bitcoin 15 min',
+      derived_label: null,
+      shape: 'rolling',
+      category: 'crypto',
+      category_label: 'Crypto',
+    };
     given([recorded]).when({ reference }).thenState(all);
     given([recorded, { type: 'SeriesRecorded', data: { id, category: 'money' } }])
       .when({ reference })
@@ -22,7 +56,14 @@ describe('a series', () => {
   });
 
   it('ends the same whether it is referenced before or after it is recorded', () => {
-    const all = { id, label: 'Bitcoin 15 min', shape: 'rolling', category: 'crypto', category_label: 'Crypto' };
+    const all = {
+      id,
+      label: 'Bitcoin 15 min',
+      derived_label: null,
+      shape: 'rolling',
+      category: 'crypto',
+      category_label: 'Crypto',
+    };
     given([{ type: 'SeriesRecorded', data: { id, label: id, category: 'crypto', category_label: 'Crypto' } }])
       .when({ fact: recorded.data })
       .thenState(all);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueFact, seriesState, type SeriesState } from '@almanac/contracts';
 import type { Decider } from '@almanac/event-store';
+import { readableSeries } from '../record/readable-names.js';
 import { mergeValue, mergeText, statedFields } from '../record/merge.js';
 
 export type SeriesFact = Omit<Extract<CatalogueFact, { kind: 'series' }>, 'kind'>;
@@ -21,7 +22,6 @@ export const seriesDecider: Decider<SeriesState, SeriesCommand, SeriesRecorded> 
 
 const gapsOf = (state: SeriesState | undefined, { id, category, category_label }: SeriesReference): SeriesFact => ({
   id,
-  ...(state === undefined && { label: id }),
   category: (state?.category ?? null) === null ? category : null,
   category_label: (state?.category_label ?? null) === null ? category_label : null,
 });
@@ -30,9 +30,19 @@ const applyFact = (state: SeriesState | undefined, fact: SeriesFact): SeriesStat
   const known = state ?? seriesState.parse({ id: fact.id });
   return {
     id: known.id,
-    label: mergeText(fact.label, known.label),
+    ...labelOf(known, fact),
     category: mergeText(fact.category, known.category),
     category_label: mergeText(fact.category_label, known.category_label),
     shape: mergeValue(fact.shape, known.shape),
   };
+};
+
+/** The venue's label replaces ours. Ours is one of an import, otherwise made from the id. */
+const labelOf = (known: SeriesState, fact: SeriesFact): Pick<SeriesState, 'label' | 'derived_label'> => {
+  const { label, derived_label } = known;
+  const isOurs = fact.derived_label === true;
+  const hasVenues = label !== null && derived_label !== true;
+  const stated = isOurs && hasVenues ? null : mergeText(fact.label, null);
+  if (stated !== null) return { label: stated, derived_label: isOurs ? true : null };
+  return label === null ? { label: readableSeries(known.id), derived_label: true } : { label, derived_label };
 };

@@ -114,7 +114,7 @@ export class BookIntake {
     const market = this.markets.get(ticker) ?? this.open(this.options.factOf(ticker));
     if (!market) return this.refuse(reasons.longTicker, ticker);
     report.observationsRead += 1;
-    if (row.coinPrice !== null) seePrice(market, row.coinPrice, row.us);
+    if (row.coinPrice !== null) seePrice(market, row.coinPrice, row.us - (row.coinAgeUs ?? 0));
     if (this.builder.add(market.batched, row, row)) this.cutBatch();
   }
 

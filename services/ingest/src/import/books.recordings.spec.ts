@@ -70,7 +70,6 @@ it('the real recording begins with the book that the venue sent', { skip: sessio
     open_us: Date.UTC(2026, 4, 14, 13, 0) * 1_000,
     close_us: Date.UTC(2026, 4, 14, 13, 15) * 1_000,
     floor_strike: '79747.3',
-    first_price: things.get(`market ${first}`)?.['first_price'],
     last_price: things.get(`market ${first}`)?.['last_price'],
   });
 });

@@ -3,6 +3,7 @@ import { catalogueFormatOf, entitiesIn } from '../sources/catalogue-formats.js';
 import type { KnownCatalogue } from '../sources/known-catalogue.js';
 import type { RecordBlock } from '../sources/source.js';
 import {
+  exactRefusal,
   type FileContext,
   noteFields,
   noteWindow,
@@ -35,11 +36,13 @@ export const catalogueRecords = (context: FileContext, known: KnownCatalogue): B
           const no = (reason: string): void =>
             refuse(context, { line, cells: [JSON.stringify(record)], part: '' }, reason);
           const format = catalogueFormatOf(record);
-          if (!format) {
-            no(reasons.otherRecord);
+          const found = format?.read(record, known);
+          const refusal = found ? exactRefusal(context, found.altered) : reasons.otherRecord;
+          if (!found || refusal !== null) {
+            no(refusal ?? reasons.otherRecord);
+            context.report.recordsRefused += 1;
             continue;
           }
-          const found = format.read(record, known);
           noteFields(context, found);
           for (const fact of found.facts) {
             known.see(fact);
@@ -60,6 +63,6 @@ const send = (context: FileContext, fact: CatalogueFact, no: (reason: string) =>
   const outcomes = fact.kind === 'market' ? report.outcomes : report.entities[fact.kind];
   return context.catalogue.add(fact, (outcome) => {
     if (outcome.outcome === 'refused') no(refusalReason(outcome));
-    else outcomes[outcome.outcome] += 1;
+    outcomes[outcome.outcome] += 1;
   });
 };

@@ -1,6 +1,7 @@
 import type { Archive, RecordOutcome } from '../archive.js';
 import type { MarketFact, ReadMarket } from '../mapping/market-reader.js';
 import type { Numbering } from '../sources/source.js';
+import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
 import type { CatalogueBatchSender } from './catalogue-batch-sender.js';
 import type { RefusedRows } from './refused-rows.js';
@@ -15,6 +16,8 @@ export interface FileContext {
   readonly series: RollingDetector;
   readonly labels: Map<string, string>;
   readonly numbering: Numbering;
+  /** Whether a value that would be altered refuses its row, record or message. Default false. */
+  readonly exact?: boolean;
 }
 
 /** Takes the blocks of a file. `finish` sends the rest, even after an error in the file. */
@@ -33,6 +36,7 @@ export interface RowPart {
 
 export const refuse = (context: FileContext, at: RowPart, reason: string): void => {
   count(context.report.refused, reason);
+  context.report.refusals += 1;
   context.refused.add({
     [context.numbering]: at.line,
     reason,
@@ -45,13 +49,26 @@ export const refuse = (context: FileContext, at: RowPart, reason: string): void 
 export const refusalReason = (outcome: Extract<RecordOutcome, { outcome: 'refused' }>): string =>
   `not taken by the catalogue: ${outcome.reason}`;
 
+/** Why altered values refuse their row with `exact`. Null if they do not. */
+export const exactRefusal = (context: FileContext, [first]: readonly NamedAltered[]): string | null =>
+  context.exact === true && first ? `${first.name}: would be ${first.how} (--exact)` : null;
+
+/** Counts altered values, with the first example of each kind. */
+export const noteAltered = ({ report }: FileContext, altered: readonly NamedAltered[]): void => {
+  for (const { name, how, from, to } of altered) {
+    const reason = `${name}: ${how}`;
+    count(report.altered, reason);
+    if (!report.alteredExamples.has(reason)) report.alteredExamples.set(reason, { from, to });
+  }
+};
+
 /** Counts fields that could not be read, and fields stored with fewer digits. */
 export const noteFields = (
-  { report }: FileContext,
-  { dropped, altered }: { readonly dropped: readonly string[]; readonly altered: readonly string[] },
+  context: FileContext,
+  { dropped, altered }: { readonly dropped: readonly string[]; readonly altered: readonly NamedAltered[] },
 ): void => {
-  for (const reason of dropped) count(report.dropped, reason);
-  for (const how of altered) count(report.altered, how);
+  for (const reason of dropped) count(context.report.dropped, reason);
+  noteAltered(context, altered);
 };
 
 const labelsMax = 10_000;

@@ -1,28 +1,43 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ImportError, sentenceOf } from '../errors.js';
-import { isBookFolder } from '../sources/book-folder.js';
+import { isBookFolder, recorderFolderOf } from '../sources/book-folder.js';
 
 export interface FoundFile {
   readonly path: string;
   readonly isNamed: boolean;
   /** A folder of a recorder or a capture is imported as one recording. */
   readonly isFolder: boolean;
+  /** Why the command line must name another path, and which. Null: it is the right one. */
+  readonly misplaced: string | null;
 }
 
-/** The files to import. Folders are walked in name order, and hidden files (`.DS_Store`) are skipped. */
-export const findFiles = async (paths: readonly string[]): Promise<readonly FoundFile[]> => {
-  const found = new Map<string, boolean>();
-  for (const path of paths) for (const one of await filesAt(path)) found.set(one.path, one.isFolder);
-  if (found.size === 0) throw new ImportError(`No file found in ${paths.join(', ')}`);
-  return Array.from(found, ([path, isFolder]) => ({ path, isNamed: paths.includes(path), isFolder }));
+/** The files to import. `anyPath`: a mapping reads a single file of a recording, too. Folders are walked in name order, and hidden files (`.DS_Store`) are skipped. */
+export const findFiles = async (given: readonly string[], { anyPath = false } = {}): Promise<readonly FoundFile[]> => {
+  const found = new Map<string, FoundFile>();
+  for (const named of given) {
+    const { path, misplaced } = anyPath ? { path: named, misplaced: null } : await placeOf(named);
+    const files = misplaced === null ? await filesAt(path) : [{ path, isFolder: false }];
+    for (const one of files) found.set(one.path, { ...one, isNamed: one.path === path, misplaced });
+  }
+  if (found.size === 0) throw new ImportError(`No file found in ${given.join(', ')}`);
+  return Array.from(found.values());
 };
 
-const filesAt = async (path: string): Promise<readonly Omit<FoundFile, 'isNamed'>[]> => {
+/** `raw_events/` of a recorder stands for its folder. A single file of such a folder is no recording. */
+const placeOf = async (path: string): Promise<{ path: string; misplaced: string | null }> => {
+  await isFolderAt(path);
+  const recording = await recorderFolderOf(path);
+  if (recording === null || recording === path) return { path, misplaced: null };
+  if (basename(path) === 'raw_events' && dirname(path) === recording) return { path: recording, misplaced: null };
+  return { path, misplaced: `this is a part of the recording ${recording}. Import that folder` };
+};
+
+const filesAt = async (path: string): Promise<readonly Pick<FoundFile, 'path' | 'isFolder'>[]> => {
   if (!(await isFolderAt(path))) return [{ path, isFolder: false }];
   if (await isBookFolder(path)) return [{ path, isFolder: true }];
   const names = (await readdir(path)).filter((name) => !name.startsWith('.')).toSorted();
-  const inside: Omit<FoundFile, 'isNamed'>[] = [];
+  const inside: Pick<FoundFile, 'path' | 'isFolder'>[] = [];
   for (const name of names) inside.push(...(await filesAt(join(path, name))));
   return inside;
 };

@@ -1,6 +1,8 @@
 import { BookIntake } from '../books/intake.js';
 import type { BookSource } from '../sources/book-source.js';
+import type { BookMessage } from '../books/feed-message.js';
 import type { FileContext } from './file-context.js';
+import type { FileReport, MessageCounts } from './report.js';
 
 export interface BooksWork {
   readonly context: FileContext;
@@ -12,11 +14,12 @@ export interface BooksWork {
 export const importBooks = async (source: BookSource, { context, sampleUs, afterBlock }: BooksWork): Promise<void> => {
   const { report } = context;
   const intake = new BookIntake({ context, intervalUs: sampleUs, factOf: source.factOf });
+  const counted = messageCounter(report, intake);
   let broken: { readonly error: unknown } | null = null;
   try {
     for await (const block of source.blocks()) {
       for (const message of block) {
-        const busy = intake.take(message);
+        const busy = counted(message, () => intake.take(message));
         if (busy) await busy;
       }
       report.mapping = source.name();
@@ -27,5 +30,24 @@ export const importBooks = async (source: BookSource, { context, sampleUs, after
   }
   await intake.finish();
   report.books = { ...intake.counts };
+  report.unread.push(...(source.unread ?? []));
   if (broken) throw broken.error;
 };
+
+/** Counts each message once, by what it changed: a book, a counter of refusals, or neither. */
+const messageCounter = (report: FileReport, intake: BookIntake) => {
+  const counts: MessageCounts = { applied: 0, other: 0, refused: 0, notApplied: 0 };
+  report.messages = counts;
+  const applied = (): number => intake.counts.snapshots + intake.counts.changes;
+  return <T>(message: BookMessage, take: () => T): T => {
+    const [appliedBefore, refusedBefore] = [applied(), report.refusals];
+    const result = take();
+    if (applied() > appliedBefore) counts.applied += 1;
+    else if (report.refusals > refusedBefore) counts.refused += 1;
+    else if (bookKinds.has(message.kind)) counts.notApplied += 1;
+    else counts.other += 1;
+    return result;
+  };
+};
+
+const bookKinds: ReadonlySet<BookMessage['kind']> = new Set(['snapshot', 'change', 'level']);

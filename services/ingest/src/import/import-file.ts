@@ -9,12 +9,14 @@ import { openSource, type OpenedSource } from '../sources/open-source.js';
 import type { BrokenRow, Numbering } from '../sources/source.js';
 import { catalogueBatchSender } from './catalogue-batch-sender.js';
 import { catalogueRecords } from './catalogue-records.js';
-import type { FileContext, BlockConsumer } from './file-context.js';
+import type { AcceptAltered } from '../values/altered.js';
+import { type BlockConsumer, type FileContext, noteAltered } from './file-context.js';
 import type { FoundFile } from './find-files.js';
 import { importBooks } from './import-books.js';
 import { marketRows } from './market-rows.js';
 import { observationRows } from './observation-rows.js';
-import { isFileSystemError, type Mappings, type Recognised, recognise } from './recognise.js';
+import { isFileSystemError, isMapping, type Mappings, type Recognised, recognise } from './recognise.js';
+import type { RepeatedRows } from './repeated-rows.js';
 import { refusedRows, type RefusedRows } from './refused-rows.js';
 import { count, newReport, type FileReport } from './report.js';
 import { rollingDetector } from './rolling.js';
@@ -24,6 +26,11 @@ export interface ImportOptions {
   readonly mappings: Mappings;
   /** Catalogue facts that the files of this import share. */
   readonly known: KnownCatalogue;
+  /** Counts rows that the files of this import repeat. */
+  readonly repeated: RepeatedRows;
+  /** Whether to refuse what would be stored with fewer digits. Default false. */
+  readonly exact?: boolean;
+  /** Folder for the files of refused rows. */
   readonly refusedFolder: string;
   readonly startedAt: Date;
   /** The sampling interval of books in microseconds. `everyChangeUs` stores every change. Default 1 s. */
@@ -47,7 +54,7 @@ export interface FileProgress {
  * folder.
  */
 export const importFile = async (
-  { path, isNamed, isFolder }: FoundFile,
+  { path, isNamed, isFolder, misplaced }: FoundFile,
   options: ImportOptions,
 ): Promise<FileReport> => {
   const report = newReport(path);
@@ -55,13 +62,18 @@ export const importFile = async (
   const startedAt = performance.now();
   let opened: OpenedSource | null = null;
   try {
-    if (isFolder) return await importFeed({ options, report, refused }, await openBookFolder(path));
+    const feed = contextOf({ options, report, refused }, 'record');
+    const accept = acceptAltered(feed);
+    if (misplaced !== null) throw new ImportError(`${path}: ${misplaced}`);
+    if (isFolder && isMapping(options.mappings))
+      return passOver(report, { isNamed, why: noBooks(options.mappings.name) });
+    if (isFolder) return await importFeed({ options, report, refused }, feed, await openBookFolder(path, accept));
     opened = await openSource(path);
     const recognised = recognise(path, opened, options.mappings);
-    if (recognised.kind === 'frames') await importFeed({ options, report, refused }, await openFrames([path]));
+    if (recognised.kind === 'frames')
+      await importFeed({ options, report, refused }, feed, await openFrames([path], accept));
     else if (recognised.kind !== 'other') await importRecognised({ options, report, refused, opened }, recognised);
-    else if (isNamed) throw new ImportError(`${path}: ${recognised.why}`);
-    else report.passedOver = recognised.why;
+    else passOver(report, { isNamed, why: recognised.why });
   } catch (error) {
     report.error = sentenceOf(error);
     report.archiveFailed = error instanceof ArchiveError;
@@ -70,10 +82,21 @@ export const importFile = async (
     await opened?.close();
     await refused.close();
     report.refusedFile = refused.path();
+    report.rowCounts = options.repeated.take();
     report.seconds = (performance.now() - startedAt) / 1000;
   }
   return report;
 };
+
+/** A file that a folder contains is skipped. One that the command line names is an error. */
+const passOver = (report: FileReport, { isNamed, why }: { isNamed: boolean; why: string }): FileReport => {
+  if (isNamed) throw new ImportError(`${report.file}: ${why}`);
+  report.passedOver = why;
+  return report;
+};
+
+const noBooks = (mapping: string): string =>
+  `the mapping ${mapping} does not describe recordings of order books. Import this one without --mapping`;
 
 interface ReportedWork {
   readonly options: ImportOptions;
@@ -87,20 +110,45 @@ interface FileWork extends ReportedWork {
 
 const contextOf = ({ options, report, refused }: ReportedWork, numbering: Numbering): FileContext => {
   report.numbering = numbering;
-  const { archive } = options;
-  const catalogue = catalogueBatchSender(archive);
-  return { archive, catalogue, report, refused, series: rollingDetector(), labels: new Map(), numbering };
+  const archive = countedArchive(options);
+  return {
+    archive,
+    catalogue: catalogueBatchSender(archive),
+    report,
+    refused,
+    series: rollingDetector(),
+    labels: new Map(),
+    numbering,
+    exact: options.exact === true,
+  };
 };
 
-const importFeed = async (work: ReportedWork, source: BookSource): Promise<FileReport> => {
+/** Batches of one market and time are stored one after the other, so repeated rows are counted in that order. */
+const countedArchive = ({ archive, repeated }: ImportOptions): Archive => ({
+  ...archive,
+  storeObservations: async (batch) => {
+    await archive.storeObservations(batch);
+    repeated.add(batch);
+  },
+});
+
+/** Counts an altered value of a message, or refuses the message with `exact`. */
+const acceptAltered =
+  (context: FileContext): AcceptAltered =>
+  (altered) => {
+    if (context.exact === true) return false;
+    noteAltered(context, [altered]);
+    return true;
+  };
+
+const importFeed = async (work: ReportedWork, context: FileContext, source: BookSource): Promise<FileReport> => {
   const { options, report, refused } = work;
-  const context = contextOf(work, 'record');
   const afterBlock = async (): Promise<void> => {
     await refused.flush();
     showProgress(work, source);
   };
   await importBooks(source, { context, sampleUs: options.sampleUs ?? sampleUsUsual, afterBlock });
-  await recordSeries(context, { shape: null, known: options.known });
+  await recordSeries(context, null);
   return report;
 };
 
@@ -126,8 +174,9 @@ const importRecognised = async (
     const consumer = catalogueRecords(context, options.known);
     return takeBlocks(work, recognised.records.blocks(), {
       consumer,
+      isObserving: false,
       sizeOf: ({ records }) => records.length,
-      finish: () => recordSeries(context, { shape: null, known: options.known }),
+      finish: () => recordSeries(context, null),
     });
   }
   const { source } = recognised;
@@ -137,14 +186,17 @@ const importRecognised = async (
   const consumer = observes ? observationRows(context, { views, cadence }) : marketRows(context, views);
   return takeBlocks(work, source.blocks(), {
     consumer,
+    isObserving: observes,
     sizeOf: ({ rows }) => rows.length,
-    finish: () => recordSeries(context, { shape, known: options.known }),
+    finish: () => recordSeries(context, shape),
   });
 };
 
 /** `finish` runs last, even after an error in the file. */
 interface BlockConsumption<Block> {
   readonly consumer: BlockConsumer<Block>;
+  /** Whether the rows are observations. */
+  readonly isObserving: boolean;
   readonly sizeOf: (block: Block) => number;
   readonly finish: () => Promise<void>;
 }
@@ -152,7 +204,7 @@ interface BlockConsumption<Block> {
 const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] }>(
   work: FileWork,
   blocks: AsyncIterable<Block>,
-  { consumer, sizeOf, finish }: BlockConsumption<Block>,
+  { consumer, isObserving, sizeOf, finish }: BlockConsumption<Block>,
 ): Promise<void> => {
   const { report, refused } = work;
   let broken: { readonly error: unknown } | null = null;
@@ -161,6 +213,9 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
       report.rowsRead += sizeOf(block) + block.broken.length;
       for (const { line, reason, text } of block.broken) {
         count(report.refused, reason);
+        report.refusals += 1;
+        if (isObserving) report.observationsRefused += 1;
+        else report.recordsRefused += 1;
         refused.add({ [report.numbering]: line, reason, row: text });
       }
       await consumer.consume(block);
@@ -178,14 +233,15 @@ const takeBlocks = async <Block extends { readonly broken: readonly BrokenRow[] 
 /** Series facts are sent last, when the windows of all markets are known. */
 const recordSeries = async (
   { catalogue, report, series, labels }: FileContext,
-  { shape, known }: { shape: string | null; known: KnownCatalogue },
+  shape: string | null,
 ): Promise<void> => {
   report.rolling.push(...series.rolling());
   const shaped = new Set(shape === null ? report.rolling : series.all());
   for (const id of new Set([...shaped, ...labels.keys()])) {
-    const label = known.series(id)?.isNamed === true ? undefined : labels.get(id);
+    const label = labels.get(id);
     const fact = {
-      ...(label !== undefined && { label }),
+      // A mapping's label is ours, so it never replaces the venue's.
+      ...(label !== undefined && { label, derived_label: true }),
       ...(shaped.has(id) && { shape: shape ?? 'rolling' }),
     };
     if (Object.keys(fact).length > 0) await catalogue.add({ kind: 'series', id, ...fact }, () => undefined);

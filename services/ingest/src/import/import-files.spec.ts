@@ -1,61 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Archive, dryRunArchive } from '../archive.js';
 import { ArchiveError } from '../errors.js';
 import { loadBuiltInMappings, parseMapping } from '../mapping/load-mapping.js';
+import { folderOf, header, imported, t0, ticks } from './testing/import-ticks.js';
 import { memoryArchive } from './testing/memory-archive.js';
 import type { FileReport } from './report.js';
 import { runImport } from './run-import.js';
-
-const ticks = parseMapping(
-  `
-name: ticks
-format: csv
-match: { columns: [ticker, time] }
-refuse_when: error
-fields:
-  ticker: { column: ticker }
-  series: { ticker: '^([^-]+)-' }
-  close_ts:
-    - from_ticker: {}
-    - row_time_plus: { column: left, unit: s, round_to: 1m }
-  open_ts: { before_close: 15m }
-  floor_strike: { column: strike, decimals: 2 }
-  ts: { column: time, unit: ms }
-  yes_best_bid: { column: bid, unit: cents }
-  yes_best_ask: { column: ask, unit: cents }
-  coin_price: { column: price }
-`,
-  'ticks.yaml',
-);
-const header = 'ticker,time,bid,ask,price,strike,left,error\n';
-const t0 = Date.UTC(2026, 1, 25, 4, 20);
-
-const folderOf = async (t: TestContext): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'almanac-import-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
-const imported = async (t: TestContext, content: string | Buffer, into = memoryArchive()) => {
-  const folder = await folderOf(t);
-  const file = join(folder, 'ticks.csv');
-  await writeFile(file, content);
-  const options = { archive: into.archive, mappings: ticks, refusedFolder: folder, startedAt: new Date(0) };
-  const { reports } = await runImport([file], options);
-  const report = reports[0];
-  assert.ok(report);
-  const refusedFile = report.refusedFile === null ? '' : await readFile(report.refusedFile, 'utf8');
-  const refused: unknown[] = refusedFile
-    .split('\n')
-    .slice(0, -1)
-    .map((line): unknown => JSON.parse(line));
-  return { ...into, report, refused };
-};
 
 test('an invalid row is refused with its reason and line, and the other rows are stored', async (t) => {
   const { report, rows, refused } = await imported(
@@ -120,27 +74,6 @@ test('the first strike counts, a later one is reported, and a missing first one 
   assert.deepEqual(Object.fromEntries(report.warnings), { 'floor_strike: another value than the first one': 1 });
 });
 
-test('first and last prices are those seen while the market was open, whatever file comes first', async (t) => {
-  const ticker = 'KXBTC15M-26FEB242330-30';
-  const row = (minute: number, price: number) => `${ticker},${Date.UTC(2026, 1, 25, 4, minute)},1,2,${price},5,60,\n`;
-  const early = header + row(14, 1) + row(17, 3) + row(16, 2);
-  const late = header + row(15, 9) + row(30, 4) + row(31, 5);
-  const one = memoryArchive();
-  await imported(t, early, one);
-  await imported(t, late, one);
-  const other = memoryArchive();
-  await imported(t, late, other);
-  await imported(t, early, other);
-  await imported(t, late, other);
-  const first = { price: '9', us: Date.UTC(2026, 1, 25, 4, 15) * 1000 };
-  const last = { price: '4', us: Date.UTC(2026, 1, 25, 4, 30) * 1000 };
-  for (const { things, rows } of [one, other]) {
-    const market = things.get(`market ${ticker}`);
-    assert.deepEqual([market?.['first_price'], market?.['last_price']], [first, last]);
-    assert.equal(rows.size, 6, 'quotes outside of the window are stored too');
-  }
-});
-
 test('quotes, quoted line breaks, CRLF, a BOM and a missing last line break are read', async (t) => {
   const content = `\uFEFF${header}"A-1",${t0},10,12,1,"5",60,\n"A,\n""2""",${t0},10,12,1,5,60,\nA-3,bad,1,1,1,5,60,`;
   for (const text of [content, content.replaceAll('\n', '\r\n')]) {
@@ -186,16 +119,21 @@ test('each invalid file is reported by name, and the others continue', async (t)
   const { archive, rows } = memoryArchive();
   const options = { archive, mappings: ticks, refusedFolder: folder, startedAt: new Date(0) };
   const { reports } = await runImport([folder], options);
-  const errors = new Map(reports.map(({ file, error }) => [file.slice(folder.length + 1), error ?? '']));
+  const errors = new Map(
+    reports.map(({ file, error, passedOver }) => [
+      file.slice(folder.length + 1),
+      error ?? (passedOver === null ? '' : `passed over: ${passedOver}`),
+    ]),
+  );
   const expected: Record<string, RegExp> = {
     'a.csv': /a\.csv: the file is not text: it has NUL bytes/,
     'b/empty.csv': /empty\.csv: the file is empty/,
     'b/latin.csv': /latin\.csv: the file is not UTF-8 text: the first invalid byte is at or after byte 0/,
-    'c.csv': /c\.csv: the mapping ticks needs the missing columns time\. The file has: ticker, when/,
+    'c.csv': /^passed over: the mapping ticks needs the missing columns time\. The file has: ticker, when/,
     'd.csv': /d\.csv: the column error is missing\. The field refuse_when of the mapping ticks needs it/,
-    'e.json': /e\.json: the file is json, but the mapping ticks is for csv/,
-    'f.json': /f\.json: the file is json, but the mapping ticks is for csv/,
-    'g.jsonl': /g\.jsonl: the file is jsonl, but the mapping ticks is for csv/,
+    'e.json': /^passed over: the file is json, but the mapping ticks is for csv/,
+    'f.json': /^passed over: the file is json, but the mapping ticks is for csv/,
+    'g.jsonl': /^passed over: the file is jsonl, but the mapping ticks is for csv/,
     'h.csv': /h\.csv: the record at line 2 has no end/,
     'i.csv': /i\.csv: the file has two columns with the name bid/,
     'z.csv': /^$/,

@@ -1,6 +1,7 @@
 import type { View } from '../mapping/compile-mapping.js';
 import type { RowBlock } from '../sources/source.js';
 import {
+  exactRefusal,
   type FileContext,
   noteFields,
   noteLabel,
@@ -33,6 +34,7 @@ const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void
   const { report } = context;
   const no = (reason: string): null => {
     refuse(context, at, reason);
+    report.recordsRefused += 1;
     return null;
   };
   if (view.refuseCell !== null && (at.cells[view.refuseCell] ?? '').trim() !== '') return no(reasons.sourceError);
@@ -42,12 +44,14 @@ const takeMarket = (context: FileContext, view: View, at: RowPart): Promise<void
   const { fact } = found;
   if (view.market.knowsClose && fact.close_us === undefined) return no(reasons.noClose);
   if (!areNameable(fact)) return no(reasons.longTicker);
+  const inexact = exactRefusal(context, found.altered);
+  if (inexact !== null) return no(inexact);
   noteFields(context, found);
   noteLabel(context, found);
   noteWindow(context, fact);
   report.markets += 1;
   return context.catalogue.add(fact, (outcome) => {
     if (outcome.outcome === 'refused') refuse(context, at, refusalReason(outcome));
-    else report.outcomes[outcome.outcome] += 1;
+    report.outcomes[outcome.outcome] += 1;
   });
 };

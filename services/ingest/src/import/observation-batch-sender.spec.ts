@@ -9,6 +9,7 @@ const batchOf = (ticker: string, min_us: number, max_us: number): ObservationBat
   rows: 1,
   markets: [{ ticker, rows: 1, min_us, max_us }],
   body: new Uint8Array(),
+  keys: { market: new Uint16Array(1), us: new Float64Array(1), values: new Float64Array(1) },
 });
 
 /** An archive whose batches complete when the test decides. */

@@ -1,4 +1,6 @@
-import type { BatchMarket, ObservationBatch } from '../archive.js';
+import type { BatchMarket, ObservationBatch, RowKeys } from '../archive.js';
+import { bytesDigest } from '../values/bytes-digest.js';
+import { secondsText } from '../values/time.js';
 
 /** Limits of one batch: with the head of the call it fits into the bus's message of 1 MiB. */
 export const batchRowsMax = 5_000;
@@ -46,19 +48,13 @@ const escapes = new Map([
 
 const nothing = '\\N';
 
+/** The time of a row as `secondsText` writes it, and the tab after it. */
+const timeBytes = 18;
+
 /** The fixed part of a market's rows, made once. Without a known series the column is empty, not null. */
 export const batchedMarket = (ticker: string, series: string | null): BatchedMarket => {
   const rowPrefix = `${escaped(ticker)}\t${escaped(series ?? '')}\t`;
   return { ticker, rowPrefix, rowPrefixBytes: Buffer.byteLength(rowPrefix) };
-};
-
-/**
- * Seconds with six decimals, which DateTime64(6) reads without loss. Always ten digits before the point, because
- * ClickHouse reads fewer as a day or a year (tried: `5.000000` fails the batch).
- */
-export const secondsText = (us: number): string => {
-  const digits = String(us).padStart(16, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 };
 
 /** Bytes of a market in the head of the call, without its ticker. */
@@ -73,10 +69,30 @@ const bookCells = (book: RowBook | undefined): string =>
   book === undefined ? `\tfalse\t[]\t[]\t${nothing}` : `\ttrue\t${book.yes}\t${book.no}\t${book.coinAgeUs ?? nothing}`;
 
 interface Span {
+  /** Position in the batch's list of markets. */
+  readonly index: number;
   rows: number;
   min: number;
   max: number;
 }
+
+const marketsIn = (spans: ReadonlyMap<BatchedMarket, Span>): BatchMarket[] =>
+  Array.from(spans, ([{ ticker }, { rows, min, max }]) => ({ ticker, rows, min_us: min, max_us: max }));
+
+/** The line that fills a batch may have several rows. */
+const newKeys = (rows = batchRowsMax + 16): RowKeys => ({
+  market: new Uint16Array(rows),
+  us: new Float64Array(rows),
+  values: new Float64Array(rows),
+});
+
+const grownKeys = ({ market, us, values }: RowKeys): RowKeys => {
+  const keys = newKeys(2 * us.length);
+  keys.market.set(market);
+  keys.us.set(us);
+  keys.values.set(values);
+  return keys;
+};
 
 export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): BatchBuilder => {
   let body: Buffer = Buffer.allocUnsafe(bodyBytes);
@@ -86,12 +102,13 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
   let spans = new Map<BatchedMarket, Span>();
   let lastMarket: BatchedMarket | null = null;
   let lastSpan: Span | null = null;
+  let keys = newKeys();
 
   const spanOf = (market: BatchedMarket, us: number): Span => {
     if (market === lastMarket && lastSpan) return lastSpan;
     let span = spans.get(market);
     if (!span) {
-      span = { rows: 0, min: us, max: us };
+      span = { index: spans.size, rows: 0, min: us, max: us };
       spans.set(market, span);
       head += headBytes + market.rowPrefixBytes;
     }
@@ -111,20 +128,20 @@ export const batchBuilder = (columns: ObservationBatch['columns'] = 'top'): Batc
       // Written at once, because the garbage collector would move texts that wait for their batch.
       if (written + market.rowPrefixBytes + values.length > body.length)
         body = grown(body, market.rowPrefixBytes + values.length);
+      const valuesFrom = written + market.rowPrefixBytes + timeBytes;
       written += body.write(market.rowPrefix + values, written);
+      if (rows === keys.us.length) keys = grownKeys(keys);
+      keys.market[rows] = span.index;
+      keys.us[rows] = us;
+      keys.values[rows] = bytesDigest(body, valuesFrom, written);
       rows += 1;
       return rows >= batchRowsMax || written + head >= batchBytesMax;
     },
     take: () => {
       if (rows === 0) return null;
-      const markets: BatchMarket[] = Array.from(spans, ([{ ticker }, span]) => ({
-        ticker,
-        rows: span.rows,
-        min_us: span.min,
-        max_us: span.max,
-      }));
-      const batch = { columns, rows, markets, body: body.subarray(0, written) };
+      const batch = { columns, rows, markets: marketsIn(spans), body: body.subarray(0, written), keys };
       body = Buffer.allocUnsafe(bodyBytes);
+      keys = newKeys();
       written = 0;
       rows = 0;
       head = 0;

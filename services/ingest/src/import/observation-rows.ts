@@ -1,10 +1,13 @@
 import { spansMax, storeAllSpans } from '../archive.js';
 import type { Column, CompiledMapping, ObservationColumns, View } from '../mapping/compile-mapping.js';
 import { isProbability } from '../values/decimal.js';
+import type { NamedAltered } from '../values/altered.js';
 import { copyText } from '../values/copy-text.js';
 import type { RowBlock } from '../sources/source.js';
 import {
+  exactRefusal,
   type FileContext,
+  noteAltered,
   noteFields,
   noteLabel,
   noteWindow,
@@ -98,32 +101,30 @@ interface Found {
   coinPrice: string | null;
 }
 
+interface RowReaderDeps {
+  readonly context: FileContext;
+  readonly view: View;
+  readonly columns: ObservationColumns;
+  readonly book: MarketBook;
+}
+
 /** Reads one market's part of a row, or counts why it is refused. Hot path: it creates one object per row. */
-const createRowReader = (deps: { context: FileContext; view: View; columns: ObservationColumns; book: MarketBook }) => {
-  const { context, view, columns, book } = deps;
+const createRowReader = (deps: RowReaderDeps) => {
+  const { context, view, columns } = deps;
+  const { report } = context;
   const refuseCell = view.refuseCell;
   const no = (cells: readonly string[], line: number, reason: string): null => {
     refuse(context, { line, cells, part: view.label }, reason);
+    report.observationsRefused += 1;
     return null;
   };
+  /** The altered values of the row that is read. Usually empty. */
+  let altered: NamedAltered[] = [];
+  const onAltered = (change: NamedAltered): void => void altered.push(change);
   /** The last ticker and its market, because neighbouring rows mostly share them. */
   let lastTicker = '';
   let lastMarket: SeenMarket | null = null;
-  const marketOf = (
-    ticker: string,
-    { cells, line, us }: { cells: readonly string[]; line: number; us: number },
-  ): SeenMarket | null => {
-    const known = book.get(ticker);
-    if (known) return known;
-    const tickerCopy = copyText(ticker);
-    const found = view.market.read({ cells, ticker: tickerCopy, rowUs: us });
-    const { fact } = found;
-    if (!areNameable(fact)) return null;
-    noteFields(context, found);
-    noteLabel(context, found);
-    noteWindow(context, fact);
-    return book.open(fact, { repeated: columns.repeated.length, line });
-  };
+  const marketOf = marketFinder(deps);
 
   return (cells: readonly string[], line: number): Found | null => {
     if (refuseCell !== null && (cells[refuseCell] ?? '') !== '') return no(cells, line, reasons.sourceError);
@@ -131,49 +132,82 @@ const createRowReader = (deps: { context: FileContext; view: View; columns: Obse
     if (ticker === '') return no(cells, line, reasons.noTicker);
     const time = (cells[columns.ts.cell] ?? '').trim();
     if (time === '') return no(cells, line, reasons.noTime);
-    const us = columns.ts.read(time);
+    if (altered.length > 0) altered = [];
+    const us = columns.ts.read(time, onAltered);
     if (us === null) return no(cells, line, reasons.notTime);
-    const bid = probability(columns.bid, cells);
+    const bid = probability(columns.bid, cells, onAltered);
     if (bid === wrong) return no(cells, line, 'yes_best_bid: not a price from 0 to 1');
-    const ask = probability(columns.ask, cells);
+    const ask = probability(columns.ask, cells, onAltered);
     if (ask === wrong) return no(cells, line, 'yes_best_ask: not a price from 0 to 1');
+    const coinPrice = optional(columns.coinPrice, cells, onAltered);
+    const venueUs = optional(columns.venueTs, cells, onAltered);
+    const seq = optional(columns.seq, cells, onAltered);
+    const inexact = altered.length > 0 ? exactRefusal(context, altered) : null;
+    if (inexact !== null) return no(cells, line, inexact);
     const market =
       ticker === lastTicker && lastMarket?.open === true ? lastMarket : marketOf(ticker, { cells, line, us });
-    if (!market) return no(cells, line, reasons.longTicker);
+    if (typeof market === 'string') return no(cells, line, market);
     if (market !== lastMarket) {
       lastTicker = market.fact.ticker;
       lastMarket = market;
     }
+    if (altered.length > 0) noteAltered(context, altered);
     noteRepeated(context, { market, columns, cells });
-    const coinPrice = optional(context, columns.coinPrice, cells, 'not a decimal number');
-    if (coinPrice !== null) seePrice(market, coinPrice, us);
-    const venueUs = optional(context, columns.venueTs, cells, 'not a whole time');
-    const seq = optional(context, columns.seq, cells, 'not a whole number');
-    return { market, us, venueUs, seq, bid, ask, coinPrice };
+    if (coinPrice === wrong) count(report.dropped, 'coin_price: not a decimal number');
+    if (venueUs === wrong) count(report.dropped, 'venue_ts: not a whole time');
+    if (seq === wrong) count(report.dropped, 'seq: not a whole number');
+    const price = coinPrice === wrong ? null : coinPrice;
+    if (price !== null) seePrice(market, price, us);
+    return { market, us, venueUs: orNull(venueUs), seq: orNull(seq), bid, ask, coinPrice: price };
   };
 };
 
-const wrong = Symbol('not a price');
+/** Finds or opens the market of a row. Returns a text if the row is refused. */
+const marketFinder =
+  ({ context, view, columns, book }: RowReaderDeps) =>
+  (
+    ticker: string,
+    { cells, line, us }: { cells: readonly string[]; line: number; us: number },
+  ): SeenMarket | string => {
+    const known = book.get(ticker);
+    if (known) return known;
+    const tickerCopy = copyText(ticker);
+    const found = view.market.read({ cells, ticker: tickerCopy, rowUs: us });
+    const { fact } = found;
+    if (!areNameable(fact)) return reasons.longTicker;
+    const inexact = exactRefusal(context, found.altered);
+    if (inexact !== null) return inexact;
+    noteFields(context, found);
+    noteLabel(context, found);
+    noteWindow(context, fact);
+    return book.open(fact, { repeated: columns.repeated.length, line });
+  };
 
-/** An empty side is null. An invalid price is refused, because any replacement would be invented. */
-const probability = (column: Column<string> | null, cells: readonly string[]): string | null | typeof wrong => {
-  const text = column === null ? '' : (cells[column.cell] ?? '').trim();
-  if (column === null || text === '') return null;
-  const price = column.read(text);
-  return price !== null && isProbability(price) ? price : wrong;
-};
+const wrong = Symbol('not a value of its field');
 
+const orNull = <T>(value: T | typeof wrong): T | null => (value === wrong ? null : value);
+
+type OnAltered = (altered: NamedAltered) => void;
+
+/** A value, null for an empty cell. */
 const optional = <T>(
-  context: FileContext,
   column: Column<T> | null,
   cells: readonly string[],
-  otherwise: string,
-): T | null => {
+  onAltered: OnAltered,
+): T | null | typeof wrong => {
   const text = column === null ? '' : (cells[column.cell] ?? '').trim();
   if (column === null || text === '') return null;
-  const value = column.read(text);
-  if (value === null) count(context.report.dropped, `${column.name}: ${otherwise}`);
-  return value;
+  return column.read(text, onAltered) ?? wrong;
+};
+
+/** An empty side is null. An invalid price is refused, because any replacement would be invented. */
+const probability = (
+  column: Column<string> | null,
+  cells: readonly string[],
+  onAltered: OnAltered,
+): string | null | typeof wrong => {
+  const price = optional(column, cells, onAltered);
+  return price === null || price === wrong || isProbability(price) ? price : wrong;
 };
 
 /** A strike is repeated in every row. The first value counts, and a different one is a warning. */
@@ -187,10 +221,21 @@ const noteRepeated = (
     const cell = column ? (cells[column.cell] ?? '') : '';
     if (!column || cell === '' || cell === market.repeatedCells[index]) continue;
     market.repeatedCells[index] = copyText(cell);
-    const value = column.read(cell.trim());
+    const altered: NamedAltered[] = [];
+    const value = column.read(cell.trim(), (change) => void altered.push(change));
     if (value === null) continue;
     const first = market.repeatedValues[index];
-    if (first === undefined) market.repeatedValues[index] = value;
-    else if (first !== value) count(context.report.warnings, `${column.name}: another value than the first one`);
+    if (first !== undefined && first !== value)
+      count(context.report.warnings, `${column.name}: another value than the first one`);
+    if (first === undefined && isTaken(context, market, altered)) market.repeatedValues[index] = value;
   }
+};
+
+/** The strike of the first row is in the market's fact, which counts it. A strike of a later row counts here. */
+const isTaken = (context: FileContext, { fact }: SeenMarket, altered: readonly NamedAltered[]): boolean => {
+  if (fact.floor_strike !== undefined) return true;
+  const inexact = exactRefusal(context, altered);
+  if (inexact === null) noteAltered(context, altered);
+  else count(context.report.dropped, inexact);
+  return inexact === null;
 };

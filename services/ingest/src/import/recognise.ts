@@ -1,6 +1,7 @@
 import { ImportError } from '../errors.js';
-import { chooseMapping, fittingMapping, listed, requireMapping } from '../mapping/choose-mapping.js';
+import { chooseMapping, fittingMapping, listed, whyNot } from '../mapping/choose-mapping.js';
 import type { Mapping } from '../mapping/mapping.js';
+import { isRecorderRecord } from '../sources/book-folder.js';
 import { catalogueFormatOf, catalogueOrder, entitiesIn } from '../sources/catalogue-formats.js';
 import { isFrame } from '../sources/frames.js';
 import { rowsOf } from '../sources/json-rows.js';
@@ -16,11 +17,14 @@ export type Recognised =
 /** The built-in mappings, or the one from the command line. */
 export type Mappings = readonly Mapping[] | Mapping;
 
-/** Recognises a file by its content. Throws an `ImportError` if it does not fit the requested mapping. */
+/** Recognises a file by its content. With `--mapping`, a file that it does not describe is of another kind. */
 export const recognise = (file: string, { found }: OpenedSource, mappings: Mappings): Recognised => {
   const source = 'rows' in found ? found.rows : rowsOf(found.records);
   const header = { file, format: source.format, columns: source.columns };
-  if (!isList(mappings)) return { kind: 'rows', mapping: requireMapping(header, mappings), source };
+  if (isMapping(mappings)) {
+    const why = whyNot(header, mappings);
+    return why === null ? { kind: 'rows', mapping: mappings, source } : { kind: 'other', why };
+  }
   if ('rows' in found) return { kind: 'rows', mapping: chooseMapping(header, mappings), source };
   const { records } = found;
   if (records.first === null) return { kind: 'other', why: 'the file has no records' };
@@ -29,11 +33,16 @@ export const recognise = (file: string, { found }: OpenedSource, mappings: Mappi
   if (format) return { kind: 'catalogue', name: format.name, order: catalogueOrder(format), records };
   const mapping = fittingMapping(header, mappings);
   if (mapping) return { kind: 'rows', mapping, source };
+  if (isRecorderRecord(records.first)) return { kind: 'other', why: recorderFile };
   const why = `the file is not a catalogue or observations file that this version supports. Its columns: ${listed(source.columns, 12)}`;
   return { kind: 'other', why };
 };
 
-const isList = (mappings: Mappings): mappings is readonly Mapping[] => Array.isArray(mappings);
+const recorderFile =
+  'the file is a part of a recording of order books. Import the folder that has raw_events/ in it, with all of its files';
+
+/** Whether the mapping is the one of the command line. */
+export const isMapping = (mappings: Mappings): mappings is Mapping => 'fields' in mappings;
 
 /** Sorts files for reading: series, events and markets of catalogues, then all others in their order. */
 export const inReadingOrder = async <File extends { readonly path: string }>(

@@ -2,7 +2,8 @@ import { ArchiveError, sentenceOf } from '../errors.js';
 import { knownCatalogue } from '../sources/known-catalogue.js';
 import { findFiles } from './find-files.js';
 import { importFile, type ImportOptions } from './import-file.js';
-import { inReadingOrder } from './recognise.js';
+import { repeatedRows } from './repeated-rows.js';
+import { inReadingOrder, isMapping } from './recognise.js';
 import type { FileReport } from './report.js';
 
 export interface ImportResult {
@@ -14,15 +15,23 @@ export interface ImportResult {
 /** Imports files and folders, catalogues first. Only a failed archive stops it. Rejects for an unreadable path. */
 export const runImport = async (
   paths: readonly string[],
-  options: Omit<ImportOptions, 'known'> & { readonly onFile?: (report: FileReport) => void },
+  options: Omit<ImportOptions, 'known' | 'repeated'> & { readonly onFile?: (report: FileReport) => void },
 ): Promise<ImportResult> => {
   const reports: FileReport[] = [];
   const known = knownCatalogue();
-  for (const file of await inReadingOrder(await findFiles(paths), options.mappings)) {
-    const report = await importFile(file, { ...options, known });
-    reports.push(report);
-    options.onFile?.(report);
-    if (report.archiveFailed) return { reports, aborted: report.error };
+  const repeated = repeatedRows(options.refusedFolder);
+  try {
+    for (const file of await inReadingOrder(
+      await findFiles(paths, { anyPath: isMapping(options.mappings) }),
+      options.mappings,
+    )) {
+      const report = await importFile(file, { ...options, known, repeated });
+      reports.push(report);
+      options.onFile?.(report);
+      if (report.archiveFailed) return { reports, aborted: report.error };
+    }
+  } finally {
+    repeated.close();
   }
   try {
     await options.archive.settled();

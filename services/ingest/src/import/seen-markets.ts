@@ -1,10 +1,13 @@
 import type { MarketFact } from '../mapping/market-reader.js';
 import { batchedMarket, type BatchedMarket } from './observation-batch.js';
 
-interface SeenPrice {
-  readonly price: string;
-  readonly us: number;
+export interface SeenPrice {
+  price: string;
+  us: number;
 }
+
+/** Before the first price. */
+const noPrice = (): SeenPrice => ({ price: '', us: -1 });
 
 export type MarketOutcome = 'created' | 'changed' | 'unchanged';
 
@@ -20,9 +23,10 @@ export interface SeenMarket {
   readonly repeatedValues: string[];
   /** False once the market book has dropped it. */
   open: boolean;
-  first: SeenPrice | null;
-  last: SeenPrice | null;
-  outcome: MarketOutcome | null;
+  /** The last coin prices at or before the open and the close. */
+  readonly atOpen: SeenPrice;
+  readonly atClose: SeenPrice;
+  outcome: MarketOutcome | 'refused' | null;
 }
 
 export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: number; line: number }): SeenMarket => ({
@@ -34,24 +38,38 @@ export const seenMarket = (fact: MarketFact, { repeated, line }: { repeated: num
   repeatedCells: Array.from({ length: repeated }, () => ''),
   repeatedValues: [],
   open: true,
-  first: null,
-  last: null,
+  atOpen: noPrice(),
+  atClose: noPrice(),
   outcome: null,
 });
 
-/** Remembers the first and last coin price while the market was open. Of two in one microsecond the later counts. */
+/** Remembers the last coin price up to the open and up to the close. Of two in one microsecond the later counts. */
 export const seePrice = (market: SeenMarket, price: string, us: number): void => {
-  const { openUs, closeUs, first, last } = market;
-  if (openUs === null || closeUs === null || us < openUs || us > closeUs) return;
-  if (first === null || us <= first.us) market.first = { price, us };
-  if (last === null || us >= last.us) market.last = { price, us };
+  if (market.openUs !== null && us <= market.openUs && us >= market.atOpen.us) put(market.atOpen, price, us);
+  if (market.closeUs !== null && us <= market.closeUs && us >= market.atClose.us) put(market.atClose, price, us);
+};
+
+/** In place, because it runs for each row. */
+const put = (seen: SeenPrice, price: string, us: number): void => {
+  seen.price = price;
+  seen.us = us;
 };
 
 /**
- * First and last price from the observations. With their times, the catalogue keeps the earliest first and the latest
- * last price in any file order. A price that a source states itself overrides both.
+ * The coin prices at the open and the close from the observations. With their times, the catalogue keeps the latest of
+ * each in any file order. A price that a source states itself overrides both. `before` is the price at the close of the
+ * market of the series that ended at this one's open: the rows of a market often begin after its open.
  */
-export const derivedFact = (market: SeenMarket): MarketFact | null =>
-  market.first === null || market.last === null
-    ? null
-    : { kind: 'market', ticker: market.fact.ticker, first_price: market.first, last_price: market.last };
+export const derivedFact = (
+  { fact, atOpen, atClose }: SeenMarket,
+  before: SeenPrice | undefined,
+): MarketFact | null => {
+  const open = before !== undefined && before.us > atOpen.us ? before : atOpen;
+  if (open.us < 0 && atClose.us < 0) return null;
+  return {
+    kind: 'market',
+    ticker: fact.ticker,
+    ...(open.us >= 0 && { open_price: { ...open } }),
+    ...(atClose.us >= 0 && { last_price: { ...atClose } }),
+  };
+};

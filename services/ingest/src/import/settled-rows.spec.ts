@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { loadBuiltInMappings } from '../mapping/load-mapping.js';
 import { memoryArchive } from './testing/memory-archive.js';
-import { reportLines } from './report.js';
+import { reportLines } from './report-lines.js';
 import { runImport } from './run-import.js';
 
 const folderOf = async (t: TestContext): Promise<string> => {

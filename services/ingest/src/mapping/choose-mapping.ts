@@ -29,17 +29,15 @@ export const fittingMapping = (found: FoundHeader, mappings: readonly Mapping[])
     .filter((candidate) => candidate.format === found.format && missingColumns(candidate, found).length === 0)
     .toSorted((a, b) => b.match.columns.length - a.match.columns.length)[0];
 
-/** Throws an `ImportError` if the requested mapping does not describe the file. */
-export const requireMapping = (found: FoundHeader, mapping: Mapping): Mapping => {
+/** Why a mapping does not describe a file, as part of a sentence. Null if it does. */
+export const whyNot = (found: FoundHeader, mapping: Mapping): string | null => {
   if (found.format !== mapping.format)
-    throw new ImportError(
-      `${found.file}: the file is ${found.format}, but the mapping ${mapping.name} is for ${mapping.format}.`,
-    );
+    return `the file is ${found.format}, but the mapping ${mapping.name} is for ${mapping.format}`;
   const missing = missingColumns(mapping, found);
-  if (missing.length === 0) return mapping;
-  throw new ImportError(
-    `${found.file}: the mapping ${mapping.name} needs the missing columns ${missing.join(', ')}. ` +
-      `The file has: ${listed(found.columns)}`,
+  if (missing.length === 0) return null;
+  return (
+    `the mapping ${mapping.name} needs the missing columns ${missing.join(', ')}. ` +
+    `The file has: ${listed(found.columns)}`
   );
 };
 

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import { ImportError } from '../errors.js';
 import { cutAsCopy } from '../values/copy-text.js';
-import { readTime } from '../values/time.js';
+import type { NamedAltered } from '../values/altered.js';
 import { marketReader, type MarketReader } from './market-reader.js';
 import type { Cadence, DecimalColumn, Mapping, TimeColumn } from './mapping.js';
-import { firstGroup, readPrice, type CellOf } from './readers.js';
+import { firstGroup, readPrice, readStoredTime, type CellOf } from './readers.js';
 
 /** One value of an observation: its cell and how to read it. `read` returns null for an invalid value. */
 export interface Column<T> {
   readonly name: string;
   readonly cell: number;
-  readonly read: (text: string) => T | null;
+  readonly read: (text: string, onAltered: (altered: NamedAltered) => void) => T | null;
 }
 
 /** The columns of an observation, null if the source has no such column. */
@@ -70,17 +70,21 @@ interface ViewContext {
   readonly file: string;
   readonly label: string;
   readonly cellFor: (field: string) => CellOf;
-  readonly readRowTime: (text: string) => number | null;
+  readonly readRowTime: Column<number>['read'];
 }
 
 /** The markets of a row mostly share its time, so the last text is cached. */
-const rowTimeReader = ({ fields: { ts } }: Mapping): ((text: string) => number | null) => {
+const rowTimeReader = ({ fields: { ts } }: Mapping): Column<number>['read'] => {
   let last = '';
   let us: number | null = null;
-  return (text) => {
-    if (text === last || !ts) return us;
-    last = text;
-    us = readTime(text, ts.unit, ts.assume_zone);
+  let altered: NamedAltered | null = null;
+  return (text, onAltered) => {
+    if (text !== last && ts) {
+      last = text;
+      altered = null;
+      us = readStoredTime(text, ts, (change) => (altered = { ...change, name: 'ts' }));
+    }
+    if (altered !== null) onAltered(altered);
     return us;
   };
 };
@@ -128,28 +132,45 @@ const readSequence = (text: string): number | null => {
 const timeColumn = (name: string, source: TimeColumn, cellFor: (field: string) => CellOf): Column<number> => ({
   name,
   cell: cellFor(name)(source.column),
-  read: (text) => readTime(text, source.unit, source.assume_zone),
+  read: (text, onAltered) => readStoredTime(text, source, (change) => onAltered({ ...change, name })),
 });
 
 const priceColumn = (name: string, source: DecimalColumn, cellFor: (field: string) => CellOf): Column<string> => ({
   name,
   cell: cellFor(name)(source.column),
-  read: memoize((text) => readPrice(text, source, { kind: name.startsWith('yes_') ? 'price' : 'value' })),
+  read: memoize((text, onAltered) =>
+    readPrice(text, source, {
+      kind: name.startsWith('yes_') ? 'price' : 'value',
+      onAltered: (change) => onAltered({ ...change, name }),
+    }),
+  ),
 });
 
 const memoMax = 8_192;
 
+interface ReadText {
+  readonly value: string | null;
+  readonly altered: readonly NamedAltered[];
+}
+
 /** Quotes repeat: 100 cent prices, a coin price that does not move. The cache is bounded and holds only short texts. */
-const memoize = (read: (text: string) => string | null): ((text: string) => string | null) => {
-  const known = new Map<string, string | null>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const value = read(text);
+const memoize = (read: Column<string>['read']): Column<string>['read'] => {
+  const known = new Map<string, ReadText>();
+  const readNew = (text: string): ReadText => {
+    const altered: NamedAltered[] = [];
+    const value = read(text, (change) => void altered.push(change));
+    const found = { value, altered: altered.length === 0 ? unaltered : altered };
     if (text.length < cutAsCopy) {
       if (known.size >= memoMax) known.clear();
-      known.set(text, value);
+      known.set(text, found);
     }
+    return found;
+  };
+  return (text, onAltered) => {
+    const { value, altered } = known.get(text) ?? readNew(text);
+    for (const change of altered) onAltered(change);
     return value;
   };
 };
+
+const unaltered: readonly NamedAltered[] = [];

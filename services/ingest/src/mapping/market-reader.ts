@@ -1,5 +1,6 @@
 import { type CatalogueFact, marketFields } from '@almanac/contracts';
-import type { DecimalSource, MappingFields } from './mapping.js';
+import type { NamedAltered, OnAltered } from '../values/altered.js';
+import type { DecimalSource, MappingFields, TimeSource } from './mapping.js';
 import { decimalReader, firstOf, Flaw, textReader, timeReader, type CellOf, type Reader } from './readers.js';
 
 export type MarketFact = Extract<CatalogueFact, { kind: 'market' }>;
@@ -10,7 +11,7 @@ export interface ReadMarket {
   readonly fact: MarketFact;
   readonly dropped: readonly string[];
   /** Values stored with fewer digits than the row has, such as `floor_strike: rounded to 8 decimals`. */
-  readonly altered: readonly string[];
+  readonly altered: readonly NamedAltered[];
   readonly seriesLabel: string | null;
 }
 
@@ -22,14 +23,18 @@ export interface MarketReader {
 
 export const marketReader = (fields: MappingFields, cellFor: (field: string) => CellOf): MarketReader => {
   const textReaders = marketFields.texts.flatMap((name) => namedReader(name, fields[name], textReader));
-  let altered: string[] = [];
+  let altered: NamedAltered[] = [];
+  const onAltered =
+    (name: string): OnAltered =>
+    (change) =>
+      void altered.push({ ...change, name });
   const decimalReaders = marketFields.decimals.flatMap((name) =>
     namedReader(name, fields[name], (source: DecimalSource, cellOf: CellOf) =>
-      decimalReader(source, cellOf, (how) => altered.push(`${name}: ${how}`)),
+      decimalReader(source, cellOf, onAltered(name)),
     ),
   );
   const seriesLabel = namedReader('series_label', fields.series_label, textReader);
-  const times = timesReader(fields, namedReader);
+  const times = timesReader(fields, { named: namedReader, onAltered });
   const capture = namedReader('capture', fields.capture, textReader);
 
   function namedReader<Name extends string, Source, T>(
@@ -70,10 +75,15 @@ type Named = <Name extends string, Source, T>(
 type Take = <T>(name: string, value: T | null | Flaw, put: (value: T) => void) => void;
 
 /** The close is read first, because the open may be a duration before it. */
-const timesReader = (fields: MappingFields, named: Named) => {
-  const close = named('close_ts', fields.close_ts, timeReader);
-  const open = named('open_ts', fields.open_ts, timeReader);
-  const settlement = named('settlement_ts', fields.settlement_ts, timeReader);
+const timesReader = (
+  fields: MappingFields,
+  { named, onAltered }: { named: Named; onAltered: (name: string) => OnAltered },
+) => {
+  const timesOf = <Name extends 'open_ts' | 'close_ts' | 'settlement_ts'>(name: Name) =>
+    named(name, fields[name], (source: TimeSource, cellOf: CellOf) => timeReader(source, cellOf, onAltered(name)));
+  const close = timesOf('close_ts');
+  const open = timesOf('open_ts');
+  const settlement = timesOf('settlement_ts');
   return {
     read: (row: { cells: readonly string[]; ticker: string; rowUs: number | null }, fact: Writable, take: Take) => {
       for (const { name, read } of close)

@@ -1,5 +1,6 @@
 import { decimalsOf, readDecimal, integerDigitCount, withoutFloatNoise } from '../values/decimal.js';
-import { readDuration, readSpan, readTime } from '../values/time.js';
+import type { OnAltered } from '../values/altered.js';
+import { isFinerThanMicros, readDuration, readSpan, readTime, secondsText, type TimeUnit } from '../values/time.js';
 import { tickerTime } from '../values/ticker-time.js';
 import type { DecimalSource, TextSource, TimeSource } from './mapping.js';
 
@@ -75,9 +76,6 @@ export const readPrice = (
   });
 };
 
-/** Called when a value is stored with fewer digits. `how` is one of a few texts, so it can be counted. */
-export type OnAltered = (how: string) => void;
-
 export interface StoredOptions {
   readonly pointLeft?: number;
   readonly decimals?: number;
@@ -96,8 +94,9 @@ export const storedDecimal = (
   const clean = floatNoise ? withoutFloatNoise(exact) : exact;
   const rounded = decimalsOf(clean) > decimals ? readDecimal(clean, { decimals }) : clean;
   if (rounded === null || integerDigitCount(rounded) > integerDigitsMax) return null;
-  if (clean !== exact) onAltered?.('float noise removed, as in 65573.369999 for 65573.37');
-  if (rounded !== clean) onAltered?.(`rounded to ${decimals} decimals`);
+  if (clean !== exact)
+    onAltered?.({ how: 'float noise removed, as in 65573.369999 for 65573.37', from: exact, to: clean });
+  if (rounded !== clean) onAltered?.({ how: `rounded to ${decimals} decimals`, from: clean, to: rounded });
   return rounded;
 };
 
@@ -112,7 +111,19 @@ export const decimalReader = (source: DecimalSource, cellOf: CellOf, onAltered: 
   };
 };
 
-export const timeReader = (source: TimeSource, cellOf: CellOf): Reader<number> => {
+/** The time of a text, null if it is none. Digits below a microsecond are cut off and reported. */
+export const readStoredTime = (
+  text: string,
+  { unit, assume_zone: zone }: { readonly unit: TimeUnit; readonly assume_zone?: string | undefined },
+  onAltered: OnAltered,
+): number | null => {
+  const us = readTime(text, unit, zone);
+  if (us !== null && isFinerThanMicros(text, unit))
+    onAltered({ how: 'cut to microseconds', from: text, to: secondsText(us) });
+  return us;
+};
+
+export const timeReader = (source: TimeSource, cellOf: CellOf, onAltered: OnAltered): Reader<number> => {
   if ('from_ticker' in source) {
     const { pattern, zone } = source.from_ticker;
     return ({ ticker }) => tickerTime(ticker, pattern, zone) ?? new Flaw('no time in the ticker');
@@ -125,7 +136,7 @@ export const timeReader = (source: TimeSource, cellOf: CellOf): Reader<number> =
   const cell = cellOf(source.column);
   return ({ cells }) => {
     const text = (cells[cell] ?? '').trim();
-    return text === '' ? null : (readTime(text, source.unit, source.assume_zone) ?? new Flaw('not a whole time'));
+    return text === '' ? null : (readStoredTime(text, source, onAltered) ?? new Flaw('not a whole time'));
   };
 };
 

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BookSource } from './book-source.js';
+import type { AcceptAltered } from '../values/altered.js';
+import type { JsonObject } from './source.js';
 import { openFrames } from './frames.js';
 import type { RecorderFolder, Venue } from '../venues/venue.js';
 import { venues } from '../venues/venues.js';
@@ -10,12 +12,25 @@ export const isBookFolder = async (folder: string): Promise<boolean> =>
   (await recorderOf(folder)) !== null || (await captureParts(folder)).length > 0;
 
 /** Opens such a folder. Throws an `ImportError` that names what cannot be read. */
-export const openBookFolder = async (folder: string): Promise<BookSource> =>
-  (await recorderOf(folder))?.open(folder) ?? openFrames(await captureParts(folder));
+export const openBookFolder = async (folder: string, accept: AcceptAltered): Promise<BookSource> =>
+  (await recorderOf(folder))?.open(folder, accept) ?? openFrames(await captureParts(folder), accept);
+
+const recorders = Object.values<Venue>(venues).flatMap(({ recorderFolder }) => recorderFolder ?? []);
+
+/** The recorder's folder that a path belongs to, or null. A recorder's folder belongs to itself. */
+export const recorderFolderOf = async (path: string): Promise<string | null> => {
+  for (const recorder of recorders) {
+    const folder = await recorder.folderOf(path);
+    if (folder !== null) return folder;
+  }
+  return null;
+};
+
+/** Whether a record is of a file of a recorder's folder. */
+export const isRecorderRecord = (record: JsonObject): boolean => recorders.some(({ isRecord }) => isRecord(record));
 
 const recorderOf = async (folder: string): Promise<RecorderFolder | null> => {
-  for (const { recorderFolder = null } of Object.values<Venue>(venues))
-    if (await recorderFolder?.is(folder)) return recorderFolder;
+  for (const recorder of recorders) if (await recorder.is(folder)) return recorder;
   return null;
 };
 

@@ -8,5 +8,7 @@ export interface BookSource {
   readonly sizeBytes: number;
   /** Bytes of the file read so far, compressed if the file is. */
   readonly bytesRead: () => number;
+  /** Files of the recording that are not read. */
+  readonly unread?: readonly string[];
   readonly blocks: () => AsyncIterable<readonly BookMessage[]>;
 }

@@ -1,4 +1,5 @@
 import type { CatalogueFact } from '@almanac/contracts';
+import type { NamedAltered } from '../values/altered.js';
 import type { KnownCatalogue } from './known-catalogue.js';
 import type { JsonObject } from './source.js';
 
@@ -8,7 +9,7 @@ export interface ReadFacts {
   readonly facts: readonly CatalogueFact[];
   readonly dropped: readonly string[];
   /** Values stored with fewer digits than the record has, such as `floor_strike: rounded to 8 decimals`. */
-  readonly altered: readonly string[];
+  readonly altered: readonly NamedAltered[];
 }
 
 /** One form of a venue's catalogue, recognised by the keys of its records. */

@@ -1,6 +1,7 @@
 import { parseJson } from '@almanac/contracts';
 import { type BookMessage, refusal } from '../books/feed-message.js';
-import { readTime } from '../values/time.js';
+import type { AcceptAltered } from '../values/altered.js';
+import { inexact, inexactTime, receiveTime } from './receive-time.js';
 import type { BookSource } from './book-source.js';
 import type { FrameReader } from '../venues/venue.js';
 import { venues } from '../venues/venues.js';
@@ -31,12 +32,12 @@ const readerOf = (raw: string): FrameReader | null => {
 };
 
 /** The frames of one feed, in the order of the files. Throws an `ImportError` that names a file that cannot be read. */
-export const openFrames = async (paths: readonly string[]): Promise<BookSource> => {
+export const openFrames = async (paths: readonly string[], accept: AcceptAltered): Promise<BookSource> => {
   const files: { readonly path: string; readonly bytes: Awaited<ReturnType<typeof openBytes>> }[] = [];
   for (const path of paths) files.push({ path, bytes: await openBytes(path) });
   let reader: FrameReader | null = null;
   const read = (line: string): readonly BookMessage[] => {
-    const frame = frameOf(line);
+    const frame = frameOf(line, accept);
     if ('kind' in frame) return [frame];
     if (frame.lost !== null) return [lostFeed(frame.us, frame.lost)];
     reader ??= readerOf(frame.raw);
@@ -66,13 +67,14 @@ type Frame =
   | { readonly us: number; readonly raw: string; readonly lost: null }
   | { readonly us: number; readonly raw: null; readonly lost: string };
 
-const frameOf = (line: string): Frame | BookMessage => {
+const frameOf = (line: string, accept: AcceptAltered): Frame | BookMessage => {
   const no = (reason: string): BookMessage => refusal({ reason, text: line });
   const record = parseJson(line);
   if (record === undefined) return no('not JSON');
   // Nanoseconds have more digits than a binary float can hold.
-  const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
+  const us = receiveTime(receivedNs.exec(line)?.[1] ?? '', accept);
   if (!isObject(record) || us === null) return no('no receive time');
+  if (us === inexact) return no(inexactTime);
   const { raw, lost } = record;
   if (typeof lost === 'string') return { us, raw: null, lost: lost.slice(0, reasonCharsMax) };
   return typeof raw === 'string' ? { us, raw, lost: null } : no('not a frame');

@@ -1,6 +1,6 @@
 import { type ParsedElementInfo, type ParsedTokenInfo, Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError, sentenceOf } from '../errors.js';
-import { hasNoId, isEntityKey, pageLists } from './json-page.js';
+import { hasNoId, isEntityKey, isListKey } from './json-page.js';
 import {
   type BrokenRow,
   following,
@@ -119,13 +119,13 @@ const recordCollector = (): RecordCollector => {
     const isEntity = isEntityKey(key) && isObject(value);
     if (isEntity) add(value);
     // An empty list of entities also makes it a page.
-    isPage ||= isEntity || (pageLists.has(key) && Array.isArray(value));
+    isPage ||= isEntity || (isListKey(key) && Array.isArray(value));
     return isPage;
   };
   const seeInList = (root: object, list: unknown, value: unknown): boolean => {
-    if (!isPage && !(pageLists.has(list) && hasNoId(root))) return false;
+    if (!isPage && !(isListKey(list) && hasNoId(root))) return false;
     isPage = true;
-    if (pageLists.has(list)) add(value);
+    if (isListKey(list)) add(value);
     else passed += 1;
     return true;
   };

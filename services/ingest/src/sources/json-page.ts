@@ -1,22 +1,28 @@
 import type { JsonObject } from './source.js';
 
-/** Keys of the lists in the venues' answers. */
-export const pageLists: ReadonlySet<unknown> = new Set(['series', 'events', 'markets']);
+/** The key in the venue's API. A dump of the Python client's objects writes `_ticker` for `ticker`. */
+export const plainKey = (key: string): string => (key.startsWith('_') ? key.slice(1) : key);
+
+const lists: ReadonlySet<unknown> = new Set(['series', 'events', 'event', 'markets', 'market']);
+
+/** Whether a key names the list of entities in an answer. A dump of 2024 has `{"event": […]}`. */
+export const isListKey = (key: unknown): boolean => typeof key === 'string' && lists.has(plainKey(key));
 
 const isNumber = (key: string): boolean => /^\d+$/.test(key);
 
 /** Keys under which an answer has a single entity, or numbered ones, as a data frame writes them. */
-export const isEntityKey = (key: string): boolean => isNumber(key) || ['series', 'event', 'market'].includes(key);
+export const isEntityKey = (key: string): boolean =>
+  isNumber(key) || ['series', 'event', 'market'].includes(plainKey(key));
 
 const idKeys = ['ticker', 'event_ticker', 'slug', 'id', 'conditionId'] as const;
 
 /** An entity has an id. An object without one may be an answer around entities. */
-export const hasNoId = (value: object): boolean => idKeys.every((key) => !(key in value));
+export const hasNoId = (value: object): boolean => idKeys.every((key) => !(key in value || `_${key}` in value));
 
 /** Whether an object is an answer around a list, and not an entity that contains a list. */
 export const isPage = (value: JsonObject): boolean =>
   hasNoId(value) &&
   Object.entries(value).some(
     ([key, inner]) =>
-      typeof inner === 'object' && inner !== null && (Array.isArray(inner) ? pageLists.has(key) : isNumber(key)),
+      typeof inner === 'object' && inner !== null && (Array.isArray(inner) ? isListKey(key) : isNumber(key)),
   );

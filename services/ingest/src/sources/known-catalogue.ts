@@ -14,8 +14,6 @@ export interface KnownCatalogue {
 
 export interface KnownSeries {
   readonly category: Category | null;
-  /** Whether the venue itself named it. A mapping's name does not override that. */
-  readonly isNamed: boolean;
 }
 
 export interface KnownEvent {
@@ -33,7 +31,7 @@ export const knownCatalogue = (): KnownCatalogue => {
   const seeSeries = (id: string, category: Category | null): void => {
     const before = series.get(id);
     if (before === undefined || (category !== null && before.category === null))
-      putBounded(series, { key: id, value: { category, isNamed: before?.isNamed ?? false }, max: seriesMax });
+      putBounded(series, { key: id, value: { category }, max: seriesMax });
   };
   return {
     series: (id) => series.get(id),
@@ -46,7 +44,6 @@ export const knownCatalogue = (): KnownCatalogue => {
           key: fact.id,
           value: {
             category: category ?? series.get(fact.id)?.category ?? null,
-            isNamed: typeof fact.label === 'string' || (series.get(fact.id)?.isNamed ?? false),
           },
           max: seriesMax,
         });

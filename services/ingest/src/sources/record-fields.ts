@@ -1,13 +1,13 @@
 import { parseJson } from '@almanac/contracts';
-import { storedDecimal } from '../mapping/readers.js';
-import { readTime } from '../values/time.js';
+import { readStoredTime, storedDecimal } from '../mapping/readers.js';
+import type { NamedAltered, OnAltered } from '../values/altered.js';
 import { isObject, type JsonObject } from './source.js';
 
 /** Values of a record by key, null if absent. An invalid value is null and noted in `dropped` by field. */
 export interface RecordFields {
   readonly dropped: string[];
-  /** Values stored with fewer digits than the record has, by field. */
-  readonly altered: string[];
+  /** Values stored with fewer digits than the record has. */
+  readonly altered: NamedAltered[];
   readonly text: (key: string) => string | null;
   readonly decimal: (key: string, field: string) => string | null;
   /** An ISO time with its zone, in microseconds. */
@@ -15,7 +15,11 @@ export interface RecordFields {
 }
 
 export const recordFields = (record: JsonObject, dropped: string[] = []): RecordFields => {
-  const altered: string[] = [];
+  const altered: NamedAltered[] = [];
+  const note =
+    (name: string): OnAltered =>
+    (change) =>
+      void altered.push({ ...change, name });
   const text = (key: string): string | null => textOf(record[key]);
   return {
     dropped,
@@ -23,14 +27,13 @@ export const recordFields = (record: JsonObject, dropped: string[] = []): Record
     text,
     decimal: (key, field) => {
       const given = text(key);
-      const value =
-        given === null ? null : storedDecimal(given, { onAltered: (how) => altered.push(`${field}: ${how}`) });
+      const value = given === null ? null : storedDecimal(given, { onAltered: note(field) });
       if (given !== null && value === null) dropped.push(`${field}: not a decimal number`);
       return value;
     },
     time: (key, field) => {
       const given = text(key);
-      const us = given === null ? null : readTime(given, 'iso');
+      const us = given === null ? null : readStoredTime(given, { unit: 'iso' }, note(field));
       if (given !== null && us === null) dropped.push(`${field}: not a whole time`);
       return us;
     },

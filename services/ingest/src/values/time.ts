@@ -18,6 +18,27 @@ export const readTime = (text: string, unit: TimeUnit, assumeZone?: string): num
   return us !== null && us >= 0 && us <= latestUs ? us : null;
 };
 
+/** By unit: a digit below the microsecond that is not 0. */
+const finer: Readonly<Record<TimeUnit, RegExp>> = {
+  iso: /[.,]\d{6}\d*[1-9]/,
+  s: /\.\d{6}\d*[1-9]/,
+  ms: /\.\d{3}\d*[1-9]/,
+  us: /\.\d*[1-9]/,
+  ns: /(?!000)\d{3}(?:\.\d*)?$|\.\d*[1-9]/,
+};
+
+/** Whether `readTime` cuts off a digit of this time that is not 0. */
+export const isFinerThanMicros = (text: string, unit: TimeUnit): boolean => finer[unit].test(text);
+
+/**
+ * Seconds with six decimals, which DateTime64(6) reads without loss. Always ten digits before the point, because
+ * ClickHouse reads fewer as a day or a year (tried: `5.000000` fails the batch).
+ */
+export const secondsText = (us: number): string => {
+  const digits = String(us).padStart(16, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+};
+
 /** A duration, such as a time to expiry of `435.081651` seconds, as integer microseconds. */
 export const readSpan = (text: string, unit: Exclude<TimeUnit, 'iso'>): number | null =>
   plainMicros(text, placesOf[unit]);

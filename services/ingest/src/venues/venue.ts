@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { BookMessage } from '../books/feed-message.js';
 import type { MarketFact } from '../mapping/market-reader.js';
 import type { BookSource } from '../sources/book-source.js';
+import type { AcceptAltered } from '../values/altered.js';
+import type { JsonObject } from '../sources/source.js';
 import type { CatalogueFormat } from '../sources/catalogue-format.js';
 import type { VenueFeed, VenueLists } from './venue-feed.js';
 
@@ -32,8 +34,12 @@ export interface FrameReader {
 
 export interface RecorderFolder {
   readonly is: (folder: string) => Promise<boolean>;
+  /** The folder of the recording that a folder or file belongs to, or null. A recording belongs to itself. */
+  readonly folderOf: (path: string) => Promise<string | null>;
+  /** Whether a record is of a file of such a folder, wherever the file is. */
+  readonly isRecord: (record: JsonObject) => boolean;
   /** Throws an `ImportError` that names what cannot be read. */
-  readonly open: (folder: string) => Promise<BookSource>;
+  readonly open: (folder: string, accept: AcceptAltered) => Promise<BookSource>;
 }
 
 export interface LiveVenue {

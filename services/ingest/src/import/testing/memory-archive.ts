@@ -18,9 +18,9 @@ export interface RecordedRow {
 type Known = Record<string, unknown>;
 
 /**
- * An archive in memory for tests, with two rules of the real one: a fact merges into the stored state (the earliest
- * first price and the latest last price stay), of two rows of one market and microsecond the later one stays, and of two
- * spans with one start the longer one.
+ * An archive in memory for tests, with the rules of the real one: a fact merges into the stored state (the latest
+ * prices at the open and the close stay), a label of ours does not replace the venue's, of two rows of one market and
+ * microsecond the later one stays, and of two spans with one start the longer one.
  */
 export const memoryArchive = () => {
   const entities = new Map<string, Known>();
@@ -74,18 +74,25 @@ const record = (entities: Map<string, Known>, fact: CatalogueFact): RecordOutcom
   const key = `${fact.kind} ${id}`;
   const before = entities.get(key);
   const after: Known = { ...before };
-  for (const [name, value] of Object.entries(fact)) {
+  for (const [name, value] of Object.entries(labelled(fact, before))) {
     const known = usOf(after[name]);
     const given = usOf(value);
-    const stays =
-      known !== null &&
-      given !== null &&
-      (name === 'first_price' ? known < given : name === 'last_price' && known > given);
+    const stays = known !== null && given !== null && (name === 'open_price' || name === 'last_price') && known > given;
     if (value !== null && value !== undefined && !stays) after[name] = value;
   }
+  if (fact.kind === 'series' && typeof fact.label === 'string' && fact.derived_label !== true)
+    delete after['derived_label'];
   entities.set(key, after);
   if (!before) return { outcome: 'created' };
   return { outcome: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed' };
+};
+
+/** A label of ours does not replace the venue's, which is never marked. */
+const labelled = (fact: CatalogueFact, before: Known | undefined): object => {
+  if (fact.kind !== 'series' || typeof fact.label !== 'string') return fact;
+  if (fact.derived_label !== true) return fact;
+  const hasVenues = typeof before?.['label'] === 'string' && before['derived_label'] !== true;
+  return hasVenues ? { ...fact, label: null, derived_label: null } : fact;
 };
 
 const usOf = (value: unknown): number | null =>

@@ -36,7 +36,7 @@ export const describeQuoteRecordings = (
       const [report] = reports;
       assert.equal(report?.error, null);
       assert.equal(report?.rowsRead, settledMarkets);
-      assert.deepEqual(report?.outcomes, { created: settledMarkets, changed: 0, unchanged: 0 });
+      assert.deepEqual(report?.outcomes, { created: settledMarkets, changed: 0, unchanged: 0, refused: 0 });
       assert.equal(report?.refused.size, 0);
       assert.deepEqual(Object.fromEntries(report?.dropped ?? []), {
         'settlement_ts: not a whole time': dirt.cutTimes,
@@ -50,6 +50,7 @@ export const describeQuoteRecordings = (
       assert.deepEqual(things.get('series KXBTC15M'), {
         kind: 'series',
         id: 'KXBTC15M',
+        derived_label: true,
         label: 'Bitcoin price in 15 minutes',
         shape: 'rolling',
       });
@@ -77,7 +78,7 @@ export const describeQuoteRecordings = (
       const [report] = reports;
       assert.equal(report?.rowsRead, quoteLines);
       assert.equal(report?.observationsStored, quoteLines * 4 - quoteErrors);
-      assert.deepEqual(report?.outcomes, { created: quotes.size, changed: 0, unchanged: 0 });
+      assert.deepEqual(report?.outcomes, { created: quotes.size, changed: 0, unchanged: 0, refused: 0 });
       assert.equal(report?.refused.get('the source reports an error') ?? 0, quoteErrors);
       assert.deepEqual([report?.dropped.size, report?.warnings.size], [0, 0]);
       const perMarket = new Map<string, number>();
@@ -100,8 +101,8 @@ export const describeQuoteRecordings = (
       assert.deepEqual(
         again.reports.map((report) => report.outcomes),
         [
-          { created: 0, changed: 0, unchanged: quotes.size },
-          { created: 0, changed: 0, unchanged: settledMarkets },
+          { created: 0, changed: 0, unchanged: quotes.size, refused: 0 },
+          { created: 0, changed: 0, unchanged: settledMarkets, refused: 0 },
         ],
       );
     });

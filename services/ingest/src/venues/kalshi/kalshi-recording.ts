@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '@almanac/contracts';
 import { type BookMessage, refusal } from '../../books/feed-message.js';
@@ -7,22 +7,16 @@ import type { MarketFact } from '../../mapping/market-reader.js';
 import { readDecimal } from '../../values/decimal.js';
 import { readTime } from '../../values/time.js';
 import type { BookSource } from '../../sources/book-source.js';
+import { type AcceptAltered } from '../../values/altered.js';
+import { inexact, inexactTime, receiveTime } from '../../sources/receive-time.js';
+import { storedDecimal } from '../../mapping/readers.js';
+import { isThere, marketResults, recordedFiles, unreadFiles } from './kalshi-recording-folder.js';
 import { kalshiMessage } from './kalshi-frames.js';
 import { kalshiFactOf } from './kalshi-ticker.js';
 import { merged, type Timed } from '../../sources/merge-by-time.js';
 import { type ByteSource, linesIn, openBytes, textBlocks } from '../../sources/open-bytes.js';
 import { textOf } from '../../sources/record-fields.js';
 import { isObject, type JsonObject } from '../../sources/source.js';
-
-const rawEvents = 'raw_events';
-
-export const isKalshiRecording = async (folder: string): Promise<boolean> => {
-  try {
-    return (await readdir(join(folder, rawEvents))).some((name) => name.startsWith('type=orderbook_'));
-  } catch {
-    return false;
-  }
-};
 
 /** The order within one microsecond: markets and coins, then the connection, then books by `seq`, then tops. */
 const orders: Readonly<Record<string, number>> = {
@@ -47,10 +41,12 @@ interface Received extends Timed {
  *
  * Throws an `ImportError` that names what cannot be read.
  */
-export const openKalshiRecording = async (folder: string): Promise<BookSource> => {
-  const context: RecorderContext = { results: await resultsIn(folder), sidOf: subscriptionIds() };
+export const openKalshiRecording = async (folder: string, accept: AcceptAltered): Promise<BookSource> => {
+  const context: RecorderContext = { results: await resultsIn(folder), sidOf: subscriptionIds(), accept };
   const files: { readonly type: string; readonly path: string; readonly bytes: ByteSource }[] = [];
-  for (const [type, path] of await filesIn(folder)) files.push({ type, path, bytes: await openBytes(path) });
+  const recorded = await recordedFiles(folder);
+  for (const { type, path } of recorded) files.push({ type, path, bytes: await openBytes(path) });
+  const unread = await unreadFiles(folder, recorded);
   const ofType = (type: string): AsyncIterable<readonly Received[]> =>
     received(
       type,
@@ -60,6 +56,7 @@ export const openKalshiRecording = async (folder: string): Promise<BookSource> =
   return {
     name: () => 'Kalshi recording',
     factOf: kalshiFactOf,
+    unread,
     sizeBytes: files.reduce((sum, { bytes }) => sum + bytes.sizeBytes, 0),
     bytesRead: () => files.reduce((sum, { bytes }) => sum + bytes.bytesRead(), 0),
     blocks: async function* () {
@@ -69,27 +66,10 @@ export const openKalshiRecording = async (folder: string): Promise<BookSource> =
   };
 };
 
-const filesIn = async (folder: string): Promise<readonly (readonly [type: string, path: string])[]> => {
-  const found: [string, string][] = [];
-  const raw = join(folder, rawEvents);
-  for (const name of (await readdir(raw, { recursive: true })).toSorted()) {
-    const [, type] = /^type=([^/\\]+)/.exec(name) ?? [];
-    if (type !== undefined && /\.ndjson(?:\.gz)?$/.test(name)) found.push([type, join(raw, name)]);
-  }
-  const spot = join(folder, 'spot_ticks.ndjson.gz');
-  if (await isThere(spot)) found.push(['spot', spot]);
-  return found;
-};
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
 interface RecorderContext {
   readonly results: Results;
   readonly sidOf: SubscriptionId;
+  readonly accept: AcceptAltered;
 }
 
 type SubscriptionId = (connection: string, ticker: string) => number;
@@ -111,7 +91,7 @@ const subscriptionIds = (): SubscriptionId => {
 type Results = ReadonlyMap<string, Pick<MarketFact, 'result' | 'venue_status'>>;
 
 const resultsIn = async (folder: string): Promise<Results> => {
-  const path = join(folder, 'market_results.json');
+  const path = join(folder, marketResults);
   if (!(await isThere(path))) return new Map();
   let parsed: unknown;
   try {
@@ -151,17 +131,23 @@ const readLine = (type: string, line: string, context: RecorderContext): BookMes
   if (event === undefined) return no('not JSON');
   if (!isObject(event)) return no('not a message');
   // Nanoseconds have more digits than a binary float can hold.
-  const us = readTime(receivedNs.exec(line)?.[1] ?? '', 'ns');
+  const us = receiveTime(receivedNs.exec(line)?.[1] ?? '', context.accept);
   if (us === null) return no('no receive time');
-  if (type === 'spot') return coinOf(us, event) ?? no('a trade without a price or symbol');
+  if (us === inexact) return no(inexactTime);
+  if (type === 'spot') return coinOf(us, event, context.accept) ?? no('a trade without a price or symbol');
   return eventOf({ us, type: textOf(event['event_type']) ?? type, event, context, line });
 };
 
 const receivedNs = /"local_recv_ns": ?(\d+)/;
 
-const coinOf = (us: number, { price, symbol }: JsonObject): BookMessage | null => {
-  const exact = readDecimal(textOf(price) ?? '');
-  return exact === null || typeof symbol !== 'string' ? null : { kind: 'coin', us, symbol, price: exact };
+const coinOf = (us: number, { price, symbol }: JsonObject, accept: AcceptAltered): BookMessage | null => {
+  let accepted = true;
+  const stored = storedDecimal(textOf(price) ?? '', {
+    onAltered: (change) => (accepted = accept({ ...change, name: 'coin_price' }) && accepted),
+  });
+  return stored === null || !accepted || typeof symbol !== 'string'
+    ? null
+    : { kind: 'coin', us, symbol, price: stored };
 };
 
 interface Line {

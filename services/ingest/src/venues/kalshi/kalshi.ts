@@ -8,7 +8,8 @@ import { KalshiFeed } from './kalshi-feed.js';
 import { kalshiFrame } from './kalshi-frames.js';
 import { kalshiLists } from './kalshi-lists.js';
 import { kalshiMarkets } from './kalshi-markets.js';
-import { isKalshiRecording, openKalshiRecording } from './kalshi-recording.js';
+import { openKalshiRecording } from './kalshi-recording.js';
+import { isKalshiRecording, isRecordedEvent, recordingOf } from './kalshi-recording-folder.js';
 import { kalshiSeries } from './kalshi-series.js';
 import { readPrivateKey, signedHeaders } from './kalshi-signature.js';
 import { kalshiFactOf } from './kalshi-ticker.js';
@@ -49,6 +50,11 @@ export const kalshi = {
     is: (json) => isObject(json) && (typeof json['type'] === 'string' || kalshiMarkets.is(json)),
     reader: () => ({ name: 'Kalshi frames', read: (us, raw) => [kalshiFrame(us, raw)], factOf: kalshiFactOf }),
   },
-  recorderFolder: { is: isKalshiRecording, open: openKalshiRecording },
+  recorderFolder: {
+    is: isKalshiRecording,
+    folderOf: recordingOf,
+    isRecord: isRecordedEvent,
+    open: openKalshiRecording,
+  },
   live,
 } satisfies Venue;

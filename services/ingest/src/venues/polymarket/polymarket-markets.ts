@@ -1,6 +1,7 @@
 import type { CatalogueFact } from '@almanac/contracts';
 import type { MarketFact } from '../../mapping/market-reader.js';
 import { storedDecimal } from '../../mapping/readers.js';
+import type { OnAltered } from '../../values/altered.js';
 import { type Category, categoryOf } from '../../values/category.js';
 import { readTime } from '../../values/time.js';
 import { titleOf } from '../../values/title.js';
@@ -120,7 +121,7 @@ const secondsIn = (value: unknown): number | null => readTime(textOf(value) ?? '
 const strikeOf = (around: JsonObject, { dropped, altered }: RecordFields): Partial<MarketFact> => {
   const given = textOf(around['strike_value']);
   if (given === null) return {};
-  const onAltered = (how: string): void => void altered.push(`floor_strike: ${how}`);
+  const onAltered: OnAltered = (change) => void altered.push({ ...change, name: 'floor_strike' });
   const strike = /^\d+$/.test(given) ? storedDecimal(given, { pointLeft: 18, onAltered }) : null;
   if (strike === null) {
     dropped.push('floor_strike: not a whole number of 18 decimals');

@@ -1,0 +1,113 @@
+import type { RebuildCounts } from '../books/rebuild.js';
+import type { Counts, FileReport, MessageCounts, OutcomeCounts } from './report.js';
+import { noObservations, type ObservationSummary, observationsOf, summed } from './summary.js';
+
+const number = new Intl.NumberFormat('en-US');
+const sum = (counts: Counts): number => Array.from(counts.values()).reduce((total, one) => total + one, 0);
+const plural = (amount: number, one: string, many = `${one}s`): string =>
+  `${number.format(amount)} ${amount === 1 ? one : many}`;
+
+const reasons = (title: string, counts: Counts, about: (reason: string) => string = () => ''): string[] =>
+  counts.size === 0
+    ? []
+    : [
+        `  ${title} ${number.format(sum(counts))}:`,
+        ...Array.from(counts)
+          .toSorted((a, b) => b[1] - a[1])
+          .map(([reason, times]) => `    ${number.format(times)}  ${reason}${about(reason)}`),
+      ];
+
+const outcomeLine = (
+  what: string,
+  { created, changed, unchanged, refused }: OutcomeCounts,
+  { read, dryRun }: { read: number; dryRun: boolean },
+): string =>
+  dryRun
+    ? `  ${what} ${number.format(read)}, none recorded (dry run)`
+    : `  ${what} read ${number.format(read)}: created ${number.format(created)}, changed ${number.format(changed)}, ` +
+      `unchanged ${number.format(unchanged)}, refused ${number.format(refused)}`;
+
+const messagesLine = (read: number, { applied, other, refused, notApplied }: MessageCounts): string =>
+  `  messages read ${number.format(read)}: applied to a book ${number.format(applied)}, without a book ` +
+  `${number.format(other)}, refused ${number.format(refused)}, not applied ${number.format(notApplied)}`;
+
+const booksLine = ({ snapshots, changes, gaps }: RebuildCounts): string =>
+  `  books: ${plural(snapshots, 'snapshot')}, ${plural(changes, 'change')}, ${plural(gaps, 'gap')}`;
+
+const observationsText = (observations: ObservationSummary, dryRun: boolean): string => {
+  const { read, stored, replaced_equal: equal, replaced_different: different, refused, not_stored } = observations;
+  return (
+    `observations read ${number.format(read)}: ${dryRun ? 'to store' : 'stored'} ${number.format(stored)}, ` +
+    `replaced ${number.format(equal + different)}` +
+    (equal + different === 0 ? '' : ` (${number.format(equal)} equal, ${number.format(different)} different)`) +
+    `, refused ${number.format(refused)}` +
+    (not_stored === 0 ? '' : `, not stored ${number.format(not_stored)}`) +
+    (dryRun ? ' (dry run)' : '')
+  );
+};
+
+const countLines = (report: FileReport, dryRun: boolean): string[] => {
+  const { entities, markets, messages, rowsRead } = report;
+  const { series, event } = entities;
+  const rate = report.seconds > 0 ? ` in ${report.seconds.toFixed(1)} s` : '';
+  const observations = observationsOf(report);
+  const lines = [`  rows read ${number.format(rowsRead)}${rate}`];
+  if (observations.read > 0) lines.push(`  ${observationsText(observations, dryRun)}`);
+  if (messages) lines.push(messagesLine(rowsRead, messages));
+  if (report.books) lines.push(booksLine(report.books));
+  if (series.sent > 0) lines.push(outcomeLine('series', series, { read: series.sent, dryRun }));
+  if (event.sent > 0) lines.push(outcomeLine('events', event, { read: event.sent, dryRun }));
+  if (markets > 0 || series.sent + event.sent === 0)
+    lines.push(outcomeLine('markets', report.outcomes, { read: markets, dryRun }));
+  if (report.rolling.length > 0) lines.push(`  rolling series ${report.rolling.join(', ')}`);
+  return lines;
+};
+
+export const reportLines = (report: FileReport, dryRun: boolean): string[] => {
+  const lines = [`${report.file}${report.mapping === null ? '' : ` (${report.mapping})`}`];
+  if (report.mapping !== null) lines.push(...countLines(report, dryRun));
+  lines.push(...reasons('refused', report.refused));
+  if (report.refusedFile !== null) lines.push(`    each with its ${report.numbering} in ${report.refusedFile}`);
+  lines.push(
+    ...reasons('fields dropped', report.dropped),
+    ...reasons('values kept with fewer digits', report.altered, (reason) => {
+      const example = report.alteredExamples.get(reason);
+      return example ? `, such as ${example.from} as ${example.to}` : '';
+    }),
+    ...reasons('warnings', report.warnings),
+  );
+  if (report.unread.length > 0) lines.push(`  not read: ${report.unread.join(', ')}`);
+  if (report.passedOver !== null) lines.push(`  passed over: ${report.passedOver}`);
+  if (report.error !== null) lines.push(`  error: ${report.error.replace(`${report.file}: `, '')}`);
+  return lines;
+};
+
+/** The files that a mapping of the command line was used for. */
+export const mappedLine = (reports: readonly FileReport[], mapping: string): string => {
+  const files = reports.filter((report) => report.mapping === mapping).map(({ file }) => file);
+  const used = `The mapping ${mapping} describes ${number.format(files.length)} of ${plural(reports.length, 'file')}`;
+  return files.length === 0 ? used : `${used}: ${files.join(', ')}`;
+};
+
+/** The last lines of a report: one of all files, and one of all observations if there are any. */
+export const totalLines = (reports: readonly FileReport[], dryRun: boolean): string[] => {
+  const total = (of: (report: FileReport) => number): number => reports.reduce((all, report) => all + of(report), 0);
+  const passedOver = total((report) => (report.passedOver === null ? 0 : 1));
+  const failed = total((report) => (report.error === null ? 0 : 1));
+  const observations = summed(noObservations, reports.map(observationsOf));
+  const created = total((report) => report.outcomes.created);
+  const files = [
+    plural(reports.length, 'file'),
+    `${plural(
+      total((report) => report.rowsRead),
+      'row',
+    )} read`,
+    dryRun
+      ? 'nothing stored (dry run)'
+      : `${plural(observations.stored, 'observation')} stored, ${plural(created, 'market')} created`,
+    `${number.format(total((report) => sum(report.refused)))} refused`,
+    ...(passedOver > 0 ? [`${plural(passedOver, 'file')} passed over`] : []),
+    ...(failed > 0 ? [`${plural(failed, 'file')} with an error`] : []),
+  ].join(', ');
+  return observations.read === 0 ? [files] : [`All ${observationsText(observations, dryRun)}`, files];
+};

@@ -1,0 +1,117 @@
+import type { ImportResult } from './run-import.js';
+import type { Counts, FileReport, OutcomeCounts } from './report.js';
+
+/** `read` is the sum of the others. */
+export interface ObservationSummary {
+  readonly read: number;
+  /** Observations of a market and time that no earlier observation of this import had: rows that can be read. */
+  readonly stored: number;
+  readonly replaced_equal: number;
+  readonly replaced_different: number;
+  readonly refused: number;
+  /** Read, but the archive did not take them. */
+  readonly not_stored: number;
+}
+
+/** `read` is the sum of the others. */
+interface FactSummary extends OutcomeCounts {
+  readonly read: number;
+}
+
+export const observationsOf = (report: FileReport): ObservationSummary => {
+  const { observationsRead, observationsStored, observationsRefused, rowCounts } = report;
+  return {
+    read: observationsRead + observationsRefused,
+    stored: rowCounts.stored,
+    replaced_equal: rowCounts.equal,
+    replaced_different: rowCounts.different,
+    refused: observationsRefused,
+    not_stored: observationsRead - observationsStored,
+  };
+};
+
+/** Adds up the numbers of objects with the same fields. */
+export const summed = <T extends Readonly<Record<keyof T, number>>>(zero: T, items: readonly T[]): T => {
+  const total: Record<string, number> = { ...zero };
+  for (const item of items)
+    for (const [name, value] of Object.entries<number>(item)) total[name] = (total[name] ?? 0) + value;
+  return { ...zero, ...total };
+};
+
+export const noObservations: ObservationSummary = {
+  read: 0,
+  stored: 0,
+  replaced_equal: 0,
+  replaced_different: 0,
+  refused: 0,
+  not_stored: 0,
+};
+
+const noFacts: FactSummary = { read: 0, created: 0, changed: 0, unchanged: 0, refused: 0 };
+
+const factsOf = (read: number, { created, changed, unchanged, refused }: OutcomeCounts): FactSummary => ({
+  read,
+  created,
+  changed,
+  unchanged,
+  refused,
+});
+
+const listed = (counts: Counts): { reason: string; count: number }[] =>
+  Array.from(counts, ([reason, times]) => ({ reason, count: times }));
+
+const fileSummary = (report: FileReport) => ({
+  file: report.file,
+  format: report.mapping,
+  rows_read: report.rowsRead,
+  records_refused: report.recordsRefused,
+  observations: observationsOf(report),
+  messages: report.messages && {
+    read: report.rowsRead,
+    applied: report.messages.applied,
+    other: report.messages.other,
+    refused: report.messages.refused,
+    not_applied: report.messages.notApplied,
+  },
+  books: report.books,
+  series: factsOf(report.entities.series.sent, report.entities.series),
+  events: factsOf(report.entities.event.sent, report.entities.event),
+  markets: factsOf(report.markets, report.outcomes),
+  refused: listed(report.refused),
+  refused_file: report.refusedFile,
+  dropped: listed(report.dropped),
+  altered: Array.from(report.altered, ([reason, times]) => ({
+    reason,
+    count: times,
+    example: report.alteredExamples.get(reason) ?? null,
+  })),
+  warnings: listed(report.warnings),
+  unread: report.unread,
+  passed_over: report.passedOver,
+  error: report.error,
+  seconds: report.seconds,
+});
+
+/** The result of an import as one JSON document, for `--json`. */
+export const importSummary = ({ reports, aborted }: ImportResult, dryRun: boolean) => {
+  const files = reports.map(fileSummary);
+  return {
+    dry_run: dryRun,
+    files,
+    total: {
+      files: files.length,
+      rows_read: files.reduce((sum, { rows_read }) => sum + rows_read, 0),
+      observations: summed(
+        noObservations,
+        files.map(({ observations }) => observations),
+      ),
+      markets: summed(
+        noFacts,
+        files.map(({ markets }) => markets),
+      ),
+      passed_over: files.filter(({ passed_over }) => passed_over !== null).length,
+      errors: files.filter(({ error }) => error !== null).length,
+    },
+    aborted,
+  };
+};
